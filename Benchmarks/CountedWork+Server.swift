@@ -54,7 +54,8 @@ final class CountedServer {
                         from: ConnectionID(index)))
             })
         repeat {
-            for case .batch(let tally) in writer.turn() where tally.problem != nil || tally.failures > 0 {
+            for case .batch(let tally) in writer.commitBatch()
+            where tally.problem != nil || tally.failures > 0 {
                 throw Programs.Failed(description: "the writer failed: \(tally)")
             }
         } while !writer.isIdle

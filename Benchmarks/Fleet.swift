@@ -141,7 +141,7 @@ final class FleetLaptop: AgentObserver {
 
     func say(_ event: AgentLogEvent) {}
     func noticed(_ notice: SyncNotice) {}
-    func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {}
+    func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {}
     func changed(_ what: AgentChange) {
         if agent.isConnected, arrived == nil { arrived = .now }
         if what == .log { whenChanged?() }

@@ -38,7 +38,7 @@ struct LoadScripts {
     /// Writes the files of a connection that brings a group of its own.
     private func bring(_ invite: Invite, _ place: Int, batch: Int, batches: Int) throws {
         let (group, epoch) = (try GroupID.random(), try EpochKey.random().epoch)
-        let uploads = try MadeUploads.make(
+        let uploads = try PreparedUploads.make(
             batches: batches, of: batch, group, epoch, ReplicaID(rawValue: UInt64(place) + 1))
         let opening = try LoadScripts.enrolment(invite.secret, .bring(group, epoch))
         try write(place, opening, uploads.flatMap { LoadScripts.request($0) })
@@ -47,7 +47,7 @@ struct LoadScripts {
     /// Writes the files of one group, in which each device invites the next one.
     private func share(_ invite: Invite, _ place: Int, devices: Int, presses: Int) throws {
         let (group, epoch) = (try GroupID.random(), try EpochKey.random().epoch)
-        let uploads = try MadeUploads.make(batches: presses, of: 1, group, epoch, ReplicaID(rawValue: 1))
+        let uploads = try PreparedUploads.make(batches: presses, of: 1, group, epoch, ReplicaID(rawValue: 1))
         var secret = invite.secret
         for device in 0..<devices {
             var opening = try LoadScripts.enrolment(secret, device == 0 ? .bring(group, epoch) : .join)
@@ -73,7 +73,7 @@ struct LoadScripts {
         let opening = try LoadScripts.enrolment(invite.secret, .bring(group, epoch))
         let want = Message.want(replica, after: UInt64(clamping: events - 1)).encoded()
         try write(0, opening) { file in
-            try MadeUploads.each(batches: events / batch, of: batch, group, epoch, replica) { upload in
+            try PreparedUploads.each(batches: events / batch, of: batch, group, epoch, replica) { upload in
                 try file.write(LoadScripts.record("O", .ack, 1, upload))
             }
             for _ in 0..<times { try file.write(LoadScripts.record("R", .push, 1, want)) }

@@ -41,7 +41,7 @@ final class LoadSource: ConnectionHandler {
         group = try GroupID.random()
         let key = try EpochKey.random()
         epoch = key.epoch
-        uploads = try MadeUploads.make(
+        uploads = try PreparedUploads.make(
             batches: load.batches, of: load.batch, group, epoch, ReplicaID(rawValue: UInt64(number) + 1))
     }
 

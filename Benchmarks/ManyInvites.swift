@@ -11,7 +11,7 @@ enum ManyInvites {
         guard let path = words.first, let count = words.dropFirst().first.flatMap({ Int($0) }),
             let model = try readLine().map({ try Invite($0) })
         else { throw Programs.Failed(description: "invites STORE COUNT") }
-        let store = try (StorePlace(path) ?? .folder).open(file: path, .writing)
+        let store = try (StoreLocation(path) ?? .folder).open(file: path, .writing)
         let expires = ServerClock.wall() + .seconds(3600)
         let invites = try store.write { store in
             try (0..<count).map { _ in

@@ -119,17 +119,17 @@ extension Machine {
 /// A laptop with a running agent. Presses and reads do the same as the commands, without starting processes.
 final class BenchedLaptop {
     private let device: Device
-    private let errands: LiveErrands
-    private var link: AgentLink
+    private let errands: LiveGroupOperations
+    private var link: AgentConnection
 
     init(home: String) throws {
         let machine = Machine(home: home)
-        errands = LiveErrands(machine, opened: { _ in }, tell: { _, _ in })
+        errands = LiveGroupOperations(machine, opened: { _ in }, tell: { _, _ in })
         device = try Device(machine)
         let end = ContinuousClock.now + .seconds(10)
         // A command doesn't wait for the agent that it starts.
         while true {
-            if let link = AgentLink(device.home), link.send(.follow) {
+            if let link = AgentConnection(device.home), link.send(.follow) {
                 self.link = link
                 return
             }
@@ -143,7 +143,7 @@ final class BenchedLaptop {
     /// Presses, and notifies the agent.
     func press(_ interaction: Interaction) throws {
         _ = try device.perform(interaction)
-        _ = errands.logChanged(on: device)
+        _ = errands.announceLocalChanges(on: device)
     }
 
     var isRunning: Bool {

@@ -14,7 +14,7 @@ let works: [String: (ArraySlice<String>) throws -> Void] = [
     // A piece of counted work, for `make counts`.
     "count": CountedWork.run,
     // The other commands are for `scripts/bench --peers`.
-    "scripts": LoadScripts.run, "invites": ManyInvites.run, "merging": MergingWork.run,
+    "scripts": LoadScripts.run, "invites": ManyInvites.run, "merging": MergeWork.run,
     "events": ReplayingWork.export, "replaying": ReplayingWork.run, "pressing": PressBenchmark.runElsewhere,
 ]
 if let work = CommandLine.arguments.dropFirst().first.flatMap({ works[$0] }) {

@@ -20,10 +20,10 @@ package enum FocusInvocation: Hashable, Sendable {
     case set([SettingRequest], json: Bool)
     /// The full-screen view on a terminal, otherwise one line with the state.
     case view
-    case status(StatusForm, follow: Bool)
+    case status(OutputFormat, follow: Bool)
     case web(WebRequest)
     case log(LogRequest)
-    case addToLog(PastRequest)
+    case addToLog(AddEntryRequest)
     /// A new label for an entry of the history, which is named by the beginning of its handle.
     case relabel(entry: String, String)
     /// New times for an entry, or a split into two entries.
@@ -33,7 +33,7 @@ package enum FocusInvocation: Hashable, Sendable {
     case devices(json: Bool)
     case renameDevice(String)
     /// Laptops to shut out, by name or key, and the others that go with them. It asks first unless `isSure`.
-    case revokeDevices([String], others: RevokeRequest, isSure: Bool)
+    case revokeDevices([String], others: RevokeScope, isSure: Bool)
     case readmitDevice(String)
     /// A latecomer to accept, without asking if `isSure`.
     case acceptDevice(String, isSure: Bool)
@@ -54,7 +54,7 @@ package enum FocusInvocation: Hashable, Sendable {
 }
 
 /// The laptops that are shut out together with the ones named in the command.
-package enum RevokeRequest: Hashable, Sendable {
+package enum RevokeScope: Hashable, Sendable {
     case nobody
     /// Laptops that the server lists and no laptop has named. About laptops that may have joined through a
     /// named one, the person is asked.

@@ -6,7 +6,7 @@ import FocusStore
 import FocusWords
 
 /// A list of words from the device's log, for completion in a shell.
-enum Known: String {
+enum CompletionList: String {
     /// The names of the group's other laptops.
     case devices
     /// The names of laptops that were shut out.
@@ -32,7 +32,7 @@ extension FocusProgram {
     ) throws(CommandFailure) -> String {
         let release = Release(name: "Lockstep \(Lockstep.version)", date: Lockstep.date)
         return try table.answer(request, release: release, pages: pages) { name in
-            switch Known(rawValue: name) {
+            switch CompletionList(rawValue: name) {
             case .devices: (try? devices(context) { !$0.isThis && !$0.isRevoked }) ?? []
             case .revoked: (try? devices(context) { !$0.isThis && $0.isRevoked && !$0.hasLeft }) ?? []
             case .latecomers: (try? devices(context) { $0.isLate || $0.isReadmitted }) ?? []

@@ -135,7 +135,7 @@ extension WritingCommand {
     func runAndTell(in context: CommandContext) throws(CommandFailure) -> Device {
         let device = try context.openDevice()
         try run(on: device, in: context)
-        context.tellOthers(of: device)
+        context.announceChanges(of: device)
         return device
     }
 }
@@ -156,6 +156,6 @@ extension CommandContext {
         CommandContext(
             machine: .process, console: .process(.process),
             open: { path throws(SystemError) in try FileDescriptor.bytes(of: path) },
-            network: LiveNetwork())
+            network: LiveCommandServices())
     }
 }

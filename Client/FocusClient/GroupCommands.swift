@@ -21,7 +21,7 @@ enum GroupCommands {
         guard !(takesAlong && leavesBehind) else {
             throw UsageError("--take-along and --leave-behind can't both be given.")
         }
-        let choice: AloneHistory.Choice? = takesAlong ? .takeAlong : leavesBehind ? .leaveBehind : nil
+        let choice: SoloHistory.Choice? = takesAlong ? .takeAlong : leavesBehind ? .leaveBehind : nil
         return .join(
             JoinRequest(invite == "-" ? .standardInput : .argument(invite), name: name, choice: choice))
     }
@@ -51,7 +51,7 @@ enum GroupCommands {
     private static let revoke = Command<FocusInvocation>(
         "revoke", "shut laptops out, for good, and change the group's key",
         .rest(
-            "NAME", .nonEmpty("NAME", offer: .known(Known.devices.rawValue)), minimum: 1,
+            "NAME", .nonEmpty("NAME", offer: .known(CompletionList.devices.rawValue)), minimum: 1,
             "its name, or the first digits of its key"),
         .flag("only", "without those that the server lists and no laptop has named"),
         .flag("recent", "with those that came after it since the key was last changed, too"),
@@ -68,14 +68,14 @@ enum GroupCommands {
         guard !(isOnly && withRecent) else {
             throw UsageError("--only and --recent can't both be given.")
         }
-        let others: RevokeRequest = isOnly ? .nobody : withRecent ? .recent : .unnamed
+        let others: RevokeScope = isOnly ? .nobody : withRecent ? .recent : .unnamed
         return .revokeDevices(names, others: others, isSure: isSure)
     }
 
     private static let readmit = Command<FocusInvocation>(
         "readmit", "take a revocation back, whoever made it",
         .argument(
-            "NAME", .nonEmpty("NAME", offer: .known(Known.revoked.rawValue)),
+            "NAME", .nonEmpty("NAME", offer: .known(CompletionList.revoked.rawValue)),
             "its name, or the first digits of its key"),
         details: ["The laptop has to join anew, with an invite: servers refuse the key that it had."]
     ) { .readmitDevice($0) }
@@ -83,7 +83,7 @@ enum GroupCommands {
     private static let accept = Command<FocusInvocation>(
         "accept", "give the group's key to a laptop that came with an old one",
         .argument(
-            "NAME", .nonEmpty("NAME", offer: .known(Known.latecomers.rawValue)),
+            "NAME", .nonEmpty("NAME", offer: .known(CompletionList.latecomers.rawValue)),
             "its name, or the first digits of its key"),
         .flag("yes", "without asking"),
         details: [

@@ -52,11 +52,11 @@ enum LogCommands {
     ) { .replay(ReplayRequest(files: $0, at: $1, until: $2, json: $3)) }
 }
 
-extension ValueKind where Value == SharedInstant {
+extension ArgumentType where Value == SharedInstant {
     /// An instant: milliseconds since the Unix epoch, or RFC 3339.
-    static var instant: ValueKind {
+    static var instant: ArgumentType {
         let rule = "An instant is written 2025-11-20T18:00:00Z, or as milliseconds since 1970."
-        return ValueKind(name: "INSTANT", note: rule) { word throws(ValueProblem) in
+        return ArgumentType(name: "INSTANT", note: rule) { word throws(ValueProblem) in
             guard let instant = InstantText.parse(word) else {
                 throw ValueProblem("is not an instant. \(rule)")
             }

@@ -11,7 +11,8 @@ enum TimerCommands {
 
     private static let start = Command<FocusInvocation>(
         "start", "begin to work",
-        .optionalArgument("LABEL", .text("LABEL", offer: .known(Known.labels.rawValue)), "what you work on"),
+        .optionalArgument(
+            "LABEL", .text("LABEL", offer: .known(CompletionList.labels.rawValue)), "what you work on"),
         ago,
         details: ["With --ago it reaches back one work phase at most."]
     ) { label, ago in .press(.start(label: label), ago: ago) }

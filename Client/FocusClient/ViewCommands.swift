@@ -12,10 +12,12 @@ enum ViewCommands {
         .option("format", .statusFormat, "as this text, with what stands in braces filled in"),
         .option("bar", .choice, "as this status bar reads it"),
         .flag("follow", "a line at each change and at each second"),
-        details: StatusFormat.help
+        details: StatusTemplate.help
     ) { json, format, bar, follow throws(UsageError) in
-        let forms = [json ? StatusForm.json : nil, format.map(StatusForm.format), bar.map(StatusForm.bar)]
-            .compactMap { $0 }
+        let forms = [
+            json ? OutputFormat.json : nil, format.map(OutputFormat.format), bar.map(OutputFormat.bar),
+        ]
+        .compactMap { $0 }
         guard forms.count <= 1 else {
             throw UsageError("Only one of --json, --format and --bar can be given.")
         }
@@ -42,10 +44,10 @@ enum ViewCommands {
         .option("from", .days, "from this day on"),
         .option("to", .days, "up to this day; today where only --from is given"),
         .option(
-            "label", .text("LABEL", offer: .known(Known.labels.rawValue)),
+            "label", .text("LABEL", offer: .known(CompletionList.labels.rawValue)),
             "only what was done under this label; '' for what has none"),
         .option(
-            "tag", .text("TAG", offer: .known(Known.tags.rawValue)),
+            "tag", .text("TAG", offer: .known(CompletionList.tags.rawValue)),
             "only what was done under labels with this word: #word or +word"),
         details: ["Days are those of local time, weeks begin on Monday."],
         sections: [CommandSection([addEntry, relabelEntry, moveEntry, resizeEntry, splitEntry, removeEntry])]
@@ -63,14 +65,15 @@ enum ViewCommands {
 
     private static let addEntry = Command<FocusInvocation>(
         "add", "add what was done without the timer",
-        .optionalArgument("LABEL", .text("LABEL", offer: .known(Known.labels.rawValue)), "what it was"),
+        .optionalArgument(
+            "LABEL", .text("LABEL", offer: .known(CompletionList.labels.rawValue)), "what it was"),
         .option("from", .time, "when it began"),
         .option("to", .time, "when it ended; now by default"),
         .option("for", .duration(from: .seconds(1), to: .seconds(86400)), "how long it took"),
         .option("activity", .choice, "what for; work by default"),
         details: ["Two of --from, --to and --for say when it was; without --to, it ended just now."]
     ) { label, from, to, length, activity throws(UsageError) in
-        let time: PastRequest.Time
+        let time: AddEntryRequest.Time
         switch (from, to, length) {
         case (let from?, let to, nil): time = .between(from, to)
         case (let from?, nil, let length?): time = .from(from, length)
@@ -78,7 +81,7 @@ enum ViewCommands {
         case (.some, .some, .some): throw UsageError("Give only two of --from, --to and --for.")
         case (nil, _, nil): throw UsageError("Say when it was, with --from or --for.")
         }
-        return .addToLog(PastRequest(time, activity ?? .work, label: label ?? ""))
+        return .addToLog(AddEntryRequest(time, activity ?? .work, label: label ?? ""))
     }
 
     private static let relabelEntry = Command<FocusInvocation>(
@@ -115,7 +118,7 @@ enum ViewCommands {
         "split", "make two entries of one", entry,
         .argument("TIME", .time, "when the second began; a time alone is of the entry's day"),
         .optionalArgument(
-            "LABEL", .text("LABEL", offer: .known(Known.labels.rawValue)),
+            "LABEL", .text("LABEL", offer: .known(CompletionList.labels.rawValue)),
             "the second one's label; the same by default, '' for none"),
         details: ["The longer one counts as completed, where the entry did. 'undo' makes one of them again."]
     ) { .changeEntry($0, .split($1, label: $2)) }
@@ -125,7 +128,7 @@ enum ViewCommands {
     ) { .removeFromLog(entry: $0) }
 
     private static let entry = Parameter<String>.argument(
-        "ENTRY", .nonEmpty("ENTRY", offer: .known(Known.entries.rawValue)),
+        "ENTRY", .nonEmpty("ENTRY", offer: .known(CompletionList.entries.rawValue)),
         "what 'log' calls it, or as much of that as is clear")
 
     private static let stats = Command<FocusInvocation>(
@@ -135,10 +138,10 @@ enum ViewCommands {
         .option("from", .days, "from this day on; from the first where only --to is given"),
         .option("to", .days, "up to this day; today where only --from is given"),
         .option(
-            "label", .text("LABEL", offer: .known(Known.labels.rawValue)),
+            "label", .text("LABEL", offer: .known(CompletionList.labels.rawValue)),
             "only what was done under this label; '' for work without one"),
         .option(
-            "tag", .text("TAG", offer: .known(Known.tags.rawValue)),
+            "tag", .text("TAG", offer: .known(CompletionList.tags.rawValue)),
             "only what was done under labels with this word: #word or +word"),
         details: [
             "Without a range it shows the year up to today. Days are those of local time, weeks begin on Monday. "
@@ -161,24 +164,24 @@ enum ViewCommands {
     }
 }
 
-extension ValueKind where Value == TimeWord {
+extension ArgumentType where Value == TimeWord {
     /// An instant in the form that people type.
-    static var time: ValueKind {
+    static var time: ArgumentType {
         let rule =
             "A TIME is a local one, 09:30 for today or '2025-11-20 09:30', or has an offset as in "
             + "2025-11-20T09:30:00Z."
-        return ValueKind(name: "TIME", note: rule) { word throws(ValueProblem) in
+        return ArgumentType(name: "TIME", note: rule) { word throws(ValueProblem) in
             guard let time = TimeWord(word) else { throw ValueProblem("is not a time. \(rule)") }
             return time
         }
     }
 }
 
-extension ValueKind where Value == DayWord {
+extension ArgumentType where Value == DayWord {
     /// A day, or a week, month or year that stands for its first or last day.
-    static var days: ValueKind {
-        let offer = ValueOffer.words([OfferedWord("today"), OfferedWord("yesterday")])
-        return ValueKind(name: "DAY", note: DayWord.rule, offer: offer) { word throws(ValueProblem) in
+    static var days: ArgumentType {
+        let offer = ValueCandidates.words([CompletionItem("today"), CompletionItem("yesterday")])
+        return ArgumentType(name: "DAY", note: DayWord.rule, offer: offer) { word throws(ValueProblem) in
             guard let day = DayWord(word) else { throw ValueProblem("is not a day. \(DayWord.rule)") }
             return day
         }

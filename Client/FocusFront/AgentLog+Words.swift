@@ -17,8 +17,8 @@ extension AgentLogEvent {
     package var line: String {
         switch self {
         case .started(let process): "\(AgentLogEvent.startedWords)\(process)"
-        case .lockMadeAnew: "the lock was gone, and was made anew"
-        case .socketMadeAnew: "the socket was gone, and was made anew"
+        case .lockRecreated: "the lock was gone, and was made anew"
+        case .socketRecreated: "the socket was gone, and was made anew"
         case .lostPlace(.lockGone): "the lock is gone, and another agent may run"
         case .lostPlace(.logGone): "the log is gone"
         case .lostPlace(.socketGone(let error)): "the socket is gone: \(error)"

@@ -8,7 +8,7 @@ package import SystemKit
 package struct ViewContext: Sendable {
     /// The machine of the view.
     package let machine: Machine
-    private let makeErrands: @Sendable (_ tell: @escaping @Sendable (String) -> Void) -> any GroupErrands
+    private let makeErrands: @Sendable (_ tell: @escaping @Sendable (String) -> Void) -> any GroupOperations
 
     /// The context of a view on a machine.
     ///
@@ -16,7 +16,7 @@ package struct ViewContext: Sendable {
     ///   the reason as a sentence.
     package init(
         machine: Machine,
-        errands: @escaping @Sendable (_ tell: @escaping @Sendable (String) -> Void) -> any GroupErrands
+        errands: @escaping @Sendable (_ tell: @escaping @Sendable (String) -> Void) -> any GroupOperations
     ) {
         self.machine = machine
         makeErrands = errands
@@ -38,7 +38,7 @@ package struct ViewContext: Sendable {
     /// Returns the errands that the view can run.
     ///
     /// - Parameter tell: Called if the agent can't be started, with the reason as a sentence.
-    package func errands(tell: @escaping @Sendable (String) -> Void = { _ in }) -> any GroupErrands {
+    package func errands(tell: @escaping @Sendable (String) -> Void = { _ in }) -> any GroupOperations {
         makeErrands(tell)
     }
 }

@@ -9,7 +9,7 @@ package enum ViewText {
     package static let nothingRuns = "Nothing is running: space starts."
 
     /// Returns the sentence about why an interaction wasn't carried out.
-    package static func sentence(_ reason: NotNow) -> String {
+    package static func sentence(_ reason: InteractionError) -> String {
         switch reason {
         case .nothingRuns: nothingRuns
         case .alreadyRunning: "It is already running: space pauses."
@@ -90,7 +90,9 @@ package enum ViewText {
     /// Returns the device's relation to the other laptops, in a long form and one for few columns.
     ///
     /// - Parameter now: The present instant in shared time.
-    package static func sharing(_ sharing: Sharing, at now: SharedInstant) -> (long: String, short: String) {
+    package static func sharing(_ sharing: GroupStatus, at now: SharedInstant) -> (
+        long: String, short: String
+    ) {
         switch sharing {
         case .alone:
             return (

@@ -10,16 +10,16 @@ import FocusWords
 /// The documents that the page reads; commands print the same with `--json`.
 enum PageDocuments {
     /// Makes a document from a laptop's log.
-    typealias Making = @Sendable (Device) throws(PageFailure) -> HTTPResponse
+    typealias Making = @Sendable (Device) throws(PageError) -> HTTPResponse
 
     /// Returns the maker of the history document. The request's query selects the days, and the label or tag.
-    static func log(_ request: HTTPRequest) throws(PageFailure) -> Making {
+    static func log(_ request: HTTPRequest) throws(PageError) -> Making {
         let given = try days(request)
         let asked = LogRequest(range: given.isEmpty ? nil : given.range, choice: try choice(request))
         let zone = try zone(request)
-        return { device throws(PageFailure) in
+        return { device throws(PageError) in
             var bytes: [UInt8] = []
-            try failing(PageFailure.command) { () throws(CommandFailure) in
+            try failing(PageError.command) { () throws(CommandFailure) in
                 try HistoryDocument(asked, device, by: zone).write { bytes += $0.utf8 }
             }
             return HTTPResponse(200, type: "application/json", bytes)
@@ -28,19 +28,19 @@ enum PageDocuments {
 
     /// Returns the maker of the statistics document. The request's query selects the days, and the label or
     /// tag.
-    static func statistics(_ request: HTTPRequest) throws(PageFailure) -> Making {
+    static func statistics(_ request: HTTPRequest) throws(PageError) -> Making {
         let asked = StatsRequest(range: try days(request).range, choice: try choice(request))
         let zone = try zone(request)
-        return { device throws(PageFailure) in
-            try failing(PageFailure.command) { () throws(CommandFailure) in
+        return { device throws(PageError) in
+            try failing(PageError.command) { () throws(CommandFailure) in
                 .document(try StatsReport(asked, device, by: zone).document)
             }
         }
     }
 
     /// Returns the document of the group's laptops.
-    static func devices(_ device: Device) throws(PageFailure) -> JSON {
-        try failing(PageFailure.device) { () throws(DeviceFailure) in
+    static func devices(_ device: Device) throws(PageError) -> JSON {
+        try failing(PageError.device) { () throws(DeviceFailure) in
             try device.attempt { device throws(StoreError) in
                 DeviceList.document(try DeviceList(device).entries)
             }
@@ -49,13 +49,13 @@ enum PageDocuments {
 
     private static func days(
         _ request: HTTPRequest
-    ) throws(PageFailure) -> (range: StatsRange, isEmpty: Bool) {
+    ) throws(PageError) -> (range: StatsRange, isEmpty: Bool) {
         let from = try day("from", request)
         let to = try day("to", request)
         return (.given(from: from, to: to), from == nil && to == nil)
     }
 
-    private static func day(_ name: String, _ request: HTTPRequest) throws(PageFailure) -> DayWord? {
+    private static func day(_ name: String, _ request: HTTPRequest) throws(PageError) -> DayWord? {
         guard let word = try text(name, request) else { return nil }
         guard let day = DayWord(word) else {
             throw .noDay(name)
@@ -63,7 +63,7 @@ enum PageDocuments {
         return day
     }
 
-    private static func choice(_ request: HTTPRequest) throws(PageFailure) -> WorkChoice {
+    private static func choice(_ request: HTTPRequest) throws(PageError) -> WorkChoice {
         let label = try text("label", request)
         let tag = try text("tag", request)
         guard let choice = WorkChoice(label: label, tag: tag) else {
@@ -72,7 +72,7 @@ enum PageDocuments {
         return choice
     }
 
-    private static func text(_ name: String, _ request: HTTPRequest) throws(PageFailure) -> String? {
+    private static func text(_ name: String, _ request: HTTPRequest) throws(PageError) -> String? {
         let values = request.query(name)
         guard values.count <= 1 else { throw .givenTwice(name) }
         return values.first
@@ -80,14 +80,14 @@ enum PageDocuments {
 
     /// Returns the reader's time zone, which the query names as `zone`. If the query has none, or the system
     /// doesn't know it, it is the laptop's.
-    private static func zone(_ request: HTTPRequest) throws(PageFailure) -> Zone {
+    private static func zone(_ request: HTTPRequest) throws(PageError) -> Zone {
         let names = request.query("zone")
         guard let name = names.first else { return .here }
         return try zone(names.count == 1 ? name : "")
     }
 
     /// Returns the time zone of this name, or the laptop's if the system doesn't know it.
-    static func zone(_ name: String) throws(PageFailure) -> Zone {
+    static func zone(_ name: String) throws(PageError) -> Zone {
         guard Zone.isName(name) else {
             throw .noZone
         }

@@ -7,21 +7,21 @@ import FocusNet
 extension PageServer {
     /// Makes a document on the reader's thread, then answers with it.
     func send(
-        _ document: @escaping @Sendable (Device) throws(PageFailure) -> HTTPResponse,
+        _ document: @escaping @Sendable (Device) throws(PageError) -> HTTPResponse,
         to exchange: HTTPExchange
-    ) throws(PageFailure) {
+    ) throws(PageError) {
         let reader =
             if let present = self.reader { present } else {
-                try failing(PageFailure.network) { () throws(NetError) in try EventLoop() }
+                try failing(PageError.network) { () throws(NetError) in try EventLoop() }
             }
         self.reader = reader
         lastErrand += 1
         let id = lastErrand
         reading[id] = exchange
         reader.run { [self, context] in
-            let result: Result<HTTPResponse, PageFailure>
-            do throws(PageFailure) {
-                let device = try failing(PageFailure.device) { () throws(DeviceFailure) in
+            let result: Result<HTTPResponse, PageError>
+            do throws(PageError) {
+                let device = try failing(PageError.device) { () throws(DeviceFailure) in
                     try context.openDevice()
                 }
                 result = .success(try document(device))
@@ -30,7 +30,7 @@ extension PageServer {
             }
             loop.run {
                 self.reading.removeValue(forKey: id)?.send(
-                    self.response { () throws(PageFailure) in try result.get() })
+                    self.response { () throws(PageError) in try result.get() })
                 self.giveMemoryBackLater()
             }
         }

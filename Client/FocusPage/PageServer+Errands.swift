@@ -15,10 +15,10 @@ extension PageServer {
     private static let errandLimit = 4
 
     /// Performs a request about a device, and answers with the command's sentences.
-    func change(_ exchange: HTTPExchange) throws(PageFailure) {
+    func change(_ exchange: HTTPExchange) throws(PageError) {
         let body = exchange.request.body
         switch try failing(
-            PageFailure.malformed, { () throws(PagePress.Malformed) in try DevicePress(parsing: body) })
+            PageError.malformed, { () throws(PagePress.Malformed) in try DevicePress(parsing: body) })
         {
         case .rename(let name): exchange.send(try perform(.nameDevice(name)))
         case .revoke(let words, let isOnly):
@@ -39,10 +39,10 @@ extension PageServer {
     /// Runs an errand on the group, and answers with the sentences that it returns.
     private func tell(
         _ exchange: HTTPExchange,
-        _ errand: @escaping @Sendable (any GroupErrands, Device) throws(GroupFailure) -> [String]
-    ) throws(PageFailure) {
-        try run(for: exchange) { errands, device throws(PageFailure) in
-            let did = try failing(PageFailure.group) { () throws(GroupFailure) in
+        _ errand: @escaping @Sendable (any GroupOperations, Device) throws(GroupFailure) -> [String]
+    ) throws(PageError) {
+        try run(for: exchange) { errands, device throws(PageError) in
+            let did = try failing(PageError.group) { () throws(GroupFailure) in
                 try errand(errands, device)
             }
             return .did(did.line)
@@ -50,14 +50,16 @@ extension PageServer {
     }
 
     /// Answers with a new invite for another laptop.
-    func invite(_ exchange: HTTPExchange) throws(PageFailure) {
-        try run(for: exchange) { errands, _ throws(PageFailure) in
-            let made = try failing(PageFailure.errand) { () throws(ErrandTrouble) in try errands.invite() }
+    func invite(_ exchange: HTTPExchange) throws(PageError) {
+        try run(for: exchange) { errands, _ throws(PageError) in
+            let made = try failing(PageError.errand) { () throws(GroupOperationFailure) in
+                try errands.invite()
+            }
             return .json(
                 200,
                 JSON.object([
                     JSON.Member("invite", .string(made.text)),
-                    JSON.Member("lifetimeMs", .milliseconds(MadeInvite.lifetime)),
+                    JSON.Member("lifetimeMs", .milliseconds(PublishedInvite.lifetime)),
                 ]).description)
         }
     }
@@ -66,18 +68,18 @@ extension PageServer {
     ///
     /// - Parameter whenOver: Called on the agent's loop before the answer is sent, also if the errand can't
     ///   start.
-    /// - Throws: `PageFailure` if the errand can't start.
+    /// - Throws: `PageError` if the errand can't start.
     func run(
         for exchange: HTTPExchange,
-        _ errand: @escaping @Sendable (any GroupErrands, Device) throws(PageFailure) -> HTTPResponse,
+        _ errand: @escaping @Sendable (any GroupOperations, Device) throws(PageError) -> HTTPResponse,
         whenOver: @escaping @Sendable () -> Void = {}
-    ) throws(PageFailure) {
+    ) throws(PageError) {
         let worker: EventLoop
-        do throws(PageFailure) {
+        do throws(PageError) {
             guard errands.count < PageServer.errandLimit else { throw .tooMuch }
             worker =
                 if let present = self.worker { present } else {
-                    try failing(PageFailure.network) { () throws(NetError) in try EventLoop() }
+                    try failing(PageError.network) { () throws(NetError) in try EventLoop() }
                 }
         } catch {
             whenOver()
@@ -88,9 +90,9 @@ extension PageServer {
         let id = lastErrand
         errands[id] = exchange
         worker.run { [self, context] in
-            let result: Result<HTTPResponse, PageFailure>
-            do throws(PageFailure) {
-                let device = try failing(PageFailure.group) { () throws(GroupFailure) in
+            let result: Result<HTTPResponse, PageError>
+            do throws(PageError) {
+                let device = try failing(PageError.group) { () throws(GroupFailure) in
                     try context.deviceForErrand()
                 }
                 result = .success(try errand(context.errands(), device))
@@ -100,7 +102,7 @@ extension PageServer {
             loop.run {
                 whenOver()
                 self.errands.removeValue(forKey: id)?.send(
-                    self.response { () throws(PageFailure) in try result.get() })
+                    self.response { () throws(PageError) in try result.get() })
             }
         }
     }

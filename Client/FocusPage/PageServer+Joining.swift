@@ -13,10 +13,10 @@ import FocusWords
 extension PageServer {
     /// Joins a group, or gives up joining. If there is a question to ask first, the answer is the question,
     /// and nothing is done.
-    func join(_ exchange: HTTPExchange) throws(PageFailure) {
+    func join(_ exchange: HTTPExchange) throws(PageError) {
         let body = exchange.request.body
         switch try failing(
-            PageFailure.malformed, { () throws(PagePress.Malformed) in try JoinPress(parsing: body) })
+            PageError.malformed, { () throws(PagePress.Malformed) in try JoinPress(parsing: body) })
         {
         case .giveUp:
             joining?.giveUp()
@@ -27,24 +27,24 @@ extension PageServer {
 
     private func join(
         _ exchange: HTTPExchange, _ text: String, _ takesAlong: Bool?
-    ) throws(PageFailure) {
+    ) throws(PageError) {
         guard joining == nil else { throw .isJoining }
-        try failing(PageFailure.device) { () throws(DeviceFailure) in try device.requireAlone() }
-        let invite = try failing(PageFailure.command) { () throws(CommandFailure) in
+        try failing(PageError.device) { () throws(DeviceFailure) in try device.requireAlone() }
+        let invite = try failing(PageError.command) { () throws(CommandFailure) in
             try Invite(handedIn: text)
         }
         let question =
             takesAlong == nil
-            ? try failing(PageFailure.device) { () throws(DeviceFailure) in
-                try device.attempt { device throws(StoreError) in try AloneQuestion(invite, device) }
+            ? try failing(PageError.device) { () throws(DeviceFailure) in
+                try device.attempt { device throws(StoreError) in try SoloHistoryQuestion(invite, device) }
             } : nil
         if let question { throw .asks(.takeAlong(question)) }
         // If nobody was asked, work that is recorded meanwhile must not be shown to the group.
-        let choice: AloneHistory.Choice = takesAlong ?? false ? .takeAlong : .leaveBehind
-        let giving = GivingUp()
+        let choice: SoloHistory.Choice = takesAlong ?? false ? .takeAlong : .leaveBehind
+        let giving = Cancellation()
         joining = giving
-        try run(for: exchange) { errands, _ throws(PageFailure) in
-            let joined = try failing(PageFailure.joining) { () throws(ErrandTrouble) in
+        try run(for: exchange) { errands, _ throws(PageError) in
+            let joined = try failing(PageError.joining) { () throws(GroupOperationFailure) in
                 try errands.join(invite, called: nil, choice, giving: giving)
             }
             let did = joined.sentences(remedy: "The field below")
@@ -55,20 +55,20 @@ extension PageServer {
     }
 
     /// Leaves the group if the person has confirmed it; otherwise throws the question.
-    func leave(_ exchange: HTTPExchange) throws(PageFailure) {
+    func leave(_ exchange: HTTPExchange) throws(PageError) {
         let body = exchange.request.body
-        let isSure = try failing(PageFailure.malformed) { () throws(PagePress.Malformed) in
+        let isSure = try failing(PageError.malformed) { () throws(PagePress.Malformed) in
             try PagePress.Fields(parsing: body).flag("sure")
         }
-        try failing(PageFailure.device) { () throws(DeviceFailure) in try device.requireGroup() }
+        try failing(PageError.device) { () throws(DeviceFailure) in try device.requireGroup() }
         guard isSure else {
-            let isLast = try failing(PageFailure.device) { () throws(DeviceFailure) in
+            let isLast = try failing(PageError.device) { () throws(DeviceFailure) in
                 try device.attempt { device throws(StoreError) in try device.isLastOfGroup() }
             }
             throw .asks(.leave(isLast: isLast))
         }
-        try run(for: exchange) { errands, device throws(PageFailure) in
-            let did = try failing(PageFailure.group) { () throws(GroupFailure) in try errands.leave(device) }
+        try run(for: exchange) { errands, device throws(PageError) in
+            let did = try failing(PageError.group) { () throws(GroupFailure) in try errands.leave(device) }
             return .did(did.lines.joined(separator: "\n"))
         }
     }

@@ -11,23 +11,23 @@ import FocusWords
 // Presses.
 extension PageServer {
     /// Performs the press in a request's body.
-    func press(_ body: [UInt8]) throws(PageFailure) -> HTTPResponse {
+    func press(_ body: [UInt8]) throws(PageError) -> HTTPResponse {
         switch try failing(
-            PageFailure.malformed, { () throws(PagePress.Malformed) in try PagePress(parsing: body) })
+            PageError.malformed, { () throws(PagePress.Malformed) in try PagePress(parsing: body) })
         {
         case .interaction(let interaction, let sure, let screen):
             return try perform(interaction, sure ? .always : .toBeAsked, on: screen)
         case .relabel(let entry, let label): return try perform(.relabel(try record(entry).name, label))
         case .remove(let entry): return try perform(.remove(try record(entry).name))
         case .changeEntry(let entry, let change, let name):
-            let zone = try name.map { name throws(PageFailure) in try PageDocuments.zone(name) } ?? .here
+            let zone = try name.map { name throws(PageError) in try PageDocuments.zone(name) } ?? .here
             let record = try record(entry)
-            let interaction = try failing(PageFailure.command) { () throws(CommandFailure) in
+            let interaction = try failing(PageError.command) { () throws(CommandFailure) in
                 try change.interaction(on: record, zone.clocks)
             }
             return try perform(interaction, by: zone.clocks)
         case .switchOwn(let setting, let isOn):
-            try failing(PageFailure.device) { () throws(DeviceFailure) in
+            try failing(PageError.device) { () throws(DeviceFailure) in
                 try device.attempt { device throws(StoreError) in try setting.set(isOn, device.store) }
             }
             show()
@@ -36,9 +36,9 @@ extension PageServer {
     }
 
     /// Returns the entry of the history with a handle that begins with `name`.
-    private func record(_ name: String) throws(PageFailure) -> PhaseRecord {
-        let history = try failing(PageFailure.command) { () throws(CommandFailure) in try device.entries() }
-        return try failing(PageFailure.noEntry) { () throws(History.NoEntry) in
+    private func record(_ name: String) throws(PageError) -> PhaseRecord {
+        let history = try failing(PageError.command) { () throws(CommandFailure) in try device.entries() }
+        return try failing(PageError.noEntry) { () throws(History.NoEntry) in
             try history.record(named: name)
         }
     }
@@ -49,7 +49,7 @@ extension PageServer {
     func perform(
         _ interaction: Interaction, _ consent: UndoConsent = .toBeAsked, on screen: ShownTimer? = nil,
         by zone: LocalZone = .here
-    ) throws(PageFailure) -> HTTPResponse {
+    ) throws(PageError) -> HTTPResponse {
         lookForSleep()
         let model = try currentModel()
         do throws(PerformFailure) {

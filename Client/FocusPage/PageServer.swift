@@ -22,17 +22,17 @@ package final class PageServer: AgentPage, @unchecked Sendable {
     let loop: EventLoop
     private let log: (AgentLogEvent) -> Void
     let lookForSleep: () -> Void
-    private let tellOthers: () -> Void
+    private let announceChanges: () -> Void
     private let someoneLooks: () -> Void
     let returnMemory: () -> Void
     private var http: HTTPServer?
     private var origin: LoopbackOrigin?
-    private var keys = PageKeys()
+    private var keys = OneTimeKeys()
     private var sessions: PageSessions?
 
     // The views' model and what they show, while a page is open.
     private var model: DeviceModel?
-    private var following: Following?
+    private var following: ModelSubscription?
     private var viewers: [ObjectIdentifier: Viewer] = [:]
     private var shown: PageState?
 
@@ -53,18 +53,18 @@ package final class PageServer: AgentPage, @unchecked Sendable {
     var errands: [UInt64: HTTPExchange] = [:]
     var lastErrand: UInt64 = 0
     /// The handle that gives up joining; nil if this laptop isn't joining a group.
-    var joining: GivingUp? {
+    var joining: Cancellation? {
         didSet { show() }
     }
 
     /// A server that doesn't listen before the first link is made.
-    package init(_ surroundings: PageSurroundings, in context: ViewContext) {
+    package init(_ surroundings: PageContext, in context: ViewContext) {
         device = surroundings.device
         self.context = context
         loop = surroundings.loop
         log = surroundings.log
         lookForSleep = surroundings.lookForSleep
-        tellOthers = surroundings.tellOthers
+        announceChanges = surroundings.announceChanges
         someoneLooks = surroundings.someoneLooks
         returnMemory = surroundings.returnMemory
     }
@@ -168,7 +168,7 @@ extension PageServer {
     }
 
     /// Signs out this browser, in all of its tabs.
-    private func signOut(_ request: HTTPRequest) throws(PageFailure) -> HTTPResponse {
+    private func signOut(_ request: HTTPRequest) throws(PageError) -> HTTPResponse {
         guard let token = token(of: request), var kept = sessions else { return HTTPResponse(403) }
         kept.end(token, at: device.clocks.wall())
         do throws(StoreError) { try kept.save(to: device.store) } catch {
@@ -181,7 +181,7 @@ extension PageServer {
 
     /// Signs out all browsers, and invalidates unused links.
     package func forgetBrowsers() throws {
-        keys = PageKeys()
+        keys = OneTimeKeys()
         guard var kept = try sessions ?? PageSessions.kept(device.store) else { return }
         kept.endAll()
         try kept.save(to: device.store)
@@ -248,12 +248,12 @@ extension PageServer: HTTPHandler {
 
     /// Answers an admitted request: most at once, an errand to the group's server when it has finished.
     package func answer(_ exchange: HTTPExchange) {
-        do throws(PageFailure) { try take(exchange) } catch {
+        do throws(PageError) { try take(exchange) } catch {
             exchange.send(HTTPResponse(error, device.home))
         }
     }
 
-    private func take(_ exchange: HTTPExchange) throws(PageFailure) {
+    private func take(_ exchange: HTTPExchange) throws(PageError) {
         let request = exchange.request
         switch PageRoute(request.path) {
         case .open: exchange.send(open(request))
@@ -274,8 +274,8 @@ extension PageServer: HTTPHandler {
     }
 
     /// Returns the response of `body`, or the response for its failure.
-    func response(_ body: () throws(PageFailure) -> HTTPResponse) -> HTTPResponse {
-        do throws(PageFailure) { return try body() } catch { return HTTPResponse(error, device.home) }
+    func response(_ body: () throws(PageError) -> HTTPResponse) -> HTTPResponse {
+        do throws(PageError) { return try body() } catch { return HTTPResponse(error, device.home) }
     }
 }
 
@@ -283,14 +283,14 @@ extension PageServer: HTTPHandler {
 
 extension PageServer {
     /// Returns the model, which is kept while a page is open; otherwise one for a single press.
-    func currentModel() throws(PageFailure) -> DeviceModel {
+    func currentModel() throws(PageError) -> DeviceModel {
         if let model { return model }
-        return try failing(PageFailure.device) { () throws(DeviceFailure) in
-            try DeviceModel(device, LoopTime(loop)) { [weak self] in self?.tellOthers() }
+        return try failing(PageError.device) { () throws(DeviceFailure) in
+            try DeviceModel(device, LoopTime(loop)) { [weak self] in self?.announceChanges() }
         }
     }
 
-    private func follow(_ exchange: HTTPExchange) throws(PageFailure) {
+    private func follow(_ exchange: HTTPExchange) throws(PageError) {
         let model = try currentModel()
         let token = token(of: exchange.request)
         guard let stream = exchange.stream() else { return }
@@ -300,7 +300,7 @@ extension PageServer {
         stream.closed = { [weak self] in self?.left(id) }
         someoneLooks()
         if following == nil {
-            following = Following(LoopTime(loop)) { [weak self] in self?.show() }
+            following = ModelSubscription(LoopTime(loop)) { [weak self] in self?.show() }
         }
         stream.offer("state", "\(try state(of: model).json)")
     }
@@ -327,8 +327,8 @@ extension PageServer {
         for viewer in viewers.values { viewer.stream.offer("state", text) }
     }
 
-    private func state(of model: DeviceModel) throws(PageFailure) -> PageState {
-        try failing(PageFailure.device) { () throws(DeviceFailure) in
+    private func state(of model: DeviceModel) throws(PageError) -> PageState {
+        try failing(PageError.device) { () throws(DeviceFailure) in
             try device.attempt { device throws(StoreError) in
                 let now = try device.now()
                 let own = try LaptopSetting.on(device.store)

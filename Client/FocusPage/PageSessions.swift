@@ -128,7 +128,7 @@ extension ProfileKey {
 }
 
 /// The one-time keys of the links from `focus web`: each signs in one browser, within two minutes.
-package struct PageKeys {
+package struct OneTimeKeys {
     private var keys: [Key] = []
 
     private struct Key {
@@ -149,8 +149,8 @@ package struct PageKeys {
     /// - Throws: `SealError` if the system has no random bytes.
     package mutating func make(at now: SteadyInstant) throws(SealError) -> String {
         let secret = try SecretBytes.random(count: 32)
-        keys.append(Key(secret: secret, expires: now + PageKeys.lifetime))
-        if keys.count > PageKeys.limit { keys.removeFirst() }
+        keys.append(Key(secret: secret, expires: now + OneTimeKeys.lifetime))
+        if keys.count > OneTimeKeys.limit { keys.removeFirst() }
         return hexadecimal(secret.exposed())
     }
 

@@ -20,14 +20,14 @@ enum PageText {
     static func noLink(_ error: any Error, _ home: Home) -> String {
         switch error {
         case let error as NetError: error.sentence
-        case let failure as PageFailure: failure.sentence(home)
+        case let failure as PageError: failure.sentence(home)
         default: "\(error)"
         }
     }
 
     /// Returns the reason why an interaction wasn't performed. The sentences of commands name commands, those
     /// of the full-screen view name keys; these name neither.
-    fileprivate static func sentence(_ reason: NotNow) -> String {
+    fileprivate static func sentence(_ reason: InteractionError) -> String {
         switch reason {
         case .nothingRuns: "Nothing is running."
         case .alreadyRunning: "It is already running."
@@ -57,7 +57,7 @@ extension HTTPResponse {
     static func document(_ json: JSON) -> HTTPResponse { .json(200, "\(json)\n") }
 
     /// The response for a failure; `home` is the laptop's home folder.
-    init(_ failure: PageFailure, _ home: Home) {
+    init(_ failure: PageError, _ home: Home) {
         let more =
             switch failure {
             case .asks: [JSON.Member("ask", .bool(true))]
@@ -70,7 +70,7 @@ extension HTTPResponse {
     }
 }
 
-extension PageFailure {
+extension PageError {
     /// The HTTP status.
     fileprivate var status: UInt32 {
         switch self {
@@ -115,7 +115,7 @@ extension PageFailure {
     }
 }
 
-extension PageQuestion {
+extension PageConfirmation {
     fileprivate var sentence: String {
         switch self {
         case .undo(let claim): "Undoing \(claim.sentence)"

@@ -16,7 +16,7 @@ extension FullScreen {
     /// Enter is pressed.
     func invite() {
         errand { errands, _ throws(GroupFailure) in
-            try reported { () throws(ErrandTrouble) in try errands.invite() }
+            try reported { () throws(GroupOperationFailure) in try errands.invite() }
         } done: { [self] made, _ in
             isAway = true
             mayReturn = true
@@ -54,7 +54,7 @@ extension FullScreen {
         do throws(CommandFailure) {
             try told { () throws(DeviceFailure) in try model.device.requireAlone() }
             let question = try model.device.using { device throws(StoreError) in
-                try AloneQuestion(invite, device)
+                try SoloHistoryQuestion(invite, device)
             }
             if let question {
                 shown.state.dialog = .question(.alone(question, invite))
@@ -68,11 +68,11 @@ extension FullScreen {
     }
 
     /// Joins with an invite, and shows the result.
-    func join(_ invite: Invite, _ choice: AloneHistory.Choice) {
-        let giving = GivingUp()
+    func join(_ invite: Invite, _ choice: SoloHistory.Choice) {
+        let giving = Cancellation()
         joining = giving
         errand(.joining) { errands, _ throws(GroupFailure) in
-            try reported { () throws(ErrandTrouble) in
+            try reported { () throws(GroupOperationFailure) in
                 try errands.join(invite, called: nil, choice, giving: giving)
             }
         } done: { [self] joined, besides in
@@ -84,7 +84,7 @@ extension FullScreen {
 
     /// Runs an errand on the group, and shows the sentences that it returns.
     private func command(
-        _ body: @escaping @Sendable (any GroupErrands, Device) throws(GroupFailure) -> [String]
+        _ body: @escaping @Sendable (any GroupOperations, Device) throws(GroupFailure) -> [String]
     ) {
         errand(.asking, body) { [self] did, besides in shown.state.message = (did + besides).line }
     }
@@ -95,14 +95,14 @@ extension FullScreen {
     ///   - done: Called on the model's loop if the errand succeeds, with its result and further sentences to
     ///     show.
     private func errand<Value: Sendable>(
-        _ what: Underway = .asking,
-        _ body: @escaping @Sendable (any GroupErrands, Device) throws(GroupFailure) -> Value,
+        _ what: PendingOperation = .asking,
+        _ body: @escaping @Sendable (any GroupOperations, Device) throws(GroupFailure) -> Value,
         done: @escaping @Sendable (Value, _ besides: [String]) -> Void
     ) {
         errands += 1
         shown.state.underway = what
         worker.run { [self] in
-            let asides = Asides()
+            let asides = CollectedMessages()
             let result: Result<Value, GroupFailure>
             do throws(GroupFailure) {
                 let device = try context.deviceForErrand()
@@ -129,7 +129,7 @@ extension FullScreen {
 }
 
 /// The sentences of an errand that aren't its result, collected on the errand's thread.
-private final class Asides: Sendable {
+private final class CollectedMessages: Sendable {
     private let said = Mutex<[String]>([])
 
     var sentences: [String] { said.withLock { $0 } }
@@ -154,7 +154,7 @@ extension ViewState {
 }
 
 /// Passes sentences from other threads to the view, which is created after them.
-final class SpokenLines: Sendable {
+final class MessageRelay: Sendable {
     private let listener = Mutex<(@Sendable (String) -> Void)?>(nil)
 
     /// Sets the listener, which is called on the thread of each sentence.

@@ -20,7 +20,7 @@ package final class FullScreen: @unchecked Sendable {
     let model: DeviceModel
     let context: ViewContext
     /// Prints an invite on the terminal's normal screen.
-    let showInvite: @Sendable (MadeInvite) -> Void
+    let showInvite: @Sendable (PublishedInvite) -> Void
     let loop: EventLoop
     /// The loop for slow work: errands to the server.
     let worker: EventLoop
@@ -30,7 +30,7 @@ package final class FullScreen: @unchecked Sendable {
     /// The status when `ringAtPhaseEnd` last looked.
     var heard: DeviceStatus
     /// The state that frames are drawn from, besides the model.
-    let shown: ShownView
+    let shown: ScreenModel
     private let end: ModelLoop.End
     private let scenes: SceneMaker
     /// The scene that was shown last.
@@ -44,13 +44,13 @@ package final class FullScreen: @unchecked Sendable {
     var mayReturn = false
     /// The number of errands under way, and the handle that gives up joining.
     var errands = 0
-    var joining: GivingUp?
+    var joining: Cancellation?
 
     private init(
         _ model: DeviceModel, _ context: ViewContext,
-        showingInvite showInvite: @escaping @Sendable (MadeInvite) -> Void,
+        showingInvite showInvite: @escaping @Sendable (PublishedInvite) -> Void,
         _ loop: EventLoop, _ worker: EventLoop,
-        _ news: AgentNews, _ spoken: SpokenLines, _ end: @escaping ModelLoop.End
+        _ news: AgentNews, _ spoken: MessageRelay, _ end: @escaping ModelLoop.End
     ) throws {
         self.model = model
         self.context = context
@@ -70,7 +70,7 @@ package final class FullScreen: @unchecked Sendable {
             inUnicode: Glyphs.forLocale(context.environment) == .unicode)
         let bytes = try model.device.store.value(.view)
         let state = bytes.flatMap { try? JSON(parsing: $0) }.map { ViewState($0) } ?? ViewState()
-        shown = ShownView(state, screen.size)
+        shown = ScreenModel(state, screen.size)
         scenes = SceneMaker(model)
         scene = scenes.scene(for: state)
         view.value = self
@@ -94,17 +94,17 @@ package final class FullScreen: @unchecked Sendable {
     /// - Parameter showInvite: Prints an invite while the terminal shows its normal screen.
     /// - Throws: `CommandFailure` if the log can't be opened or the terminal can't show the view.
     package static func run(
-        in context: ViewContext, showingInvite showInvite: @escaping @Sendable (MadeInvite) -> Void
+        in context: ViewContext, showingInvite showInvite: @escaping @Sendable (PublishedInvite) -> Void
     ) throws(CommandFailure) {
         // Messages about the agent must appear in the view, not be printed across it.
-        let spoken = SpokenLines()
+        let spoken = MessageRelay()
         let errands = context.errands(tell: spoken.say)
-        let tellOthers = { @Sendable in
-            for notice in errands.logChanged(on: context.machine) { spoken.say(notice.sentence) }
+        let announceChanges = { @Sendable in
+            for notice in errands.announceLocalChanges(on: context.machine) { spoken.say(notice.sentence) }
         }
         try showing { () throws in
-            try ModelLoop.withOthersTold(by: tellOthers) { worker, tellOthers in
-                try ModelLoop.run(opening: context.openDevice, tellOthers: tellOthers) {
+            try ModelLoop.withOthersTold(by: announceChanges) { worker, announceChanges in
+                try ModelLoop.run(opening: context.openDevice, announceChanges: announceChanges) {
                     model, loop, news, end in
                     do {
                         let view = try FullScreen(
@@ -194,7 +194,7 @@ package final class FullScreen: @unchecked Sendable {
         }
     }
 
-    private func add(_ request: PastRequest, askedIn dialog: Dialog) {
+    private func add(_ request: AddEntryRequest, askedIn dialog: Dialog) {
         do throws(CommandFailure) {
             perform(.add(try model.device.phase(of: request, .here)), .toBeAsked, askedIn: dialog)
         } catch {
@@ -287,7 +287,7 @@ package final class FullScreen: @unchecked Sendable {
 }
 
 /// The state that the full-screen view is drawn from, besides the model. A change of it redraws the view.
-@Observable final class ShownView {
+@Observable final class ScreenModel {
     var state: ViewState
     var size: TerminalSize
     /// Counts minutes, for texts such as "3m ago".

@@ -120,7 +120,7 @@ extension CommandFailure {
 extension CommandFailure {
     /// The message for a word that names no laptop on which the command can act, with the right words to
     /// type.
-    init(_ failure: DeviceKeys.Failure) {
+    init(_ failure: DeviceSelector.Failure) {
         switch failure {
         case .unknown(let word, let known):
             let laptops = known.isEmpty ? "" : " Its laptops: \(known.joined(separator: ", "))."
@@ -136,7 +136,7 @@ extension CommandFailure {
     }
 }
 
-extension DeviceKeys.Wanted {
+extension DeviceSelector.Wanted {
     /// The reason why a laptop isn't what the command wants, to be read after its name.
     fileprivate var lack: String {
         switch self {
@@ -153,11 +153,11 @@ extension Device {
     ///
     /// - Throws: `CommandFailure` if the device is in no group, if its log can't be read, or if `find` fails.
     package func found<Result>(
-        _ find: (DeviceKeys) throws(DeviceKeys.Failure) -> Result
+        _ find: (DeviceSelector) throws(DeviceSelector.Failure) -> Result
     ) throws(CommandFailure) -> Result {
         try told { () throws(DeviceFailure) in try requireGroup() }
-        let keys = try using { device throws(StoreError) in try DeviceKeys(device) }
-        do throws(DeviceKeys.Failure) {
+        let keys = try using { device throws(StoreError) in try DeviceSelector(device) }
+        do throws(DeviceSelector.Failure) {
             return try find(keys)
         } catch {
             throw CommandFailure(error)

@@ -95,7 +95,7 @@ package struct Notification: Hashable, Sendable {
 }
 
 /// Texts of the agent's own answers.
-package enum AgentText {
+package enum AgentMessages {
     /// The answer of an agent that is ending and does nothing more.
     package static let ending = "The agent is ending."
 }

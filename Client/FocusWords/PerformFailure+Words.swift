@@ -24,7 +24,7 @@ extension CommandFailure {
     }
 }
 
-extension NotNow {
+extension InteractionError {
     /// The reason why the press fails now, and the alternative.
     fileprivate var sentence: String {
         switch self {
@@ -45,7 +45,7 @@ extension NotNow {
     }
 }
 
-extension UndoClaim {
+extension UndoWarning {
     /// The press that would be undone and the effect on the history, to be read after "Undo" or "Undoing".
     package var sentence: String {
         let place = presser.map { " pressed on \($0)" } ?? ""

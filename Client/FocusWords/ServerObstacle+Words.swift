@@ -47,7 +47,7 @@ extension ServerObstacle {
         "'focus invite' on another laptop, or 'focusd invite' on the server"
 }
 
-extension GroupLink {
+extension GroupConnectionStatus {
     /// The line that says since when the laptop is offline, why, and how many changes wait, without a full
     /// stop.
     ///

@@ -41,7 +41,7 @@ extension SyncEnd {
     }
 }
 
-extension Excess {
+extension GroupSizeError {
     /// The sentence that says what the server sends too much of, and what to do.
     ///
     /// - Parameter server: The server's address; empty if it isn't known.
@@ -70,7 +70,7 @@ extension ConnectionTrouble {
     }
 }
 
-extension ClientClosing {
+extension ClientCloseReason {
     fileprivate var explanation: String {
         switch self {
         case .finished: "The connection was ended."

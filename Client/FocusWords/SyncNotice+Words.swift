@@ -179,7 +179,7 @@ extension DamagedEvents {
     }
 }
 
-extension CarriedHistory.Extent {
+extension HistoryTransfer.Extent {
     /// The extent, to be read within a sentence: `4h20m of focus time in 12 sessions, since Sun 2 Nov 2025`.
     package var text: String {
         "\(lengthText(focus)) of focus time in \(counted(sessions, "session")), since \(first.name)"

@@ -7,12 +7,12 @@ func fuzzClientSession(_ input: [UInt8]) throws {
     try shell.run()
 }
 
-private struct ClientShell: SessionShell, ~Copyable {
+private struct ClientShell: SessionDriver, ~Copyable {
     private var script: Script
     private var session: ClientSession
     private var vector: VersionVector
     private var now = SteadyInstant.zero
-    var asked = AskedEffects<ClientEffect>()
+    var asked = PendingEffects<ClientEffect>()
 
     init(_ script: consuming Script) {
         vector = VersionVector()
@@ -57,7 +57,7 @@ private struct ClientShell: SessionShell, ~Copyable {
             try take(session.tick(now))
         case 3:
             vector[script.replica()] = script.ownHead()
-            try take(session.logChanged(.all(vector)))
+            try take(session.localLogChanged(.all(vector)))
         case 4:
             let stop = script.code().map { Ack.Stop(code: $0, after: .milliseconds(script.byte())) }
             try receive(.ack(Ack(replica: script.replica(), head: script.head(), stop: stop)))

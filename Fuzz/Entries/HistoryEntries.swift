@@ -41,10 +41,12 @@ private let place = LocalZone { instant in
     return .seconds((instant.seconds % year + year) % year < year / 2 ? 3600 : 7200)
 }
 
-private func read(_ bytes: [UInt8], _ format: HistoryFormat, piece: Int) -> Result<[FoundEntry], BadFile> {
-    Result { () throws(BadFile) in
+private func read(_ bytes: [UInt8], _ format: HistoryFormat, piece: Int) -> Result<
+    [ParsedItem], FileFormatError
+> {
+    Result { () throws(FileFormatError) in
         var reader = HistoryReader(format, zone: place) { $0 == "Place" ? place : nil }
-        var found: [FoundEntry] = []
+        var found: [ParsedItem] = []
         var rest = bytes[...]
         while !rest.isEmpty {
             try reader.read(Array(rest.prefix(piece))) { found.append($0) }

@@ -109,17 +109,17 @@ struct SentBytes {
 }
 
 /// The surroundings of a session that a script drives.
-protocol SessionShell: ~Copyable {
+protocol SessionDriver: ~Copyable {
     associatedtype Effect: SessionEffect
     /// The session's pending requests.
-    var asked: AskedEffects<Effect> { get set }
+    var asked: PendingEffects<Effect> { get set }
     /// The instant at which the session wants to be called again; nil if never.
     var nextDeadline: SteadyInstant? { get }
     /// Passes the other side's bytes to the session, and returns its effects.
     mutating func deliver(_ bytes: ArraySlice<UInt8>) -> [Effect]
 }
 
-extension SessionShell where Self: ~Copyable {
+extension SessionDriver where Self: ~Copyable {
     /// Delivers a message from the other side.
     mutating func receive(_ message: Message) throws { try take(deliver(message.encoded()[...])) }
 
@@ -145,7 +145,7 @@ extension ServerEffect: SessionEffect {
 }
 
 /// A session's effects that haven't been answered yet.
-struct AskedEffects<Effect: SessionEffect> {
+struct PendingEffects<Effect: SessionEffect> {
     private var pending: [Effect] = []
     private var sent = SentBytes()
     /// Whether the session has ended the connection.

@@ -7,11 +7,11 @@ func fuzzServerSession(_ input: [UInt8]) throws {
     try shell.run()
 }
 
-private struct ServerShell: SessionShell, ~Copyable {
+private struct ServerShell: SessionDriver, ~Copyable {
     private var script: Script
     private var session: ServerSession
     private var seconds: Int64 = 0
-    var asked = AskedEffects<ServerEffect>()
+    var asked = PendingEffects<ServerEffect>()
 
     private var now: ServerTime {
         ServerTime(steady: .zero + .seconds(seconds), shared: .zero + .seconds(seconds))
@@ -58,7 +58,7 @@ private struct ServerShell: SessionShell, ~Copyable {
             // Another connection brought these events.
             let replica = script.replica()
             if let segment = script.segment(replica, from: script.seq()) {
-                try take(session.committed(Push(segment)))
+                try take(session.committed(EncodedPush(segment)))
             }
         default: try answer()
         }
@@ -91,7 +91,7 @@ private struct ServerShell: SessionShell, ~Copyable {
             let stop = script.code().map { Ack.Stop(code: $0) }
             let head = stop == nil ? Script.head(segment.lastSeq, branch: 0) : script.head()
             try take(session.merged(segment.replica, head: head, stop: stop))
-            if stop == nil { try take(session.committed(Push(segment))) }
+            if stop == nil { try take(session.committed(EncodedPush(segment))) }
         case .read(let replica, let from, _):
             let segment = script.segment(replica, from: from)
             try take(session.loaded(replica, segment, head: max(segment?.lastSeq ?? 0, script.seq())))
@@ -111,7 +111,7 @@ private struct ServerShell: SessionShell, ~Copyable {
                 }
                 try take(session.presence(changes))
             case .epoch(let record), .successor(let record, _):
-                try take(session.epoch(EpochNews(record)))
+                try take(session.epoch(EncodedEpochRecord(record)))
             }
             try take(session.answered(.handled))
         case .readEpochs(let epochs, _):

@@ -10,12 +10,12 @@ package enum SimulateProgram {
             FileHandle.standardError.write(Data(SimulateOptions.usage.utf8))
             return 2
         }
-        return options.triesMutants ? runMutants(options) : SeedRuns(options).run()
+        return options.triesMutants ? runMutants(options) : SeedRunner(options).run()
     }
 
     private static func runMutants(_ options: SimulateOptions) -> Int32 {
         do {
-            return try MutantRuns(options).run()
+            return try MutantRunner(options).run()
         } catch {
             FileHandle.standardError.write(Data("\(error)\n".utf8))
             return 1

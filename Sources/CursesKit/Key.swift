@@ -15,7 +15,7 @@ package enum Key: Hashable, Sendable {
 }
 
 /// Bracketed paste: the terminal marks pasted text, so that it isn't taken for keys.
-struct Pasting {
+struct BracketedPaste {
     /// The bytes that turn it on and off.
     let begin: [UInt8]
     let end: [UInt8]
@@ -27,13 +27,13 @@ struct Pasting {
 
     /// Fails if terminfo has no bracketed paste for this terminal.
     init?(_ curses: lockstep_curses) {
-        let begin = Capability.bytes("BE", curses)
-        let end = Capability.bytes("BD", curses)
+        let begin = Terminfo.bytes("BE", curses)
+        let end = Terminfo.bytes("BD", curses)
         guard !begin.isEmpty, !end.isEmpty, let start = curses.tigetstr("PS"),
             let stop = curses.tigetstr("PE"),
-            Capability.isText(start), Capability.isText(stop),
-            curses.define_key(start, Pasting.startCode) == OK,
-            curses.define_key(stop, Pasting.endCode) == OK
+            Terminfo.isText(start), Terminfo.isText(stop),
+            curses.define_key(start, BracketedPaste.startCode) == OK,
+            curses.define_key(stop, BracketedPaste.endCode) == OK
         else { return nil }
         self.begin = begin
         self.end = end
@@ -41,7 +41,7 @@ struct Pasting {
 }
 
 /// A terminfo capability of the terminal in use.
-enum Capability {
+enum Terminfo {
     /// Whether a pointer from `tigetstr` is a text; -1 means that the capability isn't a text.
     static func isText(_ text: UnsafeMutablePointer<CChar>) -> Bool { Int(bitPattern: text) != -1 }
 

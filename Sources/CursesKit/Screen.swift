@@ -4,7 +4,7 @@ import SystemKit
 /// A terminal in full-screen mode: cells go out, keys come in.
 ///
 /// A process has one screen at a time, used by one thread, because ncurses allows no more. `close` restores
-/// the terminal, and so does `TerminalRescue` if the process crashes.
+/// the terminal, and so does `TerminalRestorer` if the process crashes.
 package final class Screen {
     /// The reason why a terminal can't be used.
     package enum Failure: Error, Hashable, Sendable {
@@ -23,7 +23,7 @@ package final class Screen {
     private let input: UnsafeMutablePointer<FILE>
     private let window: UnsafeMutablePointer<WINDOW>
     private var palette: ColourPairs?
-    private let pasting: Pasting?
+    private let pasting: BracketedPaste?
     private var isPasting = false
     private var isClosed = false
 
@@ -52,7 +52,7 @@ package final class Screen {
             fclose(output)
             throw .noDescriptor
         }
-        TerminalRescue.remember(STDOUT_FILENO)
+        TerminalRestorer.remember(STDOUT_FILENO)
         var handle: OpaquePointer?
         for type in types where handle == nil { handle = curses.newterm(type, output, input) }
         guard let handle, let window = curses.stdscr.pointee else {
@@ -64,14 +64,14 @@ package final class Screen {
         self.output = output
         self.input = input
         self.window = window
-        TerminalRescue.arm(curses)
+        TerminalRestorer.arm(curses)
         _ = curses.cbreak()
         _ = curses.noecho()
         _ = curses.nonl()
         _ = curses.nodelay(window, true)
         _ = curses.keypad(window, true)
         _ = curses.set_escdelay(Screen.escapeDelay)
-        pasting = Pasting(curses)
+        pasting = BracketedPaste(curses)
         palette = withColours ? ColourPairs(curses) : nil
         capabilities = Capabilities(
             colours: palette?.colours ?? .none,
@@ -157,8 +157,8 @@ package final class Screen {
             switch function {
             // Not a key: ncurses reports that `show` has changed the size.
             case KEY_RESIZE: return readKey()
-            case Pasting.startCode, Pasting.endCode:
-                isPasting = function == Pasting.startCode
+            case BracketedPaste.startCode, BracketedPaste.endCode:
+                isPasting = function == BracketedPaste.startCode
                 return readKey()
             default: return Key(function: function)
             }
@@ -192,7 +192,7 @@ package final class Screen {
         isClosed = true
         send(pasting?.end)
         _ = curses.endwin()
-        TerminalRescue.disarm()
+        TerminalRestorer.disarm()
         curses.delscreen(handle)
         fclose(output)
         fclose(input)

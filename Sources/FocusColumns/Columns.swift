@@ -94,7 +94,7 @@ extension Instant: SQLiteValue where Scale == SharedTime {
 }
 
 /// A row that the programs can't have written: the file is damaged or was changed by hand.
-package struct RowDamage: Error, Hashable, Sendable, CustomStringConvertible {
+package struct RowCorruption: Error, Hashable, Sendable, CustomStringConvertible {
     /// The damage, and the place in the file.
     package let description: String
 
@@ -105,33 +105,33 @@ package struct RowDamage: Error, Hashable, Sendable, CustomStringConvertible {
 // Values of a fixed length, read from a column that must have exactly that length.
 extension Row {
     /// Returns a group's id, stored as 16 bytes.
-    package func group(_ column: Int32) throws(RowDamage) -> GroupID {
+    package func group(_ column: Int32) throws(RowCorruption) -> GroupID {
         let (high, low) = try twoWords(column, "a group's id")
         return GroupID(high: high, low: low)
     }
 
     /// Returns a chain, stored as 16 bytes.
-    package func chain(_ column: Int32) throws(RowDamage) -> Chain {
+    package func chain(_ column: Int32) throws(RowCorruption) -> Chain {
         let (high, low) = try twoWords(column, "a chain")
         return Chain(high: high, low: low)
     }
 
     /// Returns a digest, stored as 32 bytes.
-    package func digest(_ column: Int32) throws(RowDamage) -> Digest {
+    package func digest(_ column: Int32) throws(RowCorruption) -> Digest {
         guard let digest = Digest(bytes: self[column]) else {
-            throw RowDamage(description: "a key's hash has not 32 bytes")
+            throw RowCorruption(description: "a key's hash has not 32 bytes")
         }
         return digest
     }
 
-    private func twoWords(_ column: Int32, _ what: String) throws(RowDamage) -> (UInt64, UInt64) {
+    private func twoWords(_ column: Int32, _ what: String) throws(RowCorruption) -> (UInt64, UInt64) {
         var reader = ByteReader(self[column] as [UInt8])
         do throws(ByteReader.Failure) {
             let words = (try reader.fixed(UInt64.self), try reader.fixed(UInt64.self))
             try reader.end()
             return words
         } catch {
-            throw RowDamage(description: "\(what) has not 16 bytes")
+            throw RowCorruption(description: "\(what) has not 16 bytes")
         }
     }
 }

@@ -162,7 +162,7 @@ extension SourceSet {
 
 /// The names that Lockstep writes in formats that can hold one: `lockstep:` and the entry's source. By them
 /// its own entries are imported under the same source again.
-enum OwnName {
+enum LockstepName {
     private static let mark = "lockstep:"
 
     static func text(_ source: String) -> String { mark + source }

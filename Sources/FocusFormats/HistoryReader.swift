@@ -24,20 +24,20 @@ package struct HistoryReader {
 
     /// Reads the next bytes. Entries, and parts that can't be read, are passed to `take`.
     ///
-    /// - Throws: `BadFile` if the file isn't of this format at all, or is too long.
+    /// - Throws: `FileFormatError` if the file isn't of this format at all, or is too long.
     ///   Then nothing may be imported.
-    package mutating func read(_ bytes: [UInt8], _ take: (FoundEntry) -> Void) throws(BadFile) {
+    package mutating func read(_ bytes: [UInt8], _ take: (ParsedItem) -> Void) throws(FileFormatError) {
         length += bytes.count
         guard length <= FileLimits.file else {
-            throw BadFile(line: 1, "the file is longer than \(FileLimits.file >> 20) MiB")
+            throw FileFormatError(line: 1, "the file is longer than \(FileLimits.file >> 20) MiB")
         }
         try reader.read(bytes[...], take)
     }
 
     /// Ends the file and reads the rest.
     ///
-    /// - Throws: `BadFile`, under the same conditions as `read`.
-    package mutating func finish(_ take: (FoundEntry) -> Void) throws(BadFile) {
+    /// - Throws: `FileFormatError`, under the same conditions as `read`.
+    package mutating func finish(_ take: (ParsedItem) -> Void) throws(FileFormatError) {
         try reader.finish(take)
     }
 }

@@ -23,7 +23,7 @@ package struct HTTPLimits: Hashable, Sendable {
 }
 
 /// A client's open connection: it tracks since when the server has waited for the client.
-final class HTTPVisit {
+final class ClientWait {
     private let descriptor: Int32
     private var state = State.awaited(since: .now)
 
@@ -77,7 +77,7 @@ final class HTTPVisit {
 
 /// One run of libmicrohttpd. If it turned clients away, the server then rests four times as long as the run
 /// took (1 to 200 ms). So unwanted clients get at most a fifth of the loop's time, however many they are.
-struct HTTPTurn {
+struct ServingTurn {
     private let begin: ContinuousClock.Instant
     private var hasTurnedAway = false
 
@@ -90,13 +90,14 @@ struct HTTPTurn {
 
     /// Whether there is time to read the list of all sockets, which may take long. If not, the client is
     /// turned away unchecked.
-    var mayRead: Bool { !hasTurnedAway || begin.duration(to: .now) < HTTPTurn.limit }
+    var mayRead: Bool { !hasTurnedAway || begin.duration(to: .now) < ServingTurn.limit }
 
     /// Records that a client was turned away or disconnected.
     mutating func turnedAway() { hasTurnedAway = true }
 
     /// The time for which no client is served after this turn; nil if nobody was turned away.
     var rest: Duration? {
-        hasTurnedAway ? min(HTTPTurn.longestRest, max(.milliseconds(1), begin.duration(to: .now) * 4)) : nil
+        hasTurnedAway
+            ? min(ServingTurn.longestRest, max(.milliseconds(1), begin.duration(to: .now) * 4)) : nil
     }
 }

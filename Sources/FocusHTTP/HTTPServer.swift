@@ -28,9 +28,9 @@ package final class HTTPServer {
     private var isDue = false
     /// The timer of a pause in which no client is served, because unwanted clients came.
     private var rest: LoopTimer?
-    private var turn = HTTPTurn()
+    private var turn = ServingTurn()
     private var isClosing = false
-    private var visits: [OpaquePointer: HTTPVisit] = [:]
+    private var visits: [OpaquePointer: ClientWait] = [:]
     private var rounds: LoopTimer?
     private var resting: [ObjectIdentifier: HTTPExchange] = [:]
     private var streams: [ObjectIdentifier: EventStream] = [:]
@@ -117,7 +117,7 @@ package final class HTTPServer {
     private func work() {
         guard let daemon, rest == nil else { return }
         isDue = false
-        turn = HTTPTurn()
+        turn = ServingTurn()
         _ = http.MHD_run(daemon)
         if let length = turn.rest { pause(length) }
         var wait: UInt64 = 0
@@ -251,7 +251,7 @@ package final class HTTPServer {
 
     private func noted(_ connection: OpaquePointer, _ event: MHD_ConnectionNotificationCode) {
         if event == .CONNECTION_NOTIFY_STARTED {
-            visits[connection] = HTTPVisit(lockstep_http_socket(http, connection))
+            visits[connection] = ClientWait(lockstep_http_socket(http, connection))
             makeRoom()
         } else {
             visits[connection] = nil

@@ -161,9 +161,9 @@ package final class DeviceStore {
     }
 
     /// Makes each later commit durable sooner, for a process that keeps the store open
-    /// (`Database.makeRoomInLog`).
-    package func makeRoomInLog() throws(StoreError) {
-        try StoreError.translating { try database.makeRoomInLog() }
+    /// (`Database.preallocateLog`).
+    package func preallocateLog() throws(StoreError) {
+        try StoreError.translating { try database.preallocateLog() }
     }
 
     /// Returns the faults of the file in SQLite's words, or else the faults in the order of its events; empty

@@ -62,8 +62,8 @@ extension StoreError {
     init(_ error: SQLiteError) {
         let code: Code =
             switch error.code {
-            case _ where error.isForLackOfRoom: .full
-            case _ where error.isForLackOfLocks: .noLocks
+            case _ where error.isOutOfSpace: .full
+            case _ where error.isLockingUnsupported: .noLocks
             // A locking error means that another process was stopped while it was setting up the shared
             // memory. It keeps others out, however long they wait.
             case .busy, .locked, .lockingProtocol: .busy
@@ -88,7 +88,7 @@ extension StoreError {
         self.init(code, error.description)
     }
 
-    init(_ damage: RowDamage) { self.init(.damaged, damage.description) }
+    init(_ damage: RowCorruption) { self.init(.damaged, damage.description) }
 
     init(_ error: UpgradeError) { self.init(.notUpgraded, error.description) }
 
@@ -106,7 +106,7 @@ extension StoreError {
             throw StoreError(error)
         } catch let error as UpgradeError {
             throw StoreError(error)
-        } catch let damage as RowDamage {
+        } catch let damage as RowCorruption {
             throw StoreError(damage)
         }
     }

@@ -5,7 +5,7 @@ import SQLiteKit
 /// Replicas are stored with their highest bit flipped: then SQL's order of signed numbers is the order of
 /// replicas. Stamps are below 2^63 and are stored unchanged.
 ///
-/// - `events`: the log. It has no index in replay order; `ReplayOrder` merges the replicas' events. `epoch`
+/// - `events`: the log. It has no index in replay order; `MergedEventCursor` merges the replicas' events. `epoch`
 ///   is null if the event was written without a group. `chain` is kept for one event in 32 (`ChainSpacing`),
 ///   and only once the event is chained. `is_sealed` is 0 if `body` is the action's plain encoding. It is 1
 ///   for a sealed action without its epoch's key here, and 2 for one that the key doesn't open. It is 3 for

@@ -44,10 +44,10 @@ public struct PostgreSQLError: Error, Hashable, Sendable {
     package var state: SQLState? { if case .refused(let state) = kind { state } else { nil } }
 
     /// Whether there is no room on the database's disk.
-    package var isForLackOfRoom: Bool { state == .diskFull }
+    package var isOutOfSpace: Bool { state == .diskFull }
 
     /// Whether a retry may succeed in a moment: others were in the way, or the connection broke.
-    package var isPassing: Bool {
+    package var isTransient: Bool {
         switch kind {
         case .unreachable, .lost, .unknownCommit: true
         case .refused(let state):

@@ -3,14 +3,14 @@ import CSQLite
 extension Database {
     /// The length in bytes at which SQLite starts to write over the write-ahead log: 1,000 pages, each behind
     /// its header (<https://sqlite.org/pragma.html#pragma_wal_autocheckpoint>).
-    package static let logRoom = 32 + 1_000 * (24 + 4_096)
+    package static let preallocatedLogSize = 32 + 1_000 * (24 + 4_096)
 
     /// Extends the write-ahead log with zeros to `length` bytes: a commit that lengthens it waits for the
     /// disk twice. SQLite ignores the zeros (<https://sqlite.org/fileformat2.html#the_write_ahead_log>).
     /// The room is gone when the last connection closes. On a full disk the log keeps its length.
     ///
     /// - Throws: `SQLiteError`: `busy` if other connections write for longer than the busy timeout.
-    package func makeRoomInLog(_ length: Int = Database.logRoom) throws {
+    package func preallocateLog(_ length: Int = Database.preallocatedLogSize) throws {
         // The transaction keeps other writers out of the log, and makes SQLite open its file.
         let log = try transaction(.immediate) { () -> LogFile? in
             guard let log = LogFile(of: self) else { return nil }

@@ -30,10 +30,10 @@ public struct SQLiteError: Error, Hashable, Sendable {
     package var code: ResultCode { extendedCode.primary }
 
     /// Whether the disk has no room for the database file or for the files that SQLite keeps beside it.
-    package var isForLackOfRoom: Bool { code == .full || extendedCode == .sharedMemorySize }
+    package var isOutOfSpace: Bool { code == .full || extendedCode == .sharedMemorySize }
 
     /// Whether the file can't be locked because its file system has no locks, or no service for them.
-    package var isForLackOfLocks: Bool { extendedCode == .lock }
+    package var isLockingUnsupported: Bool { extendedCode == .lock }
 
     /// Whether the file is damaged or is no SQLite database. The program can't repair it.
     package var isCorruption: Bool { code == .corrupt || code == .notADatabase }

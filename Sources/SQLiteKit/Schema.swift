@@ -76,7 +76,7 @@ extension SchemaError: CustomStringConvertible {
 
 extension Database {
     /// Migrates the file to the newest version, all in one transaction; a new file also changes to WAL mode.
-    /// A file that isn't new is copied first, to the path `Upgrade.copy(of:version:)`. If there is nothing to
+    /// A file that isn't new is copied first, to the path `SchemaUpgrade.copy(of:version:)`. If there is nothing to
     /// do, this reads only the file's header and its entries.
     ///
     /// - Parameter keepsCopy: Whether to keep a copy; false if there is another one already.
@@ -84,17 +84,17 @@ extension Database {
     /// - Throws: `SchemaError` if the file is newer, altered or another program's, `UpgradeError` if it can't
     ///   be copied, `SQLiteError` if it is damaged. In each case the file stays as it was.
     @discardableResult
-    package func migrate(to schema: Schema, keepsCopy: Bool = true) throws -> Upgrade? {
+    package func migrate(to schema: Schema, keepsCopy: Bool = true) throws -> SchemaUpgrade? {
         let upgrade = try isCurrent(schema) ? nil : bring(to: schema, keepsCopy: keepsCopy)
         try keepWriteAheadLog()
         return upgrade
     }
 
-    private func bring(to schema: Schema, keepsCopy: Bool) throws -> Upgrade? {
+    private func bring(to schema: Schema, keepsCopy: Bool) throws -> SchemaUpgrade? {
         var found = try transaction(.deferred) { try version(checkedFor: schema) }
         guard found < schema.version else { return nil }
         if found == 0 { try useWriteAheadLog() }
-        var upgrade: Upgrade?
+        var upgrade: SchemaUpgrade?
         try transaction(.immediate) {
             // Another connection may have migrated the file first.
             found = try version(checkedFor: schema)

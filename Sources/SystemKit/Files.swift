@@ -67,7 +67,7 @@ package enum PathParts {
 }
 
 /// The directory entries in a file's folder.
-package struct FolderNames: Sendable {
+package struct FolderEntries: Sendable {
     private let folder: String
 
     /// The entries of the folder that contains `path`.

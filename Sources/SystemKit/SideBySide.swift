@@ -17,7 +17,7 @@ package func sideBySide(_ count: Int, least: Int, _ body: @Sendable (Range<Int>)
     guard parts > 1 else { return body(0..<count) }
     withoutActuallyEscaping(body) { body in
         let threads = (1..<parts).map { part in
-            SideThread { body(count * part / parts..<count * (part + 1) / parts) }
+            WorkerThread { body(count * part / parts..<count * (part + 1) / parts) }
         }
         body(0..<count / parts)
         for thread in threads { thread.join() }
@@ -28,7 +28,7 @@ package func sideBySide(_ count: Int, least: Int, _ body: @Sendable (Range<Int>)
 ///
 /// - Returns: False if no thread can be started; then `body` isn't run.
 package func runAside(_ body: @escaping @Sendable () -> Void) -> Bool {
-    guard let thread = SideWork.start(body) else { return false }
+    guard let thread = ThreadBody.start(body) else { return false }
     forget(thread)
     return true
 }
@@ -39,13 +39,13 @@ private let sideBySideLimit = 4
 private let processorCount = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
 /// A thread that runs one closure. If no thread can be started, `join` runs the closure.
-private struct SideThread {
+private struct WorkerThread {
     private let body: @Sendable () -> Void
     private let thread: pthread_t?
 
     init(_ body: @escaping @Sendable () -> Void) {
         self.body = body
-        thread = SideWork.start(body)
+        thread = ThreadBody.start(body)
     }
 
     func join() {
@@ -54,27 +54,27 @@ private struct SideThread {
 }
 
 /// The closure for a thread, on its way to that thread.
-private final class SideWork {
+private final class ThreadBody {
     private let body: @Sendable () -> Void
 
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
     /// Starts a thread that runs `body`, or returns nil if that fails.
     static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
-        let work = Unmanaged.passRetained(SideWork(body))
+        let work = Unmanaged.passRetained(ThreadBody(body))
         #if canImport(Glibc)
             var made = pthread_t()
         #else
             var made: pthread_t?
         #endif
-        let isMade = pthread_create(&made, nil, { SideWork.run($0) }, work.toOpaque()) == 0
+        let isMade = pthread_create(&made, nil, { ThreadBody.run($0) }, work.toOpaque()) == 0
         if !isMade { work.release() }
         return isMade ? made : nil
     }
 
     private static func run(_ work: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         guard let work else { return nil }
-        Unmanaged<SideWork>.fromOpaque(work).takeRetainedValue().body()
+        Unmanaged<ThreadBody>.fromOpaque(work).takeRetainedValue().body()
         return nil
     }
 }

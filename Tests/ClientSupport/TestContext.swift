@@ -24,14 +24,14 @@ package final class TestContext: Sendable {
 
     /// The properties of standard output.
     package struct Screen {
-        let paint: Paint
+        let paint: TextColouring
         let glyphs: Glyphs
         let columns: Int
         let isTerminal: Bool
 
         /// By default, a file in plain text.
         package init(
-            paint: Paint = .plain, glyphs: Glyphs = .ascii, columns: Int = Console.usualColumns,
+            paint: TextColouring = .plain, glyphs: Glyphs = .ascii, columns: Int = Console.usualColumns,
             isTerminal: Bool = false
         ) {
             self.paint = paint
@@ -44,14 +44,14 @@ package final class TestContext: Sendable {
     private let printed = Mutex("")
     private let said = Mutex("")
     private let asked = Mutex<[String]>([])
-    private let network: NoNetwork
+    private let network: NoCommandServices
     private let clocks: Mutex<Clocks>
     private let files: Mutex<[String: String]>
     private let environment: Environment
     private let replies: Mutex<[Reply]>
     private let hostName: String
     private let screen: Screen
-    private let programs: OtherPrograms
+    private let programs: SystemPrograms
     private let nextReplica: Mutex<UInt64>
 
     /// A laptop on which no command has run.
@@ -67,10 +67,10 @@ package final class TestContext: Sendable {
         home: String? = nil, files: [String: String] = [:], replies: [Reply] = [], now: SharedInstant = 0,
         hostName: String = "laptop", firstReplica: UInt64 = 0xA, screen: Screen = Screen(),
         environment: [String: String] = [:],
-        programs: OtherPrograms = .none, server: String? = nil,
+        programs: SystemPrograms = .none, server: String? = nil,
         serverEnd: SyncEnd = .unreachable(.network("there is no network here"))
     ) {
-        network = NoNetwork(server: server, end: serverEnd)
+        network = NoCommandServices(server: server, end: serverEnd)
         self.programs = programs
         self.screen = screen
         let named = home.map { ["FOCUS_HOME": $0] } ?? [:]
@@ -186,9 +186,9 @@ package final class TestContext: Sendable {
     }
 }
 
-extension OtherPrograms {
+extension SystemPrograms {
     /// A system on which no other program can be started.
-    package static let none = OtherPrograms(own: { "/usr/local/bin/focus" }) { words throws(SystemError) in
+    package static let none = SystemPrograms(own: { "/usr/local/bin/focus" }) { words throws(SystemError) in
         throw SystemError("\(words.first ?? "") can't be started", code: 2)
     }
 }

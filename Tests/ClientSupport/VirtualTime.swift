@@ -2,7 +2,7 @@ package import FocusCore
 package import FocusDevice
 
 /// Time that passes only when a test says so, also on the clocks of its `TestContext`.
-package final class VirtualTime: Timekeeper {
+package final class VirtualTime: Scheduler {
     private final class Waiting: Alarm {
         var due: SteadyInstant
         /// The function to call; nil once the alarm is cancelled, so that nothing is retained.

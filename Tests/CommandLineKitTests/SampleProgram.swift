@@ -86,11 +86,11 @@ private let open = Command<SampleInvocation>(
     .rest("KEY=VALUE", assignment, "how")
 ) { .open(file: $0, colour: $1, folder: $2, $3) }
 
-private let assignment = ValueKind<String>(
+private let assignment = ArgumentType<String>(
     name: "KEY=VALUE",
     offer: .assignments([
-        OfferedKey(OfferedWord("big", "whether it is big"), values: ["yes", "no"]),
-        OfferedKey(OfferedWord("name")),
+        CompletionKey(CompletionItem("big", "whether it is big"), values: ["yes", "no"]),
+        CompletionKey(CompletionItem("name")),
     ])
 ) { word throws(ValueProblem) in word }
 

@@ -72,13 +72,13 @@ struct ColumnsTests {
         #expect(try read(digest.bytes) { try $0.digest(0) } == digest)
         for count in [0, 15, 17, 31, 33] {
             let bytes = [UInt8](repeating: 1, count: count)
-            #expect(throws: RowDamage(description: "a group's id has not 16 bytes")) {
+            #expect(throws: RowCorruption(description: "a group's id has not 16 bytes")) {
                 try read(bytes) { try $0.group(0) }
             }
-            #expect(throws: RowDamage(description: "a chain has not 16 bytes")) {
+            #expect(throws: RowCorruption(description: "a chain has not 16 bytes")) {
                 try read(bytes) { try $0.chain(0) }
             }
-            #expect(throws: RowDamage(description: "a key's hash has not 32 bytes")) {
+            #expect(throws: RowCorruption(description: "a key's hash has not 32 bytes")) {
                 try read(bytes) { try $0.digest(0) }
             }
         }

@@ -18,8 +18,8 @@ struct CorpusTests {
     func comesIn(name: String) throws {
         let bytes = Array(try Data(contentsOf: Self.folder.appendingPathComponent(name)))
         let format = try #require(FileFormat(recognising: bytes), "\(name) is recognised")
-        guard case .history(let format) = format else { throw BadFile(line: 1, "a log") }
-        let read = { piece throws(BadFile) in
+        guard case .history(let format) = format else { throw FileFormatError(line: 1, "a log") }
+        let read = { piece throws(FileFormatError) in
             try FocusFormatsTests.read(bytes, format, zone: clocks(of: "Europe/Vienna"), piece: piece)
         }
         let found = try read(.max)
@@ -35,7 +35,7 @@ struct CorpusTests {
         }
     }
 
-    private static func text(_ content: FoundEntry.Content) -> String {
+    private static func text(_ content: ParsedItem.Content) -> String {
         switch content {
         case .entry(let entry):
             let times = [entry.interval.from, entry.interval.to].map { InstantText.text($0) }

@@ -21,16 +21,16 @@ func instant(_ text: String) -> SharedInstant { InstantText.parse(text) ?? .dist
 /// Reads the items of a text, in pieces of `piece` bytes.
 func read(
     _ text: String, _ format: HistoryFormat, zone: LocalZone = .utc, piece: Int = .max
-) throws(BadFile) -> [FoundEntry] {
+) throws(FileFormatError) -> [ParsedItem] {
     try read(Array(text.utf8), format, zone: zone, piece: piece)
 }
 
 /// Reads the items of a file, in pieces of `piece` bytes.
 func read(
     _ bytes: [UInt8], _ format: HistoryFormat, zone: LocalZone = .utc, piece: Int = .max
-) throws(BadFile) -> [FoundEntry] {
+) throws(FileFormatError) -> [ParsedItem] {
     var reader = HistoryReader(format, zone: zone, zones: system)
-    var found: [FoundEntry] = []
+    var found: [ParsedItem] = []
     var rest = bytes[...]
     while !rest.isEmpty {
         try reader.read(Array(rest.prefix(piece))) { found.append($0) }
@@ -43,21 +43,25 @@ func read(
 /// Returns the entries of a text.
 func entries(
     _ text: String, _ format: HistoryFormat, zone: LocalZone = .utc, piece: Int = .max
-) throws(BadFile) -> [HistoryEntry] {
+) throws(FileFormatError) -> [HistoryEntry] {
     try read(text, format, zone: zone, piece: piece).compactMap { found in
         if case .entry(let entry) = found.content { entry } else { nil }
     }
 }
 
 /// Returns the omissions of a text, with their line numbers.
-func omissions(_ text: String, _ format: HistoryFormat, zone: LocalZone = .utc) throws(BadFile) -> [String] {
+func omissions(_ text: String, _ format: HistoryFormat, zone: LocalZone = .utc) throws(FileFormatError)
+    -> [String]
+{
     try read(text, format, zone: zone).compactMap { found in
         if case .omission(let omission) = found.content { "\(omission) \(found.line)" } else { nil }
     }
 }
 
 /// Returns the unreadable parts of a text, with their line numbers.
-func unreadable(_ text: String, _ format: HistoryFormat, zone: LocalZone = .utc) throws(BadFile) -> [String] {
+func unreadable(_ text: String, _ format: HistoryFormat, zone: LocalZone = .utc) throws(FileFormatError)
+    -> [String]
+{
     try read(text, format, zone: zone).compactMap { found in
         if case .unreadable(let problem) = found.content { "line \(found.line): \(problem)" } else { nil }
     }
@@ -65,7 +69,7 @@ func unreadable(_ text: String, _ format: HistoryFormat, zone: LocalZone = .utc)
 
 /// Returns the problem of the whole text, or of its first unreadable part; nil if there is none.
 func problem(_ text: String, _ format: HistoryFormat, zone: LocalZone = .utc) -> String? {
-    do throws(BadFile) {
+    do throws(FileFormatError) {
         return try unreadable(text, format, zone: zone).first
     } catch {
         return error.description

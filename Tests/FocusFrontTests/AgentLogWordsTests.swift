@@ -13,8 +13,8 @@ struct AgentLogWordsTests {
 
     private static let table: [(AgentLogEvent, String)] = [
         (.started(process: 7), "started, process 7"),
-        (.lockMadeAnew, "the lock was gone, and was made anew"),
-        (.socketMadeAnew, "the socket was gone, and was made anew"),
+        (.lockRecreated, "the lock was gone, and was made anew"),
+        (.socketRecreated, "the socket was gone, and was made anew"),
         (.lostPlace(.lockGone), "the lock is gone, and another agent may run"),
         (.lostPlace(.logGone), "the log is gone"),
         (.lostPlace(.socketGone(Broken())), "the socket is gone: it broke"),

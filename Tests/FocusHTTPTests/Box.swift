@@ -14,9 +14,9 @@ final class Box<Value: Sendable>: Sendable {
 
     /// Waits for the value, and returns it.
     func wait(for what: String) throws -> Value {
-        while isThere.wait(timeout: .now() + NeverCame.patience / .seconds(1)) == .success {
+        while isThere.wait(timeout: .now() + WaitTimeout.patience / .seconds(1)) == .success {
             if let value = value.withLock({ $0 }) { return value }
         }
-        throw NeverCame(what)
+        throw WaitTimeout(what)
     }
 }

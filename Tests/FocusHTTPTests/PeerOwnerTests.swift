@@ -37,11 +37,11 @@ struct PeerOwnerTests {
         "who turns clients away rests four times as long as the turn took, and not at all if it turned nobody away"
     )
     func resting() throws {
-        var turn = HTTPTurn()
+        var turn = ServingTurn()
         #expect(turn.rest == nil && turn.mayRead)
         turn.turnedAway()
         #expect(try #require(turn.rest) >= .milliseconds(1))
-        var long = HTTPTurn(begin: .now - .milliseconds(30))
+        var long = ServingTurn(begin: .now - .milliseconds(30))
         #expect(long.mayRead)
         long.turnedAway()
         #expect(!long.mayRead)

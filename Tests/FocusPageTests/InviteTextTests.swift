@@ -11,9 +11,9 @@ struct InviteTextTests {
     func lifetime() throws {
         let page = try #require(PageAssets.all.first { $0.path == "/" })
         let text = String(decoding: page.bytes, as: UTF8.self)
-        #expect(text.contains("An invite \(MadeInvite.use)."))
+        #expect(text.contains("An invite \(PublishedInvite.use)."))
         #expect(
-            MadeInvite.sentence(madeAt: 1_763_661_600_000, by: LocalZone { _ in .seconds(3600) })
+            PublishedInvite.sentence(madeAt: 1_763_661_600_000, by: LocalZone { _ in .seconds(3600) })
                 == "This invite lets one laptop in, within 15 minutes, until 19:15.")
     }
 }

@@ -28,7 +28,7 @@ struct PageServerTests {
             try page.errands.accept("x", of: try Device(page.laptop.machine))
         }
         let gone = #"{"press":"remove","record":"zzz"}"#
-        let cases: [(String, String?, [String: String], PageFailure)] = [
+        let cases: [(String, String?, [String: String], PageError)] = [
             ("/", nil, ["Origin": "http://evil.example"], .foreign),
             ("/log.json", nil, ["Cookie": ""], .notSignedIn),
             ("/press", "{}", ["Content-Type": "text/plain"], .otherForm),

@@ -18,27 +18,27 @@ import Testing
 /// The page's server on a laptop of its own, over HTTP, and one browser that was let in.
 final class StagedPage: Sendable {
     /// Errands that wait for `release`, then fail.
-    final class Errands: GroupErrands {
-        static let trouble = ErrandTrouble(.timedOut)
+    final class Errands: GroupOperations {
+        static let trouble = GroupOperationFailure(.timedOut)
         private let mayEnd = DispatchSemaphore(value: 0)
 
         func release() { mayEnd.signal() }
 
-        private func fail() throws(ErrandTrouble) -> Never {
+        private func fail() throws(GroupOperationFailure) -> Never {
             mayEnd.wait()
             throw Errands.trouble
         }
 
         func join(
-            _ invite: Invite, called name: String?, _ choice: AloneHistory.Choice, giving: GivingUp
-        ) throws(ErrandTrouble) -> Joined { try fail() }
-        func invite() throws(ErrandTrouble) -> MadeInvite { try fail() }
-        func sync() throws(ErrandTrouble) -> ErrandOutcome { try fail() }
-        func check() throws(ErrandTrouble) -> [String] { try fail() }
-        func revoke(_ keys: [Digest]) throws(ErrandTrouble) -> ErrandOutcome { try fail() }
-        func accept(_ key: Digest) throws(ErrandTrouble) -> ErrandOutcome { try fail() }
-        func part() throws(ErrandTrouble) -> Bool { try fail() }
-        func logChanged(on device: Device) -> [SyncNotice] { [] }
+            _ invite: Invite, called name: String?, _ choice: SoloHistory.Choice, giving: Cancellation
+        ) throws(GroupOperationFailure) -> Joined { try fail() }
+        func invite() throws(GroupOperationFailure) -> PublishedInvite { try fail() }
+        func sync() throws(GroupOperationFailure) -> GroupOperationResult { try fail() }
+        func check() throws(GroupOperationFailure) -> [String] { try fail() }
+        func revoke(_ keys: [Digest]) throws(GroupOperationFailure) -> GroupOperationResult { try fail() }
+        func accept(_ key: Digest) throws(GroupOperationFailure) -> GroupOperationResult { try fail() }
+        func part() throws(GroupOperationFailure) -> Bool { try fail() }
+        func announceLocalChanges(on device: Device) -> [SyncNotice] { [] }
     }
 
     let errands: Errands
@@ -65,10 +65,10 @@ final class StagedPage: Sendable {
         home = try Home(laptop.machine.environment)
         server = try await StagedPage.on(loop) {
             PageServer(
-                PageSurroundings(
+                PageContext(
                     device: try Device(laptop.machine), loop: loop,
                     log: { event in told.events.withLock { $0.append("\(event)") } },
-                    lookForSleep: {}, someoneLooks: {}, returnMemory: {}, tellOthers: {}),
+                    lookForSleep: {}, someoneLooks: {}, returnMemory: {}, announceChanges: {}),
                 in: ViewContext(machine: laptop.machine) { _ in errands })
         }
         let link = try await StagedPage.link(of: server, on: loop)
@@ -163,7 +163,7 @@ final class StagedPage: Sendable {
     func underWay() async throws -> Int { try await StagedPage.on(loop) { [server] in server.errands.count } }
 
     /// Expects an answer to be the one for this failure.
-    func expect(_ answer: HTTPClient.Answer, _ failure: PageFailure) {
+    func expect(_ answer: HTTPClient.Answer, _ failure: PageError) {
         let expected = HTTPResponse(failure, home)
         #expect(answer.status == Int(expected.status))
         #expect(answer.body == String(decoding: expected.body, as: UTF8.self))

@@ -14,7 +14,7 @@ enum Samples {
 
     /// Returns the presentation of a session that began this long before `now`, after the presses in `more`.
     static func running(
-        for elapsed: Duration, label: String? = "Write", sharing: Sharing = .alone,
+        for elapsed: Duration, label: String? = "Write", sharing: GroupStatus = .alone,
         _ more: (inout LogScript, RunID) -> Void = { _, _ in }
     ) throws -> Presentation {
         var log = LogScript()
@@ -23,7 +23,7 @@ enum Samples {
         return Presentation(TimerState(try EventLog(log.events).replayed().0, at: now), sharing: sharing)
     }
 
-    static func stopped(_ sharing: Sharing = .alone) -> Presentation {
+    static func stopped(_ sharing: GroupStatus = .alone) -> Presentation {
         Presentation(TimerState(ReplayState(), at: now), sharing: sharing)
     }
 
@@ -70,7 +70,7 @@ enum Samples {
 
     static func historyRows(filter: String = "") throws -> HistoryList { try book.get().list(filter) }
 
-    private static let book = Result { HistoryBook(try history(), .berlin, clocks) }
+    private static let book = Result { HistoryIndex(try history(), .berlin, clocks) }
 
     /// Berlin's clocks, except for the hours of the nights in which they change.
     static let clocks = LocalZone { instant in
@@ -78,7 +78,7 @@ enum Samples {
         return .midnight(of: day) - LocalCalendar.berlin.span(of: day).from
     }
 
-    static func statistics(_ place: StatisticsPlace) throws -> StatisticsScene {
+    static func statistics(_ place: StatisticsViewState) throws -> StatisticsScene {
         StatisticsScene(
             try yearCounted.get(), place, goal: 4, today: today,
             zone: ZoneName(abbreviation: "CET", offset: .seconds(3600)))

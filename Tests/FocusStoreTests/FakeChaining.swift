@@ -2,7 +2,7 @@ import FocusCore
 import FocusStore
 
 /// Chains that aren't real hashes, but differ if the events differ.
-struct FakeChaining: Chaining {
+struct FakeChaining: ChainProvider {
     func branch(of replica: ReplicaID, chain: Chain) -> ReplicaID {
         ReplicaID(rawValue: replica.rawValue &* 31 ^ chain.high)
     }

@@ -13,7 +13,7 @@ package final class Laptop {
     /// The laptop's clock if it is wrong; nil for the machine's clock.
     package var clock: WrongClock?
     /// The wrapper for the laptop's programs.
-    package var surroundings = Surroundings()
+    package var surroundings = ProgramWrapper()
     package private(set) var agent: RunningProgram?
     let folder: TemporaryFolder
 

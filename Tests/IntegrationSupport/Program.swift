@@ -31,7 +31,8 @@ package struct Program {
     ///   - inherited: Descriptors that the program gets as 3, 4, …
     ///   - log: The path of the file to which standard error is appended.
     package func start(
-        _ words: [String], _ variables: [String: String], under surroundings: Surroundings = Surroundings(),
+        _ words: [String], _ variables: [String: String],
+        under surroundings: ProgramWrapper = ProgramWrapper(),
         clock: WrongClock? = nil, input: String? = nil, inherited: [Int32] = [], in folder: TemporaryFolder,
         log: String
     ) throws -> RunningProgram {

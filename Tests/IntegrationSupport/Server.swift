@@ -15,7 +15,7 @@ package final class Server {
     /// The program that is started.
     package var program = Program.focusd
     /// The wrapper for the server's programs.
-    package var surroundings = Surroundings()
+    package var surroundings = ProgramWrapper()
     /// Additional environment variables of the server's process, as a supervisor sets them.
     package var supervision: [String: String] = [:]
     /// The descriptor of a listening socket that the process inherits.

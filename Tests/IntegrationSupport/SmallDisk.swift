@@ -8,7 +8,7 @@ import TestSupport
 /// disappears with the test.
 package final class SmallDisk {
     /// The wrapper in which programs see the disk.
-    package let surroundings: Surroundings
+    package let surroundings: ProgramWrapper
     /// The path of the disk's folder for all other processes.
     private let folder: String
     /// The path of the disk's folder for programs in `surroundings`.
@@ -24,7 +24,7 @@ package final class SmallDisk {
         self.holder = holder
         self.path = path
         folder = "/proc/\(holder.process)/root\(path)"
-        surroundings = Surroundings(["/usr/bin/nsenter", "--mount=/proc/\(holder.process)/ns/mnt"])
+        surroundings = ProgramWrapper(["/usr/bin/nsenter", "--mount=/proc/\(holder.process)/ns/mnt"])
         try eventually("a disk is mounted: \(holder.messages)") {
             guard holder.isRunning else { throw Unmet("no disk can be mounted: \(holder.messages)") }
             return holder.output.contains("mounted")

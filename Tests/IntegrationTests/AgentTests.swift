@@ -19,14 +19,14 @@ extension LaptopTests {
         }
 
         @Test("an agent makes room for what will be pressed, and its end leaves none of it")
-        func logRoom() throws {
+        func preallocatedLogSize() throws {
             try World.with(["work"]) { world in
                 let work = world.laptops[0]
                 func logLength() throws -> Int {
                     let log = "\(work.home)/log.db-wal"
                     return try FileManager.default.attributesOfItem(atPath: log)[.size] as? Int ?? 0
                 }
-                try eventually("the room") { try logLength() >= Database.logRoom }
+                try eventually("the room") { try logLength() >= Database.preallocatedLogSize }
                 try work.press("start", "Write")
                 try work.stopAgent()
                 try eventually("the end of the room") { try logLength() == 0 }

@@ -116,7 +116,7 @@ extension LaptopTests {
                     atPath: programs, withIntermediateDirectories: true)
                 let notifier = "\(programs)/notify-send"
                 try writeScript(": >'\(desktop.home)/shown'", to: notifier)
-                desktop.surroundings = Surroundings(["/usr/bin/env", "PATH=\(programs):/usr/bin:/bin"])
+                desktop.surroundings = ProgramWrapper(["/usr/bin/env", "PATH=\(programs):/usr/bin:/bin"])
                 try desktop.beginAgent()
                 #expect(try !rings(desktop))
             }

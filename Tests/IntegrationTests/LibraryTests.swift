@@ -28,11 +28,11 @@ extension LaptopTests {
         }
 
         /// Surroundings in which a library can't be opened.
-        private func lacking(_ library: String, in world: World) throws -> Surroundings {
+        private func lacking(_ library: String, in world: World) throws -> ProgramWrapper {
             let folder = world.folder.fresh("libraries")
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             try "no library".write(toFile: "\(folder)/\(library)", atomically: false, encoding: .utf8)
-            return Surroundings(["/usr/bin/env", "LD_LIBRARY_PATH=\(folder)"])
+            return ProgramWrapper(["/usr/bin/env", "LD_LIBRARY_PATH=\(folder)"])
         }
 
         @Test(
@@ -65,7 +65,7 @@ extension LaptopTests {
                 let laptop = try world.join("work")
                 try laptop.press("start", "Write")
                 // The loader prints on standard error which libraries it loads.
-                laptop.surroundings = Surroundings(["/usr/bin/env", "LD_DEBUG=files"])
+                laptop.surroundings = ProgramWrapper(["/usr/bin/env", "LD_DEBUG=files"])
                 for command in ["status", "log"] {
                     let loading = try laptop.run(command)
                     #expect(loading.status == 0)

@@ -117,7 +117,7 @@ extension IntegrationTests {
                 let there = try move(server, from: "folder", to: uri, &random, repeating)
                 try FileManager.default.removeItem(atPath: folder.store)
                 var inDatabase = folder
-                inDatabase.place = try #require(StorePlace(uri))
+                inDatabase.place = try #require(StoreLocation(uri))
                 #expect(try Content(inDatabase) == before, repeating)
                 try server.done(["verify"])
 

@@ -84,7 +84,7 @@ struct PageScene {
             (named + [left, shutOut]).map { StoredEvent($0, epoch: epoch) }, acknowledged: true)
         try device.store.upsert(
             ["b", "c", "f"].map { RosterEntry(device: try digest($0), isRevoked: false) })
-        try device.record(ServerLink(.online, online: [digest("a"), digest("b")]))
+        try device.record(ConnectionState(.online, online: [digest("a"), digest("b")]))
     }
 
     /// The script that gives the page each document that it requests, and one state.

@@ -9,7 +9,7 @@ package import FocusText
 package func ask(
     _ log: EventLog, _ state: ReplayState, _ journal: Journal, of news: [Event], _ context: PressContext,
     own: Set<ReplicaID>
-) throws(NotNow) {
+) throws(InteractionError) {
     let now = context.now
     for event in news {
         _ = try Interaction.toggle.actions(on: state, in: log, context).get()
@@ -19,13 +19,15 @@ package func ask(
     }
     _ = log.lastPresser(of: news, own: own)
     _ = LatePress(of: news, after: state, in: log, state, at: now)
-    if let sleep = Sleep(from: .zero, until: now) { _ = PressesSince(sleep, in: log, own: own) }
-    _ = Returning(overtaken: news, of: state, in: log, own: own, returnUndos: [])
-    _ = Returning(sideRunsOf: state, in: log, own: own, at: now)
-    guard let shown = ShownWork(of: news, in: log, journal, state, own: own, at: now) else { return }
+    if let sleep = Suspension(from: .zero, until: now) {
+        _ = ActivitySinceSuspension(sleep, in: log, own: own)
+    }
+    _ = ReconnectActions(overtaken: news, of: state, in: log, own: own, returnUndos: [])
+    _ = ReconnectActions(sideRunsOf: state, in: log, own: own, at: now)
+    guard let shown = OfflineWorkNote(of: news, in: log, journal, state, own: own, at: now) else { return }
     let note = shown.broughtForward(in: log, own: own, hasSlept: false)
-    _ = GoingOn(with: note, after: state, in: log, own: own, at: now)
-    _ = KeptWork(
+    _ = PhaseContinuation(with: note, after: state, in: log, own: own, at: now)
+    _ = OfflineWorkRecords(
         note, besides: journal, state, in: log, own: own, hasLostSetting: true, goesOn: false, at: now)
 }
 

@@ -40,9 +40,11 @@ struct PostgreSQLConnectionTests {
     func numbers() throws {
         for values in [[], [7], [Int64.min, -1, 0, Int64.max]] as [[Int64]] {
             let row = try #require(
-                try connection.rows("SELECT $1, NULL::bigint[], cardinality($1)", PostgreSQLNumbers(values))
-                    .first)
-            #expect(row[0] == PostgreSQLNumbers(values) && row[1] == PostgreSQLNumbers([]))
+                try connection.rows(
+                    "SELECT $1, NULL::bigint[], cardinality($1)", PostgreSQLBigintArray(values)
+                )
+                .first)
+            #expect(row[0] == PostgreSQLBigintArray(values) && row[1] == PostgreSQLBigintArray([]))
             #expect(row[2] == values.count)
         }
     }
@@ -121,7 +123,7 @@ struct PostgreSQLConnectionTests {
         #expect(!connection.isAlive())
         #expect(!connection.isInTransaction)
         let error = #expect(throws: PostgreSQLError.self) { _ = try connection.rows("SELECT 1") }
-        #expect(error?.kind == .lost && error?.isPassing == true)
+        #expect(error?.kind == .lost && error?.isTransient == true)
     }
 
     @Test("a commit whose connection ends before its answer is neither done nor undone")
@@ -143,7 +145,7 @@ struct PostgreSQLConnectionTests {
         let error = #expect(throws: PostgreSQLError.self) { try connection.commit() }
         #expect(
             error?.kind == .unknownCommit || error?.state?.isShutdown == true, "\(String(describing: error))")
-        #expect(error?.isPassing == true)
+        #expect(error?.isTransient == true)
     }
 
     @Test("a database that doesn't answer is given up")
@@ -161,8 +163,8 @@ struct PostgreSQLConnectionTests {
         #expect(state == SQLState.readOnly.code)
         connection.rollBack()
         #expect(SQLState("40P01").isContention && SQLState("40001").isContention)
-        #expect(PostgreSQLError(.refused(.diskFull), "").isForLackOfRoom)
-        #expect(PostgreSQLError(.refused(SQLState("57P01")), "").isPassing)
+        #expect(PostgreSQLError(.refused(.diskFull), "").isOutOfSpace)
+        #expect(PostgreSQLError(.refused(SQLState("57P01")), "").isTransient)
     }
 
     @Test("a database that isn't there can't be reached")

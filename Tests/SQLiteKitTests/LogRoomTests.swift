@@ -26,7 +26,7 @@ struct LogRoomTests {
     @Test("commits in it make no file longer")
     func staysAsLong() throws {
         let database = try open()
-        try database.makeRoomInLog(room)
+        try database.preallocateLog(room)
         let size = disk.size
         #expect(logLength == room)
         for fact in 1...20 { try database.run("INSERT INTO facts VALUES (?)", fact) }
@@ -36,11 +36,11 @@ struct LogRoomTests {
     @Test("as much as SQLite fills is room enough for any number of commits")
     func enough() throws {
         let database = try open()
-        try database.makeRoomInLog()
+        try database.preallocateLog()
         let length = logLength
         for fact in 1...3_000 { try database.run("INSERT INTO facts VALUES (?)", fact) }
         // The commit that fills the log may add some pages.
-        #expect(logLength <= length + 10 * 4_120 && length == Database.logRoom)
+        #expect(logLength <= length + 10 * 4_120 && length == Database.preallocatedLogSize)
     }
 
     @Test("a log that is longer stays as it is, and is as long when room is made twice")
@@ -48,9 +48,9 @@ struct LogRoomTests {
         let database = try open()
         for fact in 1...40 { try database.run("INSERT INTO facts VALUES (?)", fact) }
         let before = disk.image()
-        try database.makeRoomInLog(1_000)
+        try database.preallocateLog(1_000)
         #expect(disk.image() == before)
-        for _ in 1...2 { try database.makeRoomInLog(2 * room) }
+        for _ in 1...2 { try database.preallocateLog(2 * room) }
         #expect(try logLength == 2 * room && facts(database) == 40)
     }
 
@@ -59,7 +59,7 @@ struct LogRoomTests {
         let one = try open()
         let other = try open()
         for fact in 1...10 { try other.run("INSERT INTO facts VALUES (?)", fact) }
-        try one.makeRoomInLog(room)
+        try one.preallocateLog(room)
         for fact in 11...15 { try other.run("INSERT INTO facts VALUES (?)", fact) }
         for fact in 16...20 { try one.run("INSERT INTO facts VALUES (?)", fact) }
         #expect(try facts(one) == 20 && facts(other) == 20 && logLength == room)
@@ -70,7 +70,7 @@ struct LogRoomTests {
     func killed() throws {
         do {
             let database = try open()
-            try database.makeRoomInLog(room)
+            try database.preallocateLog(room)
             for fact in 1...20 { try database.run("INSERT INTO facts VALUES (?)", fact) }
             disk.stopPrograms()
         }
@@ -86,7 +86,7 @@ struct LogRoomTests {
             let database = try open()
             for fact in 1...kept { try database.run("INSERT INTO facts VALUES (?)", fact) }
             disk.cutPower(afterChanges: changes)
-            try? database.makeRoomInLog(room)
+            try? database.preallocateLog(room)
             while (try? database.run("INSERT INTO facts VALUES (0)")) != nil { kept += 1 }
             disk.losePower(using: &random)
         }
@@ -103,7 +103,7 @@ struct LogRoomTests {
         try database.run("INSERT INTO facts VALUES (1)")
         let before = disk.image()
         disk.isFull = true
-        try database.makeRoomInLog(room)
+        try database.preallocateLog(room)
         #expect(disk.image() == before)
         disk.isFull = false
         try database.run("INSERT INTO facts VALUES (2)")
@@ -114,7 +114,7 @@ struct LogRoomTests {
     func closing() throws {
         do {
             let database = try open()
-            try database.makeRoomInLog(room)
+            try database.preallocateLog(room)
             try database.run("INSERT INTO facts VALUES (1)")
         }
         #expect(logLength == 0)

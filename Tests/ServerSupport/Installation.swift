@@ -18,13 +18,13 @@ package final class Installation: Sendable {
     private let temporary: Mutex<TemporaryFolder>
     private let printed = Mutex("")
     /// The server's log.
-    package let book = LogBook()
+    package let book = LogRecorder()
 
     /// - Parameters:
     ///   - place: The place of the server's store.
     ///   - other: A server that shares the store. The new folder gets a copy of its key, because laptops
     ///     trust only one.
-    package init(at place: StorePlace = .folder, besides other: Installation? = nil) throws {
+    package init(at place: StoreLocation = .folder, besides other: Installation? = nil) throws {
         let temporary = try TemporaryFolder()
         var folder = temporary.data
         folder.place = place

@@ -2,7 +2,7 @@ package import FocusServerStore
 package import FocusWriter
 import TestSupport
 
-extension HandClock {
+extension ManualClock {
     /// A server clock that follows these clocks. It is sure of the time unless they are off.
     func serverClock() -> ServerClock {
         let clock = ServerClock(greatestServed: 0, wall: { self.wall }, steady: { self.steady })
@@ -16,6 +16,6 @@ extension LogWriter {
     package convenience init(
         on store: any ServerStore, _ limits: ServerLimits = ServerLimits(), log: Log = .silent
     ) throws {
-        try self.init(store, clock: HandClock().serverClock(), limits: limits, log: log)
+        try self.init(store, clock: ManualClock().serverClock(), limits: limits, log: log)
     }
 }

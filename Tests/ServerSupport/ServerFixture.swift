@@ -18,9 +18,9 @@ package final class ServerFixture {
 
     package let folder: TemporaryFolder
     /// The writer's log.
-    package let book = LogBook()
+    package let book = LogRecorder()
     package let limits: ServerLimits
-    private let hands = HandClock()
+    private let hands = ManualClock()
     private let clock: ServerClock
     package private(set) var writer: LogWriter
 

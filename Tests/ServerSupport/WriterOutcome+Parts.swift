@@ -14,7 +14,7 @@ extension WriterOutcome {
         if case .batch = self { true } else { false }
     }
 
-    package var push: Push? {
+    package var push: EncodedPush? {
         if case .committed(let push, _, _) = self { push } else { nil }
     }
 

@@ -43,7 +43,7 @@ extension LogWriter {
     package func batches(_ requests: [WriterRequest]) -> [[WriterOutcome]] {
         add(requests)
         var batches: [[WriterOutcome]] = []
-        repeat { batches.append(turn()) } while !isIdle
+        repeat { batches.append(commitBatch()) } while !isIdle
         return batches
     }
 

@@ -9,13 +9,13 @@ extension ShellTests {
         "each shell completes commands, options and values, as the shell's own quoting has them",
         arguments: Shell.allCases)
     func completion(shell: Shell) throws {
-        let typist = try Typist(shell)
+        let typist = try ShellSession(shell)
         let lines: [(String, [String])] = [
             ("show dev\trev\two\t", ["devices", "revoke", "work"]),
             ("show help dev\tren\t", ["help", "devices", "rename"]),
             ("show devices revoke my\t", ["devices", "revoke", "my laptop"]),
             ("show devices revoke 'my\t", ["devices", "revoke", "my laptop"]),
-            ("show devices revoke x\t", ["devices", "revoke", Typist.harmful]),
+            ("show devices revoke x\t", ["devices", "revoke", ShellSession.harmful]),
             ("show export --fo\tj\t", ["export", "--format", "jsonl"]),
             ("show export --format=j\t", ["export", "--format=jsonl"]),
             (

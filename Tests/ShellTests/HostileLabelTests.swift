@@ -20,7 +20,7 @@ extension ShellTests {
         "a label that means harm is completed as one word that means itself, in each kind of quotes",
         arguments: Shell.allCases)
     func hostileLabels(shell: Shell) throws {
-        let typist = try Typist(shell, labels: Self.hostile)
+        let typist = try ShellSession(shell, labels: Self.hostile)
         let quotes = ["", "'", "\""] + (shell == .fish ? [] : ["$'"])
         for (index, label) in Self.hostile.enumerated() {
             try typist.sitDown(at: label)
@@ -38,7 +38,7 @@ extension ShellTests {
     @Test("a completed label reaches the program, and nothing in it is run", arguments: Shell.allCases)
     func completedForTheProgram(shell: Shell) throws {
         let label = "$(touch pwned)`touch pwned`"
-        let typist = try Typist(shell, labels: [label])
+        let typist = try ShellSession(shell, labels: [label])
         try typist.sitDown(at: label)
         for quote in ["", "'", "\""] {
             let printed = try typist.printed(by: "focus log --label \(quote)\t")
@@ -52,7 +52,7 @@ extension ShellTests {
         let labels = [
             "$(touch pwned) one", "$(touch pwned) two", "it's !one", "it's !two", "x\"; y", "x\"; z", "~a",
         ]
-        let typist = try Typist(shell, labels: labels)
+        let typist = try ShellSession(shell, labels: labels)
         try typist.sitDown(at: nil)
         // The first Tab completes the common prefix of all labels. In fish it begins a choice from a list
         // instead.

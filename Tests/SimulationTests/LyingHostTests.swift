@@ -18,8 +18,8 @@ struct LyingHostTests {
     /// and every rule has to hold.
     @Test(
         "whatever it says, nothing is lost, and once it is honest all agree",
-        arguments: Deceit.allCases)
-    func lies(_ deceit: Deceit) throws {
+        arguments: HostDeception.allCases)
+    func lies(_ deceit: HostDeception) throws {
         var story = story(laptops: 4)
         story.presses(3, by: 0)
         story.add(.kill(laptop: 2, for: 5_000_000))

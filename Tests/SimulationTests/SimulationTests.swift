@@ -116,10 +116,10 @@ struct SimulationTests {
 
     @Test("mutants are taken by turns: after as many turns as it takes, each has been tried") func turns() {
         let all = Array(1...23)
-        let taken = (0..<3).flatMap { MutantRuns.part(of: all, 10, turn: $0) }
+        let taken = (0..<3).flatMap { MutantRunner.part(of: all, 10, turn: $0) }
         #expect(taken == all + Array(1...7))
-        #expect(MutantRuns.part(of: all, 100, turn: 4) == Array(all[0...]))
-        #expect(MutantRuns.part(of: [Int](), 10, turn: 3).isEmpty)
-        #expect(MutantRuns.part(of: all, 10, turn: .max).count == 10)
+        #expect(MutantRunner.part(of: all, 100, turn: 4) == Array(all[0...]))
+        #expect(MutantRunner.part(of: [Int](), 10, turn: 3).isEmpty)
+        #expect(MutantRunner.part(of: all, 10, turn: .max).count == 10)
     }
 }

@@ -19,8 +19,8 @@ enum StoredRows {
     }
 
     /// The log and the epochs of group 1.
-    static func account(_ statements: String, _ quota: GroupQuota = GroupQuota()) throws -> GroupAccount {
-        try GroupAccount(
+    static func account(_ statements: String, _ quota: GroupQuota = GroupQuota()) throws -> GroupContents {
+        try GroupContents(
             database(
                 """
                 CREATE TABLE recent (

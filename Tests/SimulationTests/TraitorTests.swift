@@ -33,8 +33,8 @@ struct TraitorTests {
 
     @Test(
         "a key that it kept asleep gets at nothing that is pressed after it was shut out, however that came in",
-        arguments: [Treachery.listsKey, .letsKeyIn])
-    func sleepingKey(_ way: Treachery) throws {
+        arguments: [TraitorAction.listsKey, .letsKeyIn])
+    func sleepingKey(_ way: TraitorAction) throws {
         var story = story(laptops: 3)
         story.add(.betray(way))
         story.wait(5)
@@ -113,7 +113,7 @@ struct TraitorTests {
     @Test(
         "whatever epochs it makes, names or spoils, it is shut out of the key, and newcomers get in and read on",
         arguments: [
-            [Treachery.namesEpochs], [.spoilsEpochs(80)],
+            [TraitorAction.namesEpochs], [.spoilsEpochs(80)],
             // An epoch for a laptop that is away: nobody else can follow it.
             [.makesEpoch(for: [2], withItself: true, revokingItself: true)],
             [.makesEpoch(for: [2], withItself: true, revokingItself: false)],
@@ -126,7 +126,7 @@ struct TraitorTests {
             ],
             [.makesEpoch(for: [], withItself: true, revokingItself: false), .listsKey], [.takesItselfBack],
         ])
-    func epochs(_ treacheries: [Treachery]) throws {
+    func epochs(_ treacheries: [TraitorAction]) throws {
         var story = story(laptops: 4, outsiders: [3])
         story.add(.kill(laptop: 2, for: 400_000_000))
         story.wait(2)

@@ -1,5 +1,5 @@
 /// A condition that a test waited for didn't become true in time.
-package struct NeverCame: Error, CustomStringConvertible {
+package struct WaitTimeout: Error, CustomStringConvertible {
     /// The longest time that a test waits. It is far longer than needed anywhere, so only a failing test
     /// waits for it.
     package static let patience: Duration = .seconds(120)
@@ -9,16 +9,16 @@ package struct NeverCame: Error, CustomStringConvertible {
     /// - Parameter what: The expected event, as a sentence without its full stop.
     package init(_ what: String) { self.what = what }
 
-    package var description: String { "within \(NeverCame.patience) it didn't come to this: \(what)" }
+    package var description: String { "within \(WaitTimeout.patience) it didn't come to this: \(what)" }
 }
 
 /// Waits until a condition holds that no callback announces.
 ///
-/// - Throws: `NeverCame` if it doesn't hold in time; also each error of `holds`.
+/// - Throws: `WaitTimeout` if it doesn't hold in time; also each error of `holds`.
 package func waitUntil(_ what: String, _ holds: () async throws -> Bool) async throws {
-    let end = ContinuousClock.now + NeverCame.patience
+    let end = ContinuousClock.now + WaitTimeout.patience
     while try await !holds() {
-        guard ContinuousClock.now < end else { throw NeverCame(what) }
+        guard ContinuousClock.now < end else { throw WaitTimeout(what) }
         await Task.yield()
     }
 }

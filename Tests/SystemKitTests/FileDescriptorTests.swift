@@ -46,10 +46,10 @@ struct FileDescriptorTests {
     @Test("names in a folder that is there can be made durable, and others not")
     func names() throws {
         let folder = try TemporaryFolder()
-        try FolderNames(of: "\(folder.path)/file").makeDurable()
-        try FolderNames(of: "file").makeDurable()
-        try FolderNames(of: "/file").makeDurable()
-        let error = #expect(throws: SystemError.self) { try FolderNames(of: "/nowhere/file").makeDurable() }
+        try FolderEntries(of: "\(folder.path)/file").makeDurable()
+        try FolderEntries(of: "file").makeDurable()
+        try FolderEntries(of: "/file").makeDurable()
+        let error = #expect(throws: SystemError.self) { try FolderEntries(of: "/nowhere/file").makeDurable() }
         #expect(error == SystemError("/nowhere can't be made durable", code: ENOENT))
     }
 

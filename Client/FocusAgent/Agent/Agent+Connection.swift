@@ -11,12 +11,12 @@ extension Agent {
 
     /// Whether all events are here that the server had when the connection was made. True if there is no
     /// connection.
-    package var hasCaughtUp: Bool { driver.map { !$0.isConnected || $0.hasCaughtUp } ?? true }
+    package var reachedWelcome: Bool { driver.map { !$0.isConnected || $0.reachedWelcome } ?? true }
 
     /// Reloads the membership, and reconnects if it changed.
     ///
     /// - Throws: An error if the membership can't be read; nothing changes then.
-    func reconsider() throws {
+    func reloadMembership() throws {
         guard !isStopping else { return }
         let present = try Membership(device)
         let isSame = present?.continues(membership) ?? (membership == nil)
@@ -33,12 +33,12 @@ extension Agent {
     }
 
     private func connect() {
-        guard membership != nil, !isStopping else { return record(ServerLink(.offline)) }
-        record(ServerLink(.connecting))
+        guard membership != nil, !isStopping else { return record(ConnectionState(.offline)) }
+        record(ConnectionState(.connecting))
         do {
             // The last connection, or a command's, may have learnt a new key of the server.
             membership = try Membership(device)
-            guard let membership else { return record(ServerLink(.offline)) }
+            guard let membership else { return record(ConnectionState(.offline)) }
             guard let log = try SealedLog(device.store) else { return }
             let driver = try SyncDriver(
                 of: device, .sync(log), to: membership.server,
@@ -72,7 +72,7 @@ extension Agent {
     }
 
     /// Records the link's state for status views.
-    func record(_ link: ServerLink) {
+    func record(_ link: ConnectionState) {
         notes.change(to: link, at: time.now())
         attempt { try device.record(link) }
         observer?.changed(.link)
@@ -124,22 +124,22 @@ extension Agent: SyncObserver {
         lastEnd = nil
         backoff.reset()
         say(.connected)
-        record(ServerLink(.online, online: presence.filter(\.isConnected).map(\.device)))
+        record(ConnectionState(.online, online: presence.filter(\.isConnected).map(\.device)))
     }
 
     /// Passes it on to the observer.
-    package func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {
+    package func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {
         observer?.wrote(written, on: occasion, at: now)
     }
 
     /// Lets views read the log again.
-    package func logChanged() {
+    package func notifyViews() {
         wakeUp()
         observer?.changed(.log)
     }
 
     /// Does nothing: an agent makes no invites.
-    package func keyStands() {}
+    package func keyDidSettle() {}
 
     // This doesn't wait for `becameIdle`: a change of the group's key may stay open for a while.
     /// Lets views show how many events are still pending. If none are, drops the notices about refused
@@ -176,7 +176,7 @@ extension Agent: SyncObserver {
                 online.remove(device.device)
             }
         }
-        record(ServerLink(.online, online: online.sorted { $0.precedes($1) }))
+        record(ConnectionState(.online, online: online.sorted { $0.precedes($1) }))
     }
 
     /// Adds it to `notices`, and tells the observer.
@@ -207,7 +207,7 @@ extension Agent: SyncObserver {
             say(.offline(end))
             if !sleeps.hasWoken { record(end.obstacle) }
         }
-        record(ServerLink(.offline))
+        record(ConnectionState(.offline))
         guard membership != nil else { return }
         if sleeps.hasWoken { return woke() }
         if case .closed(.finished) = end { return connect() }
@@ -216,23 +216,23 @@ extension Agent: SyncObserver {
 }
 
 /// The agent's records about its connection, which commands read, and the age of these records.
-struct LinkNotes {
+struct LinkRecorder {
     /// The state of the connection.
-    private(set) var link = ServerLink(.offline)
+    private(set) var link = ConnectionState(.offline)
     private var notedAt = SteadyInstant.zero
     private var heardAt: SteadyInstant?
     /// The estimate of shared time that isn't recorded yet.
     private var clock: ClockEstimate?
 
     /// Notes the new state of the connection, which is recorded at this time.
-    mutating func change(to link: ServerLink, at now: SteadyInstant) {
+    mutating func change(to link: ConnectionState, at now: SteadyInstant) {
         self.link = link
         notedAt = now
     }
 
     /// Whether the record has to be renewed before it becomes invalid.
     func isAging(at now: SteadyInstant) -> Bool {
-        link.state != .offline && now - notedAt > ServerLink.goodFor / 3
+        link.state != .offline && now - notedAt > ConnectionState.goodFor / 3
     }
 
     /// Returns whether to record that the server was heard just now. Every 5 seconds is often enough: a

@@ -14,7 +14,7 @@ extension Agent {
     package func mayTell() -> Bool {
         sleeps.check()
         if isDeciding { attempt { isDeciding = try device.isUndecidedAboutSleep() } }
-        return hasCaughtUp && !isDeciding && !sleeps.areUnrecorded
+        return reachedWelcome && !isDeciding && !sleeps.areUnrecorded
     }
 
     /// Detects and stores a sleep before a press, because the press decides about it. If it doesn't, the
@@ -36,7 +36,7 @@ extension Agent {
     }
 
     private func recordFoundSleeps() {
-        var decisions: [Waking.Decision] = []
+        var decisions: [SuspensionHandling.Decision] = []
         attempt {
             try sleeps.record { found in
                 if let decision = try device.record(found) { decisions.append(decision) }
@@ -88,25 +88,25 @@ extension Agent {
         tell(decision)
     }
 
-    private func tell(_ decision: Waking.Decision) {
+    private func tell(_ decision: SuspensionHandling.Decision) {
         observer?.wrote(decision.written, on: .waking, at: decision.now)
         guard !decision.deeds.isEmpty else { return }
         for deed in decision.deeds { record(.woke(deed)) }
         driver?.sendChanges()
-        logChanged()
+        notifyViews()
     }
 }
 
 /// The sleeps that an agent has detected, until they are stored and the connection is renewed.
-struct FoundSleeps {
-    private var watch: SleepWatch
+struct DetectedSuspensions {
+    private var watch: SuspensionDetector
     /// The sleeps that aren't stored in the log's file yet, the oldest first.
-    private var unrecorded: [SleepWatch.Found] = []
+    private var unrecorded: [SuspensionDetector.Found] = []
     /// Whether the machine has slept since the connection was last renewed: the connection is probably dead.
     private(set) var hasWoken = false
 
     /// Detects sleeps from now on, by these clocks.
-    init(_ clocks: MachineClocks) { watch = SleepWatch(clocks) }
+    init(_ clocks: MachineClocks) { watch = SuspensionDetector(clocks) }
 
     /// Whether any sleep isn't stored in the log's file yet.
     var areUnrecorded: Bool { !unrecorded.isEmpty }
@@ -122,7 +122,7 @@ struct FoundSleeps {
     mutating func wokeUp() { hasWoken = false }
 
     /// Stores each sleep by `body`, in order. If that throws, the remaining sleeps are kept.
-    mutating func record(_ body: (SleepWatch.Found) throws -> Void) rethrows {
+    mutating func record(_ body: (SuspensionDetector.Found) throws -> Void) rethrows {
         while let found = unrecorded.first {
             try body(found)
             unrecorded.removeFirst()

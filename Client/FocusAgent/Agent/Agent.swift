@@ -12,8 +12,8 @@ import FocusSync
 package final class Agent {
     /// The laptop that the agent serves. It belongs to the agent's thread.
     package let device: Device
-    let approaching: Approaching
-    let time: any Timekeeper
+    let approaching: ServerRoutesProvider
+    let time: any Scheduler
     var dice: any RandomNumberGenerator
     /// The observer of what happens.
     package weak var observer: (any AgentObserver)?
@@ -21,7 +21,7 @@ package final class Agent {
     package private(set) var notices: [SyncNotice] = []
     /// The database's change count at the agent's last look.
     private var seenChange: Int64?
-    var sleeps: FoundSleeps
+    var sleeps: DetectedSuspensions
     /// Whether a sleep is still undecided, as far as the agent knows. `decision` is the alarm for deciding
     /// without the server.
     var isDeciding = false
@@ -35,7 +35,7 @@ package final class Agent {
     // The connection to the server: see Agent+Connection.
     var membership: Membership?
     var line = Line.idle
-    var notes = LinkNotes()
+    var notes = LinkRecorder()
     /// The end of the last connection, if it ended with a problem and no connection was made since.
     package internal(set) var lastEnd: SyncEnd?
     var backoff = Backoff()
@@ -59,7 +59,7 @@ package final class Agent {
     }
 
     /// The state of the connection, as recorded.
-    package var link: ServerLink { notes.link }
+    package var link: ConnectionState { notes.link }
 
     /// Whether it is ending, or has ended.
     package var isStopping: Bool { life != .running }
@@ -81,14 +81,14 @@ package final class Agent {
     ///   - time: The clock and alarms of the agent's thread.
     ///   - dice: The source of randomness for the delays before new attempts.
     package init(
-        _ device: Device, by approaching: @escaping Approaching, time: any Timekeeper,
+        _ device: Device, by approaching: @escaping ServerRoutesProvider, time: any Scheduler,
         dice: any RandomNumberGenerator
     ) {
         self.device = device
         self.approaching = approaching
         self.time = time
         self.dice = dice
-        sleeps = FoundSleeps(device.clocks)
+        sleeps = DetectedSuspensions(device.clocks)
     }
 
     /// Begins to connect, and to look for changes.
@@ -109,7 +109,7 @@ package final class Agent {
         lookAtMembership()
         connectIfReached()
         driver?.sendChanges()
-        logChanged()
+        notifyViews()
     }
 
     /// Applies membership changes made by other processes. If that fails, the agent tries again at its next
@@ -117,7 +117,7 @@ package final class Agent {
     private func lookAtMembership() {
         attempt {
             let change = try device.store.changeCount()
-            try reconsider()
+            try reloadMembership()
             seenChange = change
         }
     }
@@ -140,14 +140,14 @@ package final class Agent {
     func end() {
         guard life != .ended else { return }
         life = .ended
-        record(ServerLink(.offline))
+        record(ConnectionState(.offline))
         observer?.ended()
     }
 
     private func lookLater() {
         isResting = !isLookedAt() && !isRunning
         nextLook = time.schedule(after: isResting ? Agent.rest : Agent.look) { [weak self] in
-            self?.lookAround()
+            self?.pollForChanges()
             if self?.isStopping == false { self?.lookLater() }
         }
     }
@@ -168,7 +168,7 @@ package final class Agent {
 
     /// Looks for changes that nobody reported: by a command that couldn't reach the agent, or a sleep of the
     /// machine.
-    private func lookAround() {
+    private func pollForChanges() {
         sleeps.check()
         recordSleeps()
         attempt {
@@ -177,7 +177,7 @@ package final class Agent {
         if sleeps.hasWoken { woke() }
         if notes.isAging(at: time.now()) { record(link) }
         recordClock()
-        observer?.lookedAround()
+        observer?.didPoll()
     }
 
     // MARK: - Reports and notices
@@ -209,7 +209,7 @@ package final class Agent {
 }
 
 /// An observer of the agent. All calls come on the agent's thread.
-package protocol AgentObserver: OwnWritingObserver {
+package protocol AgentObserver: SelfWriteObserver {
     /// Writes an event to the agent's log.
     func say(_ event: AgentLogEvent)
     /// Reports a notice about syncing for the person.
@@ -219,14 +219,14 @@ package protocol AgentObserver: OwnWritingObserver {
     /// Reports that the shown state may have changed.
     func changed(_ what: AgentChange)
     /// Reports that the agent has looked for changes. It does so every few seconds.
-    func lookedAround()
+    func didPoll()
     /// Reports that the agent has ended. Nothing comes after this.
     func ended()
 }
 
 extension AgentObserver {
     /// Does nothing.
-    package func lookedAround() {}
+    package func didPoll() {}
     /// Does nothing.
     package func cutOff(by obstacle: ServerObstacle) {}
 }

@@ -21,7 +21,7 @@ package protocol AgentPage: AnyObject {
 }
 
 /// The parts of the agent that the page uses. All are to be called on the agent's loop.
-package struct PageSurroundings {
+package struct PageContext {
     /// The agent's device, open for writing.
     package let device: Device
     /// The agent's loop, on which the page lives.
@@ -35,7 +35,7 @@ package struct PageSurroundings {
     /// Returns the freed memory of a large document to the system.
     package let returnMemory: () -> Void
     /// Tells the agent that something was pressed on the page.
-    package let tellOthers: () -> Void
+    package let announceChanges: () -> Void
 }
 
 /// The agent's answer to a request for a link to the page.

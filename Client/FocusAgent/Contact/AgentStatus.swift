@@ -9,7 +9,7 @@ package struct AgentStatus: Hashable {
     /// The version of the agent's program, which may differ from the command's.
     package let version: String
     /// The state of its connection at the time of the answer.
-    package let link: ServerLink
+    package let link: ConnectionState
     /// The reason why it is offline, or nil if it isn't or none is known.
     package let problem: String?
     /// Notices about syncing, the newest last.
@@ -18,7 +18,7 @@ package struct AgentStatus: Hashable {
     package let socket: String?
 
     init(
-        process: Int32, version: String, link: ServerLink, problem: String?, notices: [String],
+        process: Int32, version: String, link: ConnectionState, problem: String?, notices: [String],
         socket: String?
     ) {
         self.process = process
@@ -55,11 +55,12 @@ package struct AgentStatus: Hashable {
         guard let json = try? JSON(parsing: line),
             let process = json["process"]?.number.flatMap(Int32.init(exactly:)),
             let version = json["version"]?.text,
-            let state = json["state"]?.text.flatMap(Sharing.Connection.init(rawValue:))
+            let state = json["state"]?.text.flatMap(GroupStatus.Connection.init(rawValue:))
         else { return nil }
         self.init(
             process: process, version: version,
-            link: ServerLink(state, online: json.strings("online").compactMap(Digest.init(hexadecimal:))),
+            link: ConnectionState(
+                state, online: json.strings("online").compactMap(Digest.init(hexadecimal:))),
             problem: json["problem"]?.text, notices: json.strings("notices"), socket: json["socket"]?.text)
     }
 }

@@ -9,7 +9,7 @@ package import FocusWords
 /// It belongs to one thread and never blocks. It starts no program for a moment: a press shows on all screens
 /// first, and presses in quick succession become one notification.
 package final class Notifier {
-    private let time: any Timekeeper
+    private let time: any Scheduler
     private let start: Starter
     private let ring: () -> Void
     private let say: (NotifierTrouble) -> Void
@@ -48,7 +48,7 @@ package final class Notifier {
     ///   - ring: Makes a sound in place of a notification that can't be shown.
     ///   - say: Called once, with the reason why notifications can't be shown.
     package init(
-        _ time: any Timekeeper, start: @escaping Starter, ring: @escaping () -> Void,
+        _ time: any Scheduler, start: @escaping Starter, ring: @escaping () -> Void,
         say: @escaping (NotifierTrouble) -> Void
     ) {
         self.time = time

@@ -29,11 +29,11 @@ package enum AgentLogEvent: Sendable {
     /// The agent has started, with this process id.
     case started(process: Int32)
     /// The lock's file was missing or replaced, and was made again.
-    case lockMadeAnew
+    case lockRecreated
     /// The socket was missing or replaced, and was made again.
-    case socketMadeAnew
+    case socketRecreated
     /// It isn't the agent of its log any more, and ends.
-    case lostPlace(PlaceFailure)
+    case lostPlace(AgentEndpointFailure)
     case stopping
     /// An operation failed.
     case failed(any Error)
@@ -62,7 +62,7 @@ package enum AgentLogEvent: Sendable {
 }
 
 /// The way in which an agent loses its place.
-package enum PlaceFailure: Error {
+package enum AgentEndpointFailure: Error {
     /// The lock's file is missing or replaced, and the lock can't be taken again: another agent may have it.
     case lockGone
     /// The device's log was moved away or removed, as a person does with a damaged one.

@@ -4,7 +4,7 @@ import FocusStore
 import Observation
 
 /// The device's shown state, and the actions on it. All views use it: the full-screen view, the page and the
-/// command that follows the status. Views subscribe to it (`Following`) and have no timer logic of their own.
+/// command that follows the status. Views subscribe to it (`ModelSubscription`) and have no timer logic of their own.
 /// It belongs to one thread, and reads the log when told to. It also does so at each second of a running
 /// clock, and when an idle session closes.
 @Observable package final class DeviceModel {
@@ -23,8 +23,8 @@ import Observation
 
     /// The laptop of the log. It belongs to the model's thread.
     @ObservationIgnored package let device: Device
-    @ObservationIgnored private let time: any Timekeeper
-    @ObservationIgnored private let tellOthers: () -> Void
+    @ObservationIgnored private let time: any Scheduler
+    @ObservationIgnored private let announceChanges: () -> Void
     @ObservationIgnored private var alarm: (any Alarm)?
     /// The database's change count at the model's last look.
     @ObservationIgnored private var seenChange: Int64
@@ -35,7 +35,7 @@ import Observation
     @ObservationIgnored package private(set) var historyVersion = 0
 
     /// The longest time until the next look. The record of a connection may become invalid without a change
-    /// (`ServerLink.goodFor`).
+    /// (`ConnectionState.goodFor`).
     private static let longest = Duration.seconds(30)
     /// The time until a log that can't be read is tried again.
     private static let retry = Duration.seconds(2)
@@ -46,11 +46,11 @@ import Observation
     ///   - time: The clock and alarms of the model's thread.
     ///   - tellOthers: Tells the agent, and so the other laptops, that something was pressed here.
     package init(
-        _ device: Device, _ time: any Timekeeper, tellOthers: @escaping () -> Void
+        _ device: Device, _ time: any Scheduler, announceChanges: @escaping () -> Void
     ) throws(DeviceFailure) {
         self.device = device
         self.time = time
-        self.tellOthers = tellOthers
+        self.announceChanges = announceChanges
         seenChange = try device.attempt { device throws(StoreError) in try device.store.changeCount() }
         let status = try device.attempt { device throws(StoreError) in try DeviceStatus(device) }
         self.status = status
@@ -96,11 +96,12 @@ import Observation
     package func perform(
         _ interactions: Interaction..., ago: Duration = .zero, consent: UndoConsent = .toBeAsked,
         on screen: ShownTimer? = nil
-    ) throws(PerformFailure) -> Performed {
-        let performed: Performed
+    ) throws(PerformFailure) -> InteractionResult {
+        let performed: InteractionResult
         do throws(PerformFailure) {
             performed = try device.perform(
-                interactions, ago: ago, consent: consent, seen: screen.map { SeenTimer($0, age: age(of: $0)) }
+                interactions, ago: ago, consent: consent,
+                seen: screen.map { ScreenTimer($0, age: age(of: $0)) }
             )
         } catch {
             if case .notNow(.changed(let present)) = error {
@@ -114,7 +115,7 @@ import Observation
         // nobody asked for.
         let isAskedFor = !interactions.contains { if case .addTime = $0 { true } else { false } }
         refresh(after: isAskedFor ? performed.shown : nil)
-        tellOthers()
+        announceChanges()
         return performed
     }
 
@@ -211,10 +212,10 @@ extension DeviceModel {
 ///
 /// Several changes at once cause one call, in a later turn of the model's thread. The subscription ends when
 /// it is cancelled or freed.
-package final class Following: @unchecked Sendable {
+package final class ModelSubscription: @unchecked Sendable {
     // Unchecked: models change only on their one thread, so `onChange` is called there too.
 
-    private let time: any Timekeeper
+    private let time: any Scheduler
     /// Nil once it is cancelled, which frees the view's objects, and so the view itself.
     private var body: (() -> Void)?
     private var isDue = false
@@ -222,7 +223,7 @@ package final class Following: @unchecked Sendable {
     /// Calls `body`, which draws from `@Observable` models, and calls it again after each change.
     ///
     /// - Parameter time: The alarms of the models' thread.
-    package init(_ time: any Timekeeper, _ body: @escaping () -> Void) {
+    package init(_ time: any Scheduler, _ body: @escaping () -> Void) {
         self.time = time
         self.body = body
         run()

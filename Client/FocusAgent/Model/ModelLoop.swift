@@ -19,7 +19,7 @@ package enum ModelLoop {
     /// - Throws: The error that `end` was called with, or the reason why the loop can't begin.
     package static func run(
         opening open: @escaping @Sendable () throws -> Device,
-        tellOthers: @escaping @Sendable () -> Void = {},
+        announceChanges: @escaping @Sendable () -> Void = {},
         _ makeView:
             @escaping @Sendable (DeviceModel, EventLoop, AgentNews, @escaping End) throws -> () -> Void
     ) throws {
@@ -31,10 +31,10 @@ package enum ModelLoop {
         }
         loop.run {
             do {
-                let model = try DeviceModel(try open(), LoopTime(loop), tellOthers: tellOthers)
+                let model = try DeviceModel(try open(), LoopTime(loop), announceChanges: announceChanges)
                 let news = AgentNews(for: model, on: loop)
                 news.start()
-                let following = Following(LoopTime(loop), try makeView(model, loop, news, end))
+                let following = ModelSubscription(LoopTime(loop), try makeView(model, loop, news, end))
                 loop.keepAlive(following)
             } catch {
                 end(error)
@@ -50,7 +50,7 @@ package enum ModelLoop {
     /// - Parameter tell: Tells the agent. Called on that thread.
     package static func withOthersTold(
         by tell: @escaping @Sendable () -> Void,
-        _ body: (_ worker: EventLoop, _ tellOthers: @escaping @Sendable () -> Void) throws -> Void
+        _ body: (_ worker: EventLoop, _ announceChanges: @escaping @Sendable () -> Void) throws -> Void
     ) throws {
         let worker = try EventLoop()
         defer {

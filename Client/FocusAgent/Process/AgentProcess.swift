@@ -14,12 +14,12 @@ package final class AgentProcess {
     private let agent: Agent
     private let loop: EventLoop
     private let log: AgentLog
-    private let place: AgentPlace
-    private let trimming: LogTrimming
+    private let place: AgentEndpoint
+    private let trimming: LogTrimmer
     private var followers: [UInt64: Connection] = [:]
     /// The followers that can ring a terminal's bell, the latest last.
     private var ringers: [UInt64] = []
-    private var teller: Teller?
+    private var teller: HappeningReporter?
     /// Whether happenings are looked for when the loop's turn ends.
     private var isToTell = false
     private var page: (any AgentPage)?
@@ -27,8 +27,8 @@ package final class AgentProcess {
     private init(
         _ device: Device, _ lock: AgentLock, on loop: EventLoop, log: AgentLog, page makePage: PageMaker
     ) {
-        place = AgentPlace(device.home, lock, on: loop)
-        trimming = LogTrimming(path: device.home.agentLog)
+        place = AgentEndpoint(device.home, lock, on: loop)
+        trimming = LogTrimmer(path: device.home.agentLog)
         self.loop = loop
         self.log = log
         agent = Agent(
@@ -40,20 +40,20 @@ package final class AgentProcess {
             return !followers.isEmpty || page?.isLookedAt == true
         }
         let agent = agent
-        teller = Teller(
+        teller = HappeningReporter(
             device, on: loop, isCaughtUp: { agent.mayTell() }, ring: { [weak self] in self?.ring() }
         ) { event in log.write(event) }
         page = makePage(
-            PageSurroundings(
+            PageContext(
                 device: device, loop: loop, log: { event in log.write(event) },
                 lookForSleep: { [weak agent] in agent?.lookForSleep() },
                 someoneLooks: { [weak agent] in agent?.wakeUp() },
                 returnMemory: { returnFreeMemory() },
-                tellOthers: { [weak agent] in agent?.poked() }))
+                announceChanges: { [weak agent] in agent?.poked() }))
     }
 
     /// Makes the part that serves the page.
-    package typealias PageMaker = @Sendable (PageSurroundings) -> any AgentPage
+    package typealias PageMaker = @Sendable (PageContext) -> any AgentPage
 
     /// Runs the agent until it is asked to stop.
     ///
@@ -69,7 +69,7 @@ package final class AgentProcess {
     ) throws {
         let home = try Home(machine.environment)
         try home.create()
-        guard let lock = try AgentPlace.lock(home) else { throw AgentFailure.running }
+        guard let lock = try AgentEndpoint.lock(home) else { throw AgentFailure.running }
         let loop = try EventLoop()
         let failure = StartFailure()
         loop.run {
@@ -89,7 +89,7 @@ package final class AgentProcess {
 
     /// Begins to listen and to connect. Throws if no socket can be made.
     private func start() throws {
-        try place.listen { [weak self] in self.map(AgentVisitor.init) }
+        try place.listen { [weak self] in self.map(AgentConnectionHandler.init) }
         for signal in [SIGTERM, SIGINT, SIGHUP] { try loop.onSignal(signal) { [weak self] in self?.stop() } }
         trimming.trim()
         say(.started(process: getpid()))
@@ -97,13 +97,13 @@ package final class AgentProcess {
         page?.resume()
         try agent.start()
         // This makes later presses durable sooner. Nothing else depends on it.
-        do { try agent.device.store.makeRoomInLog() } catch { say(.failed(error)) }
+        do { try agent.device.store.preallocateLog() } catch { say(.failed(error)) }
     }
 
     /// Restores the lock and the socket. Without its lock another agent may run, and without its socket no
     /// command reaches it. If that fails, the agent ends.
     private func checkPlace() {
-        do throws(PlaceFailure) {
+        do throws(AgentEndpointFailure) {
             for event in try place.restore() { say(event) }
         } catch {
             say(.lostPlace(error))
@@ -150,7 +150,7 @@ extension AgentProcess {
     }
 
     /// A link to the page, or the reason why there is none.
-    var web: PageLink { page?.link() ?? .problem(AgentText.ending) }
+    var web: PageLink { page?.link() ?? .problem(AgentMessages.ending) }
 
     /// Signs out all browsers. Returns false if that couldn't be stored, or the agent is ending.
     func forgetBrowsers() -> Bool {
@@ -189,7 +189,7 @@ extension AgentProcess: AgentObserver {
     package func cutOff(by obstacle: ServerObstacle) { teller?.notify(Notification(about: obstacle)) }
 
     /// Writes to the log how many events the agent wrote on returning.
-    package func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {
+    package func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {
         guard !written.isEmpty, occasion == .returning else { return }
         say(.caughtUp(written: written.count))
     }
@@ -215,7 +215,7 @@ extension AgentProcess: AgentObserver {
     }
 
     /// Checks the lock, the socket and the length of the agent's log.
-    package func lookedAround() {
+    package func didPoll() {
         trimming.trim()
         checkPlace()
     }
@@ -243,7 +243,7 @@ package enum AgentSurroundings {
 
     /// Gives them up in this process: open descriptors except standard input, output and error, the working
     /// directory, and the time zone. To be called before there is another thread or an open file.
-    package static func leave() {
+    package static func daemonize() {
         // A file that is opened later must not get one of these three numbers.
         for number: Int32 in 0...2 where fcntl(number, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
         OpenDescriptors.close(from: 3)

@@ -40,7 +40,7 @@ struct ExportCommand {
     /// Prints one event per line, in replay order.
     private func writeLog(_ device: Device?, in context: CommandContext) throws(CommandFailure) {
         guard let device else { return }
-        var output = ChunkedOutput(context)
+        var output = BufferedOutput(context)
         var sealed = 0
         do {
             try device.store.forEachStoredEvent { stored in
@@ -79,7 +79,7 @@ struct ExportCommand {
         let count = format == .timewarrior ? entries.count { format.kept($0, zone: zone) != nil } : 0
         let writing = WritingContext(zone: zone, email: request.email, isDisarmed: request.isDisarmed)
         var writer = HistoryWriter(format, writing, count: count)
-        var output = ChunkedOutput(context)
+        var output = BufferedOutput(context)
         try output.write(writer.head)
         for entry in entries { try output.write(writer.text(entry)) }
         try output.write(writer.tail)
@@ -117,7 +117,7 @@ extension HistoryFormat {
 }
 
 /// A buffer for standard output that writes in large chunks.
-private struct ChunkedOutput {
+private struct BufferedOutput {
     /// The minimum size of a chunk, in bytes.
     private static let chunk = 1 << 16
 
@@ -128,7 +128,7 @@ private struct ChunkedOutput {
 
     mutating func write(_ more: String) throws(CommandFailure) {
         text += more
-        if text.utf8.count >= ChunkedOutput.chunk { try flush() }
+        if text.utf8.count >= BufferedOutput.chunk { try flush() }
     }
 
     mutating func flush() throws(CommandFailure) {

@@ -17,7 +17,7 @@ struct HistoryImport {
         /// The omitted entries by reason: their number and the first line.
         var omissions: [Omission: Omitted] = [:]
         /// The entries that can't be read.
-        var unreadable: [BadFile] = []
+        var unreadable: [FileFormatError] = []
     }
 
     struct Omitted: Hashable {
@@ -27,18 +27,19 @@ struct HistoryImport {
 
     let device: Device
     let format: HistoryFormat
-    let found: [FoundEntry]
+    let found: [ParsedItem]
     /// The present instant, in shared time.
     let now: SharedInstant
     let zone: LocalZone
 
-    func run(_ authoring: inout Authoring) throws -> Outcome {
+    func run(_ authoring: inout AuthoringTransaction) throws -> Outcome {
         var outcome = Outcome()
         var known = try KnownEntries(device, format, besides: found, at: now, zone)
         for entry in found {
             switch entry.content {
             case .omission(let omission): outcome.leaveOut(omission, entry.line)
-            case .unreadable(let problem): outcome.unreadable.append(BadFile(line: entry.line, problem))
+            case .unreadable(let problem):
+                outcome.unreadable.append(FileFormatError(line: entry.line, problem))
             case .entry(let content):
                 let source = content.source ?? format.source(for: content)
                 if try known.contains(content, source) {
@@ -79,7 +80,7 @@ private struct KnownEntries {
     private var versions: [[UInt8]: (number: Int32, isRemoved: Bool)] = [:]
 
     init(
-        _ device: Device, _ format: HistoryFormat, besides found: [FoundEntry], at now: SharedInstant,
+        _ device: Device, _ format: HistoryFormat, besides found: [ParsedItem], at now: SharedInstant,
         _ zone: LocalZone
     ) throws {
         self.device = device
@@ -122,7 +123,7 @@ private struct KnownEntries {
     mutating func add(_ source: String) { sources.insert(source) }
 }
 
-extension FoundEntry {
+extension ParsedItem {
     fileprivate var isNameless: Bool {
         if case .entry(let entry) = content { entry.source == nil } else { false }
     }

@@ -44,7 +44,7 @@ struct ImportCommand: WritingCommand {
 
     /// Runs `body` in one transaction, at the present instant.
     private func author<Outcome>(
-        on device: Device, _ body: (inout Authoring, SharedInstant) throws -> Outcome
+        on device: Device, _ body: (inout AuthoringTransaction, SharedInstant) throws -> Outcome
     ) throws(CommandFailure) -> Outcome {
         do {
             let now = try device.now()

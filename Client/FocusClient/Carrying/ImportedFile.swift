@@ -11,7 +11,7 @@ enum ImportedFile {
     /// Only white space, or nothing at all.
     case nothing
     case log([EventLine])
-    case history(HistoryFormat, [FoundEntry])
+    case history(HistoryFormat, [ParsedItem])
 
     /// Reads the file, or standard input for `-`. An error names the file and the line.
     ///
@@ -76,12 +76,12 @@ private struct FileInput {
 
     func entries(
         _ format: HistoryFormat, _ zone: LocalZone, isStrict: Bool
-    ) throws(CommandFailure) -> [FoundEntry] {
+    ) throws(CommandFailure) -> [ParsedItem] {
         var reader = HistoryReader(format, zone: zone) { Zone(named: $0)?.clocks }
-        var found: [FoundEntry] = []
+        var found: [ParsedItem] = []
         var piece = head
         while true {
-            do throws(BadFile) {
+            do throws(FileFormatError) {
                 let isEnd = piece.isEmpty
                 if isEnd {
                     try reader.finish { found.append($0) }
@@ -111,10 +111,10 @@ private struct FileInput {
     }
 }
 
-extension FoundEntry {
+extension ParsedItem {
     /// The error in the entry; nil if it can be read.
-    fileprivate var problem: BadFile? {
-        if case .unreadable(let problem) = content { BadFile(line: line, problem) } else { nil }
+    fileprivate var problem: FileFormatError? {
+        if case .unreadable(let problem) = content { FileFormatError(line: line, problem) } else { nil }
     }
 }
 

@@ -15,15 +15,15 @@ package struct CommandContext: Sendable {
     /// Opens a file that the person named; `-` is standard input.
     package let open: @Sendable (_ path: String) throws(SystemError) -> ByteSource
     /// The operations that need the server or the agent.
-    package let network: any ClientNetwork
+    package let network: any CommandServices
     /// The functions that run other programs of the system.
-    package let programs: OtherPrograms
+    package let programs: SystemPrograms
 
     /// - Parameter open: Opens a file that the person named; `-` is standard input.
     package init(
         machine: Machine, console: Console,
         open: @escaping @Sendable (_ path: String) throws(SystemError) -> ByteSource,
-        network: any ClientNetwork, programs: OtherPrograms = .process
+        network: any CommandServices, programs: SystemPrograms = .process
     ) {
         self.machine = machine
         self.console = console
@@ -38,7 +38,7 @@ package struct CommandContext: Sendable {
     package var clocks: MachineClocks { machine.clocks }
 
     /// Returns the client of the agent for the log in `home`.
-    func agent(of home: Home) -> AgentStarter { AgentStarter(home, environment) }
+    func agent(of home: Home) -> AgentClient { AgentClient(home, environment) }
 
     /// Opens the device's log for writing. Prints a note if the log was upgraded (`DeviceStore.upgrade`).
     package func openDevice() throws(CommandFailure) -> Device {
@@ -56,7 +56,7 @@ package struct CommandContext: Sendable {
     }
 
     /// The operations on the group. If the agent can't be started, they print why.
-    package var errands: any GroupErrands {
+    package var errands: any GroupOperations {
         network.errands(
             on: machine, opened: { say(of: $0) },
             tell: { failure, home in console.say(CommandFailure(failure, home).message) })
@@ -73,7 +73,7 @@ package struct CommandContext: Sendable {
 
     /// Performs an operation on the group. If it fails, prints the other facts that the person should know.
     func asked<Result>(
-        _ body: (any GroupErrands) throws(GroupFailure) -> Result
+        _ body: (any GroupOperations) throws(GroupFailure) -> Result
     ) throws(CommandFailure) -> Result {
         do throws(GroupFailure) {
             return try body(errands)
@@ -84,11 +84,11 @@ package struct CommandContext: Sendable {
     }
 
     /// Announces the changes of this laptop's log to the group's other laptops.
-    func tellOthers(of device: Device) { console.say(errands.logChanged(on: device)) }
+    func announceChanges(of device: Device) { console.say(errands.announceLocalChanges(on: device)) }
 
     /// Tells the agent that something was pressed. Syncs if there is no agent.
-    package var tellOthers: @Sendable () -> Void {
-        { console.say(errands.logChanged(on: machine)) }
+    package var announceChanges: @Sendable () -> Void {
+        { console.say(errands.announceLocalChanges(on: machine)) }
     }
 
     private func say(of device: Device) {
@@ -126,7 +126,7 @@ extension CommandContext {
 
 /// The operations that need the server or the agent. No other code of the commands uses sockets. Every
 /// function returns when its operation is done.
-package protocol ClientNetwork: Sendable {
+package protocol CommandServices: Sendable {
     /// Returns the operations on the group from this machine.
     ///
     /// - Parameters:
@@ -135,7 +135,7 @@ package protocol ClientNetwork: Sendable {
     func errands(
         on machine: Machine, opened: @escaping @Sendable (Device) -> Void,
         tell: @escaping @Sendable (AgentFailure, Home) -> Void
-    ) -> any GroupErrands
+    ) -> any GroupOperations
     /// Runs as the agent, or shows or stops the running one.
     func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure)
     /// Shows the full-screen view until the person leaves it.
@@ -143,5 +143,5 @@ package protocol ClientNetwork: Sendable {
     /// Makes the agent serve the page, and prints a link to it or opens it; or signs out all browsers.
     func web(_ request: WebRequest, in context: CommandContext) throws(CommandFailure)
     /// Prints the state at each change and each second, until the process is ended.
-    func follow(_ form: StatusForm, in context: CommandContext) throws(CommandFailure)
+    func follow(_ form: OutputFormat, in context: CommandContext) throws(CommandFailure)
 }

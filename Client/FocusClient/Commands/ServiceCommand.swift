@@ -18,7 +18,7 @@ struct ServiceCommand {
     }
 
     private func install(_ service: AgentService, _ context: CommandContext) throws(CommandFailure) {
-        let answer: ProgramEnd
+        let answer: ProgramResult
         do throws(SystemError) {
             answer = try context.programs.run(service.question)
         } catch {
@@ -94,7 +94,7 @@ struct ServiceCommand {
     ) throws(CommandFailure) {
         for step in steps {
             let words = step.words.map(ShellWord.quoted).joined(separator: " ")
-            let end: ProgramEnd
+            let end: ProgramResult
             do throws(SystemError) {
                 end = try context.programs.run(step.words)
             } catch {
@@ -114,7 +114,7 @@ package enum ServiceRequest: Hashable, Sendable {
     case uninstall
 }
 
-extension ProgramEnd {
+extension ProgramResult {
     /// The program's output, as a sentence.
     fileprivate var sentence: String {
         let said = text.split(whereSeparator: \.isNewline).joined(separator: " ")

@@ -8,7 +8,7 @@ import SystemKit
 
 /// The check of the agent.
 struct AgentCheck {
-    private let starter: AgentStarter
+    private let starter: AgentClient
     private let home: Home
     /// Whether the laptop is in a group, so that the agent should have a connection.
     private let isMember: Bool
@@ -16,7 +16,7 @@ struct AgentCheck {
     private let isExplained: Bool
     private let status: Result<AgentStatus, AgentFailure>
 
-    init(_ starter: AgentStarter, _ home: Home, isMember: Bool = false, isExplained: Bool = false) {
+    init(_ starter: AgentClient, _ home: Home, isMember: Bool = false, isExplained: Bool = false) {
         self.starter = starter
         self.home = home
         self.isMember = isMember

@@ -76,7 +76,7 @@ struct ServerCheck {
 
     /// Asks the server.
     init(_ device: Device, in context: CommandContext) {
-        do throws(ErrandTrouble) {
+        do throws(GroupOperationFailure) {
             let addresses = try context.errands.check().joined(separator: ", ")
             finding = .fine(.server, "The server (\(addresses)) answers, and shows the pinned key.")
             obstacle = nil
@@ -146,7 +146,7 @@ struct Finding: Hashable {
 
 extension Finding {
     /// Returns the finding for people, with the remedy below it and a newline at the end.
-    func text(_ paint: Paint, columns: Int) -> String {
+    func text(_ paint: TextColouring, columns: Int) -> String {
         let indent = String(repeating: " ", count: Verdict.width + 2)
         let lines = ([text] + (remedy.map { [$0] } ?? [])).flatMap {
             TextLayout.wrap($0, first: indent, rest: indent, width: columns)
@@ -160,7 +160,7 @@ extension Finding.Verdict {
     fileprivate static let width = 5
 
     /// Returns the mark before a finding.
-    fileprivate func mark(_ paint: Paint) -> String {
+    fileprivate func mark(_ paint: TextColouring) -> String {
         switch self {
         case .fine: paint.coloured(padded("fine", to: Self.width), .rest)
         case .note: padded("note", to: Self.width)

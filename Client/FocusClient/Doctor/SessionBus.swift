@@ -35,7 +35,7 @@ struct SessionBus {
         guard let path else { return .notAsked }
         guard let descriptor = LocalSocket.connected(to: path) else { return .silent }
         defer { close(descriptor) }
-        var talk = BusTalk(descriptor)
+        var talk = BusConnection(descriptor)
         guard talk.begin(),
             let owner = talk.answer(to: "NameHasOwner", SessionBus.service),
             let names = talk.answer(to: "ListActivatableNames", nil)
@@ -55,7 +55,7 @@ struct SessionBus {
 }
 
 /// A conversation with the bus itself, which answers calls in order.
-private struct BusTalk {
+private struct BusConnection {
     private let descriptor: Int32
     private var received: [UInt8] = []
     private var serial: UInt32 = 0
@@ -75,7 +75,7 @@ private struct BusTalk {
     /// Calls a method of the bus and returns the body of the answer; nil if there is no answer, or an error.
     mutating func answer(to member: String, _ argument: String?) -> [UInt8]? {
         serial += 1
-        guard send(BusTalk.call(member, argument, serial)) else { return nil }
+        guard send(BusConnection.call(member, argument, serial)) else { return nil }
         while let (kind, body) = message() {
             if kind == 2 { return body }
             if kind == 3 { return nil }

@@ -35,7 +35,7 @@ struct BringBackCommand: WritingCommand {
     }
 }
 
-extension BroughtBack {
+extension EarlyEventRepair {
     /// The result, for people.
     fileprivate var sentence: String {
         var parts: [String] = []

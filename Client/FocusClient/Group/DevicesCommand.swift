@@ -62,14 +62,16 @@ struct RevokeCommand {
     /// The laptops' names, or the first digits of their keys.
     let words: [String]
     /// The other laptops that are shut out with them.
-    let others: RevokeRequest
+    let others: RevokeScope
     /// Whether to skip the questions.
     let isSure: Bool
 
     /// Asks for consent if there is a terminal, and shuts the laptops out.
     func run(in context: CommandContext) throws(CommandFailure) {
-        guard let device = try context.readDevice() else { throw ErrandFailure.noGroup.asCommandFailure }
-        var found = try device.found { keys throws(DeviceKeys.Failure) in
+        guard let device = try context.readDevice() else {
+            throw GroupOperationError.noGroup.asCommandFailure
+        }
+        var found = try device.found { keys throws(DeviceSelector.Failure) in
             try keys.revocable(words, isOnly: others == .nobody)
         }
         let names = found.named.map(\.title)
@@ -90,7 +92,7 @@ struct RevokeCommand {
     /// Whether to also shut out the laptops that may have joined through the ones named. Without a clear yes
     /// they stay.
     private func isRecentToo(
-        _ found: DeviceKeys.Revocable, _ names: [String], in context: CommandContext
+        _ found: DeviceSelector.Revocable, _ names: [String], in context: CommandContext
     ) throws(CommandFailure) -> Bool {
         guard !found.recent.isEmpty, others != .nobody else { return false }
         if others == .recent { return true }
@@ -117,8 +119,10 @@ struct AcceptCommand {
 
     /// Asks for consent if there is a terminal, and accepts the laptop.
     func run(in context: CommandContext) throws(CommandFailure) {
-        guard let device = try context.readDevice() else { throw ErrandFailure.noGroup.asCommandFailure }
-        let (found, reason) = try device.found { keys throws(DeviceKeys.Failure) in
+        guard let device = try context.readDevice() else {
+            throw GroupOperationError.noGroup.asCommandFailure
+        }
+        let (found, reason) = try device.found { keys throws(DeviceSelector.Failure) in
             try keys.acceptable(name)
         }
         let question = GroupQuestion.accept(found.title, found.key.hexadecimal, reason)

@@ -19,13 +19,13 @@ struct JoinCommand {
         var choice = request.choice ?? .takeAlong
         if request.choice == nil, let device = try context.readDevice() {
             let question = try device.using { device throws(StoreError) in
-                try AloneQuestion(invite, device)
+                try SoloHistoryQuestion(invite, device)
             }
             if let question { choice = try question.choice(context.console) }
         }
         let joined = try context.asked { errands throws(GroupFailure) in
-            try reported { () throws(ErrandTrouble) in
-                try errands.join(invite, called: request.name, choice, giving: GivingUp())
+            try reported { () throws(GroupOperationFailure) in
+                try errands.join(invite, called: request.name, choice, giving: Cancellation())
             }
         }
         try context.print(context.console.prose("\(joined.sentence)\n"))
@@ -41,12 +41,12 @@ struct JoinCommand {
     }
 }
 
-extension AloneQuestion {
+extension SoloHistoryQuestion {
     /// Asks the person for the choice. Without a terminal nothing is shown to the others.
     ///
     /// - Throws: `CommandFailure` if the person ends the input instead.
-    package func choice(_ console: Console) throws(CommandFailure) -> AloneHistory.Choice {
-        switch console.agrees((sentences + [AloneQuestion.question]).joined(separator: "\n")) {
+    package func choice(_ console: Console) throws(CommandFailure) -> SoloHistory.Choice {
+        switch console.agrees((sentences + [SoloHistoryQuestion.question]).joined(separator: "\n")) {
         case .yes: return .takeAlong
         case .no, .nobody: return .leaveBehind
         case .ended: throw CommandFailure("Nothing was changed: this laptop is still on its own.", .notNow)
@@ -87,7 +87,7 @@ extension InviteSource {
                     return try Invite(text)
                 } catch {
                     if error.code == .mistypedInvite, !isEmpty { continue }
-                    console.say(ErrandFailure.seal(error).asCommandFailure.message)
+                    console.say(GroupOperationError.seal(error).asCommandFailure.message)
                     text = ""
                 }
             }
@@ -121,17 +121,17 @@ struct InviteCommand {
     /// Prints the invite as its last line.
     func run(in context: CommandContext) throws(CommandFailure) {
         let made = try context.asked { errands throws(GroupFailure) in
-            try reported { () throws(ErrandTrouble) in try errands.invite() }
+            try reported { () throws(GroupOperationFailure) in try errands.invite() }
         }
         try made.show(in: context)
     }
 }
 
-extension MadeInvite {
+extension PublishedInvite {
     /// Prints the invite, and says how to use it.
     func show(in context: CommandContext) throws(CommandFailure) {
         context.console.say(
-            "\(MadeInvite.sentence(madeAt: context.clocks.wall())) On that laptop: focus join -, or paste it under Devices"
+            "\(PublishedInvite.sentence(madeAt: context.clocks.wall())) On that laptop: focus join -, or paste it under Devices"
         )
         try context.print("\(text)\n")
         context.console.say(notices)
@@ -151,7 +151,7 @@ struct LeaveCommand: WritingCommand {
         var othersKnow = false
         do throws(CommandFailure) {
             othersKnow = try context.asked { errands throws(GroupFailure) in
-                try reported { () throws(ErrandTrouble) in try errands.part() }
+                try reported { () throws(GroupOperationFailure) in try errands.part() }
             }
         } catch {
             try consent(to: "\(error.message) \(try unsent(device))Leave all the same?", in: context)
@@ -179,7 +179,7 @@ struct SyncCommand {
     /// Prints the number of changes sent and received.
     func run(in context: CommandContext) throws(CommandFailure) {
         let outcome = try context.asked { errands throws(GroupFailure) in
-            try reported { () throws(ErrandTrouble) in try errands.sync() }
+            try reported { () throws(GroupOperationFailure) in try errands.sync() }
         }
         let traffic = outcome.traffic
         if json {

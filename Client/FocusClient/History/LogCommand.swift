@@ -42,7 +42,7 @@ struct LogCommand {
 
 /// `focus log add`: adds work done without the timer to the history.
 struct AddEntryCommand: WritingCommand {
-    let request: PastRequest
+    let request: AddEntryRequest
 
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
         let performed = try device.perform(entry: .add(try device.phase(of: request, .here)))
@@ -103,7 +103,7 @@ extension History {
 }
 
 extension Device {
-    fileprivate func perform(entry interaction: Interaction) throws(CommandFailure) -> Performed {
+    fileprivate func perform(entry interaction: Interaction) throws(CommandFailure) -> InteractionResult {
         do throws(PerformFailure) {
             return try perform(interaction)
         } catch {

@@ -25,7 +25,7 @@ struct PressCommand: WritingCommand {
 
     /// Performs the press. Asks the person if that is required and there is a terminal. Without a terminal, a
     /// press that can't be backdated as far as requested is backdated as far as possible.
-    private func perform(on device: Device, _ console: Console) throws(CommandFailure) -> Performed {
+    private func perform(on device: Device, _ console: Console) throws(CommandFailure) -> InteractionResult {
         var consent: UndoConsent = isConfirmed ? .always : .toBeAsked
         var mayFallShort = false
         while true {
@@ -55,7 +55,8 @@ struct PressCommand: WritingCommand {
     }
 
     /// Returns the facts that the printed state doesn't show; nil if there are none.
-    private func sentence(_ performed: Performed, _ device: Device) throws(CommandFailure) -> String? {
+    private func sentence(_ performed: InteractionResult, _ device: Device) throws(CommandFailure) -> String?
+    {
         if let sentence = performed.backdatingSentence { return sentence }
         return try device.using { device throws(StoreError) in try performed.sentence(device) }
     }

@@ -59,7 +59,7 @@ struct SetCommand: WritingCommand {
 
     /// Changes all settings in one step, and prints the results and the state that every laptop shows now.
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
-        let performed: Performed
+        let performed: InteractionResult
         do throws(PerformFailure) {
             performed = try device.perform(interactions)
         } catch {
@@ -75,7 +75,7 @@ struct SetCommand: WritingCommand {
 
     /// Switches the setting if it is one of this laptop's. Returns the line about the new value.
     private func perform(
-        _ request: SettingRequest, _ performed: Performed, _ device: Device
+        _ request: SettingRequest, _ performed: InteractionResult, _ device: Device
     ) throws(CommandFailure) -> String {
         let now = performed.state.settings
         switch request {

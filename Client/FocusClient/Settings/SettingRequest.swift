@@ -32,17 +32,18 @@ package enum SettingRequest: Hashable, Sendable {
     }
 }
 
-extension ValueKind where Value == SettingRequest {
+extension ArgumentType where Value == SettingRequest {
     /// `KEY` or `KEY=VALUE`.
-    static var settingRequest: ValueKind {
+    static var settingRequest: ArgumentType {
         let shared = SettingKey.allCases.map { key in
-            OfferedKey(
-                OfferedWord(key.rawValue, SettingText.summary(of: key)), values: SettingText.values(of: key))
+            CompletionKey(
+                CompletionItem(key.rawValue, SettingText.summary(of: key)),
+                values: SettingText.values(of: key))
         }
         let own = LaptopSetting.allCases.map { setting in
-            OfferedKey(OfferedWord(setting.rawValue, setting.summary), values: setting.words.all)
+            CompletionKey(CompletionItem(setting.rawValue, setting.summary), values: setting.words.all)
         }
-        return ValueKind(name: "KEY[=VALUE]", note: DurationText.rule, offer: .assignments(shared + own)) {
+        return ArgumentType(name: "KEY[=VALUE]", note: DurationText.rule, offer: .assignments(shared + own)) {
             word throws(ValueProblem) in
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = parts.first.map(String.init) ?? word

@@ -12,7 +12,7 @@ import SystemKit
 /// `focus status`: prints the state that every laptop shows now. It runs often, in bars and prompts, so it
 /// does as little as possible.
 struct StatusCommand {
-    let form: StatusForm
+    let form: OutputFormat
 
     /// Prints the state once.
     func run(_ device: Device?, in context: CommandContext) throws(CommandFailure) {
@@ -54,7 +54,7 @@ extension Console {
 
 /// `focus status --follow`: prints a line at each change and, while a session runs, each second.
 struct FollowCommand {
-    let form: StatusForm
+    let form: OutputFormat
 
     /// Prints until nobody reads standard output any more.
     func run(in context: CommandContext) throws(CommandFailure) {
@@ -62,17 +62,19 @@ struct FollowCommand {
             return try follow(in: context)
         }
         try showing { () throws in
-            try ModelLoop.withOthersTold(by: context.tellOthers) { _, tellOthers in
-                try follow(in: context, tellOthers: tellOthers, takesClicks: true)
+            try ModelLoop.withOthersTold(by: context.announceChanges) { _, announceChanges in
+                try follow(in: context, announceChanges: announceChanges, takesClicks: true)
             }
         }
     }
 
     private func follow(
-        in context: CommandContext, tellOthers: @escaping @Sendable () -> Void = {}, takesClicks: Bool = false
+        in context: CommandContext, announceChanges: @escaping @Sendable () -> Void = {},
+        takesClicks: Bool = false
     ) throws(CommandFailure) {
         try showing { () throws in
-            try ModelLoop.run(opening: context.openDevice, tellOthers: tellOthers) { model, loop, _, end in
+            try ModelLoop.run(opening: context.openDevice, announceChanges: announceChanges) {
+                model, loop, _, end in
                 // If standard output can't be watched, it is polled. This is the case for a file, which has
                 // no reader to hang up, and for a socket (tmux), which can't be opened again.
                 if (try? loop.watch(path: path(ofDescriptor: STDOUT_FILENO), for: .hangUp, { end(nil) }))
@@ -102,14 +104,14 @@ struct FollowCommand {
 
 extension DeviceStatus {
     /// Returns the status in this form.
-    package func text(_ form: StatusForm, _ troubles: [Trouble], in context: CommandContext) -> String {
+    package func text(_ form: OutputFormat, _ troubles: [Trouble], in context: CommandContext) -> String {
         switch form {
         case .line: StatusView(state, at: now).line(context.console.paint)
         case .json: json.description
         case .format(let format):
             format.text(
                 StatusView(state, at: now),
-                StatusFormat.Group(
+                StatusTemplate.Group(
                     online: onlineNames, pending: pending, trouble: ViewText.trouble(self, troubles)))
         case .bar(let bar):
             BarFrame(self, troubles, program: context.programs.own()).text(for: bar)

@@ -12,7 +12,7 @@ struct BarChart {
 
     let rows: [Row]
     let glyphs: Glyphs
-    let paint: Paint
+    let paint: TextColouring
     let columns: Int
 
     private static let indent = "  "

@@ -32,7 +32,7 @@ struct StatsCommand {
 struct StatsView {
     let report: StatsReport
     let glyphs: Glyphs
-    let paint: Paint
+    let paint: TextColouring
     let columns: Int
 
     /// The whole text, with a newline at its end.

@@ -17,7 +17,7 @@ package struct Console: Sendable {
     /// Writes messages to standard error.
     package let messages: @Sendable (String) -> Void
     /// The colours for people's data, if `output` is a terminal that has colours.
-    package let paint: Paint
+    package let paint: TextColouring
     /// The characters that charts are drawn with.
     package let glyphs: Glyphs
     /// The maximum number of columns of a line.
@@ -33,7 +33,7 @@ package struct Console: Sendable {
     /// - Parameter isTerminal: Whether `output` is a terminal.
     package init(
         output: @escaping @Sendable (String) throws(SystemError) -> Void,
-        messages: @escaping @Sendable (String) -> Void, paint: Paint, glyphs: Glyphs = .ascii,
+        messages: @escaping @Sendable (String) -> Void, paint: TextColouring, glyphs: Glyphs = .ascii,
         columns: Int = Console.usualColumns, isTerminal: Bool = true, hasScreen: Bool = false,
         ask: @escaping @Sendable (String) -> Reply = { _ in .nobody },
         hasMoreInput: @escaping @Sendable () -> Bool = { false }

@@ -12,7 +12,7 @@ struct WebCommand {
     let printsOnly: Bool
 
     func run(
-        _ starter: AgentStarter, _ home: Home, in context: CommandContext
+        _ starter: AgentClient, _ home: Home, in context: CommandContext
     ) throws(CommandFailure) {
         let link = try asked(home) { () throws(AgentFailure) in
             try starter.startIfNone()
@@ -31,7 +31,7 @@ struct WebCommand {
 
 /// `focus web --forget`: signs out all browsers.
 struct ForgetBrowsersCommand {
-    func run(_ starter: AgentStarter, _ device: Device, in context: CommandContext) throws(CommandFailure) {
+    func run(_ starter: AgentClient, _ device: Device, in context: CommandContext) throws(CommandFailure) {
         let isForgotten = try asked(device.home) { () throws(AgentFailure) in try starter.forgetBrowsers() }
         if !isForgotten {
             // An agent that starts later reads the stored sessions.

@@ -44,7 +44,7 @@ extension SteadyInstant {
 
 /// A clock with alarms, for code that has to wait. An event loop provides it, and so can a test's virtual
 /// time.
-package protocol Timekeeper: AnyObject {
+package protocol Scheduler: AnyObject {
     /// Returns the present instant.
     func now() -> SteadyInstant
     /// Calls `body` after `delay`, unless the alarm is cancelled. Never calls it before this function
@@ -55,7 +55,7 @@ package protocol Timekeeper: AnyObject {
     func measure<Result>(_ work: () throws -> Result) rethrows -> (result: Result, duration: Duration)
 }
 
-extension Timekeeper {
+extension Scheduler {
     /// Measures by `now()`, before and after `work`. In virtual time, which stands still meanwhile, the
     /// duration is zero.
     package func measure<Result>(_ work: () throws -> Result) rethrows -> (result: Result, duration: Duration)

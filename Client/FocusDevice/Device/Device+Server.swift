@@ -29,16 +29,16 @@ extension Device {
     }
 
     /// Records the state of the connection. To be called at each change, and often enough that the record
-    /// stays valid (`ServerLink.goodFor`).
-    package func record(_ link: ServerLink) throws(StoreError) {
+    /// stays valid (`ConnectionState.goodFor`).
+    package func record(_ link: ConnectionState) throws(StoreError) {
         try store.setValue(link.encoded(noted: Moment(try clock(), clocks)), for: .link)
     }
 
     /// Returns the state of the connection: offline if there is no valid record.
-    package func link() throws(StoreError) -> ServerLink {
-        guard let bytes = try store.value(.link), let known = try? ServerLink.decode(bytes),
-            let age = known.noted.age(at: Moment(try clock(), clocks)), age < ServerLink.goodFor
-        else { return ServerLink(.offline) }
+    package func link() throws(StoreError) -> ConnectionState {
+        guard let bytes = try store.value(.link), let known = try? ConnectionState.decode(bytes),
+            let age = known.noted.age(at: Moment(try clock(), clocks)), age < ConnectionState.goodFor
+        else { return ConnectionState(.offline) }
         return known.link
     }
 
@@ -79,7 +79,7 @@ extension Device {
     package func recordStart() throws(StoreError) {
         guard try store.group() != nil else { return }
         if try obstacle()?.needsPerson == false { try store.setText(nil, for: .obstacle) }
-        try record(ServerLink(.connecting))
+        try record(ConnectionState(.connecting))
     }
 
     /// Whether the server that the device syncs with has revoked it.
@@ -108,14 +108,14 @@ extension Device {
 }
 
 /// The state of the connection when the agent last recorded it. Other processes show this.
-package struct ServerLink: Hashable, Sendable {
+package struct ConnectionState: Hashable, Sendable {
     /// Whether the agent is connected, is connecting, or is offline.
-    package var state: Sharing.Connection
+    package var state: GroupStatus.Connection
     /// The connected devices of the group, by the hashes of their public keys.
     package var online: [Digest]
 
     /// A link in this state. By default, no device is connected.
-    package init(_ state: Sharing.Connection, online: [Digest] = []) {
+    package init(_ state: GroupStatus.Connection, online: [Digest] = []) {
         self.state = state
         self.online = online
     }
@@ -134,11 +134,12 @@ package struct ServerLink: Hashable, Sendable {
     }
 
     /// Decodes a link and the time at which it was recorded. Throws if `bytes` hold none.
-    static func decode(_ bytes: [UInt8]) throws(ByteReader.Failure) -> (link: ServerLink, noted: Moment) {
+    static func decode(_ bytes: [UInt8]) throws(ByteReader.Failure) -> (link: ConnectionState, noted: Moment)
+    {
         var reader = ByteReader(bytes)
         let noted = try reader.moment()
-        guard let state = Sharing.Connection(rawValue: try reader.string()) else { throw .invalidValue }
-        var link = ServerLink(state)
+        guard let state = GroupStatus.Connection(rawValue: try reader.string()) else { throw .invalidValue }
+        var link = ConnectionState(state)
         for _ in 0..<(try reader.varint()) {
             guard let key = Digest(hexadecimal: try reader.string()) else { throw .invalidValue }
             link.online.append(key)

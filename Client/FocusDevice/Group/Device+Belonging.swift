@@ -78,7 +78,7 @@ extension Device {
     ///
     /// - Returns: The changes, and the folder with a copy of the former log. Nil if there are no early
     ///   events.
-    package func bringBack() throws(DeviceFailure) -> (done: BroughtBack, copy: Home)? {
+    package func bringBack() throws(DeviceFailure) -> (done: EarlyEventRepair, copy: Home)? {
         updateCounted()
         guard try attempt({ device throws(StoreError) in try device.store.earlyEvents() }) != nil else {
             return nil

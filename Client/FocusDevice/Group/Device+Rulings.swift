@@ -21,7 +21,7 @@ extension Device {
     }
 
     /// Marks as new the laptops that stay in the group, though a revoked laptop may have let them in.
-    package func markNew(_ found: DeviceKeys.Revocable) throws(StoreError) {
+    package func markNew(_ found: DeviceSelector.Revocable) throws(StoreError) {
         guard !found.recent.isEmpty else { return }
         var newcomers = try Newcomers(store)
         try newcomers.add(Set(found.recent.map(\.key)), at: now(), store)

@@ -145,7 +145,7 @@ private struct DeviceFacts {
     private let isRevoked: Bool
     private let online: Set<Digest>
     private let newcomers: [Digest: SharedInstant]
-    private let places: GroupKeys
+    private let places: KeyStatuses
     /// All known keys.
     var keys: Set<Digest> { places.all }
 
@@ -157,7 +157,7 @@ private struct DeviceFacts {
         isRevoked = try device.isRevoked()
         online = Set(try device.link().online)
         newcomers = try Newcomers(device.store).times(at: device.now())
-        places = GroupKeys(state, try device.store.devices())
+        places = KeyStatuses(state, try device.store.devices())
     }
 
     func entry(
@@ -197,7 +197,7 @@ private struct DeviceFacts {
             lastEvent: replicas.filter { $0.seq > 0 }.map(\.stamp.time).max())
     }
 
-    private func revocation(_ source: GroupKeys.Source, of key: Digest?) -> DeviceList.Revocation {
+    private func revocation(_ source: KeyStatuses.Source, of key: Digest?) -> DeviceList.Revocation {
         switch source {
         case .server: .server
         case .record: .record

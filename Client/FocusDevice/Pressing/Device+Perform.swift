@@ -18,28 +18,28 @@ extension Device {
     /// - Throws: `PerformFailure`. Nothing was changed then.
     package func perform(
         _ interactions: Interaction..., ago: Duration = .zero, consent: UndoConsent = .toBeAsked,
-        seen: SeenTimer? = nil, mayFallShort: Bool = true
-    ) throws(PerformFailure) -> Performed {
+        seen: ScreenTimer? = nil, mayFallShort: Bool = true
+    ) throws(PerformFailure) -> InteractionResult {
         try perform(interactions, ago: ago, consent: consent, seen: seen, mayFallShort: mayFallShort)
     }
 
     /// Does the same as `perform(_:ago:consent:seen:mayFallShort:)`.
     package func perform(
         _ interactions: [Interaction], ago: Duration = .zero, consent: UndoConsent = .toBeAsked,
-        seen: SeenTimer? = nil, mayFallShort: Bool = true
-    ) throws(PerformFailure) -> Performed {
+        seen: ScreenTimer? = nil, mayFallShort: Bool = true
+    ) throws(PerformFailure) -> InteractionResult {
         try attempt(interactions, ago, consent, seen, mayFallShort, weighing: false)
     }
 
     private func attempt(
-        _ interactions: [Interaction], _ ago: Duration, _ consent: UndoConsent, _ seen: SeenTimer?,
+        _ interactions: [Interaction], _ ago: Duration, _ consent: UndoConsent, _ seen: ScreenTimer?,
         _ mayFallShort: Bool, weighing: Bool
-    ) throws(PerformFailure) -> Performed {
+    ) throws(PerformFailure) -> InteractionResult {
         do {
             let clock = try clock()
             let now = clock.now()
             return try store.author(now: now) { authoring in
-                var performing = Performing(
+                var performing = InteractionTransaction(
                     device: self, consent: consent, isWeighing: weighing,
                     context: PressContext(
                         now: now, ago: ago, offline: try isOffline(by: clock),
@@ -56,7 +56,7 @@ extension Device {
             return try attempt(interactions, ago, consent, seen, mayFallShort, weighing: true)
         } catch let error as PerformFailure {
             throw error
-        } catch let error as NotNow {
+        } catch let error as InteractionError {
             throw .notNow(error)
         } catch let error as StoreError {
             throw .store(error)
@@ -69,7 +69,7 @@ extension Device {
 extension Device {
     /// Writes the device's name under its present replica, if the log doesn't name that yet: the replica may
     /// be fresh.
-    package func introduce(in authoring: inout Authoring) throws {
+    package func introduce(in authoring: inout AuthoringTransaction) throws {
         guard authoring.state.devices[authoring.replica] == nil else { return }
         let isFirst = try store.eventCount() == 0
         try authoring.write(
@@ -86,20 +86,20 @@ extension Device {
 private struct MustWeigh: Error {}
 
 /// Interactions that are carried out in one transaction.
-private struct Performing {
+private struct InteractionTransaction {
     let device: Device
     let consent: UndoConsent
     /// Whether to find out how an undo changes the history, and not only whether it may.
     let isWeighing: Bool
     var context: PressContext
     let settings: Settings
-    var backdating: Performed.Backdating?
+    var backdating: InteractionResult.Backdating?
     var tookBack: Event?
     private var overlaps: [PhaseRecord] = []
     /// The timer that was shown before the pause of a sleep was written, or nil if none was. Only the first
     /// interaction uses it.
     private var asleep: TimerState?
-    private var woken: [Waking.Deed] = []
+    private var woken: [SuspensionHandling.Deed] = []
 
     init(
         device: Device, consent: UndoConsent, isWeighing: Bool, context: PressContext, settings: Settings
@@ -114,7 +114,9 @@ private struct Performing {
     /// Decides about a sleep before the press, if it isn't known yet whether others were there. The pause is
     /// written first, so that the press acts on the right timer (docs/timer-rules.md §5). A press with a time
     /// before the sleep decides nothing.
-    mutating func decideAboutSleep(before interactions: [Interaction], _ authoring: inout Authoring) throws {
+    mutating func decideAboutSleep(
+        before interactions: [Interaction], _ authoring: inout AuthoringTransaction
+    ) throws {
         let undecided = try device.store.keptSleeps().filter { $0.pause == nil }
         guard let first = undecided.first, interactions.contains(where: \.decidesAboutSleep),
             context.ago == .zero || context.now - context.ago > first.sleep.from
@@ -122,7 +124,7 @@ private struct Performing {
         let shown = TimerState(authoring.state, at: context.now)
         for interaction in interactions { try interaction.check(context.seen, shown) }
         context.seen = nil
-        let waking = try Waking(
+        let waking = try SuspensionHandling(
             device.store, own: Set(device.ownReplicas()),
             presence: try device.store.group() == nil ? [] : nil, now: context.now)
         woken = try waking.perform(in: &authoring)
@@ -131,7 +133,7 @@ private struct Performing {
 
     /// Returns what is left of the interaction after the pause of a sleep, or nil if the pause did it all.
     private mutating func onWaking(
-        _ interaction: Interaction, _ authoring: inout Authoring
+        _ interaction: Interaction, _ authoring: inout AuthoringTransaction
     ) throws -> Interaction? {
         guard let shown = asleep, let run = authoring.state.current else { return interaction }
         asleep = nil
@@ -145,7 +147,7 @@ private struct Performing {
         }
     }
 
-    mutating func perform(_ interaction: Interaction, _ authoring: inout Authoring) throws {
+    mutating func perform(_ interaction: Interaction, _ authoring: inout AuthoringTransaction) throws {
         guard let interaction = try onWaking(try cleaned(interaction), &authoring) else { return }
         switch interaction {
         case .add(let phase): try checkNew(phase)
@@ -172,8 +174,8 @@ private struct Performing {
         context.seen = nil
     }
 
-    func result(_ authoring: Authoring) -> Performed {
-        Performed(
+    func result(_ authoring: AuthoringTransaction) -> InteractionResult {
+        InteractionResult(
             state: authoring.state, settingsBefore: settings, events: authoring.events, now: context.now,
             backdating: backdating, tookBack: tookBack, overlaps: overlaps, woken: woken)
     }
@@ -217,7 +219,7 @@ private struct Performing {
         }
     }
 
-    private mutating func press(_ action: Action, _ authoring: inout Authoring) throws {
+    private mutating func press(_ action: Action, _ authoring: inout AuthoringTransaction) throws {
         let before = authoring.state
         let event = try authoring.write(action)
         guard authoring.state.lastChange?.id == event.id else { throw PerformFailure.noEffect }
@@ -226,7 +228,7 @@ private struct Performing {
         let intended = min(action.at ?? event.time, event.time)
         let asked = context.now - context.ago
         let effective = max(earliest, intended)
-        backdating = Performed.Backdating(
+        backdating = InteractionResult.Backdating(
             effective: effective,
             obstacle: effective > asked ? try obstacle(to: action, before, earliest > intended) : nil)
     }
@@ -241,7 +243,7 @@ private struct Performing {
     /// - Parameter isPressed: Whether an event is in the way.
     private func obstacle(
         to action: Action, _ state: ReplayState, _ isPressed: Bool
-    ) throws -> Performed.Backdating.Obstacle? {
+    ) throws -> InteractionResult.Backdating.Obstacle? {
         guard isPressed else { return .workLength }
         switch try device.store.obstacle(to: action, state) {
         case .event(let event, let isAside):
@@ -253,9 +255,9 @@ private struct Performing {
 
     /// Takes an event back, and the other events that belong to it.
     private mutating func takeBack(
-        _ id: EventID, with others: some Sequence<EventID>, _ authoring: inout Authoring
+        _ id: EventID, with others: some Sequence<EventID>, _ authoring: inout AuthoringTransaction
     ) throws {
-        guard let target = try device.store.event(id) else { throw NotNow.nothingToUndo }
+        guard let target = try device.store.event(id) else { throw InteractionError.nothingToUndo }
         let shown = TimerState(authoring.state, at: context.now)
         let mayLose = authoring.state.mayLose(sinceUndone: target.time, by: context.now)
         let before = isWeighing ? try history() : nil
@@ -270,7 +272,7 @@ private struct Performing {
         guard consent != .always, consent != .given(id), try device.store.latePress() != id else { return }
         let mayClaim = mayLose || authoring.state.claimsMore(sinceUndone: target.time, by: context.now)
         if mayClaim, before == nil { throw MustWeigh() }
-        let claim = UndoClaim(
+        let claim = UndoWarning(
             target, before: mayClaim ? before : nil, after: mayClaim ? try history() : nil,
             pressedOn: try presser(of: target, authoring.state), now: context.now)
         if let claim { throw PerformFailure.claims(claim) }

@@ -16,7 +16,7 @@ package struct DeviceStatus: Hashable, Sendable {
     /// The device's group, or nil if it is in none.
     package let group: GroupID?
     /// The state of the agent's connection, as far as is known: offline if no agent has recorded one.
-    package let link: ServerLink
+    package let link: ConnectionState
     /// The number of events that the server isn't known to have. Zero in no group.
     package let pending: UInt64
     /// Shared time minus the wall clock.
@@ -90,7 +90,7 @@ package struct DeviceStatus: Hashable, Sendable {
         device = machine.hostName()
         deviceKey = nil
         group = nil
-        link = ServerLink(.offline)
+        link = ConnectionState(.offline)
         pending = 0
         offset = .zero
         lastSync = nil
@@ -105,19 +105,19 @@ package struct DeviceStatus: Hashable, Sendable {
     /// The timer as it is shown.
     package var shown: ShownTimer { ShownTimer(TimerState(state, at: now)) }
 
-    private var sharing: Sharing {
+    private var sharing: GroupStatus {
         guard group != nil else { return .alone }
         let others = names(link.online.filter { $0 != deviceKey })
         let isOnline = link.state == .online
         return .group(
-            GroupLink(
+            GroupConnectionStatus(
                 connection, pending: pending, others: isOnline ? others : [],
                 heard: isOnline ? nil : lastSync, obstacle: obstacle))
     }
 
     /// The state of the connection for people. It is offline if the last attempt failed, until another one
     /// reaches the server.
-    package var connection: Sharing.Connection { obstacle == nil ? link.state : .offline }
+    package var connection: GroupStatus.Connection { obstacle == nil ? link.state : .offline }
 
     /// Whether people are told that the laptop is offline. They aren't after a command that has just synced
     /// by itself.
@@ -211,7 +211,7 @@ extension Device {
         if !isRevoked {
             let sealed = try store.sealedCount()
             if sealed > 0 { troubles.append(.unreadable(sealed)) }
-            let late = GroupKeys(state, try store.devices()).late
+            let late = KeyStatuses(state, try store.devices()).late
             if !late.isEmpty { troubles.append(.latecomers(late.count)) }
         }
         if let sentence = try resolved() { troubles.append(.resolved(sentence)) }

@@ -29,7 +29,7 @@ package enum GroupQuestion {
 
     /// Returns the question before the laptop of this name and key gets the group's key.
     package static func accept(
-        _ title: String, _ key: String, _ reason: DeviceKeys.AcceptReason
+        _ title: String, _ key: String, _ reason: DeviceSelector.AcceptReason
     ) -> String {
         let digits = DeviceName.digits(of: key)
         let name = title.contains(digits) ? title : "\(title) (\(digits))"
@@ -55,9 +55,9 @@ package enum GroupQuestion {
 
 /// The question whether a laptop that joins a group takes its own history along. It is asked before the
 /// laptop connects, so that nothing has changed yet if the person cancels.
-package struct AloneQuestion: Hashable, Sendable {
+package struct SoloHistoryQuestion: Hashable, Sendable {
     /// The size of the history.
-    package let extent: CarriedHistory.Extent
+    package let extent: HistoryTransfer.Extent
     /// Whether joining ends a session.
     package let endsRun: Bool
 
@@ -67,14 +67,14 @@ package struct AloneQuestion: Hashable, Sendable {
     /// - Parameter device: The laptop, or nil if it has no log yet.
     package init?(_ invite: Invite, _ device: Device?) throws(StoreError) {
         guard case .joinGroup = invite.kind, let device else { return nil }
-        let found = try device.store.group() == nil ? try AloneHistory.preview(device) : nil
+        let found = try device.store.group() == nil ? try SoloHistory.preview(device) : nil
         guard let found, let extent = found.history.extent else { return nil }
         self.extent = extent
         endsRun = found.endsRun
     }
 }
 
-extension AloneQuestion {
+extension SoloHistoryQuestion {
     /// The history to take along, as sentences.
     package var sentences: [String] {
         ["Recorded here alone: \(extent.text)."]

@@ -146,12 +146,12 @@ extension EntryChange {
     /// - Throws: `ValueProblem` if it is malformed.
     package init(times line: String) throws(ValueProblem) {
         var words = line.split(separator: " ")[...]
-        let day = PastRequest.takeDay(from: &words)
+        let day = AddEntryRequest.takeDay(from: &words)
         let problem = ValueProblem("'\(line)' is neither a time nor a duration. \(EntryChange.timesRule)")
         guard let word = words.popFirst(), words.isEmpty else { throw problem }
-        if let (from, to) = PastRequest.times(word, on: day) {
+        if let (from, to) = AddEntryRequest.times(word, on: day) {
             self = .between(from, to)
-        } else if let from = PastRequest.time(word, on: day) {
+        } else if let from = AddEntryRequest.time(word, on: day) {
             self = .move(from)
         } else if day == nil, let length = DurationText.duration(in: word),
             (Duration.seconds(1)...Duration.seconds(86_400)).contains(length)
@@ -167,8 +167,8 @@ extension EntryChange {
     /// - Throws: `ValueProblem` if it doesn't begin with a time.
     package init(split line: String) throws(ValueProblem) {
         var words = line.split(separator: " ")[...]
-        let day = PastRequest.takeDay(from: &words)
-        guard let word = words.popFirst(), let time = PastRequest.time(word, on: day) else {
+        let day = AddEntryRequest.takeDay(from: &words)
+        guard let word = words.popFirst(), let time = AddEntryRequest.time(word, on: day) else {
             throw ValueProblem("'\(line)' doesn't begin with a time. \(EntryChange.splitRule)")
         }
         self = .split(time, label: words.isEmpty ? nil : words.joined(separator: " "))

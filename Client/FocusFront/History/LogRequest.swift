@@ -23,7 +23,7 @@ package struct LogRequest: Hashable, Sendable {
 }
 
 /// A request to add an entry: the arguments of `log add`.
-package struct PastRequest: Hashable, Sendable {
+package struct AddEntryRequest: Hashable, Sendable {
     /// The time of the entry.
     package enum Time: Hashable, Sendable {
         /// From one time to another, or to now if nil.
@@ -68,7 +68,7 @@ package enum TimeWord: Hashable, Sendable {
     }
 }
 
-extension PastRequest {
+extension AddEntryRequest {
     /// The sentence about how to write a line for an entry.
     package static let lineRule =
         "Write 9:30-10:15 Report, 9:30 45m Report, or 45m Report for what has just ended; you can put a date first, "
@@ -79,9 +79,9 @@ extension PastRequest {
     /// - Throws: `ValueProblem` if it doesn't begin with a time.
     package init(line: String) throws(ValueProblem) {
         var words = line.split(separator: " ")[...]
-        let day = PastRequest.takeDay(from: &words)
-        guard !words.isEmpty || day != nil else { throw ValueProblem(PastRequest.lineRule) }
-        let time = try PastRequest.time(&words, on: day)
+        let day = AddEntryRequest.takeDay(from: &words)
+        guard !words.isEmpty || day != nil else { throw ValueProblem(AddEntryRequest.lineRule) }
+        let time = try AddEntryRequest.time(&words, on: day)
         self.init(time, label: words.joined(separator: " "))
     }
 
@@ -108,7 +108,7 @@ extension PastRequest {
 
     /// Returns the problem with a line, and how to write one.
     private static func problem(_ sentence: String) -> ValueProblem {
-        ValueProblem("\(sentence) \(PastRequest.lineRule)")
+        ValueProblem("\(sentence) \(AddEntryRequest.lineRule)")
     }
 
     /// Removes a day from the beginning of the words and returns it, or nil if there is none.
@@ -147,7 +147,7 @@ extension Device {
     /// Returns the past phase that a person wants to add.
     ///
     /// - Throws: `CommandFailure` if its times are impossible.
-    package func phase(of request: PastRequest, _ zone: LocalZone) throws(CommandFailure) -> PastPhase {
+    package func phase(of request: AddEntryRequest, _ zone: LocalZone) throws(CommandFailure) -> PastPhase {
         let now = try using { device throws(StoreError) in try device.now() }
         let interval = try request.time.interval(now, zone)
         do throws(PastPhase.Problem) {
@@ -158,7 +158,7 @@ extension Device {
     }
 }
 
-extension PastRequest.Time {
+extension AddEntryRequest.Time {
     /// Returns the interval of the entry.
     fileprivate func interval(_ now: SharedInstant, _ zone: LocalZone) throws(CommandFailure) -> Interval {
         switch self {

@@ -6,7 +6,7 @@ import FocusSync
 // Limits on the data that a device keeps because a server sent it (docs/protocol.md, "What a client keeps").
 extension SyncDriver {
     /// Returns the end of the connection. If the server sent too much, the result names the server.
-    func end(of closing: ClientClosing) -> SyncEnd {
+    func end(of closing: ClientCloseReason) -> SyncEnd {
         guard case .excess(let excess) = closing else { return .closed(closing) }
         return .excess(excess, by: route.transport?.peerDescription ?? "")
     }
@@ -111,7 +111,7 @@ struct ListedDevices {
 
 /// A limiter for the work that follows from the group's epochs and devices. This work takes longer the more
 /// of them there are. It gets at most a tenth of the time.
-struct KeyPacing {
+struct KeyWorkLimiter {
     private var isAdoptionDue = false
     private var rest = SteadyInstant.zero
 
@@ -137,6 +137,6 @@ struct KeyPacing {
 
     /// Notes that some work was done, which took `duration`.
     mutating func worked(at now: SteadyInstant, taking duration: Duration) {
-        if duration > ReplayPacing.short { rest = max(rest, now + duration * 10) }
+        if duration > ReplayLimiter.short { rest = max(rest, now + duration * 10) }
     }
 }

@@ -109,7 +109,7 @@ package protocol SyncTransport: AnyObject {
 }
 
 /// A route to the server: begins to connect for the driver.
-package typealias SyncRoute = (SyncDriver) -> any SyncTransport
+package typealias Route = (SyncDriver) -> any SyncTransport
 
 /// The way in which a transport ended.
 package enum TransportEnd: Hashable, Sendable {
@@ -122,10 +122,10 @@ package enum TransportEnd: Hashable, Sendable {
 }
 
 /// The state of a driver's attempts to reach its server: the first of several routes that connects is used.
-struct RouteToServer {
+struct RouteConnector {
     private enum State {
         /// No route is open yet. The untried routes are in order, best first.
-        case seeking(untried: [SyncRoute], underWay: [any SyncTransport])
+        case seeking(untried: [Route], underWay: [any SyncTransport])
         /// A route is open, and the server has proved that it holds the key with this hash.
         case open(any SyncTransport, shown: Digest)
     }
@@ -136,7 +136,7 @@ struct RouteToServer {
     private(set) var failure = SyncEnd.unreachable(.noAddress)
 
     /// Begins with these routes untried, best first.
-    init(_ routes: [SyncRoute]) { state = .seeking(untried: routes, underWay: []) }
+    init(_ routes: [Route]) { state = .seeking(untried: routes, underWay: []) }
 
     /// The transport to the server while one is open.
     var transport: (any SyncTransport)? { if case .open(let transport, _) = state { transport } else { nil } }
@@ -164,7 +164,7 @@ struct RouteToServer {
     }
 
     /// Removes and returns the next route to try; nil if there is none.
-    mutating func takeNext() -> SyncRoute? {
+    mutating func takeNext() -> Route? {
         guard case .seeking(let untried, let underWay) = state, let next = untried.first else { return nil }
         state = .seeking(untried: Array(untried.dropFirst()), underWay: underWay)
         return next

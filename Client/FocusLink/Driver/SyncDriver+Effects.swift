@@ -12,7 +12,7 @@ extension SyncDriver {
             append(try forGroup { try feed(self) })
             guard !isPerforming else { return }
             try performAll()
-            try group?.giveBackSpace()
+            try group?.releaseFreeSpace()
             scheduleWakeUp()
         } catch {
             effects = Fifo()
@@ -24,8 +24,8 @@ extension SyncDriver {
             hasAcknowledged = false
             observer?.acknowledged()
         }
-        guard session.isConnected, replaying.hasCaughtUp, !rotation.isOpen else { return }
-        observer?.keyStands()
+        guard session.isConnected, replaying.reachedWelcome, !rotation.isOpen else { return }
+        observer?.keyDidSettle()
         if session.isIdle { observer?.becameIdle(traffic) }
     }
 
@@ -66,9 +66,9 @@ extension SyncDriver {
     ///   - duration: The time that the replay took.
     private func replayed(_ state: ReplayState, taking duration: Duration) throws -> [ClientEffect] {
         replaying.replayed(at: time.now(), taking: duration)
-        observer?.logChanged()
+        observer?.notifyViews()
         rotation.replayed(state)
-        return replaying.hasCaughtUp ? try endSideRuns(of: state) + nameItself(in: state) : []
+        return replaying.reachedWelcome ? try endSideRuns(of: state) + nameItself(in: state) : []
     }
 
     private func perform(_ effect: ClientEffect) throws -> [ClientEffect] {
@@ -104,8 +104,8 @@ extension SyncDriver {
             observer?.notice(.stopped(stop.code))
         case .clock:
             observer?.clockLearnt(session.clock)
-            guard hasCaughtUp, let group, try bringBackOwn() else { return [] }
-            return session.logChanged(try group.change())
+            guard reachedWelcome, let group, try bringBackOwn() else { return [] }
+            return session.localLogChanged(try group.change())
         case .clockJumped(let jump): observer?.notice(.clockJumped(by: jump))
         case .clockNotSure:
             try record(.clockNotSure)
@@ -148,7 +148,7 @@ extension SyncDriver {
         presence = welcome.presence
         observer?.connected(presence)
         guard let group, try group.removeMadeUp(besides: welcome) else { return [] }
-        return session.logChanged(try group.change())
+        return session.localLogChanged(try group.change())
     }
 
     /// Stores the key that the server has and the next key that it announces. This is done before the device
@@ -222,10 +222,10 @@ extension SyncDriver {
         case .movedInPart(let events, let aside):
             observer?.notice(.putAside(count: aside))
             if !events.isEmpty { observer?.notice(.branchMoved(count: events.count)) }
-            observer?.logChanged()
+            observer?.notifyViews()
         case .moved(let events):
             observer?.notice(.branchMoved(count: events.count))
-            observer?.logChanged()
+            observer?.notifyViews()
         }
         return session.moved(replica, try group.change())
     }
@@ -258,7 +258,7 @@ extension SyncDriver {
     private func tell(ofReauthored events: [Event]) {
         guard !events.isEmpty else { return }
         observer?.notice(.reauthored(count: events.count))
-        observer?.logChanged()
+        observer?.notifyViews()
     }
 
     /// The present instant, in shared time.
@@ -267,7 +267,7 @@ extension SyncDriver {
 
 extension SyncDriver {
     /// Writes this device's public key into the log unless it is there. Others wrap the group's keys to it.
-    func showKey(in authoring: inout Authoring) throws {
+    func showKey(in authoring: inout AuthoringTransaction) throws {
         let own = try readableReplicas()
         guard let known = authoring.state.devices[authoring.replica] else {
             if !isNamed(in: authoring.state, own) { try authoring.introduceFreshReplica() }
@@ -300,7 +300,7 @@ extension SyncDriver {
         guard let group, !isNamed(in: state, try readableReplicas()) else { return [] }
         let (_, events) = try store.author(now: sharedNow) { try showKey(in: &$0) }
         guard !events.isEmpty else { return [] }
-        observer?.logChanged()
-        return session.logChanged(try group.change())
+        observer?.notifyViews()
+        return session.localLogChanged(try group.change())
     }
 }

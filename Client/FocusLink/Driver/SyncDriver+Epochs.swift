@@ -12,7 +12,7 @@ extension SyncDriver {
         guard let group else { return }
         let adoption = try group.adopt(with: secrets.key)
         tell(ofDamage: adoption.damagedBy)
-        if adoption.opened > 0 || adoption.isNew { observer?.logChanged() }
+        if adoption.opened > 0 || adoption.isNew { observer?.notifyViews() }
         if let bad = rotation.adopted(adoption.ring) { observer?.notice(.badEpochs(count: bad)) }
         if rotation.needsAnotherConnection { append(session.leave()) }
     }
@@ -46,7 +46,7 @@ extension SyncDriver {
         guard !late.isEmpty else { return }
         let called = try DeviceNames(store)
         observer?.notice(.latecomers(late.map { called[$0].full }.sorted()))
-        observer?.logChanged()
+        observer?.notifyViews()
     }
 
     /// Stores an epoch's record that arrived.
@@ -91,7 +91,7 @@ extension SyncDriver {
     /// - Parameter replica: The replica with the events that the server refuses.
     /// - Returns: The resulting effects; nil if all of them were named before.
     func nameEpochs(refusedOf replica: ReplicaID? = nil) throws -> [ClientEffect]? {
-        try group.flatMap { session.giveLacking(try $0.namesOfKnown(refusedOf: replica)) }
+        try group.flatMap { session.sendMissingRecords(try $0.namesOfKnown(refusedOf: replica)) }
     }
 
     /// Checks after a change whether the newest epoch is still valid, and makes a successor if it isn't. Also
@@ -105,7 +105,7 @@ extension SyncDriver {
         {
             return try ask(plan, after: newest)
         }
-        guard replaying.hasCaughtUp, keyPacing.mayWork(at: now), rotation.startReview() else { return [] }
+        guard replaying.reachedWelcome, keyPacing.mayWork(at: now), rotation.startReview() else { return [] }
         let (effects, duration) = try time.measure { try review(for: group, at: now) }
         keyPacing.worked(at: time.now(), taking: duration)
         return effects
@@ -126,8 +126,8 @@ extension SyncDriver {
     /// only for them; nil if there is no such epoch. The start of the wait is stored.
     private func passing(_ plan: KeyRing.Plan, _ newest: EpochID) throws -> Duration? {
         guard plan.passesOver, rotation.waitsForOthers else { return nil }
-        let kept = PassingOver(try store.text(.passingOver))
-        let passing = PassingOver.waiting(kept, at: newest, now: sharedNow)
+        let kept = EpochWait(try store.text(.passingOver))
+        let passing = EpochWait.waiting(kept, at: newest, now: sharedNow)
         if passing != kept { try store.setText(passing.text, for: .passingOver) }
         return passing.left(at: sharedNow)
     }
@@ -176,7 +176,7 @@ extension SyncDriver {
     }
 
     private func ask(_ plan: KeyRing.Plan, after newest: EpochID) throws -> [ClientEffect] {
-        if plan.passesOver, let passing = PassingOver(try store.text(.passingOver)) {
+        if plan.passesOver, let passing = EpochWait(try store.text(.passingOver)) {
             try store.setText(passing.done.text, for: .passingOver)
         }
         let (key, body) = try EpochBody.make(plan.making, secrets.random)

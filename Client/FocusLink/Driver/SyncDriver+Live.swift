@@ -54,24 +54,24 @@ package struct Credentials {
     }
 
     /// Returns a function that finds the device's routes to a server over TLS, for use on the loop's thread.
-    package static func approaching(_ device: Device, on loop: EventLoop) -> Approaching {
+    package static func approaching(_ device: Device, on loop: EventLoop) -> ServerRoutesProvider {
         { server, patience in
             let credentials = try Credentials(device)
             let pins = server.pin.keys.compactMap { KeyHash($0.bytes) }
-            let routes = server.endpoints.map { endpoint -> SyncRoute in
+            let routes = server.endpoints.map { endpoint -> Route in
                 { driver in
                     Connection.connect(
                         to: endpoint, over: .tls(credentials.context, pins: pins), on: loop,
                         limits: ConnectionLimits(within: patience), handler: driver)
                 }
             }
-            return Approach(credentials.secrets, routes: routes)
+            return ServerRoutes(credentials.secrets, routes: routes)
         }
     }
 }
 
 /// The machine's clock, and the timers of an event loop.
-package final class LoopTime: Timekeeper {
+package final class LoopTime: Scheduler {
     private let loop: EventLoop
 
     /// Makes the timekeeper for code that runs on this loop.

@@ -19,14 +19,14 @@ extension SyncDriver {
         let sleeps = try store.keptSleeps().filter { $0.pause == nil }.map(\.sleep.from)
         let instant = min(sleeps.min() ?? sharedNow, sharedNow)
         let (state, journal) = try store.history()
-        let shown = try ShownWork(
+        let shown = try OfflineWorkNote(
             of: pending, in: store, journal, state,
             own: Set(store.ownReplicas()), isAsleep: !sleeps.isEmpty, at: instant)
         try store.setShownWork(earlier?.adding(shown) ?? shown)
     }
 
     /// Returns the recorded shown work, corrected for changes since then.
-    private func shownWork(_ own: Set<ReplicaID>, _ now: SharedInstant) throws -> ShownWork? {
+    private func shownWork(_ own: Set<ReplicaID>, _ now: SharedInstant) throws -> OfflineWorkNote? {
         guard let noted = try store.shownWork() else { return nil }
         let hasSlept = try store.keptSleeps().contains { $0.sleep.until > noted.notedAt }
         return try noted.broughtForward(in: store, own: own, hasSlept: hasSlept).broughtBack(to: now)
@@ -34,13 +34,13 @@ extension SyncDriver {
 
     /// Continues a session that somebody is in the middle of, and keeps the shown work that would be lost.
     private func keepShown(
-        _ shown: ShownWork?, hasLostSetting: Bool, _ own: Set<ReplicaID>, _ now: SharedInstant,
-        in authoring: inout Authoring
-    ) throws -> [Returning.Deed] {
+        _ shown: OfflineWorkNote?, hasLostSetting: Bool, _ own: Set<ReplicaID>, _ now: SharedInstant,
+        in authoring: inout AuthoringTransaction
+    ) throws -> [ReconnectActions.Deed] {
         guard let shown else { return [] }
         try authoring.introduceFreshReplica()
-        var deeds: [Returning.Deed] = []
-        let goingOn = try GoingOn(with: shown, after: authoring.state, in: store, own: own, at: now)
+        var deeds: [ReconnectActions.Deed] = []
+        let goingOn = try PhaseContinuation(with: shown, after: authoring.state, in: store, own: own, at: now)
         if let goingOn {
             let run = RunID(try authoring.write(goingOn.start).position)
             try authoring.write(goingOn.actions(on: run, authoring.state.settings))
@@ -50,7 +50,7 @@ extension SyncDriver {
             deeds.append(.wentOn(run))
         }
         let (state, journal) = try store.history()
-        let kept = try KeptWork(
+        let kept = try OfflineWorkRecords(
             shown, besides: journal, state, in: store, own: own, hasLostSetting: hasLostSetting,
             goesOn: goingOn != nil, at: now)
         if !kept.actions.isEmpty {
@@ -72,13 +72,13 @@ extension SyncDriver {
             // This is decided before this device writes anything, because it depends on who pressed
             // meanwhile.
             let shown = try shownWork(own, now)
-            let waking = try Waking(store, own: own, presence: presence, now: now)
+            let waking = try SuspensionHandling(store, own: own, presence: presence, now: now)
             let pending = try store.pendingOwnEvents()
             let returnUndos = try store.returnUndos().intersection(pending.map(\.stamp))
-            let overtaken = try Returning(
+            let overtaken = try ReconnectActions(
                 overtaken: pending, of: authoring.state, in: store, own: own, returnUndos: returnUndos)
             try authoring.write(overtaken)
-            let beside = try Returning(sideRunsOf: authoring.state, in: store, own: own, at: now)
+            let beside = try ReconnectActions(sideRunsOf: authoring.state, in: store, own: own, at: now)
             try authoring.write(beside)
             let woken = try waking.perform(in: &authoring)
             let kept = try keepShown(
@@ -92,12 +92,12 @@ extension SyncDriver {
         try tell(deeds)
         for deed in woken { observer?.notice(.woke(deed)) }
         // Some of the events need no notice: a setting that was overtaken may have been set again since.
-        if !events.isEmpty { observer?.logChanged() }
+        if !events.isEmpty { observer?.notifyViews() }
         // The pending events counted until here even if they are early. Other devices know this device only
         // by events that aren't.
         let named =
             try store.countsOtherwise(at: now) ? store.author(now: now) { try showKey(in: &$0) }.events : []
-        if !named.isEmpty { observer?.logChanged() }
+        if !named.isEmpty { observer?.notifyViews() }
         return try group.change()
     }
 
@@ -110,26 +110,26 @@ extension SyncDriver {
         guard state.sideRuns.contains(where: { own.contains($0.run.id.starter) }) else { return [] }
         let now = sharedNow
         let (deeds, events) = try store.author(now: now) { authoring in
-            let beside = try Returning(sideRunsOf: authoring.state, in: store, own: own, at: now)
+            let beside = try ReconnectActions(sideRunsOf: authoring.state, in: store, own: own, at: now)
             try authoring.write(beside)
             return beside.deeds
         }
         observer?.wrote(events, on: .beside, at: now)
         guard !events.isEmpty else { return [] }
         try tell(deeds)
-        observer?.logChanged()
-        return session.logChanged(try group.change())
+        observer?.notifyViews()
+        return session.localLogChanged(try group.change())
     }
 
     /// Notifies the person of the device's own actions.
-    private func tell(_ deeds: [Returning.Deed]) throws {
+    private func tell(_ deeds: [ReconnectActions.Deed]) throws {
         guard !deeds.isEmpty else { return }
         observer?.notice(.returned(SyncNotice.Returned.all(of: deeds, in: try store.state(), at: sharedNow)))
     }
 }
 
-extension Authoring {
-    fileprivate mutating func write(_ returning: Returning) throws(StoreError) {
+extension AuthoringTransaction {
+    fileprivate mutating func write(_ returning: ReconnectActions) throws(StoreError) {
         guard !returning.actions.isEmpty else { return }
         try introduceFreshReplica()
         try write(returning.actions)

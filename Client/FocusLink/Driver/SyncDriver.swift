@@ -9,12 +9,12 @@ package import FocusSync
 /// It is confined to one thread. It holds its observer weakly; the observer keeps the driver. The last call
 /// to the observer is `ended`.
 package final class SyncDriver {
-    let time: any Timekeeper
+    let time: any Scheduler
     let store: DeviceStore
     private(set) weak var observer: (any SyncObserver)?
     var session: ClientSession
     var group: SealedLog?
-    var route: RouteToServer
+    var route: RouteConnector
     var wakeUp: (any Alarm)?
     /// The timer for trying the next route while others are under way.
     var nextAttempt: (any Alarm)?
@@ -22,11 +22,11 @@ package final class SyncDriver {
     var isPerforming = false
     /// Whether bytes were sent since the session was last told how many are unsent.
     var hasSent = false
-    var replaying = ReplayPacing()
-    var keyPacing = KeyPacing()
+    var replaying = ReplayLimiter()
+    var keyPacing = KeyWorkLimiter()
     let secrets: DeviceSecrets
     var rotation: KeyRotation
-    var told = ToldRevocations()
+    var told = RevocationReports()
     var traffic = SyncTraffic()
     /// Whether people were told that the server sends more unreadable data than this device keeps.
     var hasToldOfExcess = false
@@ -54,13 +54,13 @@ package final class SyncDriver {
     ///   - pace: The delay before this device makes an epoch that is due.
     ///   - clock: The estimate of shared time so far.
     package init(
-        _ purpose: Purpose, by routes: [SyncRoute], secrets: DeviceSecrets, pace: KeyRotation.Pace,
-        store: DeviceStore, clock: ClockEstimate, time: any Timekeeper, observer: any SyncObserver
+        _ purpose: Purpose, by routes: [Route], secrets: DeviceSecrets, pace: KeyRotation.Pace,
+        store: DeviceStore, clock: ClockEstimate, time: any Scheduler, observer: any SyncObserver
     ) throws {
         self.time = time
         self.store = store
         self.observer = observer
-        route = RouteToServer(routes)
+        route = RouteConnector(routes)
         self.secrets = secrets
         rotation = KeyRotation(pace, by: secrets.hash)
         let sessionPurpose: ClientSession.Purpose
@@ -83,10 +83,10 @@ package final class SyncDriver {
     }
 
     /// Whether the device has merged everything that the server had at the beginning, and has acted on it.
-    package var hasCaughtUp: Bool { replaying.hasCaughtUp }
+    package var reachedWelcome: Bool { replaying.reachedWelcome }
 
     /// Whether the device has caught up, and has also replayed and acted on all later events.
-    package var hasSettled: Bool { replaying.hasCaughtUp && replaying.deadline == nil }
+    package var hasSettled: Bool { replaying.reachedWelcome && replaying.deadline == nil }
 
     /// Begins to connect, on the best route.
     package func start() { connectNext() }
@@ -103,10 +103,10 @@ package final class SyncDriver {
             guard let group = driver.group else { return [] }
             // A command may have shut somebody out without reaching the server. If a replay is due, it will
             // find that.
-            if driver.replaying.hasCaughtUp, driver.replaying.deadline == nil {
+            if driver.replaying.reachedWelcome, driver.replaying.deadline == nil {
                 driver.rotation.replayed(try driver.store.state())
             }
-            return driver.session.logChanged(try group.change())
+            return driver.session.localLogChanged(try group.change())
         }
     }
 
@@ -139,10 +139,10 @@ package final class SyncDriver {
 ///
 /// A single press is shown at once. When many events arrive, each replay may go far back and take long. So
 /// events are replayed once the device has caught up, and after that in at most a tenth of the time.
-struct ReplayPacing {
+struct ReplayLimiter {
     /// Whether there are merged events that haven't been replayed.
     private var isNeeded = false
-    private(set) var hasCaughtUp = false
+    private(set) var reachedWelcome = false
     /// The earliest instant of the next replay.
     private var rest = SteadyInstant.zero
 
@@ -153,22 +153,22 @@ struct ReplayPacing {
     mutating func merged() { isNeeded = true }
 
     /// Notes that everything has arrived that the server had at the beginning.
-    mutating func catchUpEnded() { hasCaughtUp = true }
+    mutating func catchUpEnded() { reachedWelcome = true }
 
     /// Whether events that are merged now may be replayed at once.
-    func mayReplay(at now: SteadyInstant) -> Bool { hasCaughtUp && now >= rest }
+    func mayReplay(at now: SteadyInstant) -> Bool { reachedWelcome && now >= rest }
 
     /// Whether to replay now.
     func isDue(at now: SteadyInstant) -> Bool { isNeeded && mayReplay(at: now) }
 
     /// The earliest instant to replay; nil if there is nothing to replay, or if the end of catching up will
     /// replay.
-    var deadline: SteadyInstant? { isNeeded && hasCaughtUp ? rest : nil }
+    var deadline: SteadyInstant? { isNeeded && reachedWelcome ? rest : nil }
 
     /// Notes that everything has been replayed, which took `duration`.
     mutating func replayed(at now: SteadyInstant, taking duration: Duration) {
         isNeeded = false
-        if duration > ReplayPacing.short { rest = now + duration * 10 }
+        if duration > ReplayLimiter.short { rest = now + duration * 10 }
     }
 }
 

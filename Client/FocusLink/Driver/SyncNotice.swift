@@ -37,11 +37,11 @@ package enum SyncNotice: Hashable, Sendable {
     /// `count` new keys of the group can't be used.
     case badEpochs(count: Int)
     /// The action of this laptop on waking from sleep.
-    case woke(Waking.Deed)
+    case woke(SuspensionHandling.Deed)
     /// The history recorded outside a group was written into the log of the group that was joined.
-    case tookAlong(CarriedHistory.Extent)
+    case tookAlong(HistoryTransfer.Extent)
     /// The history recorded outside a group isn't in the group that was joined, only in a copy.
-    case leftBehind(CarriedHistory.Extent, copy: Home)
+    case leftBehind(HistoryTransfer.Extent, copy: Home)
 
     /// Whether the notice is about presses that contradicted each other.
     package var isAboutConflict: Bool {
@@ -107,7 +107,7 @@ extension SyncNotice {
         ///
         /// - Parameters:
         ///   - state: The state of the log, which has the laptops' names.
-        static func all(of deeds: [Returning.Deed], in state: ReplayState, at now: SharedInstant)
+        static func all(of deeds: [ReconnectActions.Deed], in state: ReplayState, at now: SharedInstant)
             -> [Returned]
         {
             var tookBack: [Press] = []

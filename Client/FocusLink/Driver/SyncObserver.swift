@@ -3,17 +3,17 @@ package import FocusDevice
 package import FocusSync
 
 /// An observer of a connection to the server. All calls are made on the connection's loop.
-package protocol SyncObserver: OwnWritingObserver {
+package protocol SyncObserver: SelfWriteObserver {
     /// Enters the group into which the server let the device. Returns the group's log, or nil if the observer
     /// didn't ask to join.
     func enrolled(_ enrolled: Enrolled) throws -> SealedLog?
     /// The welcome arrived.
     func connected(_ presence: [Presence])
     /// The log's state may have changed.
-    func logChanged()
+    func notifyViews()
     /// The group's newest key is settled as far as this device can tell, so an invite may hand it out. Called
     /// repeatedly.
-    func keyStands()
+    func keyDidSettle()
     /// The server acknowledged events of this device. Other work may still be open.
     func acknowledged()
     /// Both sides have the same events as far as is known, and the group's key is settled.
@@ -47,7 +47,7 @@ package struct SyncTraffic: Hashable, Sendable {
 }
 
 /// An occasion on which a device writes by itself (docs/timer-rules.md §5).
-package enum OwnWriting: Hashable, Sendable {
+package enum SelfWriteOccasion: Hashable, Sendable {
     /// The device has caught up with its server.
     case returning
     /// The start of another device's session arrived, beside a session of this device.
@@ -57,10 +57,10 @@ package enum OwnWriting: Hashable, Sendable {
 }
 
 /// An observer of the events that a device writes by itself.
-package protocol OwnWritingObserver: AnyObject {
+package protocol SelfWriteObserver: AnyObject {
     /// The device has done its own actions on an occasion, at `now`. It wrote these events, which may be
     /// none. Notices about them follow.
-    func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant)
+    func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant)
 }
 
 /// A failure on the way to a server.
@@ -82,9 +82,9 @@ package enum SyncEnd: Error, Hashable, Sendable {
     /// The server at this address shows another key than the pinned one.
     case otherServer(String)
     /// The session ended.
-    case closed(ClientClosing)
+    case closed(ClientCloseReason)
     /// The server at this address lists more than any group has.
-    case excess(Excess, by: String)
+    case excess(GroupSizeError, by: String)
     /// The connection broke.
     case broken(ConnectionTrouble)
     /// This device has a failure, which has to be fixed there.

@@ -302,7 +302,7 @@ extension KeyRing {
     ///
     /// - Parameters:
     ///   - own: The key of this device.
-    ///   - members: The devices that get the group's key (`GroupKeys`).
+    ///   - members: The devices that get the group's key (`KeyStatuses`).
     ///   - out: The devices that the record names as revoked.
     ///   - doubted: The epoch with a record that may have been made by a device that the record calls
     ///     revoked.

@@ -9,10 +9,10 @@ package struct JoinRequest: Hashable, Sendable {
     /// The laptop's name for the others; nil to keep its present one.
     package var name: String?
     /// The choice about the history recorded outside a group; nil to ask the person.
-    package var choice: AloneHistory.Choice?
+    package var choice: SoloHistory.Choice?
 
     /// Makes a request from the arguments of a command.
-    package init(_ source: InviteSource, name: String? = nil, choice: AloneHistory.Choice? = nil) {
+    package init(_ source: InviteSource, name: String? = nil, choice: SoloHistory.Choice? = nil) {
         self.source = source
         self.name = name
         self.choice = choice

@@ -19,7 +19,7 @@ package struct Joining {
     /// The device's new name; nil to keep the present one.
     private let name: String?
     /// The choice about the history that the device recorded outside a group.
-    private let choice: AloneHistory.Choice
+    private let choice: SoloHistory.Choice
 
     /// The result of joining.
     package struct Outcome {
@@ -30,7 +30,7 @@ package struct Joining {
     }
 
     /// - Throws: An error if this device can't use the invite. Nothing is changed then.
-    package init(_ invite: Invite, name: String?, _ choice: AloneHistory.Choice, _ device: Device) throws {
+    package init(_ invite: Invite, name: String?, _ choice: SoloHistory.Choice, _ device: Device) throws {
         server = ServerAddress(addresses: invite.addresses, pin: invite.server)
         secret = invite.secret
         self.name = name
@@ -79,7 +79,7 @@ package struct Joining {
         guard bundle.group == enrolled.group else {
             throw JoiningFailure.otherGroup
         }
-        var alone = try brought == nil && store.group() == nil ? RecordedAlone(device) : nil
+        var alone = try brought == nil && store.group() == nil ? SoloRecords(device) : nil
         var copy: Home?
         try store.atomically {
             let present = try store.group()
@@ -91,7 +91,7 @@ package struct Joining {
             }
             if present == nil {
                 // There may be new presses since the first read.
-                alone = brought == nil ? try RecordedAlone(device, after: alone) : nil
+                alone = brought == nil ? try SoloRecords(device, after: alone) : nil
                 let carried = choice == .takeAlong ? alone : nil
                 let records = carried?.history.records(besides: carried?.inProgress?.present?.name) ?? []
                 copy = try enter(bundle, device, carrying: records)
@@ -123,11 +123,11 @@ package struct Joining {
         let copy = isNew ? nil : try device.startOver(keepingCopyNamed: "alone")
         if isNew, brought == nil { try store.renewUnusedReplica() }
         try store.enter(bundle.group, StoredEpoch(bundle.key))
-        try AloneHistory.write(carried, device)
+        try SoloHistory.write(carried, device)
         return copy
     }
 
-    private func notice(_ extent: CarriedHistory.Extent?, _ copy: Home?) -> SyncNotice? {
+    private func notice(_ extent: HistoryTransfer.Extent?, _ copy: Home?) -> SyncNotice? {
         guard let extent, let copy else { return nil }
         switch choice {
         case .takeAlong: return .tookAlong(extent)
@@ -155,14 +155,14 @@ package struct Joining {
 
 /// The history that a laptop recorded outside a group, and the session in progress. Reading it ends the
 /// session, also in the copy of the log that is then kept.
-private struct RecordedAlone {
-    let history: CarriedHistory
-    let inProgress: ShownWork?
+private struct SoloRecords {
+    let history: HistoryTransfer
+    let inProgress: OfflineWorkNote?
 
     /// - Parameter earlier: The result of an earlier read, which ended the session that was in progress then.
-    init(_ device: Device, after earlier: RecordedAlone? = nil) throws {
+    init(_ device: Device, after earlier: SoloRecords? = nil) throws {
         (inProgress, history) = try device.store.atomically {
-            (try AloneHistory.inProgress(device) ?? earlier?.inProgress, try AloneHistory.read(device))
+            (try SoloHistory.inProgress(device) ?? earlier?.inProgress, try SoloHistory.read(device))
         }
     }
 }

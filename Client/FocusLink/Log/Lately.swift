@@ -3,7 +3,7 @@ import FocusStore
 import FocusSync
 
 /// A cache of recently sealed events. A press is sealed for its chain, and usually uploaded right after that.
-struct SealedLately {
+struct RecentSealedEvents {
     private var events: [EventID: (plain: [UInt8], sealed: SealedEvent)] = [:]
 
     /// The most events that are kept.
@@ -18,14 +18,14 @@ struct SealedLately {
     }
 
     mutating func insert(_ sealed: SealedEvent, plain: [UInt8]) {
-        if events.count >= SealedLately.limit { events.removeAll(keepingCapacity: true) }
+        if events.count >= RecentSealedEvents.limit { events.removeAll(keepingCapacity: true) }
         events[sealed.id] = (plain, sealed)
     }
 }
 
 /// A cache of the most recent chains of one replica. A press is usually uploaded right after it was chained,
 /// so the segment begins after one of these chains.
-struct ChainedLately {
+struct RecentChains {
     private var replica: ReplicaID?
     /// The head before the cached chains. `chains` has the chains of the events after it, in order.
     private var first = Head.empty
@@ -55,8 +55,8 @@ struct ChainedLately {
             chains = []
         }
         chains += new
-        guard chains.count > ChainedLately.limit * 3 / 2 else { return }
-        let dropped = chains.count - ChainedLately.limit
+        guard chains.count > RecentChains.limit * 3 / 2 else { return }
+        let dropped = chains.count - RecentChains.limit
         first = Head(seq: first.seq + UInt64(dropped), chain: chains[dropped - 1])
         chains.removeFirst(dropped)
     }

@@ -52,7 +52,7 @@ package struct LogImport {
     ///
     /// - Parameter authoring: The transaction that contains the whole import. A throw rolls it back.
     /// - Throws: `Refusal` if nothing may be imported; `StoreError`.
-    package func run(_ authoring: inout Authoring) throws -> Outcome {
+    package func run(_ authoring: inout AuthoringTransaction) throws -> Outcome {
         // The server would refuse early events of its group's log. Outside a group they can be brought back
         // to now later. Of another log only the history is taken. In a group it is brought back at once,
         // because the group's time counts; outside a group early events are refused.
@@ -152,9 +152,9 @@ package struct LogImport {
         return lines.map(\.event).filter { $0.time > now && !log.isTakenBack($0) }.map(\.time).max() ?? now
     }
 
-    private func carry(_ authoring: inout Authoring) throws -> Outcome {
+    private func carry(_ authoring: inout AuthoringTransaction) throws -> Outcome {
         let (state, journal) = log.replayed()
-        let history = CarriedHistory(journal, state, at: end)
+        let history = HistoryTransfer(journal, state, at: end)
         let actions = history.actions(besides: try device.store.history().journal.sources, at: now)
         if !actions.isEmpty { try device.introduce(in: &authoring) }
         for action in actions { try authoring.write(action) }

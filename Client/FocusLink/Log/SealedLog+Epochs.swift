@@ -106,7 +106,7 @@ extension SealedLog {
             group, known: try known.map { try EpochKey(SecretBytes($0.key)) }, records: records,
             device: device)
         ringsMade += 1
-        lastRing = MadeRing(ring, of: known, records, device)
+        lastRing = CachedKeyRing(ring, of: known, records, device)
         return ring
     }
 
@@ -152,7 +152,7 @@ extension SealedLog {
         let state = try store.state()
         let named = try namedDevices(in: state)
         let standings = try standings(ring, of: Set(named.keys), in: state)
-        let keys = GroupKeys(state, try store.devices(), standings: standings)
+        let keys = KeyStatuses(state, try store.devices(), standings: standings)
         return try ring.plan(
             by: own, for: named.filter { keys[$0.key] == .member }, without: keys.leftOut,
             doubting: store.text(.doubtedEpoch).flatMap(EpochID.init(text:)),
@@ -170,8 +170,8 @@ extension SealedLog {
         if Dictionary(uniqueKeysWithValues: known) != standings {
             try store.replaceStandings(with: standings)
         }
-        let late = GroupKeys(state, devices, standings: standings).late
-        return late.subtracting(GroupKeys(state, devices).late)
+        let late = KeyStatuses(state, devices, standings: standings).late
+        return late.subtracting(KeyStatuses(state, devices).late)
     }
 
     private func standings(
@@ -225,7 +225,7 @@ extension SealedLog {
 }
 
 /// A cached key ring, and the inputs that it was made from.
-struct MadeRing {
+struct CachedKeyRing {
     let ring: KeyRing
     private let known: [EpochID]
     /// A hash of the records, which may have 64 MiB.
@@ -236,14 +236,14 @@ struct MadeRing {
     init(_ ring: KeyRing, of known: [StoredEpoch], _ records: [EpochRecord], _ device: AgreementKey?) {
         self.ring = ring
         self.known = known.map(\.id)
-        self.records = MadeRing.hash(records)
+        self.records = CachedKeyRing.hash(records)
         self.device = device?.publicKey
     }
 
     /// Whether these inputs would make the same ring.
     func isOf(_ known: [StoredEpoch], _ records: [EpochRecord], _ device: AgreementKey?) -> Bool {
         self.device == device?.publicKey && self.known == known.map(\.id)
-            && self.records == MadeRing.hash(records)
+            && self.records == CachedKeyRing.hash(records)
     }
 
     /// Hashes the bodies as whole buffers. The synthesized hash of a record takes its body byte by byte.

@@ -13,8 +13,8 @@ package final class SealedLog {
     package let store: DeviceStore
     private(set) var sealer: Sealer
     private var hasher: ChainHasher
-    private var lately = SealedLately()
-    private var chainedLately = ChainedLately()
+    private var lately = RecentSealedEvents()
+    private var chainedLately = RecentChains()
     /// The public keys that were checked, by their hashes, and whether they are usable.
     var usableKeys: [Digest: Bool] = [:]
 
@@ -32,7 +32,7 @@ package final class SealedLog {
     package var adoptions = 0
 
     /// The cached key ring.
-    var lastRing: MadeRing?
+    var lastRing: CachedKeyRing?
     /// The number of key rings that were computed, for tests. A new one is made only if a key or record
     /// changed.
     package var ringsMade = 0
@@ -273,18 +273,18 @@ extension SealedLog {
     }
 
     /// Returns freed space to the disk. Must not be called within a transaction.
-    func giveBackSpace() throws {
+    func releaseFreeSpace() throws {
         guard hasFreedSpace else { return }
-        hasFreedSpace = try !store.giveBackSpace()
+        hasFreedSpace = try !store.releaseFreeSpace()
     }
 
     /// Returns the bodies of the segment's events after `seq` in the form of the store. They stay sealed if
     /// their epoch's key isn't here. A body that the key doesn't open has no effect, but is kept and passed
     /// on like every event: without it the logs would part. Only a member can have made it.
-    private func opened(_ segment: Segment, after seq: UInt64) throws -> OpenedBodies {
+    private func opened(_ segment: Segment, after seq: UInt64) throws -> EventBodies {
         let events = segment.events.filter { $0.id.seq > seq }.map(segment.sealed)
         let plain = sealer.plain(of: events)
-        return OpenedBodies(
+        return EventBodies(
             firstSeq: events.first?.id.seq ?? 0,
             bodies: try zip(events, plain).map { event, plain in
                 guard sealer.knows(event.epoch) else { return .sealed(event.body) }
@@ -333,7 +333,7 @@ extension SealedLog {
     }
 }
 
-extension SealedLog: Chaining {
+extension SealedLog: ChainProvider {
     /// Returns the branch's name, which is the same on every device (docs/protocol.md, "Parted branches").
     package func branch(of replica: ReplicaID, chain: Chain) throws -> ReplicaID {
         try .branch(of: replica, chain: chain)
@@ -346,7 +346,7 @@ extension SealedLog: Chaining {
 }
 
 /// The bodies of consecutive events, by seq.
-private struct OpenedBodies {
+private struct EventBodies {
     let firstSeq: UInt64
     let bodies: [StoredEvent.Body]
 

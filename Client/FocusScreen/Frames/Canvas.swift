@@ -107,7 +107,7 @@ enum Paragraph {
 
 /// A list in its window, with a sign at each end at which more rows follow.
 struct ListFrame<Rows: ListRows> {
-    let place: ListPlace<Rows.ID>
+    let place: ListSelection<Rows.ID>
     let rows: Rows
     /// The window's first row on the screen, and its height in rows.
     let top: Int

@@ -4,7 +4,7 @@ import FocusWords
 
 /// The devices screen.
 struct DevicesFrame {
-    let place: ListPlace<String>
+    let place: ListSelection<String>
     /// The selected row.
     let selected: DeviceRow?
     let rows: [DeviceRow]

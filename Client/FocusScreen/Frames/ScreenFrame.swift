@@ -35,7 +35,7 @@ package enum ScreenFrame {
         }
         if view.screen != .timer { drawStatus(scene.presentation, on: &canvas) }
         drawTabs(view.screen, on: &canvas)
-        BottomLines(view: view, scene: scene).draw(on: &canvas)
+        BottomBar(view: view, scene: scene).draw(on: &canvas)
         return canvas.grid
     }
 

@@ -5,7 +5,7 @@ import FocusWords
 
 /// The statistics screen: bars, or the heatmap of a year.
 struct StatisticsFrame {
-    let place: StatisticsPlace
+    let place: StatisticsViewState
     let scene: StatisticsScene
     /// The completed work phases to reach in a day; 0 if there is no goal.
     let goal: Int64
@@ -23,7 +23,7 @@ struct StatisticsFrame {
 
     private func drawCharts(on canvas: inout Canvas) {
         var column = 1
-        for chart in StatisticsPlace.Chart.allCases {
+        for chart in StatisticsViewState.Chart.allCases {
             let name = chart.rawValue.prefix(1).uppercased() + chart.rawValue.dropFirst()
             let style = chart == place.chart ? Style(bold: true, underlined: true) : Style.plain
             column = canvas.write(name, layout.top, column, style) + 2

@@ -8,7 +8,7 @@ package enum Effect: Hashable, Sendable {
     /// Performs an interaction.
     case perform(Interaction, UndoConsent)
     /// Adds past work to the history that was done without the timer.
-    case add(PastRequest)
+    case add(AddEntryRequest)
     /// Changes the times of an entry, or splits it.
     case change(RecordName, EntryChange)
     /// Switches one of this laptop's own settings.
@@ -28,7 +28,7 @@ package enum Effect: Hashable, Sendable {
     /// Joins with an invite, after the questions that must be asked.
     case use(Invite)
     /// Joins with an invite. The choice decides about history that was recorded in no group.
-    case join(Invite, AloneHistory.Choice)
+    case join(Invite, SoloHistory.Choice)
     /// Stops waiting for the server's answer to joining.
     case giveUp
     /// Leaves the group.

@@ -11,10 +11,10 @@ extension ViewState {
     /// Handles a key of the history screen. Returns nil if it has no meaning of its own there.
     mutating func pressOnHistory(_ key: Key, _ step: Int?, _ rows: HistoryList, _ height: Int) -> Effect?? {
         switch key {
-        case .escape where !history.filter.isEmpty: history = HistoryPlace()
+        case .escape where !history.filter.isEmpty: history = HistoryViewState()
         case .character("a"):
             dialog = .field(.entry, TextField())
-            message = PastRequest.lineRule
+            message = AddEntryRequest.lineRule
         case .character("e"), .enter, .character("d"), .delete, .character("t"), .character("p"):
             guard let index = history.list.window(on: rows, height: height).selected,
                 case .phase(let phase) = rows[index]
@@ -65,7 +65,7 @@ extension ViewState {
     /// Adds the past work that the typed line describes.
     mutating func add(_ line: String) -> Effect? {
         do throws(ValueProblem) {
-            let request = try PastRequest(line: line)
+            let request = try AddEntryRequest(line: line)
             dialog = .none
             return .add(request)
         } catch {

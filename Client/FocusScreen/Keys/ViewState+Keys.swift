@@ -28,7 +28,7 @@ extension ViewState {
                 let before = text.text
                 text.press(key)
                 dialog = .field(field, text)
-                if field == .filter, text.text != before { history.list = ListPlace() }
+                if field == .filter, text.text != before { history.list = ListSelection() }
             }
             return nil
         case .question(let question): return answer(question, key)
@@ -130,7 +130,7 @@ extension ViewState {
             case .heatmap:
                 // Down means back in time, as in the lists.
                 let years = statistics.yearsBack + max(-1, min(step.count, 1))
-                statistics.yearsBack = max(0, min(years, StatisticsPlace.mostYearsBack))
+                statistics.yearsBack = max(0, min(years, StatisticsViewState.mostYearsBack))
             }
         }
         return .some(nil)
@@ -294,7 +294,7 @@ extension ViewState {
 
     private mutating func cancel(_ field: Field) {
         dialog = .none
-        if field == .filter { history = HistoryPlace() }
+        if field == .filter { history = HistoryViewState() }
     }
 
     private mutating func answer(_ question: Question, _ key: Key) -> Effect? {

@@ -3,20 +3,20 @@ package import FocusCore
 /// The history as the full-screen view lists it: the days, newest first, each with its phases. It stores only
 /// places; a row is made when it is shown.
 package struct HistoryList: RandomAccessCollection, Sendable {
-    private let book: HistoryBook
+    private let book: HistoryIndex
     /// The places in the book of the listed phases; nil if all are listed.
     private let found: [Int32]?
     /// The listed days in the book, each with the number of listed phases before it.
     private let days: [(day: Int, before: Int)]
 
     /// An empty list.
-    package init() { self.init(HistoryBook(), matching: nil) }
+    package init() { self.init(HistoryIndex(), matching: nil) }
 
     /// The list of a whole history, or of the results of a search. Cost: linear in the days and in the
     /// results.
     ///
     /// - Parameter found: The places of the results in the book, in order; nil for the whole history.
-    init(_ book: HistoryBook, matching found: [Int32]?) {
+    init(_ book: HistoryIndex, matching found: [Int32]?) {
         self.book = book
         self.found = found
         guard let found else {

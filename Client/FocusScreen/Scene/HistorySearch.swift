@@ -16,7 +16,7 @@ struct HistorySearch {
     private let labels: [FoldedText]
 
     /// The index of a history. Cost: linear in the phases.
-    init(_ book: HistoryBook) {
+    init(_ book: HistoryIndex) {
         var numbers: [String: Int32] = [:]
         var labels: [FoldedText] = []
         var last: (label: String, number: Int32)?

@@ -55,7 +55,7 @@ package struct Scene: Sendable {
 /// Makes scenes from a model, and caches the parts that would be too slow to make again each second.
 package final class SceneMaker {
     private let model: DeviceModel
-    private var book: Kept<HistoryBook>?
+    private var book: Kept<HistoryIndex>?
     private var search: Kept<HistorySearch>?
     private var list: Kept<(filter: String, list: HistoryList)>?
     private var statistics: Kept<Statistics>?
@@ -132,7 +132,7 @@ package final class SceneMaker {
 
     private func list(_ filter: String) throws(DeviceFailure) -> HistoryList {
         let today = try today()
-        let book = try made(&book, on: today) { HistoryBook($0, .here, .here) }
+        let book = try made(&book, on: today) { HistoryIndex($0, .here, .here) }
         if let list, list.value.filter == filter, list.today == today, list.version == model.historyVersion {
             return list.value.list
         }

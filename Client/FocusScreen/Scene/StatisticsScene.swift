@@ -20,7 +20,7 @@ package struct StatisticsScene: Hashable, Sendable {
         package let longest: Int
     }
 
-    /// The drawing for the selected chart (`StatisticsPlace.Chart`).
+    /// The drawing for the selected chart (`StatisticsViewState.Chart`).
     package enum Chart: Hashable, Sendable {
         /// Bars of days or weeks, newest first; of labels and tags, the most focus time first.
         case bars([Bar])
@@ -42,7 +42,7 @@ package struct StatisticsScene: Hashable, Sendable {
 
     /// The scene of the statistics for the chart of `place`.
     package init(
-        _ statistics: Statistics, _ place: StatisticsPlace, goal: Int64, today: Day, zone: ZoneName
+        _ statistics: Statistics, _ place: StatisticsViewState, goal: Int64, today: Day, zone: ZoneName
     ) {
         self.zone = zone
         self.today = statistics.total(in: today...today)

@@ -24,24 +24,26 @@ extension ViewState {
         screen = json["screen"]?.text.flatMap(ScreenName.init) ?? screen
         history.filter = json["filter"]?.text ?? ""
         history.list = ViewState.place(json["phase"]) { $0.text.flatMap { RecordName(text: $0) } }
-        statistics.chart = json["chart"]?.text.flatMap(StatisticsPlace.Chart.init) ?? statistics.chart
+        statistics.chart = json["chart"]?.text.flatMap(StatisticsViewState.Chart.init) ?? statistics.chart
         statistics.bars = ViewState.place(json["bar"]) { $0.number }
         statistics.yearsBack =
-            Int(clamping: max(0, min(json["yearsBack"]?.number ?? 0, Int64(StatisticsPlace.mostYearsBack))))
+            Int(
+                clamping: max(
+                    0, min(json["yearsBack"]?.number ?? 0, Int64(StatisticsViewState.mostYearsBack))))
         setting = json["setting"]?.text.flatMap(SettingRow.init) ?? setting
         devices = ViewState.place(json["device"]) { $0.text }
         dialog = json["dialog"].flatMap(Dialog.init) ?? .none
     }
 
-    private func place<ID>(_ place: ListPlace<ID>, _ id: (ID) -> JSON) -> JSON {
+    private func place<ID>(_ place: ListSelection<ID>, _ id: (ID) -> JSON) -> JSON {
         .array([place.selected.map(id) ?? .null, .integer(place.line)])
     }
 
-    private static func place<ID>(_ json: JSON?, _ id: (JSON) -> ID?) -> ListPlace<ID> {
+    private static func place<ID>(_ json: JSON?, _ id: (JSON) -> ID?) -> ListSelection<ID> {
         guard case .array(let parts)? = json, let first = parts.first, let line = parts.last?.number else {
-            return ListPlace()
+            return ListSelection()
         }
-        return ListPlace(id(first), line: Int(clamping: max(0, line)))
+        return ListSelection(id(first), line: Int(clamping: max(0, line)))
     }
 }
 

@@ -9,26 +9,26 @@ package struct ViewState: Hashable, Sendable {
     /// The present screen.
     package var screen = ScreenName.timer
     /// The place in the history, also while another screen is shown.
-    package var history = HistoryPlace()
+    package var history = HistoryViewState()
     /// The place in the statistics, also while another screen is shown.
-    package var statistics = StatisticsPlace()
+    package var statistics = StatisticsViewState()
     /// The selected setting.
     package var setting = SettingRow.shared(.workLength)
     /// The place in the list of devices, by the row's id.
-    package var devices = ListPlace<String>()
+    package var devices = ListSelection<String>()
     /// The dialog over the screen. A field is stored, unless it holds an invite; a question isn't.
     package var dialog = Dialog.none
     /// The message at the bottom, until the next key. Not stored.
     package var message: String?
     /// The kind of errand that waits for the server's answer. Not stored.
-    package var underway: Underway?
+    package var underway: PendingOperation?
 
     /// The state of a view that is opened for the first time.
     package init() {}
 }
 
 /// An errand to the server that is under way.
-package enum Underway: Hashable, Sendable {
+package enum PendingOperation: Hashable, Sendable {
     /// Joining a group; it can be given up.
     case joining
     case asking
@@ -40,18 +40,18 @@ package enum ScreenName: String, CaseIterable, Hashable, Sendable {
 }
 
 /// A person's place in the history.
-package struct HistoryPlace: Hashable, Sendable {
+package struct HistoryViewState: Hashable, Sendable {
     /// The words to search for; empty for the whole history.
     package var filter = ""
     /// The place in the list, by the record's name.
-    package var list = ListPlace<RecordName>()
+    package var list = ListSelection<RecordName>()
 
     /// The top of the whole history.
     package init() {}
 }
 
 /// A person's place in the statistics.
-package struct StatisticsPlace: Hashable, Sendable {
+package struct StatisticsViewState: Hashable, Sendable {
     /// The charts: bars of days, weeks, labels or tags, or the heatmap of a year.
     package enum Chart: String, CaseIterable, Hashable, Sendable {
         case days, weeks, year, labels, tags
@@ -60,7 +60,7 @@ package struct StatisticsPlace: Hashable, Sendable {
     /// The present chart.
     package var chart = Chart.days
     /// The place among the bars, by the number of a bar's first day.
-    package var bars = ListPlace<Int64>()
+    package var bars = ListSelection<Int64>()
     /// The number of years between now and the end of the heatmap.
     package var yearsBack = 0
 
@@ -108,7 +108,7 @@ package enum Field: Hashable, Sendable {
 package enum Question: Hashable, Sendable {
     /// Whether to undo or redo something with a large effect on the history, or pressed elsewhere a moment
     /// ago.
-    case claim(UndoClaim, of: Interaction)
+    case claim(UndoWarning, of: Interaction)
     /// Whether to revoke a device, and with it the devices that only the server lists.
     case revoke(DeviceRow, along: [DeviceRow], recent: [DeviceRow] = [])
     /// Whether to revoke devices too that a revoked one may have let in.
@@ -118,7 +118,7 @@ package enum Question: Hashable, Sendable {
     /// Whether to remove an entry from the history.
     case remove(RecordName, what: String)
     /// Whether history that was recorded in no group comes along into the group of the invite.
-    case alone(AloneQuestion, Invite)
+    case alone(SoloHistoryQuestion, Invite)
     /// Whether to leave the group; `isLast` if it has no other laptop.
     case part(isLast: Bool)
 }

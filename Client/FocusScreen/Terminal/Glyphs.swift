@@ -62,10 +62,10 @@ package struct HeatmapText {
     private let weeks: [Heatmap.Week]
     private let most: Duration
     private let glyphs: Glyphs
-    private let paint: Paint
+    private let paint: TextColouring
 
     /// The latest weeks of a heatmap that fit into `columns`.
-    package init(_ heatmap: Heatmap, columns: Int = .max, _ glyphs: Glyphs, _ paint: Paint) {
+    package init(_ heatmap: Heatmap, columns: Int = .max, _ glyphs: Glyphs, _ paint: TextColouring) {
         weeks = heatmap.weeks.suffix(max(1, columns - HeatmapText.margin))
         most = heatmap.most
         self.glyphs = glyphs

@@ -133,7 +133,7 @@ final class FuzzedServer {
         if !queue.writes.isEmpty || !queue.writer.isIdle {
             queue.writer.add(queue.writes)
             queue.writes = []
-            switchboard.handle(queue.writer.turn())
+            switchboard.handle(queue.writer.commitBatch())
             return true
         }
         if !queue.reader.isIdle {

@@ -8,7 +8,7 @@ import FocusWriter
 
 /// The state of this machine's clock as the running server judges it, or as a server would judge it at its
 /// start.
-struct ClockStanding {
+struct ClockStatus {
     /// The machine's clock.
     let wall = ServerClock.wall()
     /// The greatest time served so far, according to the store.
@@ -34,7 +34,7 @@ struct ClockCommand {
 
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
         let store = try folder.openStore(.writing)
-        let clock = try store.read { try ClockStanding($0, running: DataLock.notes(folder)) }
+        let clock = try store.read { try ClockStatus($0, running: DataLock.notes(folder)) }
         if json {
             let object = JSON.object([
                 JSON.Member("now", .instant(clock.wall)),
@@ -65,7 +65,7 @@ struct AcceptClockCommand {
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
         let store = try folder.openStore(.writing)
         let clock = try store.write { store in
-            let clock = try ClockStanding(store, running: DataLock.notes(folder))
+            let clock = try ClockStatus(store, running: DataLock.notes(folder))
             guard let trouble = clock.trouble else {
                 throw CommandFailure("The server is sure of its clock. There is nothing to accept.", .notNow)
             }

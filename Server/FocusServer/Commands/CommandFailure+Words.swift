@@ -15,7 +15,7 @@ extension CommandFailure {
         case let failure as SystemError: CommandFailure("\(failure).")
         case let failure as FolderFailure: CommandFailure(failure)
         case let failure as BackupFailure: CommandFailure(failure)
-        case let failure as CopyFailure: CommandFailure(failure)
+        case let failure as RestoreFailure: CommandFailure(failure)
         case let failure as MoveFailure: CommandFailure(failure)
         default: CommandFailure("\(error)")
         }
@@ -56,7 +56,7 @@ extension CommandFailure {
         }
     }
 
-    private init(_ failure: CopyFailure) {
+    private init(_ failure: RestoreFailure) {
         switch failure {
         case .isDamaged(let problems):
             self.init("It is damaged:\n  " + problems.map(\.sentence).joined(separator: "\n  "))
@@ -138,9 +138,9 @@ extension CommandFailure {
     private static func sentence(_ error: SQLiteError, _ folder: DataFolder) -> String {
         let path = folder.store
         return switch error.code {
-        case _ where error.isForLackOfRoom:
+        case _ where error.isOutOfSpace:
             "The disk with \(path) is full, so nothing was changed. Make room on it."
-        case _ where error.isForLackOfLocks:
+        case _ where error.isLockingUnsupported:
             "\(path) can't be locked: its file system has no locks, as NFS without its lock service. Keep the data on a disk "
                 + "of this machine."
         case .permission, .readOnly, .cannotOpen:
@@ -164,7 +164,7 @@ extension CommandFailure {
         let path = folder.store
         switch error.code {
         case .newer:
-            let copy = Upgrade.copy(of: path, version: error.known)
+            let copy = SchemaUpgrade.copy(of: path, version: error.known)
             let back =
                 access(copy, F_OK) == 0
                 ? " Or go back to the store as it was before: \(copy) (docs/operations.md, \"Upgrades\")."
@@ -186,7 +186,7 @@ extension CommandFailure {
     /// A failure that says why the server's store in `folder` wasn't upgraded, and what to do about it.
     init(_ error: UpgradeError, _ folder: DataFolder) {
         let remedy =
-            error.cause.isForLackOfRoom
+            error.cause.isOutOfSpace
             ? "Make room on the disk." : "The folder must be writable by the server's user."
         self.init("Nothing was changed in \(folder.path): \(error). \(remedy)")
     }
@@ -204,7 +204,7 @@ extension CommandFailure {
             case .unreachable, .lost: "The database \(name) can't be reached: \(error.message)."
             case .unknownCommit:
                 "The database \(name) was lost as it was told to keep this: look whether it has."
-            case _ where error.isForLackOfRoom:
+            case _ where error.isOutOfSpace:
                 "The disk with the database \(name) is full, so nothing was changed. Make room on it."
             case .sharedSession:
                 "The database \(name) is reached through a pooler that shares connections between transactions, and focusd needs "
@@ -250,7 +250,7 @@ extension CommandFailure {
 
 extension DataFolder {
     /// Returns the message about the upgrade of the store, which this program has just done.
-    func sentence(on upgrade: Upgrade) -> String {
+    func sentence(on upgrade: SchemaUpgrade) -> String {
         "The store was brought from version \(upgrade.from) to \(upgrade.to). As it was, it is kept in "
             + "\(upgrade.copy).\n"
     }

@@ -67,10 +67,10 @@ extension FocusdProgram {
     }
 }
 
-extension ValueKind where Value == String {
+extension ArgumentType where Value == String {
     /// An operator's name for something: up to 64 printable characters, or none.
-    fileprivate static var operatorsName: ValueKind {
-        ValueKind(name: "NAME") { word throws(ValueProblem) in
+    fileprivate static var operatorsName: ArgumentType {
+        ArgumentType(name: "NAME") { word throws(ValueProblem) in
             guard word.count <= 64 else { throw ValueProblem("is longer than 64 characters") }
             guard TerminalText.message(word) == word, !word.contains(where: \.isNewline) else {
                 throw ValueProblem("has characters that can't be shown")
@@ -80,11 +80,11 @@ extension ValueKind where Value == String {
     }
 }
 
-extension ValueKind where Value == QuotaChange.Value {
+extension ArgumentType where Value == QuotaChange.Value {
     /// A limit of a group: a number or `default`.
-    fileprivate static func quota(_ kind: SettingKind<Int>) -> ValueKind {
-        ValueKind(
-            name: "\(kind.name)|default", note: kind.note, offer: .words([OfferedWord("default")])
+    fileprivate static func quota(_ kind: SettingKind<Int>) -> ArgumentType {
+        ArgumentType(
+            name: "\(kind.name)|default", note: kind.note, offer: .words([CompletionItem("default")])
         ) { word throws(ValueProblem) in
             if word == "default" { return .standard }
             guard let number = kind.read(word) else {

@@ -187,7 +187,7 @@ package enum FocusdInvocation: Hashable, Sendable {
     case restore(from: String, isReplacing: Bool)
     /// Checks the store or, if a path is given, that backup.
     case verify(String?, json: Bool)
-    case migrate(from: StorePlace, to: StorePlace)
+    case migrate(from: StoreLocation, to: StoreLocation)
 }
 
 extension FocusdInvocation {

@@ -162,9 +162,9 @@ package enum FocusdProgram {
 
     /// Parses the place of a store. An invalid text isn't shown, because it may contain a password. A
     /// password is refused, because every user of the machine can read a command line.
-    private static func place(_ text: String, _ option: String) throws(UsageError) -> StorePlace {
-        guard let place = StorePlace(text) else {
-            throw UsageError("--\(option) must be \(StorePlace.allowed).")
+    private static func place(_ text: String, _ option: String) throws(UsageError) -> StoreLocation {
+        guard let place = StoreLocation(text) else {
+            throw UsageError("--\(option) must be \(StoreLocation.allowed).")
         }
         guard !place.hasPassword else {
             throw UsageError(
@@ -186,15 +186,15 @@ package enum FocusdProgram {
     ) { .server(.invite(expires: $0 ?? .seconds(900)), data: $1) }
 }
 
-extension ValueKind where Value == String {
+extension ArgumentType where Value == String {
     /// The place of a store, which isn't parsed yet.
-    fileprivate static var placeText: ValueKind {
-        .nonEmpty("folder|URI", offer: .words([OfferedWord("folder")]))
+    fileprivate static var placeText: ArgumentType {
+        .nonEmpty("folder|URI", offer: .words([CompletionItem("folder")]))
     }
 
     /// An address that laptops connect to. It can't have port 0, at which no server listens.
-    fileprivate static var reachableAddress: ValueKind {
-        ValueKind(name: "HOST[:PORT]") { word throws(ValueProblem) in
+    fileprivate static var reachableAddress: ArgumentType {
+        ArgumentType(name: "HOST[:PORT]") { word throws(ValueProblem) in
             guard let address = Address(word), address.port != 0 else {
                 throw ValueProblem("is not an address: HOST or HOST:PORT")
             }

@@ -102,7 +102,7 @@ struct Listing: ~Copyable {
     func status(json: Bool, _ console: FocusdProgram.Console) throws {
         let running = DataLock.notes(folder)
         let (groups, addresses, backup, clock, change, servers) = try store.read { store in
-            let clock = try ClockStanding(store, running: running)
+            let clock = try ClockStatus(store, running: running)
             let present = try folder.loadIdentity().keyHash
             return (
                 try store.summaries(), try store.addresses(), try store.lastBackup(), clock,

@@ -7,8 +7,8 @@ import PostgreSQLKit
 
 /// `focusd migrate`: moves the server's store from the data folder to a database, or back.
 struct MigrateCommand {
-    let source: StorePlace
-    let target: StorePlace
+    let source: StoreLocation
+    let target: StoreLocation
 
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
         let moved = try move(folder, console)

@@ -99,7 +99,7 @@ struct FinishRekeyCommand {
             guard rename(folder.nextIdentity, folder.identity) == 0 else {
                 throw CommandFailure(errno: "\(folder.identity) can't be replaced")
             }
-            try FolderNames(of: folder.identity).makeDurable()
+            try FolderEntries(of: folder.identity).makeDurable()
         }
         console.messages(
             """

@@ -170,7 +170,7 @@ extension EffectiveSettings {
     ///   command might use the wrong store.
     static func storePlace(
         in folder: DataFolder, environment: (String) -> String?
-    ) throws(CommandFailure) -> StorePlace {
+    ) throws(CommandFailure) -> StoreLocation {
         try EffectiveSettings(in: folder, environment: environment, options: [:]).values.store
     }
 }

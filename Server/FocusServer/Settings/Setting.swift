@@ -52,7 +52,7 @@ struct Setting: Sendable {
             kind.isOption
             ? .option(
                 name,
-                ValueKind(name: kind.name, note: kind.note, offer: kind.offer) {
+                ArgumentType(name: kind.name, note: kind.note, offer: kind.offer) {
                     word throws(ValueProblem) in
                     guard kind.read(word) != nil else { throw ValueProblem("is not \(kind.allowed)") }
                     return word

@@ -15,7 +15,7 @@ struct SettingKind<Value: Sendable>: Sendable {
     /// A sentence for help about the form of a value; nil if the form is obvious.
     var note: String?
     /// The values that shells offer as completions.
-    var offer = ValueOffer.nothing
+    var offer = ValueCandidates.nothing
     /// Whether it may be an option of the command line, which every user of the machine can read.
     var isOption = true
     /// Whether messages may show an invalid value.
@@ -70,7 +70,7 @@ extension SettingKind where Value == Log.Level {
         let names = Log.Level.allCases.map(\.rawValue)
         return SettingKind(
             name: names.joined(separator: "|"), allowed: "one of \(names.joined(separator: ", "))",
-            offer: .words(names.map { OfferedWord($0) }), read: Log.Level.init(rawValue:),
+            offer: .words(names.map { CompletionItem($0) }), read: Log.Level.init(rawValue:),
             text: \.rawValue)
     }
 }
@@ -89,12 +89,12 @@ extension SettingKind where Value == String? {
     }
 }
 
-extension SettingKind where Value == StorePlace {
+extension SettingKind where Value == StoreLocation {
     /// The place of the store.
     static var store: SettingKind {
         SettingKind(
-            name: "folder|URI", allowed: StorePlace.allowed, isOption: false, isShownIfWrong: false,
-            hasPassword: { StorePlace($0)?.hasPassword ?? false }, read: StorePlace.init, text: \.text)
+            name: "folder|URI", allowed: StoreLocation.allowed, isOption: false, isShownIfWrong: false,
+            hasPassword: { StoreLocation($0)?.hasPassword ?? false }, read: StoreLocation.init, text: \.text)
     }
 }
 
@@ -132,13 +132,13 @@ extension SettingKind where Value == [AddressRange] {
     }
 }
 
-extension SettingKind where Value == MetricsPlace {
+extension SettingKind where Value == MetricsAddress {
     /// The address at which metrics and health are served.
     static var metricsPlace: SettingKind {
         SettingKind(
             name: "HOST[:PORT]|auto|off",
             allowed: "a numeric address, HOST or HOST:PORT, or 'auto', or 'off'",
-            offer: .words([OfferedWord("auto"), OfferedWord("off")]),
+            offer: .words([CompletionItem("auto"), CompletionItem("off")]),
             read: { text in
                 switch text {
                 case "auto": .auto

@@ -62,7 +62,7 @@ package struct BackupFile {
             guard errno == EEXIST else { throw SystemError("\(path) can't be made") }
             throw BackupFailure.exists(path)
         }
-        try FolderNames(of: path).makeDurable()
+        try FolderEntries(of: path).makeDurable()
     }
 
     private func requireWhole(_ part: String, _ folder: DataFolder) throws {
@@ -127,7 +127,7 @@ extension BackupFile {
         guard rename(part.file, folder.store) == 0 else {
             throw SystemError("\(folder.store) can't be made")
         }
-        try FolderNames(of: folder.store).makeDurable()
+        try FolderEntries(of: folder.store).makeDurable()
         try BackupCopy(file: folder.store).goLive()
         try note()
         lock.letGo()

@@ -16,7 +16,7 @@ extension DataFolder {
     /// - Throws: `FolderFailure`, `SystemError`, and the errors of `StoreMove.run`. After an error, the same
     ///   call continues the move.
     package func moveStore(
-        from source: StorePlace, to target: StorePlace, now: SharedInstant,
+        from source: StoreLocation, to target: StoreLocation, now: SharedInstant,
         say: (StoreMove.Progress) throws -> Void, note: () throws -> Void
     ) throws -> StoreMove.Progress {
         guard !source.isInFolder || !target.isInFolder else { throw MoveFailure.isNoMove }
@@ -38,7 +38,7 @@ extension DataFolder {
                 throw SystemError("\(store) can't be made")
             }
             for file in Database.files(of: part).dropFirst() { unlink(file) }
-            try FolderNames(of: store).makeDurable()
+            try FolderEntries(of: store).makeDurable()
         } else {
             progress = try StoreMove.run(from: source, to: target, file: store, now: now, say: say)
         }

@@ -11,7 +11,7 @@ package struct DataFolder: Hashable, Sendable {
     /// Whether it was given with `--data`, so that the commands in messages must name it too.
     package let isNamed: Bool
     /// The place of the server's store, according to its settings.
-    package var place = StorePlace.folder
+    package var place = StoreLocation.folder
 
     /// The folder at this path, given with `--data`.
     package init(path: String) {
@@ -69,7 +69,7 @@ package struct DataFolder: Hashable, Sendable {
     /// Opens another connection to the server's store, in the folder or in a database.
     ///
     /// - Throws: `SQLiteError`, `SchemaError`, `UpgradeError`; `PostgreSQLError`, `PostgreSQLSchemaError`.
-    package func openStore(_ access: StorePlace.Access) throws -> sending any ServerStore {
+    package func openStore(_ access: StoreLocation.Access) throws -> sending any ServerStore {
         try place.open(file: store, access)
     }
 
@@ -144,7 +144,7 @@ extension DataFolder {
     ///
     /// - Parameter say: Called after an upgrade, before anything else is done with the store.
     /// - Throws: `FolderFailure`, `SystemError`; `SQLiteError`, `SchemaError`, `UpgradeError`.
-    package func upgradeStore(_ say: (Upgrade) -> Void) throws {
+    package func upgradeStore(_ say: (SchemaUpgrade) -> Void) throws {
         guard place.isInFolder else { return }
         do {
             _ = try SQLiteServerStore(at: store, access: .readWrite)
@@ -157,7 +157,7 @@ extension DataFolder {
     }
 
     /// Upgrades the store, with the folder's lock held by the caller. Upgrades a database too.
-    package func upgradeStore(holding lock: borrowing DataLock, _ say: (Upgrade) -> Void) throws {
+    package func upgradeStore(holding lock: borrowing DataLock, _ say: (SchemaUpgrade) -> Void) throws {
         guard place.isInFolder else { return try place.upgradeDatabase() }
         let opened = try SQLiteServerStore(at: store, access: .upgrading(keepsCopy: true))
         guard let upgrade = opened.upgrade else { return }

@@ -32,12 +32,12 @@ package struct BackupCopy {
     ///
     /// - Parameter now: The time recorded as the end of the invites.
     /// - Returns: The server's key, then the announced one if there is one.
-    /// - Throws: `CopyFailure` if the copy is damaged or has no key; `SQLiteError`, `SchemaError`.
+    /// - Throws: `RestoreFailure` if the copy is damaged or has no key; `SQLiteError`, `SchemaError`.
     package func becomeStore(now: SharedInstant) throws -> [SecretBytes] {
         // The upgrade needs no copy of the old version: the backup itself still has it.
         let store = try SQLiteServerStore(at: file, on: disk, access: .upgrading(keepsCopy: false))
         let check = try StoreCheck(store)
-        guard check.isWhole else { throw CopyFailure.isDamaged(check.problems) }
+        guard check.isWhole else { throw RestoreFailure.isDamaged(check.problems) }
         var keys: [SecretBytes] = []
         let tables: Int64? = try store.database.first(
             "SELECT count(*) FROM sqlite_schema WHERE name = 'backup_identity'"
@@ -47,7 +47,7 @@ package struct BackupCopy {
                 keys.append(SecretBytes($0[0]))
             }
         }
-        guard !keys.isEmpty else { throw CopyFailure.hasNoKey }
+        guard !keys.isEmpty else { throw RestoreFailure.hasNoKey }
         // The deleted keys must not stay readable in the file's free pages.
         try store.database.execute("PRAGMA secure_delete=ON")
         try store.write { transaction in
@@ -65,7 +65,7 @@ package struct BackupCopy {
 }
 
 /// The reason why a backup can't become a server's store.
-package enum CopyFailure: Error, Hashable, Sendable {
+package enum RestoreFailure: Error, Hashable, Sendable {
     /// The copy has these problems.
     case isDamaged([StoreProblem])
     /// It contains no key of a server.

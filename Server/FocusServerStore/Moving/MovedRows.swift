@@ -9,7 +9,7 @@ import SQLiteKit
 // store only.
 
 /// The data that belongs to no group.
-struct MovedServer: Hashable {
+struct ServerRows: Hashable {
     var greatestServed = SharedInstant.zero
     var revision: Int64 = 0
     var nextKey: [UInt8]?
@@ -38,7 +38,7 @@ struct MovedServer: Hashable {
 }
 
 /// A group with its roster, its epochs and its invites, without events.
-struct MovedGroup: Hashable {
+struct GroupRows: Hashable {
     let group: GroupID
     let created: SharedInstant
     let name: String?
@@ -186,15 +186,15 @@ protocol MovableStore: ServerStore {
 /// The methods that a move needs, besides those of a server.
 protocol MovableTransaction: ServerTransaction, SegmentSource {
     /// The data that belongs to no group.
-    func movedServer() throws -> MovedServer
+    func movedServer() throws -> ServerRows
     /// A group without its events, or nil if it isn't in the store.
-    func movedGroup(_ number: Int64) throws -> MovedGroup?
+    func movedGroup(_ number: Int64) throws -> GroupRows?
     /// The heads of a group's replicas.
     func movedHeads(_ number: Int64) throws -> [ReplicaID: ReplicaHead]
     /// Adds a group that isn't in the store yet, without events, and returns its number.
-    func add(_ group: MovedGroup) throws -> Int64
+    func add(_ group: GroupRows) throws -> Int64
     /// Stores the data that belongs to no group. After this, a server can use the store.
-    func finish(_ server: MovedServer) throws
+    func finish(_ server: ServerRows) throws
     /// Waits until the database has executed all writes, so that they don't take memory any more.
     func awaitWritten() throws
 }

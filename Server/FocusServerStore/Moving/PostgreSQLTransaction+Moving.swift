@@ -61,9 +61,9 @@ extension PostgreSQLTransaction {
 }
 
 extension PostgreSQLTransaction: MovableTransaction {
-    func movedServer() throws -> MovedServer {
-        var server = MovedServer()
-        try forEach(MovedServer.selection) { server.take($0) }
+    func movedServer() throws -> ServerRows {
+        var server = ServerRows()
+        try forEach(ServerRows.selection) { server.take($0) }
         server.backup = try lastBackup()
         server.addresses = try addresses()
         server.invites = try movedInvites(nil)
@@ -78,12 +78,12 @@ extension PostgreSQLTransaction: MovableTransaction {
         return invites
     }
 
-    func movedGroup(_ number: Int64) throws -> MovedGroup? {
-        let found = try first(MovedGroup.selection, number) { MovedGroup(try $0.group(0), $0) }
+    func movedGroup(_ number: Int64) throws -> GroupRows? {
+        let found = try first(GroupRows.selection, number) { GroupRows(try $0.group(0), $0) }
         guard var group = found else { return nil }
         try forEach(MovedDevice.selection, number) { group.devices.append(MovedDevice($0)) }
         try forEach(MovedBrought.selection, number) { group.brought.append(MovedBrought($0)) }
-        try forEach(MovedGroup.epochSelection, number) { group.addEpoch($0) }
+        try forEach(GroupRows.epochSelection, number) { group.addEpoch($0) }
         group.invites = try movedInvites(number)
         return group
     }
@@ -96,7 +96,7 @@ extension PostgreSQLTransaction: MovableTransaction {
         return heads
     }
 
-    func add(_ moved: MovedGroup) throws -> Int64 {
+    func add(_ moved: GroupRows) throws -> Int64 {
         let number = try addGroup(moved.group, now: moved.created)
         try setName(moved.name, ofGroup: moved.group)
         try setQuota(moved.quota, of: moved.group)
@@ -133,9 +133,9 @@ extension PostgreSQLTransaction: MovableTransaction {
         }
     }
 
-    func finish(_ server: MovedServer) throws {
+    func finish(_ server: ServerRows) throws {
         try connection.send(
-            MovedServer.update, server.greatestServed, server.revision, server.nextKey, server.nextKeySince,
+            ServerRows.update, server.greatestServed, server.revision, server.nextKey, server.nextKeySince,
             server.clockAcceptances, server.backup.made?.time, server.backup.made?.file,
             server.backup.problem)
         try setAddresses(server.addresses)

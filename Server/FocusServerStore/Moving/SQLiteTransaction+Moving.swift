@@ -17,9 +17,9 @@ extension SQLiteServerStore: MovableStore {
 }
 
 extension SQLiteTransaction: MovableTransaction {
-    func movedServer() throws -> MovedServer {
-        var server = MovedServer()
-        try database.forEach(MovedServer.selection) { server.take($0) }
+    func movedServer() throws -> ServerRows {
+        var server = ServerRows()
+        try database.forEach(ServerRows.selection) { server.take($0) }
         server.backup = try lastBackup()
         server.addresses = try addresses()
         server.invites = try movedInvites(nil)
@@ -32,12 +32,12 @@ extension SQLiteTransaction: MovableTransaction {
         return invites
     }
 
-    func movedGroup(_ number: Int64) throws -> MovedGroup? {
-        let found = try database.first(MovedGroup.selection, number) { MovedGroup(try $0.group(0), $0) }
+    func movedGroup(_ number: Int64) throws -> GroupRows? {
+        let found = try database.first(GroupRows.selection, number) { GroupRows(try $0.group(0), $0) }
         guard var group = found else { return nil }
         try database.forEach(MovedDevice.selection, number) { group.devices.append(MovedDevice($0)) }
         try database.forEach(MovedBrought.selection, number) { group.brought.append(MovedBrought($0)) }
-        try database.forEach(MovedGroup.epochSelection, number) { group.addEpoch($0) }
+        try database.forEach(GroupRows.epochSelection, number) { group.addEpoch($0) }
         group.invites = try movedInvites(number)
         return group
     }
@@ -56,7 +56,7 @@ extension SQLiteTransaction: MovableTransaction {
         return heads
     }
 
-    func add(_ moved: MovedGroup) throws -> Int64 {
+    func add(_ moved: GroupRows) throws -> Int64 {
         let number = try addGroup(moved.group, now: moved.created)
         try setName(moved.name, ofGroup: moved.group)
         try setQuota(moved.quota, of: moved.group)
@@ -82,9 +82,9 @@ extension SQLiteTransaction: MovableTransaction {
         }
     }
 
-    func finish(_ server: MovedServer) throws {
+    func finish(_ server: ServerRows) throws {
         try database.run(
-            MovedServer.update, server.greatestServed, server.revision, server.nextKey, server.nextKeySince,
+            ServerRows.update, server.greatestServed, server.revision, server.nextKey, server.nextKeySince,
             server.clockAcceptances, server.backup.made?.time, server.backup.made?.file,
             server.backup.problem)
         try setAddresses(server.addresses)

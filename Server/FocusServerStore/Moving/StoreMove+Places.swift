@@ -11,10 +11,10 @@ extension StoreMove {
     ///   - now: The reading of the machine's clock.
     ///   - say: Called after each group. If it throws, the groups moved so far stay in the target.
     /// - Returns: The numbers of groups and events.
-    /// - Throws: `MoveFailure`, `RowDamage`; the errors of opening the stores, and `SQLiteError`,
+    /// - Throws: `MoveFailure`, `RowCorruption`; the errors of opening the stores, and `SQLiteError`,
     ///   `PostgreSQLError`.
     package static func run(
-        from source: StorePlace, to target: StorePlace, file: String, now: SharedInstant,
+        from source: StoreLocation, to target: StoreLocation, file: String, now: SharedInstant,
         say: (Progress) throws -> Void
     ) throws -> Progress {
         let from: any MovableStore

@@ -27,7 +27,7 @@ package struct StoreMove {
     ///
     /// - Parameter say: Called after each group. If it throws, the groups moved so far stay in the target.
     /// - Returns: The numbers of groups and events.
-    /// - Throws: `MoveFailure`; `RowDamage` if the source can't be read; the errors of the stores and of
+    /// - Throws: `MoveFailure`; `RowCorruption` if the source can't be read; the errors of the stores and of
     ///   `say`.
     func run(now: SharedInstant, say: (Progress) throws -> Void) throws -> Progress {
         try target.beginFilling()
@@ -64,7 +64,7 @@ package struct StoreMove {
 
     /// Copies a group in the open transaction, and checks the copy.
     private func copy(
-        _ group: MovedGroup, _ log: GroupIndex, from source: any MovableTransaction,
+        _ group: GroupRows, _ log: GroupIndex, from source: any MovableTransaction,
         to target: any MovableTransaction
     ) throws {
         let number = try target.add(group)
@@ -115,12 +115,12 @@ private struct JoinedSegment {
     let segment: Segment
     let head: ReplicaHead
 
-    init(_ row: StoredSegment) throws(RowDamage) {
+    init(_ row: StoredSegment) throws(RowCorruption) {
         guard let before = row.chainBefore, let after = row.chainAfter,
             let segment = try? Segment(
                 replica: row.replica, firstSeq: UInt64(bitPattern: row.firstSeq), chainBefore: before,
                 packed: row.packed)
-        else { throw RowDamage(description: "group \(row.group): events can't be told apart") }
+        else { throw RowCorruption(description: "group \(row.group): events can't be told apart") }
         self.segment = segment
         head = ReplicaHead(
             head: Head(seq: segment.lastSeq, chain: after), stamp: Stamp(rawValue: row.stamp))

@@ -50,44 +50,44 @@ extension Instant: PostgreSQLValue where Scale == SharedTime {
     }
 }
 
-// Reading of values of a fixed length. A column of another length throws `RowDamage`.
+// Reading of values of a fixed length. A column of another length throws `RowCorruption`.
 extension PostgreSQLRow {
     /// A group's id, stored as 16 bytes.
-    func group(_ column: Int) throws(RowDamage) -> GroupID {
+    func group(_ column: Int) throws(RowCorruption) -> GroupID {
         let (high, low) = try twoWords(column, "a group's id")
         return GroupID(high: high, low: low)
     }
 
     /// A chain, stored as 16 bytes.
-    func chain(_ column: Int) throws(RowDamage) -> Chain {
+    func chain(_ column: Int) throws(RowCorruption) -> Chain {
         let (high, low) = try twoWords(column, "a chain")
         return Chain(high: high, low: low)
     }
 
     /// A digest, stored as 32 bytes.
-    func digest(_ column: Int) throws(RowDamage) -> Digest {
+    func digest(_ column: Int) throws(RowCorruption) -> Digest {
         guard let digest = Digest(bytes: self[column]) else {
-            throw RowDamage(description: "a key's hash has not 32 bytes")
+            throw RowCorruption(description: "a key's hash has not 32 bytes")
         }
         return digest
     }
 
     /// A digest, or nil if the column is NULL.
-    func digestOrNil(_ column: Int) throws(RowDamage) -> Digest? {
+    func digestOrNil(_ column: Int) throws(RowCorruption) -> Digest? {
         isNull(column) ? nil : try digest(column)
     }
 
     /// Whether a column is NULL.
     func isNull(_ column: Int) -> Bool { (self[column] as [UInt8]?) == nil }
 
-    private func twoWords(_ column: Int, _ what: String) throws(RowDamage) -> (UInt64, UInt64) {
+    private func twoWords(_ column: Int, _ what: String) throws(RowCorruption) -> (UInt64, UInt64) {
         var reader = ByteReader(self[column] as [UInt8])
         do throws(ByteReader.Failure) {
             let words = (try reader.fixed(UInt64.self), try reader.fixed(UInt64.self))
             try reader.end()
             return words
         } catch {
-            throw RowDamage(description: "\(what) has not 16 bytes")
+            throw RowCorruption(description: "\(what) has not 16 bytes")
         }
     }
 }

@@ -24,14 +24,15 @@ enum PostgreSQLNews {
         // Sent without waiting, in the same round trip as the commit. If it fails, the commit fails.
         try connection.send(
             "INSERT INTO news (server, number, logs, rosters) VALUES ($1, $2, $3, $4)", server, number,
-            PostgreSQLNumbers(news.logs.sorted()), PostgreSQLNumbers(news.rosters.sorted()), isSure: true)
+            PostgreSQLBigintArray(news.logs.sorted()), PostgreSQLBigintArray(news.rosters.sorted()),
+            isSure: true)
     }
 
     /// The number of each server's last news. If a number before it is missing and may still appear, the
     /// number before the first such gap. A missing number may appear as long as the row after it is younger
-    /// than `SeenNews.patience`.
-    static func marks(_ connection: PostgreSQLConnection) throws -> [SeenNews.Mark] {
-        var marks: [SeenNews.Mark] = []
+    /// than `NewsProgress.patience`.
+    static func marks(_ connection: PostgreSQLConnection) throws -> [NewsProgress.Mark] {
+        var marks: [NewsProgress.Mark] = []
         try connection.rows(
             """
             SELECT servers.number, coalesce(gap.number, last.number) FROM servers CROSS JOIN LATERAL
@@ -42,8 +43,8 @@ enum PostgreSQLNews {
                         FROM news WHERE server = servers.number) AS row
                     WHERE number > before + 1 AND written > clock_timestamp() - $1 * interval '1 s'
                 ) AS gap ON true
-            """, SeenNews.patience.components.seconds
-        ).forEach { marks.append(SeenNews.Mark(server: $0[0], number: $0[1])) }
+            """, NewsProgress.patience.components.seconds
+        ).forEach { marks.append(NewsProgress.Mark(server: $0[0], number: $0[1])) }
         return marks
     }
 
@@ -52,7 +53,7 @@ enum PostgreSQLNews {
     /// - Parameter body: Receives each row, with its age by the database's clock.
     /// - Returns: Whether this was all of it.
     static func read(
-        for server: Int64, _ seen: [SeenNews.Mark], _ connection: PostgreSQLConnection,
+        for server: Int64, _ seen: [NewsProgress.Mark], _ connection: PostgreSQLConnection,
         _ body: (_ server: Int64, _ number: Int64, _ news: StoreNews, _ delay: Duration) -> Void
     ) throws -> Bool {
         let rows = try connection.rows(
@@ -66,9 +67,10 @@ enum PostgreSQLNews {
                     WHERE server = servers.number AND number > coalesce(seen.number, 0)
                     ORDER BY number LIMIT $4) AS found
             WHERE servers.number <> $3 ORDER BY servers.number, found.number
-            """, PostgreSQLNumbers(seen.map(\.server)), PostgreSQLNumbers(seen.map(\.number)), server, atOnce)
+            """, PostgreSQLBigintArray(seen.map(\.server)), PostgreSQLBigintArray(seen.map(\.number)), server,
+            atOnce)
         rows.forEach { row in
-            let (logs, rosters): (PostgreSQLNumbers, PostgreSQLNumbers) = (row[2], row[3])
+            let (logs, rosters): (PostgreSQLBigintArray, PostgreSQLBigintArray) = (row[2], row[3])
             body(
                 row[0], row[1], StoreNews(logs: Set(logs.values), rosters: Set(rosters.values)),
                 .microseconds(row[4] as Int64))
@@ -91,7 +93,7 @@ enum PostgreSQLNews {
                         AND written < clock_timestamp() - $2 * interval '1 s') AS number
                 FROM (SELECT $1 AS server UNION SELECT number FROM servers WHERE ended IS NOT NULL) AS asked
             ) AS last WHERE news.server = last.server AND news.number < last.number
-            """, server, SeenNews.kept.components.seconds)
+            """, server, NewsProgress.kept.components.seconds)
         _ = try connection.rows(
             """
             WITH gone AS (

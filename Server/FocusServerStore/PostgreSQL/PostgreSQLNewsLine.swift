@@ -24,7 +24,7 @@ final class PostgreSQLNewsLine: NewsLine {
         let connection = try PostgreSQLServerStore.connection(
             to: address, patience: PostgreSQLNewsLine.patience)
         try PostgreSQLSchema.requireCurrent(connection)
-        try PostgreSQLUse.begin(connection)
+        try PostgreSQLTableLock.begin(connection)
         server = try PostgreSQLServers.add(at: place, connection)
         try connection.listen(to: PostgreSQLNews.channel)
         timeline = PostgreSQLTimeline(connection)
@@ -39,7 +39,7 @@ final class PostgreSQLNewsLine: NewsLine {
     func connect() throws -> Bool {
         connection = nil
         let new = try PostgreSQLServerStore.connection(to: address, patience: PostgreSQLNewsLine.patience)
-        try PostgreSQLUse.begin(new)
+        try PostgreSQLTableLock.begin(new)
         try new.listen(to: PostgreSQLNews.channel)
         connection = new
         return timeline.mayChange(by: new)
@@ -47,10 +47,10 @@ final class PostgreSQLNewsLine: NewsLine {
 
     func takeNotices() -> [String] { connection?.takeNotices() ?? [] }
 
-    func marks() throws -> [SeenNews.Mark] { try PostgreSQLNews.marks(connected()) }
+    func marks() throws -> [NewsProgress.Mark] { try PostgreSQLNews.marks(connected()) }
 
     func read(
-        beyond seen: [SeenNews.Mark],
+        beyond seen: [NewsProgress.Mark],
         _ body: (_ server: Int64, _ number: Int64, _ news: StoreNews, _ delay: Duration) -> Void
     ) throws -> Bool {
         try PostgreSQLNews.read(for: server, seen, connected(), body)

@@ -278,11 +278,11 @@ extension PostgreSQLSchema {
         _ connection: PostgreSQLConnection, found: Int64, _ version: Int64
     ) throws {
         do {
-            try PostgreSQLUse.exclude(connection)
+            try PostgreSQLTableLock.exclude(connection)
         } catch let error as PostgreSQLError where error.state == .lockNotAvailable {
             connection.rollBack()
             throw PostgreSQLSchemaError(
-                code: .inUse(by: try PostgreSQLUse.servers(connection)), found: found, known: version)
+                code: .inUse(by: try PostgreSQLTableLock.servers(connection)), found: found, known: version)
         }
     }
 

@@ -24,7 +24,7 @@ package final class PostgreSQLServerStore: ServerStore {
     /// The number of the last news that may be stored.
     private var newsNumber: Int64 = 0
     /// The commits with a lost answer and an open outcome.
-    private var lost: [PostgreSQLLostCommit] = []
+    private var lost: [PostgreSQLUnknownCommit] = []
     private let patience: Duration
     private var connection: PostgreSQLConnection?
     /// Whether this connection has locked out all other users of the tables.
@@ -58,7 +58,7 @@ package final class PostgreSQLServerStore: ServerStore {
 
     /// Starts to use the tables with this connection.
     private func use(_ connection: PostgreSQLConnection) throws {
-        try PostgreSQLUse.begin(connection)
+        try PostgreSQLTableLock.begin(connection)
         guard server != nil else { return }
         // While a server waits for a lock, its laptops wait too; if it hangs within a batch, other servers
         // wait. Processing the logs of all groups may take it some seconds. Moving a whole store may take
@@ -88,7 +88,7 @@ package final class PostgreSQLServerStore: ServerStore {
     ///
     /// - Returns: Whether it got the lock: nobody else uses the tables.
     func takeAlone() throws -> Bool {
-        isAlone = try PostgreSQLUse.takeAlone(connected())
+        isAlone = try PostgreSQLTableLock.takeAlone(connected())
         return isAlone
     }
 
@@ -169,7 +169,7 @@ package final class PostgreSQLServerStore: ServerStore {
             try connection.begin(.writing)
             let transaction = PostgreSQLTransaction(
                 connection, isWriting: true, server: server, lost: lost, mayLack: mayLack)
-            if server != nil { try PostgreSQLLostCommit.name(transaction.changes, connection) }
+            if server != nil { try PostgreSQLUnknownCommit.name(transaction.changes, connection) }
             let result = try body(transaction)
             // The changes are complete only after all results have arrived.
             if connection.isUnsure { try connection.wait() }
@@ -218,7 +218,7 @@ package final class PostgreSQLServerStore: ServerStore {
         } catch let error as PostgreSQLError where error.kind == .unknownCommit {
             if let transaction = changes.transaction {
                 lost.append(
-                    PostgreSQLLostCommit(transaction: transaction, number: number, news: changes.news))
+                    PostgreSQLUnknownCommit(transaction: transaction, number: number, news: changes.news))
             }
             throw error
         }
@@ -234,16 +234,16 @@ struct PostgreSQLTransaction: ServerTransaction {
     /// The number of the server that runs the transaction, or nil if no server does.
     let server: Int64?
     /// The server's commits with lost answers.
-    let lost: [PostgreSQLLostCommit]
+    let lost: [PostgreSQLUnknownCommit]
     let mayLack: Bool
     /// The changes that other servers must learn of.
     let changes = PostgreSQLChanges()
     private let locks = Locks()
-    let gathered = GatheredWork()
+    let gathered = BatchedStatements()
 
     init(
         _ connection: PostgreSQLConnection, isWriting: Bool, server: Int64?,
-        lost: [PostgreSQLLostCommit] = [], mayLack: Bool = false
+        lost: [PostgreSQLUnknownCommit] = [], mayLack: Bool = false
     ) {
         self.connection = connection
         self.isWriting = isWriting
@@ -268,14 +268,14 @@ struct PostgreSQLTransaction: ServerTransaction {
     private static let mostLockFailures = 3
 
     /// Keeps others from deleting a group, and from revoking a device in it, before the transaction ends. If
-    /// the group is deleted already, the transaction, or its open part, fails with `StaleMemory`.
+    /// the group is deleted already, the transaction, or its open part, fails with `StaleCacheError`.
     func hold(group number: Int64) throws {
         guard locks.groups.insert(number).inserted else { return }
         guard !gathered.isGathering else { return gather { $0.groups.append(number) } }
         try connection.send(
             "SELECT 1 FROM groups WHERE number = $1 AND deleted IS NULL FOR KEY SHARE", number
         ) { rows in
-            guard rows.count == 1 else { throw StaleMemory(group: number, replica: nil) }
+            guard rows.count == 1 else { throw StaleCacheError(group: number, replica: nil) }
         }
     }
 
@@ -290,7 +290,7 @@ struct PostgreSQLTransaction: ServerTransaction {
             let found: Int? = try first(
                 "SELECT 1 FROM groups WHERE number = $1 AND deleted IS NULL FOR UPDATE", number
             ) { $0[0] }
-            guard found != nil else { throw StaleMemory(group: number, replica: nil) }
+            guard found != nil else { throw StaleCacheError(group: number, replica: nil) }
         } catch let error as PostgreSQLError where error.state == .queryCanceled {
             throw PostgreSQLError(.refused(.lockNotAvailable), error.message, sql: error.sql)
         }

@@ -25,7 +25,9 @@ enum PostgreSQLServers {
             let number: Int64? = try connection.rows(
                 "INSERT INTO servers (place) VALUES ($1) RETURNING number", place
             ).first?[0]
-            guard let number else { throw RowDamage(description: "a server that was added has no number") }
+            guard let number else {
+                throw RowCorruption(description: "a server that was added has no number")
+            }
             try connection.commit()
             return number
         } catch {

@@ -6,7 +6,7 @@ import PostgreSQLKit
 extension StoredDevice {
     /// Reads a row with the columns key, group, proved, enrolled, last seen, revoked and server, in this
     /// order.
-    fileprivate init(_ row: PostgreSQLRow) throws(RowDamage) {
+    fileprivate init(_ row: PostgreSQLRow) throws(RowCorruption) {
         self.init(
             key: try row.digest(0), group: try row.group(1), isProved: row[2], enrolled: row[3],
             lastSeen: row[4], revoked: row[5], server: row[6])
@@ -45,7 +45,7 @@ extension PostgreSQLTransaction {
                 \(PostgreSQLTransaction.device)
                 WHERE devices.group_number = asked.number AND groups.number = asked.number OFFSET 0) AS found
             ORDER BY asked.number, found.enrolled, found.key
-            """, PostgreSQLNumbers(numbers)
+            """, PostgreSQLBigintArray(numbers)
         ) { row in
             let device = try StoredDevice(row)
             if rosters.last?.first?.group == device.group {
@@ -79,7 +79,7 @@ extension PostgreSQLTransaction {
         // looked up.
         if isWriting { try hold(group: number) }
         guard !gathered.isGathering else {
-            gather { $0.members.insert(GatheredWork.Member(group: number, key: key)) }
+            gather { $0.members.insert(BatchedStatements.Member(group: number, key: key)) }
             return true
         }
         return try first(

@@ -17,7 +17,7 @@ extension PostgreSQLTransaction {
         let number: Int64? = try first(
             "INSERT INTO groups (id, created) VALUES ($1, $2) RETURNING number", group.bytes, now
         ) { $0[0] }
-        guard let number else { throw RowDamage(description: "a group that was added has no number") }
+        guard let number else { throw RowCorruption(description: "a group that was added has no number") }
         try connection.send("INSERT INTO rosters (group_number) VALUES ($1)", number)
         changes.news.logs.insert(number)
         return number

@@ -5,7 +5,7 @@ import PostgreSQLKit
 
 /// The groups' logs for the writer, from the tables `groups`, `heads` and `epochs`.
 extension PostgreSQLTransaction {
-    func readableLogs() throws -> (logs: [GroupID: GroupIndex], damages: [RowDamage]) {
+    func readableLogs() throws -> (logs: [GroupID: GroupIndex], damages: [RowCorruption]) {
         try readableLogs(of: nil)
     }
 
@@ -20,7 +20,7 @@ extension PostgreSQLTransaction {
     /// The logs of these groups, or of all groups if `some` is nil.
     private func readableLogs(
         of some: [Int64]?
-    ) throws -> (logs: [GroupID: GroupIndex], damages: [RowDamage]) {
+    ) throws -> (logs: [GroupID: GroupIndex], damages: [RowCorruption]) {
         // Two plans: all rows of a table, or for each group a few rows of one partition.
         func rows(_ sql: String, _ column: String, _ body: (PostgreSQLRow) throws -> Void) throws {
             guard let some else { return try forEach(sql, body: body) }
@@ -28,15 +28,15 @@ extension PostgreSQLTransaction {
                 """
                 SELECT found.* FROM unnest($1) AS asked (number) CROSS JOIN LATERAL (
                     \(sql) \(sql.contains("WHERE") ? "AND" : "WHERE") \(column) = asked.number OFFSET 0) AS found
-                """, PostgreSQLNumbers(some), body: body)
+                """, PostgreSQLBigintArray(some), body: body)
         }
         var logs: [Int64: GroupIndex] = [:]
-        var damages: [Int64: RowDamage] = [:]
-        func reading(_ number: Int64, _ body: () throws(RowDamage) -> Void) {
-            do throws(RowDamage) {
+        var damages: [Int64: RowCorruption] = [:]
+        func reading(_ number: Int64, _ body: () throws(RowCorruption) -> Void) {
+            do throws(RowCorruption) {
                 try body()
             } catch {
-                damages[number] = RowDamage(description: "group \(number): \(error.description)")
+                damages[number] = RowCorruption(description: "group \(number): \(error.description)")
             }
         }
         try rows(
@@ -46,7 +46,7 @@ extension PostgreSQLTransaction {
             """, "groups.number"
         ) { row in
             let number: Int64 = row[0]
-            reading(number) { () throws(RowDamage) in
+            reading(number) { () throws(RowCorruption) in
                 var log = GroupIndex(number: number, group: try row.group(1), created: row[2])
                 log.quota = GroupQuota(events: row[3], bytes: row[4], devices: row[5])
                 logs[number] = log
@@ -56,11 +56,11 @@ extension PostgreSQLTransaction {
             "SELECT group_number, replica, seq, stamp, chain, bytes FROM heads", "group_number"
         ) { row in
             let number: Int64 = row[0]
-            reading(number) { () throws(RowDamage) in
+            reading(number) { () throws(RowCorruption) in
                 let (seq, bytes): (Int, Int) = (row[2], row[5])
                 // These are far above the limits of a group, and keep the sums from overflowing.
                 guard (1..<1 << 40).contains(seq), (0..<1 << 48).contains(bytes) else {
-                    throw RowDamage(description: "a replica's head says \(seq) events and \(bytes) bytes")
+                    throw RowCorruption(description: "a replica's head says \(seq) events and \(bytes) bytes")
                 }
                 let head = Head(seq: UInt64(seq), chain: try row.chain(4))
                 logs[number]?.setHead(ReplicaHead(head: head, stamp: row[3]), of: row[1])
@@ -96,7 +96,7 @@ extension PostgreSQLTransaction {
                 WHERE length(epochs.body) = 0
             """, number, record.epoch, record.predecessor, record.body
         ) { rows in
-            guard rows.changed == 1 else { throw StaleMemory(group: number, replica: nil) }
+            guard rows.changed == 1 else { throw StaleCacheError(group: number, replica: nil) }
         }
     }
 
@@ -110,7 +110,7 @@ extension PostgreSQLTransaction {
             "SELECT epoch FROM epochs WHERE group_number = $1 AND predecessor = $2 AND length(body) > 0",
             number, epoch
         ) { found.insert($0[0]) }
-        guard found == known else { throw StaleMemory(group: number, replica: nil) }
+        guard found == known else { throw StaleCacheError(group: number, replica: nil) }
     }
 
     func epoch(_ epoch: EpochID, in number: Int64) throws -> EpochRecord? {
@@ -134,14 +134,14 @@ extension PostgreSQLTransaction {
         let isFirst = segment.firstSeq == 1
         let size = StoredSize.row(packed: segment.packed.count)
         guard !gathered.isGathering else {
-            return gather(GatheredSegment(group: number, segment: segment, head: head, size: size))
+            return gather(BatchedSegment(group: number, segment: segment, head: head, size: size))
         }
         try connection.send(
             isFirst ? PostgreSQLTransaction.addFirst : PostgreSQLTransaction.addNext, number,
             segment.replica, segment.firstSeq, head.head.seq, head.stamp, head.head.chain.bytes, size,
             segment.count, segment.chainBefore.bytes, segment.packed
         ) { rows in
-            guard rows.changed == 1 else { throw StaleMemory(group: number, replica: segment.replica) }
+            guard rows.changed == 1 else { throw StaleCacheError(group: number, replica: segment.replica) }
         }
     }
 
@@ -199,9 +199,9 @@ extension PostgreSQLTransaction {
                 WHERE group_number = asked.number AND segments.replica = asked.replica
                     AND first_seq <= asked.seq ORDER BY first_seq DESC LIMIT 1) AS found
             WHERE first_seq + count > asked.seq
-            """, PostgreSQLNumbers(places.map(\.number)),
-            PostgreSQLNumbers(places.map { Int64(bitPattern: $0.replica.rawValue) }),
-            PostgreSQLNumbers(places.map { Int64(bitPattern: $0.seq) })
+            """, PostgreSQLBigintArray(places.map(\.number)),
+            PostgreSQLBigintArray(places.map { Int64(bitPattern: $0.replica.rawValue) }),
+            PostgreSQLBigintArray(places.map { Int64(bitPattern: $0.seq) })
         ) { row in
             let place = EventPlace(number: row[0], replica: row[1], seq: row[2])
             found[place] = try Segment(

@@ -21,7 +21,7 @@ extension StoreCheck {
                 try checkRosters(logs, store)
                 let found = try checkSegments(logs, store)
                 for log in logs { checkHeads(log, found) }
-            } catch let damage as RowDamage {
+            } catch let damage as RowCorruption {
                 problems.append(.row(damage))
             }
         }

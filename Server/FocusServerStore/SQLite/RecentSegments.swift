@@ -25,7 +25,7 @@ final class RecentSegments {
     /// Each replica's rows, in order.
     private(set) var rows: [Place: [Row]] = [:]
     /// The damages of the replicas with unreadable rows.
-    private(set) var damages: [Place: RowDamage] = [:]
+    private(set) var damages: [Place: RowCorruption] = [:]
     /// The number of packed bytes in all rows.
     private(set) var bytes = 0
     /// The number of the newest row; 0 if there is none.
@@ -74,7 +74,7 @@ final class RecentSegments {
                 return
             }
             let place = Place(group: row[1], replica: (row[2] as PlainReplica).id)
-            do throws(RowDamage) {
+            do throws(RowCorruption) {
                 add(try Row(row, of: place.replica), of: place)
             } catch {
                 damages[place] = error
@@ -108,14 +108,14 @@ final class RecentSegments {
 extension RecentSegments.Row {
     /// Reads a row.
     ///
-    /// - Throws: `RowDamage` if it isn't a segment.
-    fileprivate init(_ row: borrowing Row, of replica: ReplicaID) throws(RowDamage) {
+    /// - Throws: `RowCorruption` if it isn't a segment.
+    fileprivate init(_ row: borrowing Row, of replica: ReplicaID) throws(RowCorruption) {
         number = row[0]
         let chain = try row.chain(5)
         do {
             segment = try Segment(replica: replica, firstSeq: row[3], chainBefore: chain, packed: row[7])
         } catch {
-            throw RowDamage(description: "recent events of a replica can't be told apart")
+            throw RowCorruption(description: "recent events of a replica can't be told apart")
         }
         head = ReplicaHead(head: Head(seq: segment.lastSeq, chain: try row.chain(6)), stamp: row[4])
     }

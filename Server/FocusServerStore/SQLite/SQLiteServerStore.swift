@@ -19,14 +19,14 @@ package final class SQLiteServerStore: ServerStore {
     /// The content of the table `recent`, for all transactions of this connection.
     let recent = RecentSegments()
     /// The upgrade that opening the store made, or nil if there was none or no copy was kept.
-    package let upgrade: Upgrade?
+    package let upgrade: SchemaUpgrade?
 
     /// Opens the store.
     ///
     /// - Parameters:
     ///   - disk: The disk that `path` is on.
     ///   - hasLogRoom: Whether to make room for many commits at once in the write-ahead log
-    ///     (`Database.makeRoomInLog`).
+    ///     (`Database.preallocateLog`).
     /// - Throws: `SQLiteError`, `SchemaError`, `UpgradeError`.
     package init(
         at path: String, on disk: Disk = .machine, access: Access, hasLogRoom: Bool = false
@@ -40,7 +40,7 @@ package final class SQLiteServerStore: ServerStore {
         let database = try Database(path: path, on: disk, access: fileAccess)
         // Acknowledged events must survive a loss of power.
         if fileAccess != .readOnly { try database.setDurability(.full) }
-        var upgrade: Upgrade?
+        var upgrade: SchemaUpgrade?
         switch access {
         case .readOnly: try database.requireCurrent(.server)
         case .readWrite:
@@ -49,7 +49,7 @@ package final class SQLiteServerStore: ServerStore {
         case .upgrading(let keepsCopy):
             upgrade = try database.migrate(to: .server, keepsCopy: keepsCopy)
         }
-        if hasLogRoom { try database.makeRoomInLog() }
+        if hasLogRoom { try database.preallocateLog() }
         self.database = database
         self.upgrade = upgrade
     }

@@ -5,7 +5,7 @@ import SQLiteKit
 
 extension StoredDevice {
     /// Reads a row with the columns key, group, proved, enrolled, last seen and revoked, in this order.
-    init(_ row: borrowing Row) throws(RowDamage) {
+    init(_ row: borrowing Row) throws(RowCorruption) {
         self.init(
             key: try row.digest(0), group: try row.group(1), isProved: row[2], enrolled: row[3],
             lastSeen: row[4], revoked: row[5])

@@ -5,30 +5,30 @@ import SQLiteKit
 
 /// The groups' logs for the writer, from the tables `groups`, `heads`, `recent` and `epochs`.
 extension SQLiteTransaction {
-    func readableLogs() throws -> (logs: [GroupID: GroupIndex], damages: [RowDamage]) {
+    func readableLogs() throws -> (logs: [GroupID: GroupIndex], damages: [RowCorruption]) {
         var logs: [Int64: GroupIndex] = [:]
-        var damages: [Int64: RowDamage] = [:]
-        func reading(_ number: Int64, _ body: () throws(RowDamage) -> Void) {
-            do throws(RowDamage) {
+        var damages: [Int64: RowCorruption] = [:]
+        func reading(_ number: Int64, _ body: () throws(RowCorruption) -> Void) {
+            do throws(RowCorruption) {
                 try body()
             } catch {
-                damages[number] = RowDamage(description: "group \(number): \(error.description)")
+                damages[number] = RowCorruption(description: "group \(number): \(error.description)")
             }
         }
         try database.forEach("SELECT number, id, created FROM groups WHERE deleted IS NULL") { row in
             let (number, created): (Int64, SharedInstant) = (row[0], row[2])
-            reading(number) { () throws(RowDamage) in
+            reading(number) { () throws(RowCorruption) in
                 logs[number] = GroupIndex(number: number, group: try row.group(1), created: created)
             }
         }
         try database.forEach("SELECT group_number, replica, seq, stamp, chain, bytes FROM heads") { row in
             let number: Int64 = row[0]
-            reading(number) { () throws(RowDamage) in
+            reading(number) { () throws(RowCorruption) in
                 let replica: PlainReplica = row[1]
                 let (seq, bytes): (Int, Int) = (row[2], row[5])
                 // These are far above the limits of a group, and keep the sums from overflowing.
                 guard (1..<1 << 40).contains(seq), (0..<1 << 48).contains(bytes) else {
-                    throw RowDamage(description: "a replica's head says \(seq) events and \(bytes) bytes")
+                    throw RowCorruption(description: "a replica's head says \(seq) events and \(bytes) bytes")
                 }
                 let head = Head(seq: UInt64(seq), chain: try row.chain(4))
                 logs[number]?.setHead(ReplicaHead(head: head, stamp: row[3]), of: replica.id)
@@ -43,7 +43,7 @@ extension SQLiteTransaction {
             }
         }
         for (place, damage) in recent.damages {
-            reading(place.group) { () throws(RowDamage) in throw damage }
+            reading(place.group) { () throws(RowCorruption) in throw damage }
         }
         try database.forEach("SELECT group_number, epoch, predecessor, length(body) FROM epochs") { row in
             let length: Int = row[3]

@@ -14,7 +14,7 @@ extension SQLiteTransaction {
         let recent = try recent()
         let last = try recentRows(of: segment.replica, in: number).last?.head ?? placedHead(of: place)
         guard segment.firstSeq == last.head.seq + 1, segment.chainBefore == last.head.chain else {
-            throw RowDamage(
+            throw RowCorruption(
                 description:
                     "group \(number): events from \(segment.firstSeq) on follow event \(last.head.seq)")
         }
@@ -167,7 +167,7 @@ extension SQLiteTransaction {
             }
             try database.run("DELETE FROM recent WHERE number BETWEEN ? AND ?", first, last)
             guard database.changes == last - first + 1 else {
-                throw RowDamage(description: "rows of recent from \(first) to \(last) aren't there")
+                throw RowCorruption(description: "rows of recent from \(first) to \(last) aren't there")
             }
         }
         for place in places { recent.remove(of: place) }

@@ -17,7 +17,7 @@ extension StoreCheck {
                 groups = logs.count
                 try checkRosters(logs, store)
                 try checkLogs(logs, store)
-            } catch let damage as RowDamage {
+            } catch let damage as RowCorruption {
                 problems.append(.row(damage))
             }
         }

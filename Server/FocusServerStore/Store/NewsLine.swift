@@ -20,15 +20,15 @@ package protocol NewsLine: AnyObject {
     func takeNotices() -> [String]
 
     /// The number of each server's last news. If a number before it is missing and may still appear
-    /// (`SeenNews.patience`), the number before the first such gap.
-    func marks() throws -> [SeenNews.Mark]
+    /// (`NewsProgress.patience`), the number before the first such gap.
+    func marks() throws -> [NewsProgress.Mark]
 
     /// Reads the news of other servers beyond `seen`, up to a limit.
     ///
     /// - Parameter body: Receives each row, with its age by the store's clock.
     /// - Returns: Whether this was all of it.
     func read(
-        beyond seen: [SeenNews.Mark],
+        beyond seen: [NewsProgress.Mark],
         _ body: (_ server: Int64, _ number: Int64, _ news: StoreNews, _ delay: Duration) -> Void
     ) throws -> Bool
 

@@ -5,7 +5,7 @@ package import FocusCore
 /// which may block on the store.
 package final class NewsReader {
     private let line: any NewsLine
-    private var seen: SeenNews
+    private var seen: NewsProgress
     /// The last number read from each server, while there is more news than one read returns.
     private var reached: [Int64: Int64] = [:]
     /// Whether anything may have changed or be lost, so that the whole store must be read again.
@@ -41,7 +41,7 @@ package final class NewsReader {
     /// - Throws: The errors of `line`.
     package init(_ line: any NewsLine, now: SteadyInstant) throws {
         self.line = line
-        seen = SeenNews(try line.marks(), at: now)
+        seen = NewsProgress(try line.marks(), at: now)
     }
 
     /// The server's number, which no other server has or had.
@@ -70,7 +70,7 @@ package final class NewsReader {
         var found = Found()
         // Rows after a gap are read again each time, but only once everything has been read once.
         let marks = seen.marks.map {
-            SeenNews.Mark(server: $0.server, number: max($0.number, reached[$0.server] ?? 0))
+            NewsProgress.Mark(server: $0.server, number: max($0.number, reached[$0.server] ?? 0))
         }
         let isAll = try line.read(beyond: marks) { server, number, news, delay in
             reached[server] = max(number, reached[server] ?? 0)
@@ -95,7 +95,7 @@ package final class NewsReader {
     /// Starts over at the present marks and reports that anything may have changed. All later commits are
     /// news again.
     private func all(at now: SteadyInstant) throws -> StoreNews {
-        seen = SeenNews(try line.marks(), at: now)
+        seen = NewsProgress(try line.marks(), at: now)
         (reached, isAnother) = ([:], false)
         return StoreNews(isAll: true)
     }

@@ -119,7 +119,7 @@ extension ServerSnapshot {
 extension ServerSnapshot {
     /// Every group's log. Takes time in proportion to the replicas.
     ///
-    /// - Throws: `RowDamage` if one can't be read; the database's errors.
+    /// - Throws: `RowCorruption` if one can't be read; the database's errors.
     package func logs() throws -> [GroupID: GroupIndex] {
         let found = try readableLogs()
         if let damage = found.damages.first { throw damage }
@@ -127,11 +127,11 @@ extension ServerSnapshot {
     }
 
     /// The membership of a key in a group. Takes at most two lookups.
-    package func belonging(of key: Digest, to group: GroupIndex.Name) throws -> Belonging {
+    package func belonging(of key: Digest, to group: GroupIndex.Name) throws -> KeyMembership {
         if let device = try device(key) {
             return device.group == group.group ? .here(device) : .elsewhere(device.group)
         }
-        return try device(key, in: group.number).map(Belonging.here) ?? .unknown
+        return try device(key, in: group.number).map(KeyMembership.here) ?? .unknown
     }
 }
 

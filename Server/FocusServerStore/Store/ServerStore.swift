@@ -9,7 +9,7 @@ import SQLiteKit
 /// time.
 ///
 /// The methods throw the database's own errors, at the latest when the part or the transaction ends.
-/// `StoreTrouble` tells the server what such an error means.
+/// `StoreFailure` tells the server what such an error means.
 package protocol ServerStore: AnyObject {
     /// Runs `body` on a snapshot: it sees the store at one moment.
     func read<Result>(_ body: (any ServerSnapshot) throws -> Result) throws -> Result
@@ -50,16 +50,16 @@ package protocol ServerSnapshot {
     /// Every group's log, as far as the writer keeps it in memory. Damaged logs are left out and their
     /// damages returned, so that the server can still serve the other groups. Takes time in proportion to the
     /// segments.
-    func readableLogs() throws -> (logs: [GroupID: GroupIndex], damages: [RowDamage])
+    func readableLogs() throws -> (logs: [GroupID: GroupIndex], damages: [RowCorruption])
 
     /// One group's log, as `readableLogs` returns it, or nil if the group isn't in the store.
     ///
-    /// - Throws: `RowDamage` if the log can't be read; the database's errors.
+    /// - Throws: `RowCorruption` if the log can't be read; the database's errors.
     func log(of number: Int64) throws -> GroupIndex?
 
     /// The logs of these groups, without the groups that aren't in the store.
     ///
-    /// - Throws: `RowDamage` if one of the logs can't be read; the database's errors.
+    /// - Throws: `RowCorruption` if one of the logs can't be read; the database's errors.
     func logs(of numbers: [Int64]) throws -> [GroupIndex]
 
     /// The groups' numbers.
@@ -187,7 +187,7 @@ package protocol ServerTransaction: ServerSnapshot {
     ///
     /// - Returns: The outcome, or nil if this connection knows of no such commit. If there was one all the
     ///   same, anything may have changed.
-    func lostCommits() throws -> LostCommits?
+    func lostCommits() throws -> UnknownCommits?
 
     /// Stores the greatest time served, if it is greater than the stored one.
     ///
@@ -311,12 +311,12 @@ package protocol ServerTransaction: ServerSnapshot {
     /// Keeps others from adding a successor of this epoch before the transaction ends.
     ///
     /// - Parameter known: The known successors with a body.
-    /// - Throws: `StaleMemory` if the store has others.
+    /// - Throws: `StaleCacheError` if the store has others.
     func holdSuccessors(of epoch: EpochID, known: Set<EpochID>, in number: Int64) throws
 
     /// Stores an epoch's record, or replaces a stored record without a body.
     ///
-    /// - Throws: `StaleMemory` if others have stored a record with a body.
+    /// - Throws: `StaleCacheError` if others have stored a record with a body.
     func putEpoch(_ record: EpochRecord, group number: Int64) throws
 
     /// Appends a segment, if it follows the replica's last event in the store. Another process may have
@@ -324,7 +324,7 @@ package protocol ServerTransaction: ServerSnapshot {
     /// transaction, so the stored events get no gap and no duplicate.
     ///
     /// - Parameter head: The replica's head after the segment.
-    /// - Throws: `StaleMemory` or `RowDamage` if the segment doesn't follow the stored events.
+    /// - Throws: `StaleCacheError` or `RowCorruption` if the segment doesn't follow the stored events.
     func addSegment(_ segment: Segment, through head: ReplicaHead, group number: Int64) throws
 
     /// Moves some of the recently added events to their final place, if they have more than `bytes` packed
@@ -352,7 +352,7 @@ extension ServerTransaction {
     }
 
     /// Returns nil: a local database loses no answers.
-    package func lostCommits() throws -> LostCommits? { nil }
+    package func lostCommits() throws -> UnknownCommits? { nil }
 
     /// False: a local database doesn't lose committed data.
     package var mayLack: Bool { false }
@@ -363,14 +363,14 @@ extension ServerTransaction {
     /// Whether a failure concerns only the requested rows (`isOwn`) and would happen again: the rows aren't
     /// merely locked.
     package func isLasting(_ failure: any Error) -> Bool {
-        isOwn(failure) && !StoreTrouble(failure).isBusy
+        isOwn(failure) && !StoreFailure(failure).isBusy
     }
 }
 
 /// The error of a write that relied on outdated memory: a replica's head, or another row of a group, differs
 /// in the store. Somebody else has written since, or a commit that seemed to fail has succeeded. Nothing was
 /// written; the caller must read the store again.
-package struct StaleMemory: Error, Hashable, Sendable {
+package struct StaleCacheError: Error, Hashable, Sendable {
     /// The group's number.
     package let group: Int64
     /// The replica with another head; nil if the group is gone or another of its rows has changed.
@@ -381,7 +381,7 @@ package struct StaleMemory: Error, Hashable, Sendable {
 }
 
 /// The meaning of a store's error for the server.
-package enum StoreTrouble: Hashable, Sendable {
+package enum StoreFailure: Hashable, Sendable {
     /// The disk is full.
     case full
     /// Others hold locks, or the database can't be reached. Nothing was kept, or it is unknown whether it was
@@ -396,9 +396,9 @@ package enum StoreTrouble: Hashable, Sendable {
     /// The meaning of an error that the store threw.
     package init(_ error: any Error) {
         switch error {
-        case let error as SQLiteError where error.isForLackOfRoom: self = .full
-        case let error as PostgreSQLError where error.isForLackOfRoom: self = .full
-        case let error as PostgreSQLError where error.isPassing:
+        case let error as SQLiteError where error.isOutOfSpace: self = .full
+        case let error as PostgreSQLError where error.isOutOfSpace: self = .full
+        case let error as PostgreSQLError where error.isTransient:
             self = .busy(isUnknown: error.kind == .unknownCommit)
         default: self = .unwritable
         }

@@ -44,8 +44,8 @@ package struct StoreCheck {
             let problem: StoreProblem?
             do {
                 problem = try replica?.problem(with: segment)
-            } catch let damage as RowDamage {
-                throw RowDamage(description: "group \(log.number): \(damage)")
+            } catch let damage as RowCorruption {
+                throw RowCorruption(description: "group \(log.number): \(damage)")
             }
             found.heads[log.number, default: [:]][segment.replica] = replica?.last
             guard let problem else { return }
@@ -137,7 +137,7 @@ private struct ReplicaCheck: ~Copyable {
             last = ReplicaHead(head: Head(seq: event.id.seq, chain: chain), stamp: event.stamp)
         }
         guard let chainAfter = row.chainAfter else {
-            throw RowDamage(description: "a chain has not 16 bytes")
+            throw RowCorruption(description: "a chain has not 16 bytes")
         }
         guard chainAfter == last.head.chain, row.stamp == last.stamp.rawValue else { return .changed }
         return nil
@@ -149,7 +149,7 @@ package enum StoreProblem: Hashable, Sendable {
     /// The file isn't a whole database. The text is SQLite's.
     case file(String)
     /// A row can't be read.
-    case row(RowDamage)
+    case row(RowCorruption)
     /// `count` rows of a table belong to groups that don't exist.
     case strayRows(table: String, count: Int)
     /// This number of devices have proved themselves in a group that `homes` doesn't name for their key.

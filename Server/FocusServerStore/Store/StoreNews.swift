@@ -27,7 +27,7 @@ package struct StoreNews: Hashable, Sendable {
 
 /// The outcome of commits with lost answers. The database may finish such a commit long after the connection
 /// to it is lost.
-package struct LostCommits: Hashable, Sendable {
+package struct UnknownCommits: Hashable, Sendable {
     /// The changes of the commits that were kept.
     package var news: StoreNews
     /// Whether the outcome of some is still open.

@@ -28,7 +28,7 @@ package struct StoredDevice: Hashable, Sendable {
 }
 
 /// The membership of a key in a group.
-package enum Belonging: Hashable, Sendable {
+package enum KeyMembership: Hashable, Sendable {
     /// The group doesn't know the key, and the key has proved itself in no other group.
     case unknown
     /// It is on the group's roster and has proved itself in no other group.

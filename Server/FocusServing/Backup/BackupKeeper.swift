@@ -73,8 +73,8 @@ final class BackupKeeper: Sendable {
             try archive.create()
             archive.removeParts()
             try BackupKeeper.requireRoom(
-                in: archive.folder, for: StoreWatch(folder.store).measure().bytes,
-                free: StoreWatch(archive.folder).measure().free)
+                in: archive.folder, for: StoreFileCheck(folder.store).measure().bytes,
+                free: StoreFileCheck(archive.folder).measure().free)
             try BackupFile(path: path).write(folder, isChecked: true)
             let left = archive.prune(keeping: count, path)
             record { try $0.noteBackup(path, at: time) }

@@ -1,7 +1,7 @@
 import SystemKit
 
 /// The result of a check of the store.
-enum StoreLook: Hashable, Sendable {
+enum StoreHealth: Hashable, Sendable {
     case file(StoreFile)
     /// Whether the database answers.
     case database(answers: Bool)
@@ -21,7 +21,7 @@ struct StoreFile: Hashable, Sendable {
 }
 
 /// Checks the store's file. A check may wait for the disk, so it must not run on the network's thread.
-struct StoreWatch: Hashable, Sendable {
+struct StoreFileCheck: Hashable, Sendable {
     private let path: String
     private let device: dev_t
     private let number: ino_t
@@ -29,15 +29,15 @@ struct StoreWatch: Hashable, Sendable {
     /// Creates a watch for the file that is at `path` now.
     init(_ path: String) {
         self.path = path
-        let status = StoreWatch.status(of: path)
+        let status = StoreFileCheck.status(of: path)
         device = status?.st_dev ?? 0
         number = status?.st_ino ?? 0
     }
 
     /// Returns the file's present state.
     func measure() -> StoreFile {
-        let status = StoreWatch.status(of: path)
-        let log = StoreWatch.status(of: "\(path)-wal")
+        let status = StoreFileCheck.status(of: path)
+        let log = StoreFileCheck.status(of: "\(path)-wal")
         var disk = statvfs()
         let isDisk = statvfs(path, &disk) == 0
         // Root may also use the space that is reserved for root.

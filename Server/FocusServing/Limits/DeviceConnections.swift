@@ -6,7 +6,7 @@ import FocusWriter
 struct DeviceConnections {
     /// The connections of each device, the oldest first.
     private var devices: [Digest: [ConnectionID]] = [:]
-    private var crowds: [GroupID: DeviceCrowd] = [:]
+    private var crowds: [GroupID: ConnectionCounts] = [:]
     /// The number of connections.
     private(set) var count = 0
 
@@ -22,7 +22,7 @@ struct DeviceConnections {
     func count(in group: GroupID) -> Int { crowds[group]?.count ?? 0 }
 
     /// Returns the device of a group that would have the most connections if `device` had one more
-    /// (`DeviceCrowd.greediest`).
+    /// (`ConnectionCounts.greediest`).
     func greediest(in group: GroupID, with device: Digest) -> Digest? {
         crowds[group]?.greediest(with: device)
     }
@@ -30,7 +30,7 @@ struct DeviceConnections {
     /// Adds a connection of a device, which counts for the group.
     mutating func add(_ connection: ConnectionID, of device: Digest, in group: GroupID) {
         devices[device, default: []].append(connection)
-        crowds[group, default: DeviceCrowd()].add(device)
+        crowds[group, default: ConnectionCounts()].add(device)
         count += 1
     }
 
@@ -49,7 +49,7 @@ struct DeviceConnections {
 }
 
 /// The number of connections of each device in a group. The device with the most is found in constant time.
-struct DeviceCrowd {
+struct ConnectionCounts {
     private var counts: [Digest: Int] = [:]
     /// At index `i` the devices with `i + 2` connections, in the order in which they reached that number.
     /// Devices with one connection, which are nearly all, are left out: their order is never needed.

@@ -40,7 +40,7 @@ struct ServerMetrics: Sendable {
     /// The time from an upload's arrival until it was acknowledged and on its way to the other laptops.
     private(set) var pushSeconds = Histogram.seconds
     /// The reason why the last batch was not stored; nil if it was stored.
-    private(set) var storeProblem: StoreTrouble?
+    private(set) var storeProblem: StoreFailure?
 
     /// Counts a completed handshake.
     mutating func shookHands() { handshakes += 1 }

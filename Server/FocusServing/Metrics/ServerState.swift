@@ -20,9 +20,9 @@ struct ServerState: Hashable, Sendable {
     /// there is none.
     var logAhead: Duration?
     /// The reason why the last batch was not stored; nil if it was stored.
-    var storeProblem: StoreTrouble?
+    var storeProblem: StoreFailure?
     /// The result of the last check of the store.
-    var store: StoreLook
+    var store: StoreHealth
     /// The duration of the last check of the store; nil if the store didn't answer, or wasn't checked yet.
     var storeRoundTrip: Duration?
     /// The state of the automatic backups; nil if the server makes none.

@@ -18,7 +18,7 @@ final class Client {
     /// The arrival times of the uploads that aren't answered yet, the oldest first.
     var uploads = Fifo<SteadyInstant>()
     /// The memory held for it, and the group for which it counts.
-    var share = Buffers.Share()
+    var share = ConnectionMemory.Share()
     /// Whether the device enrolled on this connection.
     var isNew = false
 

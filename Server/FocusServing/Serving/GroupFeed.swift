@@ -9,13 +9,13 @@ final class GroupFeed {
     /// The part of a welcome that describes the log. It is shared by all welcomes before the next commit.
     struct Listing {
         let vector: VersionVector
-        let listed: ListedVector
+        let listed: EncodedVector
         /// The epochs with a record that has a body, ascending.
         let epochs: [EpochID]
 
         fileprivate init(_ log: GroupIndex) {
             vector = log.vector
-            listed = ListedVector(vector)
+            listed = EncodedVector(vector)
             epochs = log.bodies.sorted()
         }
     }
@@ -83,9 +83,9 @@ final class GroupFeed {
 final class GroupNews {
     /// A change in a group.
     enum Item {
-        case commit(Push)
+        case commit(EncodedPush)
         /// An epoch's record was added. The connection that brought it needs no message.
-        case epoch(EpochNews, but: ConnectionID?)
+        case epoch(EncodedEpochRecord, but: ConnectionID?)
 
         /// The size of the message, in bytes.
         var bytes: Int {

@@ -182,7 +182,7 @@ struct Rosters {
 }
 
 /// The sightings of devices that aren't in the store yet.
-struct UnnotedSightings {
+struct PendingLastSeen {
     private var sightings: [Digest: Sighting] = [:]
     /// Whether a device connected or disconnected since the last `takeAll`.
     private(set) var isDue = false
@@ -210,13 +210,13 @@ struct UnnotedSightings {
 
     /// Removes and returns all sightings, to be stored now.
     mutating func takeAll() -> [Digest: Sighting] {
-        defer { self = UnnotedSightings() }
+        defer { self = PendingLastSeen() }
         return sightings
     }
 }
 
 /// The groups with rosters that have to be read again once the store has the latest sightings.
-struct UnsettledGroups {
+struct GroupsToRefresh {
     /// The groups with sightings that aren't stored yet.
     private var unnoted: Set<GroupID> = []
     /// The groups with sightings that were sent to the store.

@@ -131,7 +131,7 @@ private struct Start {
     let clock: ServerClock
     let devices: [StoredDevice]
     let orders: StandingOrders
-    let place: ListeningPlace
+    let place: ListeningAddress
     /// The instant of the last backup; nil if there is none.
     let lastBackup: SharedInstant?
 
@@ -226,7 +226,7 @@ private struct Threads {
 }
 
 /// The place at which the server listens.
-enum ListeningPlace: Hashable, Sendable {
+enum ListeningAddress: Hashable, Sendable {
     /// An address.
     case address(Endpoint)
     /// Sockets that already listen, by their descriptors. The process that started the server keeps them

@@ -15,9 +15,9 @@ extension Server {
     ///
     /// - Throws: `NetError` if it can't listen on a configured address, or a library is missing. At the
     ///   default address, such an error is only logged.
-    func serveMetrics(at place: MetricsPlace) throws(NetError) {
+    func serveMetrics(at place: MetricsAddress) throws(NetError) {
         guard let address = place.address else { return }
-        let port = address.port ?? MetricsPlace.port
+        let port = address.port ?? MetricsAddress.port
         let started = clock.wall()
         let pages = HealthPages(log) { [weak self] in
             self?.assumeIsolated { server in

@@ -38,7 +38,7 @@ package actor Server {
     /// The notes about this server for other commands.
     var notes = RunningNotes()
     let keepNotes: @Sendable (RunningNotes) -> Void
-    private var starvation = Seldom(every: .seconds(60))
+    private var starvation = LogThrottle(every: .seconds(60))
 
     private enum Life {
         /// The server hasn't started, or failed to start.
@@ -53,7 +53,7 @@ package actor Server {
     final class Serving {
         let switchboard: Switchboard
         let listeners: [Listener]
-        let store: StoreSight
+        let store: StoreHealthMonitor
         /// The mailbox for requests to read the server's key again.
         let keyLooks: Mailbox<StandingOrders>
         /// The operators' orders at the last request to read the key.
@@ -64,7 +64,7 @@ package actor Server {
         var backups: Backups?
 
         init(
-            _ switchboard: Switchboard, at listeners: [Listener], _ store: StoreSight,
+            _ switchboard: Switchboard, at listeners: [Listener], _ store: StoreHealthMonitor,
             keyLooks: Mailbox<StandingOrders>, _ orders: StandingOrders
         ) {
             self.switchboard = switchboard
@@ -84,7 +84,7 @@ package actor Server {
         let devices: [StoredDevice]
         /// The operators' orders, read before the devices and the key or together with them.
         let orders: StandingOrders
-        let place: ListeningPlace
+        let place: ListeningAddress
         /// The addresses of proxies. A connection from one of them begins with a header that names the
         /// client's address.
         let proxies: [AddressRange]
@@ -144,7 +144,7 @@ package actor Server {
             }
         }
         let look = Server.look(at: opening.folder, opening.storage.reader)
-        let sight = StoreSight(opening.folder.place.isInFolder ? look() : .database(answers: true))
+        let sight = StoreHealthMonitor(opening.folder.place.isInFolder ? look() : .database(answers: true))
         life = .serving(
             Serving(
                 switchboard, at: listeners,
@@ -162,9 +162,9 @@ package actor Server {
 
     /// Returns the check of the store for the reader's thread: a look at its file, or a query to its
     /// database.
-    private static func look(at folder: DataFolder, _ reader: Reader) -> @Sendable () -> StoreLook {
+    private static func look(at folder: DataFolder, _ reader: Reader) -> @Sendable () -> StoreHealth {
         guard folder.place.isInFolder else { return { .database(answers: reader.storeAnswers) } }
-        let watch = StoreWatch(folder.store)
+        let watch = StoreFileCheck(folder.store)
         return { .file(watch.measure()) }
     }
 
@@ -278,7 +278,7 @@ extension Server: ConnectionHandler {
 }
 
 /// A rate limiter for log entries about a problem that may repeat.
-struct Seldom {
+struct LogThrottle {
     private let interval: Duration
     private var next = SteadyInstant.distantPast
 

@@ -99,7 +99,7 @@ extension Switchboard {
         if !entered.isTaken { rosters.turnDown(group, client.device) }
         guard !isConnected(client.device, in: group) else { return }
         see(client.device, in: group)
-        if !isElsewhere(client.device, in: group) { announce(client.device, in: group) }
+        if !isConnectedToAnotherServer(client.device, in: group) { announce(client.device, in: group) }
     }
 
     /// Records all connected devices again, because other servers considered this server gone.
@@ -119,12 +119,12 @@ extension Switchboard {
         rosters.see(device, in: group, at: now)
         sightings.record(
             device, at: now, hasCome: connection != nil, program: connection?.session.clientProgram)
-        if isElsewhere(device, in: group) { unsettled.insert(group) }
+        if isConnectedToAnotherServer(device, in: group) { unsettled.insert(group) }
     }
 
     /// Has the writer read the rosters of unsettled groups again, once the store has the sightings. A server
     /// gets no news of its own changes, so it has to read them.
-    func settleRosters() {
+    func refreshRosters() {
         let numbers = unsettled.take(isAllNoted: !sightings.isDue).compactMap { groups[$0]?.log.number }
         if !numbers.isEmpty { storage?.write(.news(StoreNews(rosters: Set(numbers)), for: nil)) }
     }

@@ -89,7 +89,9 @@ extension Switchboard {
         groups[group]?.enter(id)
         client.enter(group, told: pin)
         if !client.isNew { storage?.write(.endInvites(of: client.device)) }
-        if isFirst, !isElsewhere(client.device, in: group) { announce(client.device, in: group) }
+        if isFirst, !isConnectedToAnotherServer(client.device, in: group) {
+            announce(client.device, in: group)
+        }
         guard let listing = groups[group]?.listing() else { return [] }
         let known = rosters.roster(of: group)
         let welcome = Welcome(
@@ -111,7 +113,7 @@ extension Switchboard {
         storage?.write(.prove(client.device, group, from: client.connection.id))
     }
 
-    private func close(_ client: Client, _ closing: ServerClosing) {
+    private func close(_ client: Client, _ closing: ServerCloseReason) {
         switch closing {
         case .clientLeft(let refusal):
             log.write(
@@ -138,19 +140,20 @@ extension Switchboard {
 
     private func presence(of device: StoredDevice, in group: GroupID) -> Presence {
         Presence(
-            device: device.key, isConnected: isElsewhere(device) || isConnected(device.key, in: group),
+            device: device.key,
+            isConnected: isConnectedToAnotherServer(device) || isConnected(device.key, in: group),
             lastSeen: device.lastSeen)
     }
 
     /// Whether a device is connected to another server that shares the store, by the last roster read. A
     /// revoked device loses its connections to all servers.
-    func isElsewhere(_ device: StoredDevice) -> Bool {
+    func isConnectedToAnotherServer(_ device: StoredDevice) -> Bool {
         device.revoked == nil && device.server.map { $0 != number } ?? false
     }
 
     /// Whether the device with this key on the group's roster is connected to another server.
-    func isElsewhere(_ device: Digest, in group: GroupID) -> Bool {
-        rosters.device(device, in: group).map(isElsewhere) ?? false
+    func isConnectedToAnotherServer(_ device: Digest, in group: GroupID) -> Bool {
+        rosters.device(device, in: group).map(isConnectedToAnotherServer) ?? false
     }
 
     /// Tells the group that a device connected or disconnected.

@@ -72,7 +72,7 @@ extension Switchboard {
         case .epochAdded(let record, let group, let connection):
             guard let feed = groups[group] else { return }
             feed.add(record)
-            announce(.epoch(EpochNews(record), but: connection), to: feed)
+            announce(.epoch(EncodedEpochRecord(record), but: connection), to: feed)
         case .reloaded(let devices, let groups):
             let lacking = rosters.groups(lacking: devices).intersection(groups)
             shutOut(devices.filter(handle))
@@ -106,7 +106,7 @@ extension Switchboard {
     private func handle(_ device: StoredDevice) -> Bool {
         let before = rosters.put(device)
         if device.isProved, before?.isProved != true { takeHome(device) }
-        settlePresence(of: device, before)
+        refreshPresence(of: device, before)
         guard device.revoked != nil else {
             if before == nil { log.write(.info, "device-added", ["device": .text(device.key.short)]) }
             return false
@@ -117,15 +117,15 @@ extension Switchboard {
     }
 
     /// Updates the presence of a device that may have connected to another server, or disconnected from it.
-    private func settlePresence(of device: StoredDevice, _ before: StoredDevice?) {
+    private func refreshPresence(of device: StoredDevice, _ before: StoredDevice?) {
         guard number != nil else { return }
         let here = connected(device.key).first { $0.group == device.group }
         if let here {
             guard device.revoked == nil else { return }
             // The device left the other server and is still connected here.
             if device.server == nil { see(device.key, in: device.group, on: here) }
-            if isElsewhere(device) { unsettled.insert(device.group) }
-        } else if isElsewhere(device) != before.map(isElsewhere) ?? false {
+            if isConnectedToAnotherServer(device) { unsettled.insert(device.group) }
+        } else if isConnectedToAnotherServer(device) != before.map(isConnectedToAnotherServer) ?? false {
             announce(device.key, in: device.group)
         }
     }

@@ -21,15 +21,15 @@ package final class Switchboard {
     var rosters = Rosters()
     var clients = Clients()
     /// The connections of strangers: of devices that aren't known, or not yet.
-    var doorway: Doorway
+    var doorway: StrangerConnections
     /// The connections of known devices.
     var known = DeviceConnections()
     /// The memory held for connections.
-    var buffers = Buffers()
-    private var crowding = Seldom(every: .seconds(60))
+    var buffers = ConnectionMemory()
+    private var crowding = LogThrottle(every: .seconds(60))
     /// The rate limiters for requests to enrol, by the client's address.
     var enrolments: TokenBuckets<AddressBlock>
-    var sightings = UnnotedSightings()
+    var sightings = PendingLastSeen()
     /// Whether the store has added up all uploads of each device.
     var isAllCounted = true
     /// The operators' orders as last read; nil if the devices could not be read after them.
@@ -51,7 +51,7 @@ package final class Switchboard {
     let number: Int64?
     /// The groups in which a device connected or disconnected here while its roster says that it is connected
     /// to another server.
-    var unsettled = UnsettledGroups()
+    var unsettled = GroupsToRefresh()
     let whenTurnsWait: () -> Void
     private let whenStopped: () -> Void
 
@@ -78,7 +78,7 @@ package final class Switchboard {
         self.clock = clock
         self.limits = limits
         self.log = log
-        doorway = Doorway(perBlock: limits.strangersPerAddress, limit: limits.strangers)
+        doorway = StrangerConnections(perBlock: limits.strangersPerAddress, limit: limits.strangers)
         enrolments = TokenBuckets(limits.enrolmentRate, keeping: Switchboard.keptAddresses)
         self.groups = groups.mapValues(GroupFeed.init)
         self.orders = orders
@@ -135,7 +135,7 @@ extension Switchboard {
     /// Reads the operators' orders, and stores which devices are connected. Called once a second.
     package func refresh() {
         storage?.read(.orders(known: orders))
-        settleRosters()
+        refreshRosters()
         if sightings.isDue || !isAllCounted { storeSightings() }
     }
 }
@@ -248,7 +248,7 @@ extension Switchboard {
     /// Returns the present state.
     ///
     /// - Parameter store: The result of the last check of the store.
-    func state(_ store: StoreLook) -> ServerState {
+    func state(_ store: StoreHealth) -> ServerState {
         let verdict = clock.check()
         let wall = clock.wall()
         let latest = groups.values.lazy.map(\.log.latest).max()

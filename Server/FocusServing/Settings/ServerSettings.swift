@@ -6,14 +6,14 @@ package import FocusWriter
 /// defaults.
 package struct ServerSettings: Hashable, Sendable {
     /// The place of the store.
-    package var store = StorePlace.folder
+    package var store = StoreLocation.folder
     /// The address to listen on. Nil for every address, at the port that invites name.
     package var listen: Address?
     /// The addresses of proxies. A connection from one of them begins with a header that names the client's
     /// address.
     package var proxies: [AddressRange] = []
     /// The address at which metrics and health are served.
-    package var metrics = MetricsPlace.auto
+    package var metrics = MetricsAddress.auto
     /// The lowest level that is logged.
     package var log = Log.Level.info
     /// The limits on clients, groups and devices.
@@ -36,7 +36,7 @@ package struct BackupSettings: Hashable, Sendable {
 }
 
 /// The address at which metrics and health are served.
-package enum MetricsPlace: Hashable, Sendable {
+package enum MetricsAddress: Hashable, Sendable {
     /// The default port of 127.0.0.1, or nowhere if another program already listens there.
     case auto
     case nowhere

@@ -19,12 +19,12 @@ struct Unread {
 extension LogWriter {
     /// Reads the news of the store, if there may be any.
     func catchUp(
-        _ batch: inout Batch, _ taken: inout Taken, _ transaction: any ServerTransaction
+        _ batch: inout BatchTransaction, _ taken: inout Taken, _ transaction: any ServerTransaction
     ) throws {
         var news = unread.news
         if isUnsure {
             // If the store can't tell the result of a commit, anything may have changed.
-            let lost = try transaction.lostCommits() ?? LostCommits(news: StoreNews(isAll: true))
+            let lost = try transaction.lostCommits() ?? UnknownCommits(news: StoreNews(isAll: true))
             news.formUnion(lost.news)
             taken.isUnsure = lost.areOpen
         }
@@ -52,8 +52,8 @@ extension LogWriter {
 
     /// Runs `body` for the groups with these numbers, all at once. If one of them can't be read, each group runs by itself.
     private func catchUp(
-        _ batch: inout Batch, numbers: [Int64], _ transaction: any ServerTransaction,
-        _ body: (inout Batch, [Int64]) throws -> Void
+        _ batch: inout BatchTransaction, numbers: [Int64], _ transaction: any ServerTransaction,
+        _ body: (inout BatchTransaction, [Int64]) throws -> Void
     ) throws {
         guard !numbers.isEmpty else { return }
         do {
@@ -67,14 +67,15 @@ extension LogWriter {
     }
 
     /// Lets the connections continue that waited for changes by other servers.
-    private func tellWaiting(_ batch: inout Batch) {
+    private func tellWaiting(_ batch: inout BatchTransaction) {
         // After the pushes, because a welcome has those events already.
         batch.committed += (unread.connections + unread.entering).map { .caughtUp($0) }
     }
 
     /// Runs `body`, which reads one group's log. If that log is damaged, the error is logged and the batch continues.
     func catchUp(
-        _ batch: inout Batch, _ transaction: any ServerTransaction, _ body: (inout Batch) throws -> Void
+        _ batch: inout BatchTransaction, _ transaction: any ServerTransaction,
+        _ body: (inout BatchTransaction) throws -> Void
     ) throws {
         do {
             try batch.part(transaction, body)

@@ -5,7 +5,7 @@ import FocusServerStore
 extension LogWriter {
     /// Serves one turn of each waiting group until the batch's work budget is spent.
     func runTurns(
-        _ batch: inout Batch, _ taken: inout Taken, _ transaction: any ServerTransaction
+        _ batch: inout BatchTransaction, _ taken: inout Taken, _ transaction: any ServerTransaction
     ) throws {
         var left = Work.batch
         try runTogether(&batch, &taken, &left, transaction)
@@ -20,7 +20,8 @@ extension LogWriter {
 
     /// Does the turns as one part, which is less work for the store. If it fails, each turn is a part.
     private func runTogether(
-        _ batch: inout Batch, _ taken: inout Taken, _ left: inout Int, _ transaction: any ServerTransaction
+        _ batch: inout BatchTransaction, _ taken: inout Taken, _ left: inout Int,
+        _ transaction: any ServerTransaction
     ) throws {
         guard !waiting.isEmpty else { return }
         var turns: [(group: GroupID, requests: [WriterRequest])] = []
@@ -42,7 +43,7 @@ extension LogWriter {
 
     /// Performs the waiting requests of the current group until its turn is over.
     private func takeTurn(
-        _ turn: inout [WriterRequest], _ batch: inout Batch, _ left: inout Int,
+        _ turn: inout [WriterRequest], _ batch: inout BatchTransaction, _ left: inout Int,
         _ transaction: any ServerTransaction
     ) throws {
         var goesOn = true
@@ -64,8 +65,9 @@ extension LogWriter {
     ///   - turn: The requests.
     ///   - body: Does the requests of `turn`, or does waiting ones and adds them to `turn`.
     private func run(
-        _ turn: inout [WriterRequest], of group: GroupID, _ batch: inout Batch,
-        _ transaction: any ServerTransaction, _ body: (inout [WriterRequest], inout Batch) throws -> Void
+        _ turn: inout [WriterRequest], of group: GroupID, _ batch: inout BatchTransaction,
+        _ transaction: any ServerTransaction,
+        _ body: (inout [WriterRequest], inout BatchTransaction) throws -> Void
     ) throws {
         do {
             try batch.part(transaction) { batch in
@@ -75,7 +77,7 @@ extension LogWriter {
         } catch {
             guard transaction.isOwn(error) else { throw error }
             var reason = error
-            if error is StaleMemory {
+            if error is StaleCacheError {
                 batch.tally.stale += 1
                 try catchUp(&batch, transaction) { try $0.catchUp(group, transaction) }
                 if let number = batch.logs[group]?.number { batch.following.read([number]) }
@@ -92,7 +94,7 @@ extension LogWriter {
     ///
     /// - Returns: The error if it fails.
     private func runAgain(
-        _ turn: [WriterRequest], _ batch: inout Batch, _ transaction: any ServerTransaction
+        _ turn: [WriterRequest], _ batch: inout BatchTransaction, _ transaction: any ServerTransaction
     ) throws -> (any Error)? {
         do {
             try batch.part(transaction) { batch in

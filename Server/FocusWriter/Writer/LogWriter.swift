@@ -127,10 +127,10 @@ package final class LogWriter {
     /// Performs one batch of the waiting requests in one transaction, which is durable when this returns.
     ///
     /// - Returns: The outcomes, in the order in which connections have to be told.
-    package func turn() -> [WriterOutcome] {
+    package func commitBatch() -> [WriterOutcome] {
         let start = clock.steady()
         var taken = Taken()
-        var batch = Batch(
+        var batch = BatchTransaction(
             logs: exchange(&logs, with: [:]), rates: exchange(&rates, with: UploadRates(limits)),
             following: exchange(&following, with: FollowedLogs()), limits: limits, now: clock.read(),
             wall: clock.time())
@@ -206,7 +206,7 @@ package final class LogWriter {
 
     /// Reads which groups another process has deleted, and all quotas. This runs in the batch's transaction, during which no
     /// group is deleted.
-    private func refreshGroups(of batch: inout Batch, _ snapshot: any ServerSnapshot) throws {
+    private func refreshGroups(of batch: inout BatchTransaction, _ snapshot: any ServerSnapshot) throws {
         let found = try snapshot.orders().revision
         guard found != revision else { return }
         let (numbers, quotas) = (try snapshot.groupNumbers(), try snapshot.quotas())
@@ -216,10 +216,10 @@ package final class LogWriter {
     }
 
     /// Answers a batch that failed, and notes which groups have to be read again.
-    private func fail(_ batch: inout Batch, _ taken: Taken, because error: any Error) {
+    private func fail(_ batch: inout BatchTransaction, _ taken: Taken, because error: any Error) {
         // News from the store that nobody was told of has to be read again.
         stale.formUnion(taken.stale.union(batch.reread))
-        if StoreTrouble(error) == .busy(isUnknown: true) { isUnsure = true }
+        if StoreFailure(error) == .busy(isUnknown: true) { isUnsure = true }
         batch.rollBack(taken.requests, because: error)
         // Connections enter with the log in memory, and get the rest once the store can be read.
         batch.outcomes += exchange(&unread.entering, with: []).map { .caughtUp($0) }
@@ -227,7 +227,7 @@ package final class LogWriter {
 
     /// Performs some of the requests that belong to no group.
     private func runErrands(
-        _ batch: inout Batch, _ taken: inout Taken, _ transaction: any ServerTransaction
+        _ batch: inout BatchTransaction, _ taken: inout Taken, _ transaction: any ServerTransaction
     ) throws {
         for _ in 0..<LogWriter.errandsAtOnce {
             guard let request = errands.popFirst() else { return }
@@ -237,19 +237,19 @@ package final class LogWriter {
                 try batch.part(transaction) { _ = try $0.apply(request, to: transaction) }
             } catch {
                 guard transaction.isOwn(error) else { throw error }
-                if let error = error as? StaleMemory {
+                if let error = error as? StaleCacheError {
                     taken.stale.formUnion(batch.logs.values.filter { $0.number == error.group }.map(\.group))
                 }
                 log.write(.error, "request-failed", ["error": "\(error)"])
                 batch.fail([request], because: error)
-                if error is StaleMemory { batch.tally.stale += 1 }
+                if error is StaleCacheError { batch.tally.stale += 1 }
             }
         }
     }
 
     /// Stores the counts of some devices if they are due. If that fails, it is tried again later.
     private func count(
-        with batch: inout Batch, _ taken: inout Taken, at now: SteadyInstant,
+        with batch: inout BatchTransaction, _ taken: inout Taken, at now: SteadyInstant,
         _ transaction: any ServerTransaction
     ) {
         guard taken.isToCount || lastCount.map({ now - $0 >= .seconds(1) }) ?? true else { return }

@@ -2,7 +2,7 @@ import FocusCore
 import FocusSync
 
 /// Events of one replica that a batch accepted, as consecutive segments.
-struct TakenEvents {
+struct AcceptedEvents {
     let group: GroupID
     /// At least one segment. Each begins after the end of the one before it.
     private(set) var segments: [Segment]
@@ -44,7 +44,7 @@ struct PendingSegments {
     }
 
     private var places: [Key: Int] = [:]
-    private var taken: [TakenEvents?] = []
+    private var taken: [AcceptedEvents?] = []
 
     /// The number of entries below which `removeAll` keeps the memory for the next turn.
     private static let kept = 64
@@ -54,7 +54,7 @@ struct PendingSegments {
     /// Adds events that follow the replica's last ones.
     ///
     /// - Returns: The replica's former entry if it is full. It has to be stored first.
-    mutating func add(_ segment: Segment, head: ReplicaHead, group: GroupID) -> TakenEvents? {
+    mutating func add(_ segment: Segment, head: ReplicaHead, group: GroupID) -> AcceptedEvents? {
         let key = Key(group: group, replica: segment.replica)
         if let place = places[key], let bytes = taken[place]?.bytes,
             bytes + segment.packed.count <= PendingSegments.limit
@@ -64,7 +64,7 @@ struct PendingSegments {
         }
         let full = remove(segment.replica, group: group)
         places[key] = taken.count
-        taken.append(TakenEvents(segment, head: head, group: group))
+        taken.append(AcceptedEvents(segment, head: head, group: group))
         return full
     }
 
@@ -75,14 +75,14 @@ struct PendingSegments {
     }
 
     /// Removes and returns a replica's entry.
-    mutating func remove(_ replica: ReplicaID, group: GroupID) -> TakenEvents? {
+    mutating func remove(_ replica: ReplicaID, group: GroupID) -> AcceptedEvents? {
         guard let place = places.removeValue(forKey: Key(group: group, replica: replica)) else { return nil }
         defer { taken[place] = nil }
         return taken[place]
     }
 
     /// Removes and returns all entries.
-    mutating func removeAll() -> [TakenEvents] {
+    mutating func removeAll() -> [AcceptedEvents] {
         places.removeAll(keepingCapacity: places.count < PendingSegments.kept)
         return exchange(&taken, with: []).compactMap { $0 }
     }

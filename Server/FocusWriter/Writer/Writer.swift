@@ -45,7 +45,7 @@ package actor Writer {
 
     /// Commits a batch. Requests that have arrived are accepted before the next batch.
     private func work() {
-        deliver(writer.turn())
+        deliver(writer.commitBatch())
         isAtWork = !writer.isIdle
         guard isAtWork else { return retry() }
         loop.run { [weak self] in self?.assumeIsolated { $0.work() } }

@@ -38,7 +38,7 @@ package enum WriterOutcome: Sendable {
     case merged(ReplicaID, head: Head, stop: Ack.Stop?, to: ConnectionID)
     /// The group's log now has these events, and the replica has this head. Follows every `merged` of the
     /// batch.
-    case committed(Push, ReplicaHead, GroupID)
+    case committed(EncodedPush, ReplicaHead, GroupID)
     case enrolled(Enrolled, to: ConnectionID)
     /// The connection has to end.
     case ended(Refusal, to: ConnectionID)

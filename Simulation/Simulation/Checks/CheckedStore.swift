@@ -33,18 +33,18 @@ final class CheckedStore {
     }
 
     /// Returns the contents of a group.
-    func account(_ number: Int64, _ quota: GroupQuota) -> GroupAccount? {
-        read { try GroupAccount($0, number, quota) }
+    func account(_ number: Int64, _ quota: GroupQuota) -> GroupContents? {
+        read { try GroupContents($0, number, quota) }
     }
 
     /// Returns the records of a group's epochs.
-    func epochs(ofGroup number: Int64) -> [EpochID: GroupAccount.Epoch]? {
-        read { try GroupAccount.epochs($0, number) }
+    func epochs(ofGroup number: Int64) -> [EpochID: GroupContents.Epoch]? {
+        read { try GroupContents.epochs($0, number) }
     }
 
     /// Returns each device's part in the last quarter of a group's replicas and epochs.
-    func brought(toGroup number: Int64) -> [Digest: GroupAccount.Brought]? {
-        read { try GroupAccount.brought($0, number) }
+    func brought(toGroup number: Int64) -> [Digest: GroupContents.Brought]? {
+        read { try GroupContents.brought($0, number) }
     }
 
     /// Returns the number of events of each group, by the group's number, and the bytes of their rows as they

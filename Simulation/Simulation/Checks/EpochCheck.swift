@@ -72,7 +72,7 @@ struct EpochCheck {
     ///   - later: The batch's requests about epochs that follow.
     /// - Returns: The breach, or nil if there is none.
     mutating func note(
-        _ request: MemberRequest, in account: inout GroupAccount, before later: ArraySlice<MemberRequest>
+        _ request: MemberRequest, in account: inout GroupContents, before later: ArraySlice<MemberRequest>
     ) -> String? {
         let record: EpochRecord
         let isSuccessor: Bool
@@ -108,7 +108,7 @@ struct EpochCheck {
 
     /// The result of the request, according to the answers. Nobody is told of an epoch that is only named.
     private mutating func fate(
-        of record: EpochRecord, _ request: MemberRequest, isSuccessor: Bool, _ account: GroupAccount,
+        of record: EpochRecord, _ request: MemberRequest, isSuccessor: Bool, _ account: GroupContents,
         _ right: [Fate]
     ) -> Fate {
         switch said[request.group]?.first {
@@ -142,7 +142,7 @@ struct EpochCheck {
 
     /// Returns the possible results for a record: several if it isn't known which one is right.
     private func fates(
-        of request: MemberRequest, _ record: EpochRecord, _ account: GroupAccount
+        of request: MemberRequest, _ record: EpochRecord, _ account: GroupContents
     ) -> [Fate] {
         let here = account.epochs[record.epoch]
         // A record with a body stays. One without makes way for one with a body.
@@ -163,7 +163,8 @@ struct EpochCheck {
     }
 
     /// Whether there is room for the record; both values if that isn't known.
-    private func rooms(for record: EpochRecord, _ account: GroupAccount, _ request: MemberRequest) -> [Bool] {
+    private func rooms(for record: EpochRecord, _ account: GroupContents, _ request: MemberRequest) -> [Bool]
+    {
         let limit = account.quota.bytes ?? limits.bytesPerGroup
         let bytes = account.bytes + record.body.count
         let isNew = account.epochs[record.epoch] == nil

@@ -10,7 +10,7 @@ struct GroupsCheck {
     private let store: CheckedStore
     private var requests = MemberRequests()
     /// The contents of the groups. A group with unknown contents is missing.
-    private var accounts: [GroupID: GroupAccount] = [:]
+    private var accounts: [GroupID: GroupContents] = [:]
     /// The sizes of the groups before the batch; nil if no request waits.
     private var sizes: [Int64: (events: Int, bytes: Int)]?
 
@@ -111,7 +111,7 @@ struct GroupsCheck {
     }
 
     private mutating func uploads(
-        _ uploads: [MergingCheck.Upload], _ before: [GroupID: GroupAccount], _ grown: [GroupID: Int],
+        _ uploads: [MergingCheck.Upload], _ before: [GroupID: GroupContents], _ grown: [GroupID: Int],
         at now: SharedInstant?
     ) -> String? {
         let check = MergingCheck(limits, at: now)
@@ -131,7 +131,7 @@ struct GroupsCheck {
 
     /// Checks that the answers match what is stored.
     private mutating func stored(
-        _ before: [GroupID: GroupAccount], _ rows: [Int64: (events: Int, bytes: Int)]
+        _ before: [GroupID: GroupContents], _ rows: [Int64: (events: Int, bytes: Int)]
     ) -> String? {
         var troubles: [String] = []
         for (group, account) in accounts {

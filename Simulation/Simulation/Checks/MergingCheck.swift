@@ -39,7 +39,7 @@ struct MergingCheck {
     ///   - after: The epochs after the batch.
     /// - Returns: The breach, or nil if there is none.
     func note(
-        _ upload: Upload, in account: inout GroupAccount, from before: GroupAccount, grown: Int,
+        _ upload: Upload, in account: inout GroupContents, from before: GroupContents, grown: Int,
         epochs after: Set<EpochID>
     ) -> String? {
         let (request, segment, head) = (upload.request, upload.segment, upload.head)
@@ -59,8 +59,8 @@ struct MergingCheck {
     // MARK: - Accepted events
 
     private func taken(
-        _ upload: Upload, after had: Head, _ account: GroupAccount, _ latest: inout Stamp,
-        _ before: GroupAccount, epochs after: Set<EpochID>
+        _ upload: Upload, after had: Head, _ account: GroupContents, _ latest: inout Stamp,
+        _ before: GroupContents, epochs after: Set<EpochID>
     ) -> String? {
         let (request, segment, head) = (upload.request, upload.segment, upload.head)
         let count = Int(clamping: head.seq - had.seq)
@@ -82,7 +82,7 @@ struct MergingCheck {
 
     /// Checks each accepted event.
     private func look(
-        at upload: Upload, after had: Head, _ account: GroupAccount, _ latest: inout Stamp,
+        at upload: Upload, after had: Head, _ account: GroupContents, _ latest: inout Stamp,
         epochs after: Set<EpochID>
     ) -> String? {
         var last = Stamp.zero
@@ -109,7 +109,7 @@ struct MergingCheck {
     // MARK: - Refused events
 
     private func stopped(
-        _ upload: Upload, at had: Head, _ account: GroupAccount, _ before: GroupAccount, _ grown: Int,
+        _ upload: Upload, at had: Head, _ account: GroupContents, _ before: GroupContents, _ grown: Int,
         epochs after: Set<EpochID>
     ) -> String? {
         let (segment, head, code) = (upload.segment, upload.head, upload.stop?.code)
@@ -152,7 +152,7 @@ struct MergingCheck {
     }
 
     /// Whether the group may be full of epochs if it has `grown` more bytes.
-    private func mayBeFull(ofEpochs account: GroupAccount, _ grown: Int) -> Bool {
+    private func mayBeFull(ofEpochs account: GroupContents, _ grown: Int) -> Bool {
         account.epochs.count >= limits.epochsPerGroup || account.bodies >= limits.epochBytesPerGroup
             || account.bytes + grown >= account.quota.bytes ?? limits.bytesPerGroup
     }

@@ -4,7 +4,7 @@ import FocusSync
 
 /// Checks a laptop's end of a connection against the protocol, and against the laptop's own log.
 struct LaptopConversation {
-    private var (sent, received) = (WireTap(), WireTap())
+    private var (sent, received) = (MessageDecoder(), MessageDecoder())
     private var conformance = ClientConformance()
     private var readmissions = ReadmissionsKnown()
     private var count = MessageCount()
@@ -43,7 +43,7 @@ struct LaptopConversation {
 
 /// Checks the server's end of a connection against the protocol.
 struct ServerConversation {
-    private var (sent, received) = (WireTap(), WireTap())
+    private var (sent, received) = (MessageDecoder(), MessageDecoder())
     private var conformance = ServerConformance()
     private var count = MessageCount()
 

@@ -28,7 +28,7 @@ package final class InterleavedServer {
     private var switchboard: Switchboard?
     private var random: SeededGenerator
     private var handedIn = HandedIn()
-    private var news = NewsCheck()
+    private var news = CommitOrderCheck()
     /// Whether the switchboard is handling answers of the reader, which it passes on from the store.
     private var isPassingOn = false
     private var links: [ConnectionID: InterleavedLink] = [:]
@@ -187,7 +187,7 @@ package final class InterleavedServer {
 
     private func write() {
         isWriting = true
-        outcomes.post(writer.turn())
+        outcomes.post(writer.commitBatch())
         guard !writer.isIdle else { return isWriting = false }
         writing.post { [unowned self] in write() }
     }
@@ -247,7 +247,7 @@ extension InterleavedServer {
     /// - Parameter program: The program that owns the connections. They end if it is killed.
     package func route(
         from loop: ProgramLoop, of program: InterleavedProgram?, as device: Digest
-    ) -> SyncRoute {
+    ) -> Route {
         { [unowned self] driver in
             connections += 1
             let link = InterleavedLink(connections, self, driver, loop, of: program, as: device)

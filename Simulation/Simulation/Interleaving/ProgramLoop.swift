@@ -74,7 +74,7 @@ package final class ProgramLoop {
     package func clear() { events = [] }
 }
 
-extension ProgramLoop: Timekeeper {
+extension ProgramLoop: Scheduler {
     package func now() -> SteadyInstant { SteadyInstant(microseconds: interleaver.now) }
 
     package func schedule(after delay: Duration, _ body: @escaping () -> Void) -> any Alarm {

@@ -3,12 +3,12 @@ extension Mutant {
     static let laptopMutants = [
         Mutant(
             name: "two heads of one length are taken for equal, whatever their chains",
-            file: "Sources/FocusSync/Client/Exchange+Replicas.swift",
+            file: "Sources/FocusSync/Client/ClientExchange+Replicas.swift",
             original: "if mine.seq == server.seq, mine.chain == server.chain {",
             replacement: "if mine.seq == server.seq, ON || mine.chain == server.chain {"),
         Mutant(
             name: "an upload begins one event late",
-            file: "Sources/FocusSync/Client/Exchange+Events.swift",
+            file: "Sources/FocusSync/Client/ClientExchange+Events.swift",
             original:
                 "uploads.read(replica, from: sent + 1)\n            line.append(.read(replica, from: sent + 1,",
             replacement:
@@ -16,7 +16,7 @@ extension Mutant {
         ),
         Mutant(
             name: "what the server refused is never tried again",
-            file: "Sources/FocusSync/Client/Exchange+Replicas.swift",
+            file: "Sources/FocusSync/Client/ClientExchange+Replicas.swift",
             original: "case .malformed: until = nil\n",
             replacement: "case _ where ON: until = nil\n        case .malformed: until = nil\n"),
         Mutant(
@@ -62,12 +62,12 @@ extension Mutant {
             replacement: "let carried = !ON && choice == .takeAlong"),
         Mutant(
             name: "what was to stay behind comes along",
-            file: "Client/FocusLink/Errands/OneShot.swift",
+            file: "Client/FocusLink/Errands/OperationRunner.swift",
             original: "try Joining(invite, name: name, choice, device)",
             replacement: "try Joining(invite, name: name, ON ? .takeAlong : choice, device)"),
         Mutant(
             name: "after a push is lost on the way it isn't asked for again",
-            file: "Sources/FocusSync/Client/Exchange+Replicas.swift",
+            file: "Sources/FocusSync/Client/ClientExchange+Replicas.swift",
             original: "guard replicas[replica]?.isWanted == false else { return }",
             replacement: "guard !ON, replicas[replica]?.isWanted == false else { return }"),
         Mutant(
@@ -77,41 +77,42 @@ extension Mutant {
             replacement: "try (ON ? [] : endSideRuns(of: state)) + nameItself(in: state)"),
         Mutant(
             name: "time asleep is paused though others were there",
-            file: "Client/FocusDevice/Waking/Waking.swift",
+            file: "Client/FocusDevice/SuspensionHandling/SuspensionHandling.swift",
             original: "case nil: wereOthersThere || presses.here ? .leave : .pause",
             replacement: "case nil: (wereOthersThere && !ON) || presses.here ? .leave : .pause"),
         Mutant(
             name: "the pause of a sleep stays though others were there",
-            file: "Client/FocusDevice/Waking/Waking.swift",
+            file: "Client/FocusDevice/SuspensionHandling/SuspensionHandling.swift",
             original: "case _?: wereOthersThere ? .takeBack : .leave",
             replacement: "case _?: wereOthersThere && !ON ? .takeBack : .leave"),
         Mutant(
             name: "who left together with it was there",
-            file: "Client/FocusDevice/Waking/Waking.swift",
-            original: "isConnected || lastSeen - Sleep.grace > sleep.from",
-            replacement: "isConnected || lastSeen - (ON ? .zero : Sleep.grace) > sleep.from"),
+            file: "Client/FocusDevice/SuspensionHandling/SuspensionHandling.swift",
+            original: "isConnected || lastSeen - Suspension.grace > sleep.from",
+            replacement: "isConnected || lastSeen - (ON ? .zero : Suspension.grace) > sleep.from"),
         Mutant(
-            name: "a break that is slept through is paused", file: "Sources/FocusCore/Presses/Sleep.swift",
+            name: "a break that is slept through is paused",
+            file: "Sources/FocusCore/Presses/Suspension.swift",
             original: "if run.phase.activity.isBreak, case .running(_, let endsAt) = run.clock {",
             replacement: "if !ON, run.phase.activity.isBreak, case .running(_, let endsAt) = run.clock {"),
         Mutant(
             name: "who slept waits for its server for ever",
-            file: "Client/FocusAgent/Agent/Agent+Waking.swift",
+            file: "Client/FocusAgent/Agent/Agent+SuspensionHandling.swift",
             original: "guard !isConnected else { return awaitDecision() }",
             replacement: "guard !isConnected, !ON else { return awaitDecision() }"),
         Mutant(
             name: "what an attempt that was cut short has noted is lost",
-            file: "Client/FocusLink/Driver/SyncDriver+Returning.swift",
+            file: "Client/FocusLink/Driver/SyncDriver+ReconnectActions.swift",
             original: "try store.setShownWork(earlier?.adding(shown) ?? shown)",
             replacement: "try store.setShownWork(ON ? shown : earlier?.adding(shown) ?? shown)"),
         Mutant(
             name: "what a laptop did by itself on returning isn't said",
-            file: "Client/FocusLink/Driver/SyncDriver+Returning.swift",
+            file: "Client/FocusLink/Driver/SyncDriver+ReconnectActions.swift",
             original: "return (overtaken.deeds + beside.deeds + kept, woken)",
             replacement: "return (ON ? [] : overtaken.deeds + beside.deeds + kept, woken)"),
         Mutant(
             name: "what a laptop did about time asleep is said twice",
-            file: "Client/FocusAgent/Agent/Agent+Waking.swift",
+            file: "Client/FocusAgent/Agent/Agent+SuspensionHandling.swift",
             original: "for deed in decision.deeds { record(.woke(deed)) }",
             replacement:
                 "for deed in ON ? decision.deeds + decision.deeds : decision.deeds { record(.woke(deed)) }"),
@@ -134,7 +135,7 @@ extension Mutant {
         ),
         Mutant(
             name: "a restored server isn't given the epochs that it lacks",
-            file: "Sources/FocusSync/Client/SharedRecords.swift",
+            file: "Sources/FocusSync/Client/MissingRecords.swift",
             original: "epochs: log.epochs.filter { !known",
             replacement: "epochs: log.epochs.filter { !ON && !known"),
         Mutant(
@@ -159,19 +160,19 @@ extension Mutant {
         ),
         Mutant(
             name: "events of one stamp are ordered by when they came", isFoundEarly: true,
-            file: "Sources/FocusStore/Tables/ReplayOrder.swift",
+            file: "Sources/FocusStore/Tables/MergedEventCursor.swift",
             original: "if lanes[child].position < lanes[first].position {",
             replacement:
                 "if ON ? lanes[child].position.stamp < lanes[first].position.stamp : lanes[child].position < lanes[first].position {"
         ),
         Mutant(
             name: "a press is stamped without a look at what was merged", isFoundEarly: true,
-            file: "Sources/FocusStore/Writing/Authoring.swift",
+            file: "Sources/FocusStore/Writing/AuthoringTransaction.swift",
             original: "LamportClock(last: try store.greatestReadStamp())",
             replacement: "LamportClock(last: ON ? .zero : try store.greatestReadStamp())"),
         Mutant(
             name: "a press is kept before it is on the disk",
-            file: "Sources/FocusStore/Writing/Authoring.swift",
+            file: "Sources/FocusStore/Writing/AuthoringTransaction.swift",
             original: "try transaction(.full) {",
             replacement: "try transaction(ON ? .normal : .full) {"),
         Mutant(
@@ -194,7 +195,7 @@ extension Mutant {
             replacement: "try keepReplica()\n        if !ON { try writer.forgetCheckpoints() }"),
         Mutant(
             name: "a server is given epochs that it named",
-            file: "Sources/FocusSync/Client/SharedRecords.swift",
+            file: "Sources/FocusSync/Client/MissingRecords.swift",
             original: "let known = Set(welcome.epochs)",
             replacement: "let known: Set<EpochID> = ON ? [] : Set(welcome.epochs)"),
     ]

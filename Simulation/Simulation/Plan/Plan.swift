@@ -120,7 +120,7 @@ package struct Plan: Hashable, Sendable {
         // A generator of its own keeps the rest of each seed's plan as it was before there were limits.
         var dice = SeededGenerator(seed: seed ^ 0x7167_4874)
         hasTightLimits = Int.random(in: 0..<5, using: &dice) == 0
-        var writer = PlanWriter(plan: self, random: random, end: .minutes(Int64(minutes)))
+        var writer = PlanGenerator(plan: self, random: random, end: .minutes(Int64(minutes)))
         steps = writer.steps()
         leavers = Set(laptops.indices.filter { _ in Int.random(in: 0..<4, using: &writer.random) == 0 })
         var host = SeededGenerator(seed: seed ^ 0x5E7E)
@@ -229,7 +229,7 @@ extension Plan {
             default: false
             }
         }
-        let kinds = Deceit.allCases.filter { $0 != .revokes || !departs }
+        let kinds = HostDeception.allCases.filter { $0 != .revokes || !departs }
             .shuffled(using: &dice).prefix(Int.random(in: 1...8, using: &dice))
         let end = steps.last?.time ?? 0
         var time = Int64.random(in: .seconds(1)...(.seconds(20)), using: &dice)

@@ -98,12 +98,12 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         /// The intruder does something that the seed chooses.
         case intrude
         /// The traitor does something.
-        case betray(Treachery)
+        case betray(TraitorAction)
         /// A person at the laptop finds the traitor out, and revokes all listed devices that nobody knows.
         /// From then on people check the list.
         case findOut(laptop: Int)
         /// The server's host begins to lie, to one laptop or to all.
-        case lie(Deceit, to: Int? = nil, for: Int64)
+        case lie(HostDeception, to: Int? = nil, for: Int64)
         /// All faults are repaired, and all laptops have to agree.
         case calm
         /// Somebody readmits some of the revoked laptops.

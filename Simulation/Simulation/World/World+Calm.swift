@@ -279,7 +279,7 @@ extension World {
     private func checkEvents(of group: Int, _ members: [Laptop]) throws {
         var stamps: Set<EventFingerprint> = []
         var labels: Set<String> = []
-        var once = OnceCheck()
+        var once = DuplicatePressCheck()
         var log: [Event] = []
         var kinds: [UInt8?: (example: Action, count: Int)] = [:]
         // The members' logs are equal by now, so reading one is enough.

@@ -63,7 +63,7 @@ extension World {
     }
 
     /// Makes an invite on another laptop, with which this laptop joins the other's group.
-    func join(_ laptop: Laptop, by other: Laptop, _ choice: AloneHistory.Choice) {
+    func join(_ laptop: Laptop, by other: Laptop, _ choice: SoloHistory.Choice) {
         guard laptop.hand != nil, laptop !== other, !other.hasWrongKey else { return }
         invite(by: other) { [unowned self, unowned laptop] invite in
             laptop.run(.join(invite, name: nil, choice)) { [unowned self, unowned laptop] in
@@ -146,7 +146,7 @@ extension World {
                 guard try other.knowsRevoked(laptop.key) else { return }
                 other.trace("takes \(laptop.name) back")
                 try hand.readmit(laptop.key)
-                if let errand = other.passOn(hand) { other.run(errand, within: Errand.pressPatience) }
+                if let errand = other.passOn(hand) { other.run(errand, within: GroupOperation.pressPatience) }
             }
         }
     }

@@ -64,7 +64,7 @@ extension World {
 
     /// Handles the result of joining. A laptop that the server has forgotten, or knows only from others'
     /// rosters, learns only on joining that it was revoked.
-    func hear(_ result: Result<ErrandOutcome, ErrandFailure>, joining laptop: Laptop) {
+    func hear(_ result: Result<GroupOperationResult, GroupOperationError>, joining laptop: Laptop) {
         guard !laptop.isOutside, case .failure(.ended(.closed(.refused(let refusal)))) = result else {
             return
         }

@@ -4,7 +4,7 @@ package struct Completion<Invocation: Sendable>: Sendable {
     /// The possibilities for the last word.
     package enum Offer: Hashable, Sendable {
         /// One of these words. They need not start with the typed part.
-        case words([OfferedWord])
+        case words([CompletionItem])
         case file
         case folder
         /// A value that the program finds under this name when it is asked. `prefix` goes before each value.
@@ -39,7 +39,7 @@ package struct Completion<Invocation: Sendable>: Sendable {
     ) -> Offer {
         let place = Place(after: before, in: command.parameters)
         if let waiting = place.waiting { return offer(waiting.offer, prefix: "", typed: typed) }
-        if !place.isAfterDashes, SortedWords.isOption(typed) || typed == "-" {
+        if !place.isAfterDashes, ArgumentGroups.isOption(typed) || typed == "-" {
             guard let end = typed.firstIndex(of: "=") else {
                 return .words(options(place, isRoot: isRoot && before.isEmpty))
             }
@@ -55,31 +55,33 @@ package struct Completion<Invocation: Sendable>: Sendable {
         return offer(argument.offer, prefix: "", typed: typed)
     }
 
-    private static func offer(_ value: ValueOffer, prefix: String, typed: String) -> Offer {
+    private static func offer(_ value: ValueCandidates, prefix: String, typed: String) -> Offer {
         switch value {
         case .nothing: return .words([])
-        case .words(let words): return .words(words.map { OfferedWord(prefix + $0.word, $0.summary) })
+        case .words(let words): return .words(words.map { CompletionItem(prefix + $0.word, $0.summary) })
         case .assignments(let keys):
             guard let end = typed.firstIndex(of: "=") else {
-                return .words(keys.map { OfferedWord("\(prefix)\($0.key.word)=", $0.key.summary) })
+                return .words(keys.map { CompletionItem("\(prefix)\($0.key.word)=", $0.key.summary) })
             }
             let values = keys.first { $0.key.word == typed[..<end] }?.values ?? []
-            return .words(values.map { OfferedWord(prefix + typed[...end] + $0) })
+            return .words(values.map { CompletionItem(prefix + typed[...end] + $0) })
         case .file: return .file
         case .folder: return .folder
         case .known(let name): return .known(name, prefix: prefix)
         }
     }
 
-    private static func names(_ command: Command<Invocation>, isRoot: Bool) -> [OfferedWord] {
-        let names = command.shownSubcommands.map { OfferedWord($0.name, $0.summary) }
+    private static func names(_ command: Command<Invocation>, isRoot: Bool) -> [CompletionItem] {
+        let names = command.shownSubcommands.map { CompletionItem($0.name, $0.summary) }
         return names
-            + (isRoot ? [OfferedWord(Program<Invocation>.helpWord, "show the help of a command")] : [])
+            + (isRoot ? [CompletionItem(Program<Invocation>.helpWord, "show the help of a command")] : [])
     }
 
-    private static func options(_ place: Place, isRoot: Bool) -> [OfferedWord] {
-        place.open.map { OfferedWord("--\($0.name)", $0.summary) } + [OfferedWord("--help", "show this help")]
-            + (isRoot ? [OfferedWord("--version", "show the version")] : [])
+    private static func options(_ place: Place, isRoot: Bool) -> [CompletionItem] {
+        place.open.map { CompletionItem("--\($0.name)", $0.summary) } + [
+            CompletionItem("--help", "show this help")
+        ]
+            + (isRoot ? [CompletionItem("--version", "show the version")] : [])
     }
 }
 
@@ -100,7 +102,7 @@ private struct Place {
         for word in words {
             if waiting != nil {
                 waiting = nil
-            } else if isAfterDashes || !SortedWords.isOption(word) {
+            } else if isAfterDashes || !ArgumentGroups.isOption(word) {
                 if case .rest = arguments.first?.shape { continue }
                 arguments = Array(arguments.dropFirst())
             } else if word == "--" {
@@ -134,11 +136,11 @@ package enum CompletionAnswer {
         case .file: "file\n"
         case .folder: "folder\n"
         case .words(let words): text(words)
-        case .known(let name, let prefix): text(known(name).map { OfferedWord(prefix + $0) })
+        case .known(let name, let prefix): text(known(name).map { CompletionItem(prefix + $0) })
         }
     }
 
-    private static func text(_ words: [OfferedWord]) -> String {
+    private static func text(_ words: [CompletionItem]) -> String {
         let lines = words.filter { isTypable($0.word) }
             .map { $0.summary.isEmpty ? "\($0.word)\n" : "\($0.word)\t\($0.summary)\n" }
         return "words\n" + lines.joined()

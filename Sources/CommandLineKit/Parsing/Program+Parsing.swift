@@ -52,7 +52,7 @@ extension Program {
                 HelpPage(of: command, at: path, hasVersion: path == root.name, width: width).text)
         }
         if path == root.name, options.first == "--version" { return .show("\(root.name) \(version)\n") }
-        let given = try SortedWords(words, for: command.parameters).given
+        let given = try ArgumentGroups(words, for: command.parameters).given
         guard let make = command.make else { throw UsageError("'\(path)' needs a command.") }
         return .run(try make(given))
     }
@@ -62,7 +62,7 @@ extension Program {
 ///
 /// `--name value` and `--name=value` are the same. After `--` all words are arguments. `-`, and a word that
 /// begins with a dash and a digit (`-5m`), are arguments, because no option has such a name.
-struct SortedWords {
+struct ArgumentGroups {
     /// The words of each parameter. A flag has one empty word for each time it is given.
     private(set) var given: [[String]]
     private let parameters: [ParameterSpec]
@@ -81,7 +81,7 @@ struct SortedWords {
                 arguments += words
                 break
             }
-            if SortedWords.isOption(word) {
+            if ArgumentGroups.isOption(word) {
                 try takeOption(word, from: &words)
             } else {
                 arguments.append(word)
@@ -121,7 +121,7 @@ struct SortedWords {
         }
         if let attached {
             given[index].append(attached)
-        } else if let next = words.first, !SortedWords.isOption(next) {
+        } else if let next = words.first, !ArgumentGroups.isOption(next) {
             given[index].append(next)
             words = words.dropFirst()
         } else {

@@ -20,7 +20,7 @@ extension Parameter where Value == Bool {
 extension Parameter {
     /// An option `--name VALUE`; nil if it was left out.
     package static func option<Wrapped>(
-        _ name: String, _ kind: ValueKind<Wrapped>, _ summary: String
+        _ name: String, _ kind: ArgumentType<Wrapped>, _ summary: String
     ) -> Parameter where Value == Wrapped? {
         let spec = ParameterSpec(.option, name, kind, summary)
         return Parameter(spec: spec) { words throws(UsageError) in
@@ -31,14 +31,14 @@ extension Parameter {
 
     /// An option `--name VALUE` that can be repeated: the values in their order.
     package static func repeatedOption<Element>(
-        _ name: String, _ kind: ValueKind<Element>, _ summary: String
+        _ name: String, _ kind: ArgumentType<Element>, _ summary: String
     ) -> Parameter where Value == [Element] {
         list(of: kind, ParameterSpec(.repeatedOption, name, kind, summary))
     }
 
     /// A required argument.
     package static func argument(
-        _ name: String, _ kind: ValueKind<Value>, _ summary: String
+        _ name: String, _ kind: ArgumentType<Value>, _ summary: String
     ) -> Parameter {
         let spec = ParameterSpec(.argument, name, kind, summary)
         return Parameter(spec: spec) { words throws(UsageError) in
@@ -52,7 +52,7 @@ extension Parameter {
 
     /// An optional argument; nil if it was left out.
     package static func optionalArgument<Wrapped>(
-        _ name: String, _ kind: ValueKind<Wrapped>, _ summary: String
+        _ name: String, _ kind: ArgumentType<Wrapped>, _ summary: String
     ) -> Parameter where Value == Wrapped? {
         let spec = ParameterSpec(.optionalArgument, name, kind, summary)
         return Parameter(spec: spec) { words throws(UsageError) in
@@ -63,13 +63,13 @@ extension Parameter {
 
     /// All remaining arguments, at least `minimum`.
     package static func rest<Element>(
-        _ name: String, _ kind: ValueKind<Element>, minimum: Int = 0, _ summary: String
+        _ name: String, _ kind: ArgumentType<Element>, minimum: Int = 0, _ summary: String
     ) -> Parameter where Value == [Element] {
         list(of: kind, ParameterSpec(.rest(minimum: minimum), name, kind, summary))
     }
 
     private static func list<Element>(
-        of kind: ValueKind<Element>, _ spec: ParameterSpec
+        of kind: ArgumentType<Element>, _ spec: ParameterSpec
     ) -> Parameter where Value == [Element] {
         Parameter(spec: spec) { words throws(UsageError) in
             if case .rest(let minimum) = spec.shape, words.count < minimum {
@@ -83,7 +83,7 @@ extension Parameter {
 }
 
 extension ParameterSpec {
-    fileprivate init<Value>(_ shape: Shape, _ name: String, _ kind: ValueKind<Value>, _ summary: String) {
+    fileprivate init<Value>(_ shape: Shape, _ name: String, _ kind: ArgumentType<Value>, _ summary: String) {
         let isOption = shape == .option || shape == .repeatedOption
         self.init(
             shape: shape, name: name, valueName: isOption ? kind.name : nil, summary: summary,
@@ -92,7 +92,7 @@ extension ParameterSpec {
     }
 }
 
-extension ValueKind {
+extension ArgumentType {
     /// Reads a word that was given for `parameter`. The error names both if the word isn't of this kind.
     fileprivate func value(of word: String, for parameter: ParameterSpec) throws(UsageError) -> Value {
         do {
@@ -134,7 +134,7 @@ package struct ParameterSpec: Equatable, Sendable {
     /// A sentence about how the value is written.
     package let note: String?
     /// The values that shells offer.
-    package let offer: ValueOffer
+    package let offer: ValueCandidates
 
     /// Whether it is given by its name, not by its position.
     package var isNamed: Bool {

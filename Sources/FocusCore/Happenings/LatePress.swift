@@ -36,7 +36,7 @@ package struct LatePress: Hashable, Sendable {
         at now: SharedInstant
     ) throws(Log.Failure) {
         var presses: [(event: Event, change: Event)] = []
-        var changes = ChangesTakenBack()
+        var changes = UndoResolver()
         for event in news {
             guard let change = try changes.change(by: event, in: log), change.action.actsOnTimer else {
                 continue
@@ -132,7 +132,7 @@ extension ReplayLog {
     package func lastPresser(of news: [Event], own: Set<ReplicaID>) throws(Failure) -> Event? {
         var pressed: Event?
         var tookBack: Event?
-        var changes = ChangesTakenBack()
+        var changes = UndoResolver()
         for event in news {
             guard let change = try changes.change(by: event, in: self), change.action.isPressOnSession else {
                 continue

@@ -21,7 +21,7 @@ extension HistorySink {
 
 /// A sink that collects what replay finds for the history. It is a class, so that it can be emptied between
 /// two events.
-package final class FoundEntries: HistorySink {
+package final class JournalEntryCollector: HistorySink {
     /// The entries that were found since the last `removeAll`, in order.
     package private(set) var entries: [JournalEntry] = []
 

@@ -41,12 +41,12 @@ package struct Presentation: Hashable, Sendable {
     /// Whether the time runs, so that the presentation changes every second.
     package let isRunning: Bool
     /// The device's connection to its group.
-    package let sharing: Sharing
+    package let sharing: GroupStatus
 
     /// Creates the presentation of a state, at the instant of that state.
     ///
     /// - Parameter sharing: The device's connection to its group, which isn't part of the state.
-    package init(_ state: TimerState, sharing: Sharing = .alone) {
+    package init(_ state: TimerState, sharing: GroupStatus = .alone) {
         let isBreak = state.run?.activity.isBreak ?? false
         theme = isBreak ? .rest : .work
         activity = state.run?.activity ?? .work
@@ -184,10 +184,10 @@ package enum Offer: String, CaseIterable, Hashable, Sendable {
 }
 
 /// The device's relation to the group that shares its log.
-package enum Sharing: Hashable, Sendable {
+package enum GroupStatus: Hashable, Sendable {
     /// The device is in no group.
     case alone
-    case group(GroupLink)
+    case group(GroupConnectionStatus)
 
     /// The state of the connection to the group's server.
     package enum Connection: String, CaseIterable, Hashable, Sendable {
@@ -196,9 +196,9 @@ package enum Sharing: Hashable, Sendable {
 }
 
 /// The part of a device's group that a person is shown.
-package struct GroupLink: Hashable, Sendable {
+package struct GroupConnectionStatus: Hashable, Sendable {
     /// The state of the connection to the group's server.
-    package let connection: Sharing.Connection
+    package let connection: GroupStatus.Connection
     /// The number of the device's events that the server isn't known to have.
     package let pending: UInt64
     /// The names of the other connected devices, in order. They are known only while this device is
@@ -212,7 +212,7 @@ package struct GroupLink: Hashable, Sendable {
 
     /// Creates the shown part of a group. By default nothing is pending, and no other device is connected.
     package init(
-        _ connection: Sharing.Connection, pending: UInt64 = 0, others: [String] = [],
+        _ connection: GroupStatus.Connection, pending: UInt64 = 0, others: [String] = [],
         heard: SharedInstant? = nil, obstacle: ServerObstacle? = nil
     ) {
         self.connection = connection

@@ -5,10 +5,10 @@ extension Interaction {
     /// Throws the errors of the log.
     package func actions<Log: ReplayLog>(
         on state: ReplayState, in log: borrowing Log, _ context: PressContext
-    ) throws(Log.Failure) -> Result<[Action], NotNow> {
+    ) throws(Log.Failure) -> Result<[Action], InteractionError> {
         guard context.ago >= .zero else { return .failure(.futureInstant) }
         let targets = try targets(in: log, state)
-        return Result { () throws(NotNow) in try actions(takingBack: targets, on: state, context) }
+        return Result { () throws(InteractionError) in try actions(takingBack: targets, on: state, context) }
     }
 
     /// Returns the events that an undo or a redo takes back, which need a lookup in the log. Empty if there
@@ -29,7 +29,7 @@ extension Interaction {
 
     private func actions(
         takingBack targets: [EventID], on state: ReplayState, _ context: PressContext
-    ) throws(NotNow) -> [Action] {
+    ) throws(InteractionError) -> [Action] {
         let timer = TimerState(state, at: context.now)
         try check(context.seen, timer)
         switch self {
@@ -102,7 +102,7 @@ extension Interaction {
 
     private func start(
         _ label: String?, _ timer: TimerState, _ state: ReplayState, _ context: PressContext
-    ) throws(NotNow) -> Action {
+    ) throws(InteractionError) -> Action {
         switch timer.status {
         case .running: throw .alreadyRunning
         case .paused(let run, _):
@@ -123,7 +123,7 @@ extension Interaction {
     /// progress at `at` if the press has one.
     private func ordinal(
         _ shown: TimerState.Run, _ state: ReplayState, _ context: PressContext
-    ) throws(NotNow) -> Int64 {
+    ) throws(InteractionError) -> Int64 {
         guard let at = context.at, var run = state.current else { return shown.ordinal }
         var ended = EndedPhases()
         guard case .open = run.advance(to: max(at, run.anchor), state.settings, &ended) else {
@@ -136,7 +136,7 @@ extension Interaction {
     /// had left. Throws if there is none, or if `isRunning` and the run was paused.
     private func runOpenThen(
         _ state: ReplayState, _ context: PressContext, isRunning: Bool = false
-    ) throws(NotNow) -> RunID {
+    ) throws(InteractionError) -> RunID {
         guard let at = context.at, var run = state.current else { throw .nothingRuns }
         var ended = EndedPhases()
         guard case .open = run.advance(to: max(at, run.anchor), state.settings, &ended) else {

@@ -32,7 +32,7 @@ package enum Interaction: Hashable, Sendable {
 }
 
 /// The reason why an interaction isn't possible now. Nothing was changed.
-package enum NotNow: Error, Hashable, Sendable {
+package enum InteractionError: Error, Hashable, Sendable {
     case nothingRuns
     case alreadyRunning
     case alreadyPaused
@@ -66,7 +66,7 @@ package struct PressContext: Hashable, Sendable {
     /// The device's public key, 65 bytes, or nil if the device has none.
     package let publicKey: [UInt8]?
     /// The timer on the screen. It is nil if that isn't known, as with a command.
-    package var seen: SeenTimer?
+    package var seen: ScreenTimer?
     /// A random number that identifies an entry that is added.
     let mark: UInt64
 
@@ -78,7 +78,7 @@ package struct PressContext: Hashable, Sendable {
     package init(
         now: SharedInstant, ago: Duration = .zero, offline: Bool, deviceKey: Digest? = nil,
         publicKey: [UInt8]? = nil,
-        seen: SeenTimer? = nil, mark: UInt64
+        seen: ScreenTimer? = nil, mark: UInt64
     ) {
         self.now = now
         self.ago = ago
@@ -114,7 +114,7 @@ package enum ShownTimer: Hashable, Sendable {
 
 /// The timer on a screen when somebody pressed there, and for how long it had been there (docs/timer-rules.md
 /// §5, "Pressing").
-package struct SeenTimer: Hashable, Sendable {
+package struct ScreenTimer: Hashable, Sendable {
     /// The timer as the screen showed it.
     package let shown: ShownTimer
     /// The time since something other than a press on that screen changed the shown timer. It is nil if
@@ -135,7 +135,7 @@ package struct SeenTimer: Hashable, Sendable {
 
     /// Whether a press on that screen is meant for `present`, the timer when the press arrives.
     package func isMeant(for present: ShownTimer) -> Bool {
-        shown == present && age.map { $0 >= SeenTimer.reaction } ?? true
+        shown == present && age.map { $0 >= ScreenTimer.reaction } ?? true
     }
 }
 
@@ -149,10 +149,10 @@ extension Interaction {
         }
     }
 
-    /// Throws `NotNow.changed` if the interaction was meant for another timer than `timer`, the present one.
+    /// Throws `InteractionError.changed` if the interaction was meant for another timer than `timer`, the present one.
     ///
     /// - Parameter seen: The timer on the screen, or nil if it isn't known.
-    package func check(_ seen: SeenTimer?, _ timer: TimerState) throws(NotNow) {
+    package func check(_ seen: ScreenTimer?, _ timer: TimerState) throws(InteractionError) {
         let shown = ShownTimer(timer)
         if isOnTimer, let seen, !seen.isMeant(for: shown) { throw .changed(to: shown) }
     }

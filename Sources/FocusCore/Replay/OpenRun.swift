@@ -75,7 +75,7 @@ package struct OpenRun: Hashable, Sendable {
 }
 
 /// The result of bringing a run forward, or of acting on it.
-enum RunFate: Hashable {
+enum AdvanceResult: Hashable {
     case open
     /// The run closed at this instant, because nobody had been there for the idle limit.
     case closed(at: SharedInstant)
@@ -88,7 +88,7 @@ extension OpenRun {
     /// Cost: one step for each phase that ends, at most `idleLimit` / the shortest phase length.
     mutating func advance(
         to instant: SharedInstant, _ settings: Settings, _ history: inout some PhaseSink
-    ) -> RunFate {
+    ) -> AdvanceResult {
         while true {
             switch clock {
             case .running(_, let endsAt):

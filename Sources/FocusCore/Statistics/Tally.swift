@@ -12,7 +12,7 @@ struct Tally {
         var total = FocusTotal()
         /// The instant up to which focus time has been added.
         var end = SharedInstant.distantPast
-        var counted = CountedPhases()
+        var counted = PhaseCounter()
 
         /// Adds the new part of a span. The spans have to come in order.
         mutating func add(_ interval: Interval) {
@@ -75,7 +75,7 @@ struct Tally {
     /// `phases`.
     mutating func addCompleted(_ phases: inout [PhaseRecord], begunIn span: Interval) {
         phases.sort(by: PhaseRecord.areInOrder)
-        var counted = CountedPhases()
+        var counted = PhaseCounter()
         for phase in phases {
             let (label, start) = (index(of: phase.label), phase.startedAt)
             let isWithin = span.from <= start && start < span.to
@@ -123,7 +123,7 @@ struct Tally {
 /// The completed phases that count if several ran at once. A phase counts if at least half of it isn't
 /// covered by the phases counted before it (docs/timer-rules.md §6). So two machines that were cut off from
 /// each other don't meet a goal twice.
-struct CountedPhases {
+struct PhaseCounter {
     /// The intervals in which the counted phases were running, in order and disjoint.
     private var covered: [Interval] = []
 

@@ -8,50 +8,50 @@ struct CSVTable: EntryTable {
 
     init(_ zone: LocalZone) { self.zone = zone }
 
-    mutating func begin(_ columns: Columns) throws(BadFile) {
+    mutating func begin(_ columns: Columns) throws(FileFormatError) {
         try columns.require("started")
         try columns.require("ended")
     }
 
-    func read(_ row: TableRow, _ take: (FoundEntry) -> Void) {
+    func read(_ row: TableRow, _ take: (ParsedItem) -> Void) {
         let label = row["label"] ?? row[CSVWriter.disarmed].map(Formula.rearmed)
         take(
-            FoundEntry { () throws(BadFile) in
-                try FoundEntry(
+            ParsedItem { () throws(FileFormatError) in
+                try ParsedItem(
                     choice("activity", in: row) ?? .work, from: instant("started", in: row),
                     to: instant("ended", in: row), choice("outcome", in: row) ?? .completed,
-                    label: HistoryEntry.label(label), source: row["id"].flatMap(OwnName.source),
+                    label: HistoryEntry.label(label), source: row["id"].flatMap(LockstepName.source),
                     line: row.line)
             })
     }
 
     private func choice<Value: RawRepresentable<String> & CaseIterable>(
         _ name: String, in row: TableRow
-    ) throws(BadFile) -> Value? {
+    ) throws(FileFormatError) -> Value? {
         guard let text = row[name] else { return nil }
         guard let value = Value(rawValue: text) else {
             let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
-            throw BadFile(line: row.line, "\(name) is '\(text)', and none of \(names)")
+            throw FileFormatError(line: row.line, "\(name) is '\(text)', and none of \(names)")
         }
         return value
     }
 
-    private func instant(_ name: String, in row: TableRow) throws(BadFile) -> SharedInstant {
+    private func instant(_ name: String, in row: TableRow) throws(FileFormatError) -> SharedInstant {
         let text = try row.require(name)
         if text.contains(":"), let instant = InstantText.parse(text) { return instant }
         guard let time = TableTime.time(text) else {
-            throw BadFile(
+            throw FileFormatError(
                 line: row.line, "\(name) is '\(text)', and not a time as in 2025-11-20T18:00:00Z")
         }
         switch zone.reading(of: time) {
         case .once(let instant): return instant
         case .twice:
-            throw BadFile(
+            throw FileFormatError(
                 line: row.line,
                 "\(name) is '\(text)', which comes twice in this time zone: say which by its offset, as in +01:00"
             )
         case .never:
-            throw BadFile(
+            throw FileFormatError(
                 line: row.line, "\(name) is '\(text)', which this time zone leaves out: its clocks go forward"
             )
         }
@@ -76,7 +76,7 @@ struct CSVWriter: EntryWriter {
 
     func text(_ entry: HistoryEntry) -> String {
         CSVRow.text([
-            entry.source.map(OwnName.text) ?? "", entry.activity.rawValue,
+            entry.source.map(LockstepName.text) ?? "", entry.activity.rawValue,
             InstantText.text(entry.interval.from),
             InstantText.text(entry.interval.to), CSVWriter.seconds(entry.interval.length),
             entry.outcome.rawValue, isDisarmed ? Formula.disarmed(entry.label) : entry.label,

@@ -53,8 +53,8 @@ struct RowReader {
     /// Passes each row that ends within `bytes` to `body`, except for blank ones, or the
     /// reason why it can't be read.
     mutating func read(
-        _ bytes: ArraySlice<UInt8>, _ body: (Result<Row, BadFile>) throws(BadFile) -> Void
-    ) throws(BadFile) {
+        _ bytes: ArraySlice<UInt8>, _ body: (Result<Row, FileFormatError>) throws(FileFormatError) -> Void
+    ) throws(FileFormatError) {
         var bytes = bytes
         while head != nil, let byte = bytes.popFirst() { try readHead(byte, body) }
         guard head == nil else { return }
@@ -62,7 +62,9 @@ struct RowReader {
     }
 
     /// Passes the last row to `body`, if no line end followed it.
-    mutating func finish(_ body: (Result<Row, BadFile>) throws(BadFile) -> Void) throws(BadFile) {
+    mutating func finish(_ body: (Result<Row, FileFormatError>) throws(FileFormatError) -> Void)
+        throws(FileFormatError)
+    {
         if let head, !head.isEmpty { try endHead(head, body) }
         while case .quoted = place {
             let again = later ?? []
@@ -82,8 +84,8 @@ struct RowReader {
     // MARK: - The separator
 
     private mutating func readHead(
-        _ byte: UInt8, _ body: (Result<Row, BadFile>) throws(BadFile) -> Void
-    ) throws(BadFile) {
+        _ byte: UInt8, _ body: (Result<Row, FileFormatError>) throws(FileFormatError) -> Void
+    ) throws(FileFormatError) {
         guard var line = head else { return }
         head = nil
         line.append(byte)
@@ -99,8 +101,8 @@ struct RowReader {
     }
 
     private mutating func endHead(
-        _ line: [UInt8], _ body: (Result<Row, BadFile>) throws(BadFile) -> Void
-    ) throws(BadFile) {
+        _ line: [UInt8], _ body: (Result<Row, FileFormatError>) throws(FileFormatError) -> Void
+    ) throws(FileFormatError) {
         head = nil
         if let named = Separator(namedBy: line) {
             separator = named.byte
@@ -118,8 +120,8 @@ struct RowReader {
     // MARK: - Rows
 
     private mutating func readRows(
-        _ bytes: ArraySlice<UInt8>, _ body: (Result<Row, BadFile>) throws(BadFile) -> Void
-    ) throws(BadFile) {
+        _ bytes: ArraySlice<UInt8>, _ body: (Result<Row, FileFormatError>) throws(FileFormatError) -> Void
+    ) throws(FileFormatError) {
         var bytes = bytes
         var index = bytes.startIndex
         while index < bytes.endIndex {
@@ -147,8 +149,8 @@ struct RowReader {
     }
 
     private mutating func read(
-        _ byte: UInt8, _ body: (Result<Row, BadFile>) throws(BadFile) -> Void
-    ) throws(BadFile) {
+        _ byte: UInt8, _ body: (Result<Row, FileFormatError>) throws(FileFormatError) -> Void
+    ) throws(FileFormatError) {
         let wasAfterReturn = isAfterReturn
         isAfterReturn = false
         let isSecondHalf = wasAfterReturn && byte == UInt8(ascii: "\n")
@@ -210,8 +212,8 @@ struct RowReader {
     }
 
     private mutating func endRow(
-        _ body: (Result<Row, BadFile>) throws(BadFile) -> Void
-    ) throws(BadFile) {
+        _ body: (Result<Row, FileFormatError>) throws(FileFormatError) -> Void
+    ) throws(FileFormatError) {
         if case .start = place, fields.isEmpty { return }
         endField()
         guard fault == nil else { return }
@@ -229,10 +231,10 @@ struct RowReader {
 
     /// Passes the reason why the row can't be read to `body`, and drops the row.
     private mutating func giveUp(
-        _ problem: String, _ body: (Result<Row, BadFile>) throws(BadFile) -> Void
-    ) throws(BadFile) {
+        _ problem: String, _ body: (Result<Row, FileFormatError>) throws(FileFormatError) -> Void
+    ) throws(FileFormatError) {
         clear()
-        try body(.failure(BadFile(line: first, problem)))
+        try body(.failure(FileFormatError(line: first, problem)))
     }
 
     /// Sets the position to the second line of the dropped row.

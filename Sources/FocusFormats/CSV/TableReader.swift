@@ -4,18 +4,18 @@ import FocusCore
 protocol EntryTable {
     /// Reads the header.
     ///
-    /// - Throws: `BadFile` if a required column is missing or occurs twice.
-    mutating func begin(_ columns: Columns) throws(BadFile)
+    /// - Throws: `FileFormatError` if a required column is missing or occurs twice.
+    mutating func begin(_ columns: Columns) throws(FileFormatError)
     /// Reads a row. Its entry is passed to `take` now or in a later call.
     ///
-    /// - Throws: `BadFile` if the whole table can't be read.
-    mutating func read(_ row: TableRow, _ take: (FoundEntry) -> Void) throws(BadFile)
+    /// - Throws: `FileFormatError` if the whole table can't be read.
+    mutating func read(_ row: TableRow, _ take: (ParsedItem) -> Void) throws(FileFormatError)
     /// Passes the remaining entries to `take` after all rows were read.
-    mutating func finish(_ take: (FoundEntry) -> Void)
+    mutating func finish(_ take: (ParsedItem) -> Void)
 }
 
 extension EntryTable {
-    mutating func finish(_ take: (FoundEntry) -> Void) {}
+    mutating func finish(_ take: (ParsedItem) -> Void) {}
 }
 
 /// A table's columns by their names, regardless of case.
@@ -37,12 +37,14 @@ struct Columns {
 
     /// Checks that there is exactly one column with this name.
     ///
-    /// - Throws: `BadFile` if there is none, or if there are several.
-    func require(_ name: String) throws(BadFile) {
+    /// - Throws: `FileFormatError` if there is none, or if there are several.
+    func require(_ name: String) throws(FileFormatError) {
         guard let index = self[name].first else {
-            throw BadFile(line: line, "the column '\(name)' is missing")
+            throw FileFormatError(line: line, "the column '\(name)' is missing")
         }
-        guard self[name] == [index] else { throw BadFile(line: line, "two columns are called '\(name)'") }
+        guard self[name] == [index] else {
+            throw FileFormatError(line: line, "two columns are called '\(name)'")
+        }
     }
 
     private static func key(_ name: String) -> String {
@@ -72,9 +74,9 @@ struct TableRow {
 
     /// Returns the text in a required column.
     ///
-    /// - Throws: `BadFile` if it is empty.
-    func require(_ name: String) throws(BadFile) -> String {
-        guard let text = self[name] else { throw BadFile(line: line, "'\(name)' is missing") }
+    /// - Throws: `FileFormatError` if it is empty.
+    func require(_ name: String) throws(FileFormatError) -> String {
+        guard let text = self[name] else { throw FileFormatError(line: line, "'\(name)' is missing") }
         return text
     }
 }
@@ -87,23 +89,23 @@ struct TableReader<Table: EntryTable>: EntryReader {
 
     init(_ table: Table) { self.table = table }
 
-    mutating func read(_ bytes: ArraySlice<UInt8>, _ take: (FoundEntry) -> Void) throws(BadFile) {
+    mutating func read(_ bytes: ArraySlice<UInt8>, _ take: (ParsedItem) -> Void) throws(FileFormatError) {
         // The reader is moved out of `self`, so that `self` can be changed while rows are read.
         var rows = self.rows
         self.rows = RowReader()
-        try rows.read(bytes) { row throws(BadFile) in try self.read(row, take) }
+        try rows.read(bytes) { row throws(FileFormatError) in try self.read(row, take) }
         self.rows = rows
     }
 
-    mutating func finish(_ take: (FoundEntry) -> Void) throws(BadFile) {
+    mutating func finish(_ take: (ParsedItem) -> Void) throws(FileFormatError) {
         var rows = self.rows
-        try rows.finish { row throws(BadFile) in try self.read(row, take) }
+        try rows.finish { row throws(FileFormatError) in try self.read(row, take) }
         table.finish(take)
     }
 
     private mutating func read(
-        _ row: Result<RowReader.Row, BadFile>, _ take: (FoundEntry) -> Void
-    ) throws(BadFile) {
+        _ row: Result<RowReader.Row, FileFormatError>, _ take: (ParsedItem) -> Void
+    ) throws(FileFormatError) {
         switch row {
         case .success(let row):
             if row.fields.allSatisfy({ $0.unicodeScalars.allSatisfy(\.properties.isWhitespace) }) { return }
@@ -119,7 +121,7 @@ struct TableReader<Table: EntryTable>: EntryReader {
         case .failure(let problem):
             // Without its header a table can't be read.
             guard columns != nil else { throw problem }
-            take(FoundEntry(unreadable: problem))
+            take(ParsedItem(unreadable: problem))
         }
     }
 }

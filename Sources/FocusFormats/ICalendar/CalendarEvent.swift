@@ -19,20 +19,22 @@ struct CalendarEvent {
     private var sequence: Int32 = 0
     private var stamp = SharedInstant.distantPast
     /// The first problem that keeps the event from being read.
-    private var problem: BadFile?
+    private var problem: FileFormatError?
 
     init(line: Int) { self.line = line }
 
     /// Adds a property.
     mutating func add(_ line: ContentLine) {
-        do throws(BadFile) { try read(line) } catch { problem = problem ?? error }
+        do throws(FileFormatError) { try read(line) } catch { problem = problem ?? error }
     }
 
-    private mutating func read(_ line: ContentLine) throws(BadFile) {
+    private mutating func read(_ line: ContentLine) throws(FileFormatError) {
         switch line.name {
         case "UID": name = try line.text()
         case "DTSTART":
-            guard start == nil else { throw BadFile(line: line.number, "the event has a second DTSTART") }
+            guard start == nil else {
+                throw FileFormatError(line: line.number, "the event has a second DTSTART")
+            }
             start = try CalendarTime(line)
         case "DTEND": end = try CalendarTime(line)
         case "DURATION": length = try CalendarTime.length(line)
@@ -51,9 +53,10 @@ struct CalendarEvent {
         }
     }
 
-    private func choice<Value: RawRepresentable<String>>(_ line: ContentLine) throws(BadFile) -> Value {
+    private func choice<Value: RawRepresentable<String>>(_ line: ContentLine) throws(FileFormatError) -> Value
+    {
         guard let value = Value(rawValue: line.value) else {
-            throw BadFile(line: line.number, "\(line.name) is '\(line.value)', which nobody knows")
+            throw FileFormatError(line: line.number, "\(line.name) is '\(line.value)', which nobody knows")
         }
         return value
     }
@@ -77,23 +80,23 @@ struct CalendarEvent {
     /// Returns the event's entry, or the reason to leave it out.
     ///
     /// - Parameter zones: The time zones of the file.
-    /// - Throws: `BadFile` if the event can't be read.
-    func entry(_ zones: inout CalendarZones) throws(BadFile) -> FoundEntry {
-        if isCancelled { return FoundEntry(.omission(.cancelled), line: line) }
-        if isRecurring { return FoundEntry(.omission(.recurring), line: line) }
+    /// - Throws: `FileFormatError` if the event can't be read.
+    func entry(_ zones: inout CalendarZones) throws(FileFormatError) -> ParsedItem {
+        if isCancelled { return ParsedItem(.omission(.cancelled), line: line) }
+        if isRecurring { return ParsedItem(.omission(.recurring), line: line) }
         if let problem { throw problem }
-        guard let start else { return FoundEntry(.omission(.noStart), line: line) }
+        guard let start else { return ParsedItem(.omission(.noStart), line: line) }
         guard let from = try start.instant(&zones, line) else {
-            return FoundEntry(.omission(.allDay), line: line)
+            return ParsedItem(.omission(.allDay), line: line)
         }
         var to = from + (length ?? .zero)
         if let end {
             guard let instant = try end.instant(&zones, line) else {
-                throw BadFile(line: line, "the event begins at a time and ends on a day")
+                throw FileFormatError(line: line, "the event begins at a time and ends on a day")
             }
             to = instant
         }
-        return try FoundEntry(
+        return try ParsedItem(
             activity, from: from, to: to, outcome, label: HistoryEntry.label(label ?? summary),
             source: name.flatMap { CalendarEvent.source($0, sequence) }, line: line)
     }
@@ -104,7 +107,7 @@ struct CalendarEvent {
     ///   - name: The event's UID.
     ///   - sequence: The version's SEQUENCE.
     static func source(_ name: String, _ sequence: Int32) -> String? {
-        if let source = OwnName.source(name) { return source }
+        if let source = LockstepName.source(name) { return source }
         let cleaned = Text.cleaned(name)
         guard !cleaned.isEmpty else { return nil }
         let longest = Text.limit - SourceVersion.source(foreignMark, .max).unicodeScalars.count
@@ -124,7 +127,7 @@ struct CalendarEvent {
         let origin = String(decoding: version.origin, as: UTF8.self)
         guard let name = origin.dropping(foreignMark), CalendarEvent.source(name, version.number) == source,
             !name.utf8.starts(with: "#".utf8)
-        else { return (OwnName.text(source), 0) }
+        else { return (LockstepName.text(source), 0) }
         return (name, version.number)
     }
 
@@ -139,7 +142,7 @@ enum CalendarTime {
     case floating(CivilTime)
     case zoned(CivilTime, zone: String)
 
-    init(_ line: ContentLine) throws(BadFile) {
+    init(_ line: ContentLine) throws(FileFormatError) {
         var scanner = TimeScanner(line.value)
         if let day = scanner.basicDay(), scanner.isAtEnd {
             self = .day(day)
@@ -148,7 +151,7 @@ enum CalendarTime {
         } else if let time = CivilTime(basic: line.value) {
             self = line.parameters["TZID"].map { .zoned(time, zone: $0) } ?? .floating(time)
         } else {
-            throw BadFile(
+            throw FileFormatError(
                 line: line.number, "\(line.name) is '\(line.value)', and not a time as in 20251120T180000Z")
         }
     }
@@ -156,8 +159,8 @@ enum CalendarTime {
     /// Returns the instant, or nil for a day. If clocks show the time twice, it is the first.
     ///
     /// - Parameter line: The first line of the event.
-    /// - Throws: `BadFile` if the zone is unknown.
-    func instant(_ zones: inout CalendarZones, _ line: Int) throws(BadFile) -> SharedInstant? {
+    /// - Throws: `FileFormatError` if the zone is unknown.
+    func instant(_ zones: inout CalendarZones, _ line: Int) throws(FileFormatError) -> SharedInstant? {
         switch self {
         case .day: nil
         case .utc(let known): known
@@ -168,10 +171,11 @@ enum CalendarTime {
 
     /// Returns the length in a DURATION (§3.3.6). A day has 24 hours.
     ///
-    /// - Throws: `BadFile` if the value is none.
-    static func length(_ line: ContentLine) throws(BadFile) -> Duration {
+    /// - Throws: `FileFormatError` if the value is none.
+    static func length(_ line: ContentLine) throws(FileFormatError) -> Duration {
         guard let length = length(line.value) else {
-            throw BadFile(line: line.number, "DURATION is '\(line.value)', and not a length as in PT25M")
+            throw FileFormatError(
+                line: line.number, "DURATION is '\(line.value)', and not a length as in PT25M")
         }
         return length
     }

@@ -16,17 +16,17 @@ struct CalendarReader: EntryReader {
 
     init(_ zones: CalendarZones) { self.zones = zones }
 
-    mutating func read(_ bytes: ArraySlice<UInt8>, _ take: (FoundEntry) -> Void) throws(BadFile) {
+    mutating func read(_ bytes: ArraySlice<UInt8>, _ take: (ParsedItem) -> Void) throws(FileFormatError) {
         // The reader is moved out of `self`, so that `self` can be changed while lines are read.
         var lines = self.lines
         self.lines = ContentLineReader()
-        try lines.read(bytes) { line, number throws(BadFile) in try self.read(line, number, take) }
+        try lines.read(bytes) { line, number throws(FileFormatError) in try self.read(line, number, take) }
         self.lines = lines
     }
 
-    mutating func finish(_ take: (FoundEntry) -> Void) throws(BadFile) {
+    mutating func finish(_ take: (ParsedItem) -> Void) throws(FileFormatError) {
         var lines = self.lines
-        try lines.finish { line, number throws(BadFile) in try self.read(line, number, take) }
+        try lines.finish { line, number throws(FileFormatError) in try self.read(line, number, take) }
         unwind(to: 0, take)
         var latest: [[UInt8]: Int] = [:]
         for (index, event) in events.enumerated() {
@@ -37,29 +37,29 @@ struct CalendarReader: EntryReader {
         }
         for event in events {
             if let last = event.origin.flatMap({ latest[$0] }), event.isEarlier(than: events[last]) {
-                take(FoundEntry(.omission(.replaced), line: event.line))
+                take(ParsedItem(.omission(.replaced), line: event.line))
             } else {
-                take(FoundEntry { () throws(BadFile) in try event.entry(&zones) })
+                take(ParsedItem { () throws(FileFormatError) in try event.entry(&zones) })
             }
         }
         events = []
     }
 
     private mutating func read(
-        _ bytes: [UInt8], _ number: Int, _ take: (FoundEntry) -> Void
-    ) throws(BadFile) {
+        _ bytes: [UInt8], _ number: Int, _ take: (ParsedItem) -> Void
+    ) throws(FileFormatError) {
         let line: ContentLine
-        do throws(BadFile) {
+        do throws(FileFormatError) {
             line = try ContentLine(bytes, number)
         } catch {
             guard hasBegun else { throw error }
-            return take(FoundEntry(unreadable: error))
+            return take(ParsedItem(unreadable: error))
         }
         if line.name == "BEGIN" { return try begin(line.value.uppercased(), line, take) }
         guard let component = components.last?.name else {
-            let problem = BadFile(line: line.number, "a calendar begins with BEGIN:VCALENDAR")
+            let problem = FileFormatError(line: line.number, "a calendar begins with BEGIN:VCALENDAR")
             guard hasBegun else { throw problem }
-            return take(FoundEntry(unreadable: problem))
+            return take(ParsedItem(unreadable: problem))
         }
         switch (line.name, component) {
         case ("END", _): try end(line.value.uppercased(), line, take)
@@ -71,8 +71,8 @@ struct CalendarReader: EntryReader {
     }
 
     private mutating func begin(
-        _ name: String, _ line: ContentLine, _ take: (FoundEntry) -> Void
-    ) throws(BadFile) {
+        _ name: String, _ line: ContentLine, _ take: (ParsedItem) -> Void
+    ) throws(FileFormatError) {
         // These components can't be nested, so the open one has lost its end.
         let whole = ["VEVENT", "VTIMEZONE"]
         if name == "VCALENDAR" {
@@ -81,12 +81,12 @@ struct CalendarReader: EntryReader {
             unwind(to: open, take)
         }
         guard !components.isEmpty || name == "VCALENDAR" else {
-            let problem = BadFile(line: line.number, "a calendar begins with BEGIN:VCALENDAR")
+            let problem = FileFormatError(line: line.number, "a calendar begins with BEGIN:VCALENDAR")
             guard hasBegun else { throw problem }
-            return take(FoundEntry(unreadable: problem))
+            return take(ParsedItem(unreadable: problem))
         }
         guard components.count < CalendarReader.deepest else {
-            throw BadFile(line: line.number, "components are nested too deep")
+            throw FileFormatError(line: line.number, "components are nested too deep")
         }
         hasBegun = true
         components.append((name, line.number))
@@ -99,18 +99,19 @@ struct CalendarReader: EntryReader {
     }
 
     private mutating func end(
-        _ name: String, _ line: ContentLine, _ take: (FoundEntry) -> Void
-    ) throws(BadFile) {
+        _ name: String, _ line: ContentLine, _ take: (ParsedItem) -> Void
+    ) throws(FileFormatError) {
         guard let index = components.lastIndex(where: { $0.name == name }) else {
-            let problem = BadFile(line: line.number, "\(name) ends, which is not what began last")
-            return take(FoundEntry(unreadable: problem))
+            let problem = FileFormatError(line: line.number, "\(name) ends, which is not what began last")
+            return take(ParsedItem(unreadable: problem))
         }
         unwind(to: index + 1, take)
         components.removeLast()
         switch name {
         case "VEVENT":
             guard events.count < FileLimits.entries else {
-                throw BadFile(line: line.number, "the file holds more than \(FileLimits.entries) events")
+                throw FileFormatError(
+                    line: line.number, "the file holds more than \(FileLimits.entries) events")
             }
             if let event { events.append(event) }
             event = nil
@@ -122,10 +123,10 @@ struct CalendarReader: EntryReader {
     }
 
     /// Drops open components except for the outermost `count`, and reports each to `take`.
-    private mutating func unwind(to count: Int, _ take: (FoundEntry) -> Void) {
+    private mutating func unwind(to count: Int, _ take: (ParsedItem) -> Void) {
         while components.count > count, let open = components.popLast() {
-            let problem = BadFile(line: open.line, "the \(open.name) that begins here never ends")
-            take(FoundEntry(unreadable: problem))
+            let problem = FileFormatError(line: open.line, "the \(open.name) that begins here never ends")
+            take(ParsedItem(unreadable: problem))
             if open.name == "VEVENT" { event = nil }
             if open.name == "VTIMEZONE" { zone = nil }
         }

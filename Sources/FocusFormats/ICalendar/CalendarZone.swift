@@ -51,7 +51,7 @@ struct CalendarZone {
     private(set) var name: String?
     private var observances: [Observance] = []
     /// The first problem that keeps the zone from being read.
-    private var problem: BadFile?
+    private var problem: FileFormatError?
     /// The number of its observances, rules and dates.
     private(set) var size = 0
 
@@ -68,10 +68,10 @@ struct CalendarZone {
 
     /// Adds a line of the last observance.
     mutating func addToObservance(_ line: ContentLine) {
-        do throws(BadFile) { try read(line) } catch { problem = problem ?? error }
+        do throws(FileFormatError) { try read(line) } catch { problem = problem ?? error }
     }
 
-    private mutating func read(_ line: ContentLine) throws(BadFile) {
+    private mutating func read(_ line: ContentLine) throws(FileFormatError) {
         guard let last = observances.indices.last, size <= CalendarZones.mostRules else { return }
         switch line.name {
         case "DTSTART": observances[last].first = try CalendarZone.time(line.value, line)
@@ -93,20 +93,20 @@ struct CalendarZone {
     /// and dates times the years.
     ///
     /// - Parameter years: The years in which it has to be right. It need not be long before them.
-    /// - Throws: `BadFile` if a required property is missing, or a rule is of an unsupported kind.
-    func zone(in years: ClosedRange<Int64>) throws(BadFile) -> LocalZone {
+    /// - Throws: `FileFormatError` if a required property is missing, or a rule is of an unsupported kind.
+    func zone(in years: ClosedRange<Int64>) throws(FileFormatError) -> LocalZone {
         if let problem { throw problem }
         var changes: [Changes] = []
         for observance in observances {
             guard let first = observance.first, let from = observance.from, let to = observance.to else {
-                throw BadFile(
+                throw FileFormatError(
                     line: observance.line, "a part of a time zone lacks DTSTART, TZOFFSETFROM or TZOFFSETTO")
             }
             var rules: [YearlyRule] = []
             // If all observances have the same offset, the times of the changes don't matter.
             for line in observance.rules where observances.contains(where: { $0.to != to }) {
                 guard let rule = YearlyRule(line.value, first: first) else {
-                    throw BadFile(
+                    throw FileFormatError(
                         line: line.number, "a time zone has a rule that isn't read: '\(line.value)'")
                 }
                 rules.append(rule)
@@ -136,23 +136,23 @@ struct CalendarZone {
         }
     }
 
-    private static func time(_ text: String, _ line: ContentLine) throws(BadFile) -> CivilTime {
+    private static func time(_ text: String, _ line: ContentLine) throws(FileFormatError) -> CivilTime {
         guard let time = CivilTime(basic: text) else {
-            throw BadFile(
+            throw FileFormatError(
                 line: line.number, "\(line.name) is '\(text)', and not a time as in 19700329T020000")
         }
         return time
     }
 
     /// Returns an offset like `+0100` or `+010000` (§3.3.14).
-    private static func offset(_ line: ContentLine) throws(BadFile) -> Duration {
+    private static func offset(_ line: ContentLine) throws(FileFormatError) -> Duration {
         var scanner = TimeScanner(line.value)
         let isWest = line.value.hasPrefix("-")
         guard scanner.skip("+-"), let hours = scanner.number(2), let minutes = scanner.number(2),
             let seconds = scanner.isAtEnd ? 0 : scanner.number(2), scanner.isAtEnd, hours < 24, minutes < 60,
             seconds < 60
         else {
-            throw BadFile(
+            throw FileFormatError(
                 line: line.number, "\(line.name) is '\(line.value)', and not an offset as in +0100")
         }
         return .seconds((isWest ? -1 : 1) * ((hours * 60 + minutes) * 60 + seconds))
@@ -169,7 +169,7 @@ struct CalendarZones {
     private enum Found {
         case zone(LocalZone)
         /// The file defines the zone in a way that can't be read.
-        case bad(BadFile)
+        case bad(FileFormatError)
         case unknown
     }
 
@@ -202,23 +202,25 @@ struct CalendarZones {
     /// Returns the zone with this name.
     ///
     /// - Parameter line: The first line of the event that uses it.
-    /// - Throws: `BadFile` if neither the file nor the system has a usable zone with this name.
-    mutating func zone(_ name: String, _ line: Int) throws(BadFile) -> LocalZone {
+    /// - Throws: `FileFormatError` if neither the file nor the system has a usable zone with this name.
+    mutating func zone(_ name: String, _ line: Int) throws(FileFormatError) -> LocalZone {
         let found = known[name] ?? resolved(name)
         known[name] = found
         switch found {
         case .zone(let zone): return zone
-        case .bad(let problem): throw BadFile(line: line, "in its time zone, \(problem)")
+        case .bad(let problem): throw FileFormatError(line: line, "in its time zone, \(problem)")
         case .unknown:
-            throw BadFile(
+            throw FileFormatError(
                 line: line, "the event is in a time zone that neither the file nor the system knows: \(name)")
         }
     }
 
     private func resolved(_ name: String) -> Found {
-        var problem: BadFile?
+        var problem: FileFormatError?
         if let zone = defined[name] {
-            do throws(BadFile) { return .zone(try zone.zone(in: years ?? CalendarZones.sensible)) } catch {
+            do throws(FileFormatError) {
+                return .zone(try zone.zone(in: years ?? CalendarZones.sensible))
+            } catch {
                 problem = error
             }
         }

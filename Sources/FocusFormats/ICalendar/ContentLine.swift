@@ -10,7 +10,7 @@ struct ContentLine {
     let number: Int
     private let isUTF8: Bool
 
-    init(_ bytes: [UInt8], _ number: Int) throws(BadFile) {
+    init(_ bytes: [UInt8], _ number: Int) throws(FileFormatError) {
         // The line may have been cut in the middle of a character.
         let valid = bytes.count < FileLimits.piece ? String(validating: bytes, as: UTF8.self) : nil
         isUTF8 = valid != nil || bytes.count == FileLimits.piece
@@ -28,7 +28,7 @@ struct ContentLine {
             let key = rest.dropFirst().prefix(while: isName)
             rest = rest[key.endIndex...]
             guard !key.isEmpty, rest.first == "=" else {
-                throw BadFile(line: number, "a parameter is not NAME=VALUE")
+                throw FileFormatError(line: number, "a parameter is not NAME=VALUE")
             }
             repeat {
                 let value = try ContentLine.parameter(&rest, number)
@@ -36,7 +36,7 @@ struct ContentLine {
             } while rest.first == ","
         }
         guard !name.isEmpty, rest.first == ":" else {
-            throw BadFile(line: number, "it is not NAME:VALUE, as lines of calendars are")
+            throw FileFormatError(line: number, "it is not NAME:VALUE, as lines of calendars are")
         }
         self.name = String(name).uppercased()
         self.parameters = parameters
@@ -47,7 +47,7 @@ struct ContentLine {
     /// Reads a parameter's value, after the `=` or `,` before it.
     private static func parameter(
         _ rest: inout Substring.UnicodeScalarView, _ number: Int
-    ) throws(BadFile) -> String {
+    ) throws(FileFormatError) -> String {
         rest = rest.dropFirst()
         guard rest.first == "\"" else {
             let value = rest.prefix { $0 != ";" && $0 != ":" && $0 != "," }
@@ -57,16 +57,16 @@ struct ContentLine {
         let value = rest.dropFirst().prefix { $0 != "\"" }
         rest = rest[value.endIndex...]
         guard rest.popFirst() == "\"" else {
-            throw BadFile(line: number, "a quote that opens is never closed")
+            throw FileFormatError(line: number, "a quote that opens is never closed")
         }
         return String(value)
     }
 
     /// Returns the value as TEXT (§3.3.11), unescaped.
     ///
-    /// - Throws: `BadFile` if the line is not UTF-8.
-    func text() throws(BadFile) -> String {
-        guard isUTF8 else { throw BadFile(line: number, "it is not UTF-8") }
+    /// - Throws: `FileFormatError` if the line is not UTF-8.
+    func text() throws(FileFormatError) -> String {
+        guard isUTF8 else { throw FileFormatError(line: number, "it is not UTF-8") }
         var text = String.UnicodeScalarView()
         var isEscaped = false
         for scalar in value.unicodeScalars {
@@ -93,24 +93,24 @@ struct ContentLineReader {
     /// Passes each complete line and its number to `body`. A line is cut off at `FileLimits.piece`: no
     /// property that is used here is that long.
     mutating func read(
-        _ bytes: ArraySlice<UInt8>, _ body: ([UInt8], Int) throws(BadFile) -> Void
-    ) throws(BadFile) {
+        _ bytes: ArraySlice<UInt8>, _ body: ([UInt8], Int) throws(FileFormatError) -> Void
+    ) throws(FileFormatError) {
         var lines = self.lines
         self.lines = LineReader()
-        try lines.read(bytes) { (line, number) throws(BadFile) in try self.take(line, number, body) }
+        try lines.read(bytes) { (line, number) throws(FileFormatError) in try self.take(line, number, body) }
         self.lines = lines
     }
 
     /// Passes the last line to `body`.
-    mutating func finish(_ body: ([UInt8], Int) throws(BadFile) -> Void) throws(BadFile) {
+    mutating func finish(_ body: ([UInt8], Int) throws(FileFormatError) -> Void) throws(FileFormatError) {
         var lines = self.lines
-        try lines.finish { (line, number) throws(BadFile) in try self.take(line, number, body) }
+        try lines.finish { (line, number) throws(FileFormatError) in try self.take(line, number, body) }
         try give(body)
     }
 
     private mutating func take(
-        _ next: ArraySlice<UInt8>, _ number: Int, _ body: ([UInt8], Int) throws(BadFile) -> Void
-    ) throws(BadFile) {
+        _ next: ArraySlice<UInt8>, _ number: Int, _ body: ([UInt8], Int) throws(FileFormatError) -> Void
+    ) throws(FileFormatError) {
         let isFolded = next.first == UInt8(ascii: " ") || next.first == UInt8(ascii: "\t")
         if isFolded, !line.isEmpty {
             line += next.dropFirst().prefix(FileLimits.piece - line.count)
@@ -121,7 +121,8 @@ struct ContentLineReader {
         }
     }
 
-    private mutating func give(_ body: ([UInt8], Int) throws(BadFile) -> Void) throws(BadFile) {
+    private mutating func give(_ body: ([UInt8], Int) throws(FileFormatError) -> Void) throws(FileFormatError)
+    {
         let whole = line
         line.removeAll(keepingCapacity: true)
         if whole.allSatisfy({ $0 == 0x20 || (0x09...0x0D).contains($0) }) { return }

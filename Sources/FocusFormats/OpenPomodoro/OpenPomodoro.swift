@@ -6,33 +6,35 @@ import FocusText
 struct OpenPomodoroReader: EntryReader {
     private var lines = LineReader()
 
-    mutating func read(_ bytes: ArraySlice<UInt8>, _ take: (FoundEntry) -> Void) throws(BadFile) {
+    mutating func read(_ bytes: ArraySlice<UInt8>, _ take: (ParsedItem) -> Void) throws(FileFormatError) {
         try lines.read(bytes) { line, number in OpenPomodoroReader.read(line, number).map(take) }
     }
 
-    mutating func finish(_ take: (FoundEntry) -> Void) throws(BadFile) {
+    mutating func finish(_ take: (ParsedItem) -> Void) throws(FileFormatError) {
         try lines.finish { line, number in OpenPomodoroReader.read(line, number).map(take) }
     }
 
-    private static func read(_ line: ArraySlice<UInt8>, _ number: Int) -> FoundEntry? {
-        do throws(BadFile) {
+    private static func read(_ line: ArraySlice<UInt8>, _ number: Int) -> ParsedItem? {
+        do throws(FileFormatError) {
             guard line.count <= FileLimits.piece else {
-                throw BadFile(line: number, "it is longer than \(FileLimits.piece >> 20) MiB")
+                throw FileFormatError(line: number, "it is longer than \(FileLimits.piece >> 20) MiB")
             }
             return try entry(line, number)
         } catch {
-            return FoundEntry(unreadable: error)
+            return ParsedItem(unreadable: error)
         }
     }
 
     /// Returns the Pomodoro on a line; nil for a blank line.
-    private static func entry(_ line: ArraySlice<UInt8>, _ number: Int) throws(BadFile) -> FoundEntry? {
+    private static func entry(_ line: ArraySlice<UInt8>, _ number: Int) throws(FileFormatError) -> ParsedItem?
+    {
         let text = try String(file: line, line: number)
         let words = text.drop(while: \.isWhitespace)
         let timestamp = words.prefix { !$0.isWhitespace }
         guard !timestamp.isEmpty else { return nil }
         guard timestamp.contains(":"), let start = InstantText.parse(String(timestamp)) else {
-            throw BadFile(line: number, "'\(timestamp)' is not a time as in 2016-06-03T17:01:31-04:00")
+            throw FileFormatError(
+                line: number, "'\(timestamp)' is not a time as in 2016-06-03T17:01:31-04:00")
         }
         var minutes: Int64 = 25
         var description = ""
@@ -41,7 +43,7 @@ struct OpenPomodoroReader: EntryReader {
             switch key {
             case "duration":
                 guard let count = Int64(value), (0...Int64(Int32.max)).contains(count) else {
-                    throw BadFile(line: number, "duration is '\(value)', and not a number of minutes")
+                    throw FileFormatError(line: number, "duration is '\(value)', and not a number of minutes")
                 }
                 minutes = count
             case "description": description = value
@@ -50,7 +52,7 @@ struct OpenPomodoroReader: EntryReader {
             }
         }
         let label = HistoryEntry.label(description)
-        return try FoundEntry(
+        return try ParsedItem(
             .work, from: start, to: start + .seconds(minutes * 60), .completed,
             label: label.isEmpty ? HistoryEntry.label(tags, separator: ", ") : label, line: number)
     }
@@ -74,7 +76,8 @@ struct OpenPomodoroWriter: EntryWriter {
 /// logfmt: `key=value` pairs separated by spaces. A value with spaces or special characters is in quotes.
 enum Logfmt {
     /// Returns the pairs in a text, in order. A key without `=` has an empty value.
-    static func pairs(_ text: Substring, line: Int) throws(BadFile) -> [(key: String, value: String)] {
+    static func pairs(_ text: Substring, line: Int) throws(FileFormatError) -> [(key: String, value: String)]
+    {
         var pairs: [(key: String, value: String)] = []
         var rest = text.unicodeScalars
         while true {
@@ -83,7 +86,7 @@ enum Logfmt {
             rest = rest[key.endIndex...]
             guard !key.isEmpty else {
                 if rest.isEmpty { return pairs }
-                throw BadFile(line: line, "'\(Substring(rest))' is not key=value")
+                throw FileFormatError(line: line, "'\(Substring(rest))' is not key=value")
             }
             var value = ""
             if rest.first == "=" {
@@ -102,7 +105,7 @@ enum Logfmt {
 
     private static func quoted(
         _ rest: inout Substring.UnicodeScalarView, _ line: Int
-    ) throws(BadFile) -> String {
+    ) throws(FileFormatError) -> String {
         rest = rest.dropFirst()
         var value = String.UnicodeScalarView()
         while let scalar = rest.popFirst() {
@@ -112,7 +115,7 @@ enum Logfmt {
             default: value.append(scalar)
             }
         }
-        throw BadFile(line: line, "a quote that opens is never closed")
+        throw FileFormatError(line: line, "a quote that opens is never closed")
     }
 
     private static func unescaped(_ rest: inout Substring.UnicodeScalarView) -> Unicode.Scalar {

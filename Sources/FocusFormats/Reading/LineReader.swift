@@ -13,8 +13,8 @@ struct LineReader {
     /// and byte order mark. Of a line longer than `FileLimits.piece` it passes only a beginning,
     /// which also exceeds that limit.
     mutating func read(
-        _ bytes: ArraySlice<UInt8>, _ body: (ArraySlice<UInt8>, Int) throws(BadFile) -> Void
-    ) throws(BadFile) {
+        _ bytes: ArraySlice<UInt8>, _ body: (ArraySlice<UInt8>, Int) throws(FileFormatError) -> Void
+    ) throws(FileFormatError) {
         var rest = bytes
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
             if line.isEmpty {
@@ -32,8 +32,8 @@ struct LineReader {
 
     /// Passes the last line to `body`, if no line end followed it.
     mutating func finish(
-        _ body: (ArraySlice<UInt8>, Int) throws(BadFile) -> Void
-    ) throws(BadFile) {
+        _ body: (ArraySlice<UInt8>, Int) throws(FileFormatError) -> Void
+    ) throws(FileFormatError) {
         guard !line.isEmpty else { return }
         try give(line[...], body)
         line = []
@@ -44,8 +44,8 @@ struct LineReader {
     }
 
     private mutating func give(
-        _ line: ArraySlice<UInt8>, _ body: (ArraySlice<UInt8>, Int) throws(BadFile) -> Void
-    ) throws(BadFile) {
+        _ line: ArraySlice<UInt8>, _ body: (ArraySlice<UInt8>, Int) throws(FileFormatError) -> Void
+    ) throws(FileFormatError) {
         let said = line.prefix(LineReader.kept).withoutByteOrderMark
         try body(said.last == UInt8(ascii: "\r") ? said.dropLast() : said, number)
         number += 1
@@ -55,10 +55,10 @@ struct LineReader {
 extension String {
     /// Creates text from a file's bytes.
     ///
-    /// - Throws: `BadFile` if they are not UTF-8.
-    init(file bytes: some Collection<UInt8>, line: Int) throws(BadFile) {
+    /// - Throws: `FileFormatError` if they are not UTF-8.
+    init(file bytes: some Collection<UInt8>, line: Int) throws(FileFormatError) {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw BadFile(line: line, "it is not UTF-8")
+            throw FileFormatError(line: line, "it is not UTF-8")
         }
         self = text
     }

@@ -12,7 +12,7 @@ struct ElementReader {
         /// The first line of the element, from 1.
         let line: Int
         /// The problem with its brackets and quotes; nil if there is none.
-        let problem: BadFile?
+        let problem: FileFormatError?
     }
 
     private enum Place: Equatable {
@@ -48,10 +48,10 @@ struct ElementReader {
 
     /// Passes each element that ends within `bytes` to `body`, and each problem with the array.
     ///
-    /// - Throws: `BadFile` if the file is no array.
+    /// - Throws: `FileFormatError` if the file is no array.
     mutating func read(
-        _ bytes: ArraySlice<UInt8>, _ body: (Result<Element, BadFile>) -> Void
-    ) throws(BadFile) {
+        _ bytes: ArraySlice<UInt8>, _ body: (Result<Element, FileFormatError>) -> Void
+    ) throws(FileFormatError) {
         for byte in bytes {
             try read(byte, body)
             if byte == UInt8(ascii: "\n") {
@@ -64,27 +64,27 @@ struct ElementReader {
     }
 
     /// Ends the file, and passes an incomplete element or a problem to `body`.
-    mutating func finish(_ body: (Result<Element, BadFile>) -> Void) {
+    mutating func finish(_ body: (Result<Element, FileFormatError>) -> Void) {
         switch place {
         case .outside, .behind, .passing: return
         case .within where brackets.isEmpty:
             body(.success(Element(text: element, line: first, problem: nil)))
-            body(.failure(BadFile(line: line, "the file ends within its list")))
-        case .before: body(.failure(BadFile(line: line, "the file ends within its list")))
+            body(.failure(FileFormatError(line: line, "the file ends within its list")))
+        case .before: body(.failure(FileFormatError(line: line, "the file ends within its list")))
         case .within, .quoted: giveUp("it never ends", body)
         }
     }
 
     private mutating func read(
-        _ byte: UInt8, _ body: (Result<Element, BadFile>) -> Void
-    ) throws(BadFile) {
+        _ byte: UInt8, _ body: (Result<Element, FileFormatError>) -> Void
+    ) throws(FileFormatError) {
         let isSpace = byte == 0x20 || (0x09...0x0D).contains(byte)
         let beginsElement = isLineBlank && byte == UInt8(ascii: "{")
         switch place {
         case .outside:
             if isSpace || isInMark(byte) { return }
             guard byte == UInt8(ascii: "[") else {
-                throw BadFile(line: line, "a list of intervals begins with '['")
+                throw FileFormatError(line: line, "a list of intervals begins with '['")
             }
             place = .before
         case .before:
@@ -114,7 +114,7 @@ struct ElementReader {
             }
         case .behind:
             if isSpace || isInMark(byte) { return }
-            body(.failure(BadFile(line: line, "there is more after the list")))
+            body(.failure(FileFormatError(line: line, "there is more after the list")))
             place = .passing
         case .passing:
             guard beginsElement else { return }
@@ -130,7 +130,7 @@ struct ElementReader {
         place = .within
     }
 
-    private mutating func readWithin(_ byte: UInt8, _ body: (Result<Element, BadFile>) -> Void) {
+    private mutating func readWithin(_ byte: UInt8, _ body: (Result<Element, FileFormatError>) -> Void) {
         switch byte {
         case UInt8(ascii: "]") where brackets.isEmpty, UInt8(ascii: ",") where brackets.isEmpty:
             place = byte == UInt8(ascii: ",") ? .before : .behind
@@ -149,19 +149,22 @@ struct ElementReader {
         append(byte, body)
     }
 
-    private mutating func append(_ byte: UInt8, _ body: (Result<Element, BadFile>) -> Void) {
+    private mutating func append(_ byte: UInt8, _ body: (Result<Element, FileFormatError>) -> Void) {
         if element.count < FileLimits.piece {
             element.append(byte)
         } else {
             element = []
-            body(.failure(BadFile(line: first, "the interval is longer than \(FileLimits.piece >> 20) MiB")))
+            body(
+                .failure(
+                    FileFormatError(line: first, "the interval is longer than \(FileLimits.piece >> 20) MiB"))
+            )
             place = .passing
         }
     }
 
     /// Passes the incomplete element with its problem to `body`.
-    private mutating func giveUp(_ problem: String, _ body: (Result<Element, BadFile>) -> Void) {
-        let problem = BadFile(line: first, "the interval is not JSON: \(problem)")
+    private mutating func giveUp(_ problem: String, _ body: (Result<Element, FileFormatError>) -> Void) {
+        let problem = FileFormatError(line: first, "the interval is not JSON: \(problem)")
         body(.success(Element(text: element, line: first, problem: problem)))
         place = .passing
     }

@@ -5,16 +5,16 @@ import FocusText
 struct TimewarriorReader: EntryReader {
     private var elements = ElementReader()
 
-    mutating func read(_ bytes: ArraySlice<UInt8>, _ take: (FoundEntry) -> Void) throws(BadFile) {
+    mutating func read(_ bytes: ArraySlice<UInt8>, _ take: (ParsedItem) -> Void) throws(FileFormatError) {
         try elements.read(bytes) { take(TimewarriorReader.entry($0)) }
     }
 
-    mutating func finish(_ take: (FoundEntry) -> Void) throws(BadFile) {
+    mutating func finish(_ take: (ParsedItem) -> Void) throws(FileFormatError) {
         elements.finish { take(TimewarriorReader.entry($0)) }
     }
 
-    private static func entry(_ element: Result<ElementReader.Element, BadFile>) -> FoundEntry {
-        FoundEntry { () throws(BadFile) in
+    private static func entry(_ element: Result<ElementReader.Element, FileFormatError>) -> ParsedItem {
+        ParsedItem { () throws(FileFormatError) in
             let element = try element.get()
             let entry = try entry(element.text, element.line)
             if let problem = element.problem { throw problem }
@@ -22,48 +22,53 @@ struct TimewarriorReader: EntryReader {
         }
     }
 
-    private static func entry(_ element: [UInt8], _ line: Int) throws(BadFile) -> FoundEntry {
+    private static func entry(_ element: [UInt8], _ line: Int) throws(FileFormatError) -> ParsedItem {
         let json: JSON
         do throws(JSON.Malformed) {
             json = try JSON(parsing: element)
         } catch {
-            throw BadFile(line: line, "the interval is not JSON: \(error)")
+            throw FileFormatError(line: line, "the interval is not JSON: \(error)")
         }
-        guard case .object = json else { throw BadFile(line: line, "the interval is no JSON object") }
+        guard case .object = json else { throw FileFormatError(line: line, "the interval is no JSON object") }
         guard let start = try instant("start", of: json, line) else {
-            throw BadFile(line: line, "the interval has no \"start\"")
+            throw FileFormatError(line: line, "the interval has no \"start\"")
         }
         let tags = try tags(of: json, line)
         let annotation = try text("annotation", of: json, line)
         guard let end = try instant("end", of: json, line) else {
-            return FoundEntry(.omission(.running), line: line)
+            return ParsedItem(.omission(.running), line: line)
         }
         let label = HistoryEntry.label(HistoryEntry.label(tags, separator: ", "), annotation)
-        return try FoundEntry(.work, from: start, to: end, .stopped, label: label, line: line)
+        return try ParsedItem(.work, from: start, to: end, .stopped, label: label, line: line)
     }
 
-    private static func instant(_ name: String, of json: JSON, _ line: Int) throws(BadFile) -> SharedInstant?
+    private static func instant(_ name: String, of json: JSON, _ line: Int) throws(FileFormatError)
+        -> SharedInstant?
     {
         guard let text = try text(name, of: json, line) else { return nil }
         if text.hasSuffix("Z"), let time = CivilTime(basic: text.dropLast()) { return time.utc }
         if text.contains(":"), let instant = InstantText.parse(text) { return instant }
-        throw BadFile(line: line, "\"\(name)\" is '\(text)', and not a time as in 20251120T180000Z")
+        throw FileFormatError(line: line, "\"\(name)\" is '\(text)', and not a time as in 20251120T180000Z")
     }
 
-    private static func text(_ name: String, of json: JSON, _ line: Int) throws(BadFile) -> String? {
+    private static func text(_ name: String, of json: JSON, _ line: Int) throws(FileFormatError) -> String? {
         switch json[name] {
         case nil, .null: return nil
         case .string(let text): return text
-        default: throw BadFile(line: line, "\"\(name)\" is no text")
+        default: throw FileFormatError(line: line, "\"\(name)\" is no text")
         }
     }
 
-    private static func tags(of json: JSON, _ line: Int) throws(BadFile) -> [String] {
+    private static func tags(of json: JSON, _ line: Int) throws(FileFormatError) -> [String] {
         guard let list = json["tags"], list != .null else { return [] }
-        guard case .array(let elements) = list else { throw BadFile(line: line, "\"tags\" is no list") }
+        guard case .array(let elements) = list else {
+            throw FileFormatError(line: line, "\"tags\" is no list")
+        }
         var tags: [String] = []
         for case let element in elements {
-            guard case .string(let tag) = element else { throw BadFile(line: line, "a tag is no text") }
+            guard case .string(let tag) = element else {
+                throw FileFormatError(line: line, "a tag is no text")
+            }
             tags.append(tag)
         }
         return tags

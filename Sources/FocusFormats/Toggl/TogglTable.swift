@@ -19,7 +19,7 @@ struct TogglTable: EntryTable {
 
     init(_ zone: LocalZone) { self.zone = zone }
 
-    mutating func begin(_ columns: Columns) throws(BadFile) {
+    mutating func begin(_ columns: Columns) throws(FileFormatError) {
         try columns.require("Start date")
         try columns.require("Start time")
         duration = ["Duration", "Duration (h)"].first { !columns[$0].isEmpty }
@@ -32,7 +32,7 @@ struct TogglTable: EntryTable {
         try columns.require("End time")
     }
 
-    mutating func read(_ row: TableRow, _ take: (FoundEntry) -> Void) throws(BadFile) {
+    mutating func read(_ row: TableRow, _ take: (ParsedItem) -> Void) throws(FileFormatError) {
         try checkPerson(row)
         guard order == nil else { return take(entry(row)) }
         let dates = ["Start date", end?.date].compactMap { $0.flatMap { row[$0] }.flatMap(TableDate.init) }
@@ -47,13 +47,13 @@ struct TogglTable: EntryTable {
         }
     }
 
-    mutating func finish(_ take: (FoundEntry) -> Void) {
+    mutating func finish(_ take: (ParsedItem) -> Void) {
         for row in waiting { take(entry(row)) }
         waiting = []
     }
 
-    private func entry(_ row: TableRow) -> FoundEntry {
-        FoundEntry { () throws(BadFile) in
+    private func entry(_ row: TableRow) -> ParsedItem {
+        ParsedItem { () throws(FileFormatError) in
             let length = duration.flatMap { row[$0] }
             let starts = try reading("Start", "Start date", "Start time", in: row)
             let ends: LocalZone.Reading? =
@@ -62,12 +62,12 @@ struct TogglTable: EntryTable {
                 }
             // A running entry has no end and no length, or a negative length.
             if length.map({ $0.hasPrefix("-") }) ?? (ends == nil) {
-                return FoundEntry(.omission(.running), line: row.line)
+                return ParsedItem(.omission(.running), line: row.line)
             }
             let (from, to) = try times(starts, ends, length, in: row)
             let label = HistoryEntry.label(
                 row.values("Project") + row.values("Task") + row.values("Description"))
-            return try FoundEntry(.work, from: from, to: to, .stopped, label: label, line: row.line)
+            return try ParsedItem(.work, from: from, to: to, .stopped, label: label, line: row.line)
         }
     }
 
@@ -75,11 +75,11 @@ struct TogglTable: EntryTable {
     /// between two hours when clocks go back, and to add the seconds to an end without any.
     private func times(
         _ starts: LocalZone.Reading, _ ends: LocalZone.Reading?, _ text: String?, in row: TableRow
-    ) throws(BadFile) -> (SharedInstant, SharedInstant) {
-        let length = text.flatMap(TogglLength.init)
+    ) throws(FileFormatError) -> (SharedInstant, SharedInstant) {
+        let length = text.flatMap(TogglDuration.init)
         guard let ends else {
             guard let length else {
-                throw BadFile(line: row.line, "Duration is '\(text ?? "")', and not as in 00:25:00")
+                throw FileFormatError(line: row.line, "Duration is '\(text ?? "")', and not as in 00:25:00")
             }
             return (starts.first, starts.first + length.length)
         }
@@ -95,11 +95,11 @@ struct TogglTable: EntryTable {
     }
 
     /// Throws if a report is on several people: it would be imported as the time of one person.
-    private mutating func checkPerson(_ row: TableRow) throws(BadFile) {
+    private mutating func checkPerson(_ row: TableRow) throws(FileFormatError) {
         guard let name = row["Email"] ?? row["User"] else { return }
         guard let person else { return self.person = (name, row.line) }
         guard person.name.lowercased() == name.lowercased() else {
-            throw BadFile(
+            throw FileFormatError(
                 line: row.line,
                 "the entries are of several people, '\(person.name)' in line \(person.line) and '\(name)' here"
             )
@@ -109,24 +109,24 @@ struct TogglTable: EntryTable {
     /// Returns the instants at which the clocks show the date and time in two columns.
     private func reading(
         _ which: String, _ dateColumn: String, _ timeColumn: String, in row: TableRow
-    ) throws(BadFile) -> LocalZone.Reading {
+    ) throws(FileFormatError) -> LocalZone.Reading {
         let date = try row.require(dateColumn)
         let clock = try row.require(timeColumn)
         let known = TableDate(date)
         if let known, order == nil, !known.isClear {
-            throw BadFile(
+            throw FileFormatError(
                 line: row.line,
                 "\(which) is '\(date)', and no date in the file shows whether its day or its month comes first"
             )
         }
         guard let day = known?.day(order), let time = TableTime.time(clock, on: day) else {
-            throw BadFile(
+            throw FileFormatError(
                 line: row.line,
                 "\(which) is '\(date)' '\(clock)', and not a date and a time as in 2025-11-20 and 18:00:00")
         }
         let reading = zone.reading(of: time)
         if case .never = reading {
-            throw BadFile(
+            throw FileFormatError(
                 line: row.line,
                 "\(which) is \(date) \(clock), which this time zone leaves out: set TZ to the zone of the file"
             )
@@ -136,7 +136,7 @@ struct TogglTable: EntryTable {
 }
 
 /// A length in the notations of Toggl's and Clockify's tables.
-struct TogglLength {
+struct TogglDuration {
     let length: Duration
     /// Whether the length is exact to the second.
     let isExact: Bool
@@ -146,11 +146,11 @@ struct TogglLength {
     init?(_ text: String) {
         let words = text.lowercased().split(whereSeparator: \.isWhitespace)
         guard let first = words.first, words.count <= 2 else { return nil }
-        let numbers = first.split(separator: ":", omittingEmptySubsequences: false).map(TogglLength.number)
+        let numbers = first.split(separator: ":", omittingEmptySubsequences: false).map(TogglDuration.number)
         let unit = words.count == 2 ? String(words[1]) : ""
         switch (numbers.count, unit) {
         case (3, ""), (3, "h"):
-            guard let whole = TogglLength.clock(numbers) else { return nil }
+            guard let whole = TogglDuration.clock(numbers) else { return nil }
             length = whole
         case (3, "am"), (3, "pm"):
             guard let day = Day(year: 1970, month: 1, day: 1), let time = TableTime.time(text, on: day) else {
@@ -158,13 +158,13 @@ struct TogglLength {
             }
             length = time.utc - .midnight(of: day)
         case (2, "min"):
-            guard let whole = TogglLength.clock([0] + numbers) else { return nil }
+            guard let whole = TogglDuration.clock([0] + numbers) else { return nil }
             length = whole
         case (1, "sec"):
             guard let count = numbers[0] else { return nil }
             length = .seconds(count)
         case (1, ""), (1, "h"):
-            guard let hours = TogglLength.decimal(first) else { return nil }
+            guard let hours = TogglDuration.decimal(first) else { return nil }
             length = hours
             isExact = false
             return

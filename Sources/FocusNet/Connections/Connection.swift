@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Memory is bounded in both directions. Arriving bytes are delivered at once and not collected; while
 /// paused, nothing is read. Sent bytes are collected; the sender watches their number in `unsentBytes`.
-package final class Connection: LoopResource, LoopClient, @unchecked Sendable {
+package final class Connection: LoopResource, TurnEndObserver, @unchecked Sendable {
     // Unchecked: everything is used on the loop's thread only; each entry point checks that.
 
     /// The protection of a connection that this side makes.

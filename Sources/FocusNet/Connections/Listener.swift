@@ -33,7 +33,7 @@ package final class Listener: LoopResource, @unchecked Sendable {
     /// The addresses of the proxies: connections from them begin with a proxy's header.
     private let proxies: [AddressRange]
     /// The connections with an incomplete proxy's header, the oldest first.
-    private var receptions: [ProxyReception] = []
+    private var receptions: [ProxyHeaderReader] = []
     /// Nil once it is closed.
     private var socket: ListeningSocket?
     private let poll: UnsafeMutablePointer<uv_poll_t>
@@ -162,7 +162,7 @@ package final class Listener: LoopResource, @unchecked Sendable {
     /// Waits for a proxy's header, which names the client, and then handles the connection.
     private func receive(_ client: OwnedDescriptor, from proxy: SocketAddress) throws(NetError) {
         if receptions.count >= Listener.mostReceptions { receptions.removeFirst().cancel() }
-        let reception = try ProxyReception(client, on: loop, patience: limits.handshake) {
+        let reception = try ProxyHeaderReader(client, on: loop, patience: limits.handshake) {
             [weak self] reception, result in
             guard let self else { return }
             receptions.removeAll { $0 === reception }

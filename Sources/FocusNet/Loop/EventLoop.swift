@@ -74,10 +74,10 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     private var workers: [AnyObject] = []
 
     /// The connections to finish when this turn ends.
-    private var touched: [any LoopClient] = []
+    private var touched: [any TurnEndObserver] = []
 
     /// The limiter of handshakes per turn, with the connections that wait for a later turn.
-    private var handshakes = HandshakeTurns<any LoopClient>()
+    private var handshakes = HandshakeLimiter<any TurnEndObserver>()
 
     /// The closures that run once the bytes sent in this turn have been written.
     private var afterwards: [() -> Void] = []
@@ -197,12 +197,12 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     func release(_ resource: any LoopResource) { resources[ObjectIdentifier(resource)] = nil }
 
     /// Calls the connection's `finishTurn` when this turn ends. To be called once a turn.
-    func touch(_ connection: any LoopClient) { touched.append(connection) }
+    func touch(_ connection: any TurnEndObserver) { touched.append(connection) }
 
     /// Whether `connection` may advance its handshake in this turn. If not, its `goOnShakingHands` is called
     /// in a later turn. Connections that answer come first, then the others, each group in the order of
     /// arrival.
-    func mayShakeHands(_ connection: any LoopClient, answers: Bool = false) -> Bool {
+    func mayShakeHands(_ connection: any TurnEndObserver, answers: Bool = false) -> Bool {
         handshakes.mayTakeOn(connection, answers: answers)
     }
 

@@ -89,7 +89,7 @@ protocol LoopResource: AnyObject {
 }
 
 /// A connection, as the loop sees it: it has work at the end of a turn.
-protocol LoopClient: AnyObject {
+protocol TurnEndObserver: AnyObject {
     /// Does the work that was postponed to the end of the turn.
     func finishTurn()
     /// Continues its handshake.
@@ -103,7 +103,7 @@ protocol LoopClient: AnyObject {
 /// bounds that wait, however many clients come at once. It also bounds memory: a handshake in progress takes
 /// three times the memory of an open connection. If many are in progress at once, the C library can't give
 /// some of that back. So a few are begun and completed before others begin.
-struct HandshakeTurns<Client> {
+struct HandshakeLimiter<Client> {
     /// The number of handshakes that may be advanced in a turn.
     static var atOnce: Int { 4 }
 

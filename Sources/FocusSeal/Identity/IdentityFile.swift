@@ -64,7 +64,7 @@ package struct IdentityFile: Sendable {
             if errno == EEXIST { return false }
             throw failure("can't be created")
         }
-        do throws(SystemError) { try FolderNames(of: path).makeDurable() } catch { throw SealError(error) }
+        do throws(SystemError) { try FolderEntries(of: path).makeDurable() } catch { throw SealError(error) }
         return true
     }
 

@@ -76,7 +76,7 @@ struct JournalPacking {
     init(_ store: DeviceStore) { self.store = store }
 
     /// Appends the entries found at the event at `position`, and empties `found`.
-    mutating func append(_ found: FoundEntries, at position: Position?) throws {
+    mutating func append(_ found: JournalEntryCollector, at position: Position?) throws {
         guard let position, !found.entries.isEmpty else { return }
         try append(found.entries, at: position)
         found.removeAll()

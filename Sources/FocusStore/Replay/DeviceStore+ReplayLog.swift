@@ -10,7 +10,7 @@ extension DeviceStore: ReplayLog {
     private static let eventByID = "SELECT \(StoredEvent.columns) FROM events WHERE replica = ? AND seq = ?"
 
     /// Returns the events after `position` that count, in replay order; all of them if it is nil. Cost: they
-    /// are read page by page, see `ReplayOrder`.
+    /// are read page by page, see `MergedEventCursor`.
     package func events(after position: Position?) throws -> StoredEvents {
         try StoredEvents(self, after: position)
     }
@@ -94,13 +94,13 @@ extension DeviceStore: ReplayLog {
 
 /// The events of a device's log after a position that count.
 package struct StoredEvents: EventCursor {
-    private var order: ReplayOrder
+    private var order: MergedEventCursor
 
     init(_ store: DeviceStore, after position: Position?) throws {
-        order = try ReplayOrder(store, after: position)
+        order = try MergedEventCursor(store, after: position)
     }
 
-    /// Returns the next event in replay order; nil at the end. Cost: as for `ReplayOrder.next`, also for
+    /// Returns the next event in replay order; nil at the end. Cost: as for `MergedEventCursor.next`, also for
     /// events that don't count.
     package mutating func next() throws -> Event? {
         while let stored = try order.next() {

@@ -88,7 +88,7 @@ extension DeviceStore {
         // This version can't read the checkpoints that are left.
         if base == nil { try database.run("DELETE FROM checkpoints") }
         let total = try eventCount()
-        let found = FoundEntries()
+        let found = JournalEntryCollector()
         var sink = found
         var packing = JournalPacking(self)
         try replay(&state, history: &sink) { state, _ in

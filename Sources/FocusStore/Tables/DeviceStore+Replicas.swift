@@ -138,7 +138,7 @@ extension DeviceStore {
 
 /// The events that a server brought under unused names of this device. They were written by a copy of the
 /// device, by the device before it was restored, or by an attacker in the group.
-struct UsurpedNames {
+struct ForeignOwnEvents {
     /// The first such seq of each replica. The device switches to a fresh replica then.
     fileprivate var firsts: [ReplicaID: UInt64] = [:]
 
@@ -150,8 +150,8 @@ struct UsurpedNames {
 
 extension DeviceStore {
     /// Returns the events of the device's replicas that it didn't write.
-    func usurped() throws -> UsurpedNames {
-        var names = UsurpedNames()
+    func usurped() throws -> ForeignOwnEvents {
+        var names = ForeignOwnEvents()
         guard let bytes = try value(.usurped) else { return names }
         var reader = ByteReader(bytes)
         while reader.remaining > 0 {

@@ -140,7 +140,7 @@ extension DeviceStore {
     ///
     /// - Returns: False if another connection kept the file from shrinking, or a transaction is open: try
     ///   again later. True also if the disk was too full to shrink the file, which then uses the space later.
-    package func giveBackSpace() throws(StoreError) -> Bool {
+    package func releaseFreeSpace() throws(StoreError) -> Bool {
         try StoreError.translating {
             guard !database.isInTransaction else { return false }
             let free: Int = try database.first("PRAGMA freelist_count", read: { $0[0] }) ?? 0

@@ -27,7 +27,7 @@ extension DeviceStore {
     ///   - chaining: The names of the branches, and the chains of the moved events.
     @discardableResult
     package func moveTail(
-        of replica: ReplicaID, from first: Head, _ chaining: some Chaining
+        of replica: ReplicaID, from first: Head, _ chaining: some ChainProvider
     ) throws(StoreError) -> TailMove {
         try writing {
             guard var row = try row(of: replica), first.seq > 0, first.seq <= row.seq,
@@ -42,7 +42,7 @@ extension DeviceStore {
             if readable.count < tail.count { try putAside(tail, parted: first.chain) }
             var moved: [Event] = []
             if !readable.isEmpty {
-                let movable = try readable.map(MovableEvent.init)
+                let movable = try readable.map(DetachedEvent.init)
                 var graft = Graft(self, chaining, movable)
                 var end = try graft.move(from: replica, parted: first.chain)
                 moved = graft.moved
@@ -71,7 +71,7 @@ extension DeviceStore {
     /// - Returns: The number of events that were new.
     /// - Throws: `StoreError`: `.refused` if the events before the tail aren't chained, or an event of the
     ///   tail is sealed.
-    package func graft(_ tail: [StoredEvent], _ chaining: some Chaining) throws(StoreError) -> Int {
+    package func graft(_ tail: [StoredEvent], _ chaining: some ChainProvider) throws(StoreError) -> Int {
         try writing {
             guard let first = tail.first, first.id.seq > 0 else { return 0 }
             guard let before = try chain(of: first.id.replica, at: first.id.seq - 1, chaining) else {
@@ -79,7 +79,7 @@ extension DeviceStore {
             }
             let count = try eventCount()
             let current = try currentReplica()
-            var graft = Graft(self, chaining, try tail.map(MovableEvent.init))
+            var graft = Graft(self, chaining, try tail.map(DetachedEvent.init))
             let end = try graft.move(
                 from: first.id.replica, parted: try chaining.chain(after: before, first))
             // Another device writes as the branch that this device writes as.

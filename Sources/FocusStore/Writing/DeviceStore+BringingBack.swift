@@ -2,7 +2,7 @@ package import FocusCore
 import SQLiteKit
 
 /// The result of bringing back early events.
-package struct BroughtBack: Hashable, Sendable {
+package struct EarlyEventRepair: Hashable, Sendable {
     /// The device's events that were written again, no later than now.
     package fileprivate(set) var written: [Event] = []
     /// The number of other devices' events that were undone before their time.
@@ -13,7 +13,7 @@ package struct BroughtBack: Hashable, Sendable {
 }
 
 /// A choice of the early events to bring back.
-package enum BringingBack: Hashable, Sendable {
+package enum EarlyEventSelection: Hashable, Sendable {
     /// All early events; a copy of the log is kept at this path.
     case all(keepingCopyAt: String)
     /// The device's own, if a server has any of them. `error` is the known time by which its clock was ahead.
@@ -33,8 +33,8 @@ extension DeviceStore {
     ///   - which: The early events to bring back.
     ///   - now: Shared time.
     package func bringBack(
-        _ which: BringingBack, at now: SharedInstant
-    ) throws(StoreError) -> BroughtBack {
+        _ which: EarlyEventSelection, at now: SharedInstant
+    ) throws(StoreError) -> EarlyEventRepair {
         try writing {
             try updateCounted(at: now)
             var early = try readEarly()
@@ -47,8 +47,8 @@ extension DeviceStore {
                 early.others = []
                 if !early.batches.contains(where: { !$0.sent.isEmpty }) { early.batches = [] }
             }
-            guard !early.isEmpty else { return BroughtBack() }
-            var done = BroughtBack()
+            guard !early.isEmpty else { return EarlyEventRepair() }
+            var done = EarlyEventRepair()
             for batch in early.batches {
                 done.written += try rewrite(batch, error: error, leaving: early.names, at: now)
             }
@@ -58,7 +58,7 @@ extension DeviceStore {
                 let left = early.batches.flatMap(\.sent) + early.others
                 for event in left where event.action.canBeTakenBack { try authoring.write(.undo(event.id)) }
                 done.takenBack = early.others.count { $0.action.canBeTakenBack }
-                let beside = try Returning(sideRunsOf: authoring.state, in: self, own: own, at: now)
+                let beside = try ReconnectActions(sideRunsOf: authoring.state, in: self, own: own, at: now)
                 try authoring.write(beside.actions)
             }
             return done

@@ -49,7 +49,7 @@ extension DeviceStore {
     ///     open it.
     /// - Returns: The moved events under their new names.
     package func moveTailsAside(
-        _ chaining: some Chaining, isKnown: (EpochID) -> Bool, _ open: (SealedEvent) throws -> [UInt8]?
+        _ chaining: some ChainProvider, isKnown: (EpochID) -> Bool, _ open: (SealedEvent) throws -> [UInt8]?
     ) throws(StoreError) -> [Event] {
         guard try StoreError.translating({ try hasTailsAside }) else { return [] }
         return try writing {
@@ -59,7 +59,7 @@ extension DeviceStore {
                     tail.allSatisfy({ !$0.isSealed || $0.epoch.map(isKnown) ?? false })
                 else { continue }
                 let current = try currentReplica()
-                let movable = try tail.map { try MovableEvent($0.opened(open)) }
+                let movable = try tail.map { try DetachedEvent($0.opened(open)) }
                 var graft = Graft(self, chaining, movable)
                 let end = try graft.move(from: first.id.replica, parted: parted)
                 moved += graft.moved

@@ -23,12 +23,12 @@ extension DeviceStore {
 
     /// Returns the shown work noted before the device merged the other laptops' events; nil if there is none,
     /// or it can't be read.
-    package func shownWork() throws(StoreError) -> ShownWork? {
-        try value(.shownWork).flatMap { try? ShownWork(encoded: $0) }
+    package func shownWork() throws(StoreError) -> OfflineWorkNote? {
+        try value(.shownWork).flatMap { try? OfflineWorkNote(encoded: $0) }
     }
 
     /// Stores the shown work; nil removes it.
-    package func setShownWork(_ shown: ShownWork?) throws(StoreError) {
+    package func setShownWork(_ shown: OfflineWorkNote?) throws(StoreError) {
         if shown == nil, try value(.shownWork) == nil { return }
         try setValue(shown?.encoded(), for: .shownWork)
     }

@@ -55,7 +55,7 @@ package enum ClientEffect: Hashable, Sendable {
     case epoch(EpochRecord)
 
     /// Send the remaining bytes, then close the connection. The session is over.
-    case close(ClientClosing)
+    case close(ClientCloseReason)
 }
 
 /// A request to re-author the events that lie ahead of shared time (docs/protocol.md, "Re-authoring").
@@ -84,7 +84,7 @@ package struct Reauthoring: Hashable, Sendable {
 }
 
 /// The reason why the client's session is over.
-package enum ClientClosing: Error, Hashable, Sendable {
+package enum ClientCloseReason: Error, Hashable, Sendable {
     /// This side ended the session.
     case finished
     /// The server sent `bye`.
@@ -95,7 +95,7 @@ package enum ClientClosing: Error, Hashable, Sendable {
     /// The server sent a message that it may not send, or one in the wrong form.
     case malformed(WireError)
     /// The server named more of something than any group may have.
-    case excess(Excess)
+    case excess(GroupSizeError)
     /// The server lists this device under another group.
     case otherGroup(GroupID)
     /// Nothing came from the server for `Limits.serverSilence`.

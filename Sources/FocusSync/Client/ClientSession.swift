@@ -23,14 +23,14 @@ package struct ClientSession: ~Copyable {
         case enrolled
         /// Next: `connected`.
         case awaitingWelcome(LocalLog)
-        case connected(Exchange)
+        case connected(ClientExchange)
         /// The session is over.
         case closed
     }
 
     private let program: String
     private var state: State
-    private var line: ClientLine
+    private var line: ClientChannel
 
     /// Creates a session that isn't connected yet.
     ///
@@ -40,7 +40,7 @@ package struct ClientSession: ~Copyable {
     package init(_ purpose: Purpose, clock: ClockEstimate, program: String, now: SteadyInstant) {
         self.program = program
         state = .unopened(purpose)
-        line = ClientLine(clock, now: now)
+        line = ClientChannel(clock, now: now)
     }
 
     /// The estimate of shared time. The driver keeps it for the next session.
@@ -84,7 +84,7 @@ package struct ClientSession: ~Copyable {
     }
 
     /// The sync state of all replicas, for tests; nil if the session isn't connected.
-    var standings: ReplicaStandings? {
+    var standings: ReplicaSyncStates? {
         if case .connected(let exchange) = state { exchange.replicas } else { nil }
     }
 
@@ -168,7 +168,7 @@ extension ClientSession {
     }
 
     /// Notes that the device's log changed: something was pressed, imported, or merged by another process.
-    package mutating func logChanged(_ change: LogChange) -> [ClientEffect] {
+    package mutating func localLogChanged(_ change: LogChange) -> [ClientEffect] {
         switch state {
         case .unopened(.sync(var log)):
             change.applied(to: &log.vector)
@@ -182,7 +182,7 @@ extension ClientSession {
         case .unopened(.enrol), .awaitingGreeting(.enrol), .awaitingEnrolment, .enrolled, .connected, .closed:
             break
         }
-        return exchanging { $0.logChanged(change, &$1) }
+        return exchanging { $0.localLogChanged(change, &$1) }
     }
 
     /// Takes the result of merging a push. The answer to `.merge`, in the order of these effects.
@@ -203,7 +203,7 @@ extension ClientSession {
 
     /// Takes the log's own chains. The answer to `.chains`, without the seqs that the log doesn't have.
     package mutating func chains(_ replica: ReplicaID, _ heads: [Head]) -> [ClientEffect] {
-        exchanging { $0.takeChains(replica, &$1) { $0.take(mine: heads) } }
+        exchanging { $0.handleChains(replica, &$1) { $0.take(mine: heads) } }
     }
 
     /// Continues after the replica's tail was moved to its branch, by this process or another one. The answer
@@ -216,7 +216,7 @@ extension ClientSession {
     /// what the log has now.
     package mutating func returned(_ change: LogChange, at now: SteadyInstant) -> [ClientEffect] {
         exchanging { exchange, line in
-            guard case .returning = exchange.stage else { return exchange.logChanged(change, &line) }
+            guard case .returning = exchange.stage else { return exchange.localLogChanged(change, &line) }
             line.now = now
             exchange.returned(change, &line)
         }
@@ -226,7 +226,7 @@ extension ClientSession {
     /// with what the log has now.
     package mutating func reauthored(_ change: LogChange) -> [ClientEffect] {
         exchanging { exchange, line in
-            guard case .reauthoring = exchange.stage else { return exchange.logChanged(change, &line) }
+            guard case .reauthoring = exchange.stage else { return exchange.localLogChanged(change, &line) }
             exchange.reauthored(change, &line)
         }
     }
@@ -246,7 +246,7 @@ extension ClientSession {
     /// server refused because a record was missing.
     ///
     /// - Returns: The effects, or nil if the server was sent all of these records before.
-    package mutating func giveLacking(_ records: [EpochRecord]) -> [ClientEffect]? {
+    package mutating func sendMissingRecords(_ records: [EpochRecord]) -> [ClientEffect]? {
         var isGiven = false
         let effects = exchanging { isGiven = $0.give(records, &$1) }
         return isGiven ? effects : nil
@@ -261,14 +261,16 @@ extension ClientSession {
     }
 
     /// Runs `body` if the session is connected, then returns the effects.
-    private mutating func exchanging(_ body: (inout Exchange, inout ClientLine) -> Void) -> [ClientEffect] {
+    private mutating func exchanging(_ body: (inout ClientExchange, inout ClientChannel) -> Void)
+        -> [ClientEffect]
+    {
         withExchange(body)
         return finish()
     }
 
     /// Runs `body` on the exchange in place, if the session is connected.
     private mutating func withExchange<Failure: Error>(
-        _ body: (inout Exchange, inout ClientLine) throws(Failure) -> Void
+        _ body: (inout ClientExchange, inout ClientChannel) throws(Failure) -> Void
     ) throws(Failure) {
         guard case .connected(var exchange) = state else { return }
         // The only reference is moved out of `state`, so nothing is copied.
@@ -279,7 +281,7 @@ extension ClientSession {
 
     /// Handles the messages that have come, up to one after which the driver has to answer first.
     private mutating func readMessages() {
-        do throws(ServerFault) {
+        do throws(ServerProtocolError) {
             while isReading, let message = try nextMessage() { try handle(message) }
         } catch {
             switch error {
@@ -293,7 +295,7 @@ extension ClientSession {
         }
     }
 
-    private mutating func nextMessage() throws(ServerFault) -> Message? {
+    private mutating func nextMessage() throws(ServerProtocolError) -> Message? {
         do throws(WireError) { return try line.next() } catch { throw .malformed(error) }
     }
 
@@ -305,7 +307,7 @@ extension ClientSession {
     }
 
     /// Handles one message of the server's.
-    private mutating func handle(_ message: Message) throws(ServerFault) {
+    private mutating func handle(_ message: Message) throws(ServerProtocolError) {
         switch message {
         case .bye: return close(.serverLeft)
         case .error(let refusal): return end(refusal)
@@ -338,7 +340,9 @@ extension ClientSession {
                 try line.takePong(message)
             }
         case .connected:
-            try withExchange { exchange, line throws(ServerFault) in try exchange.handle(message, &line) }
+            try withExchange { exchange, line throws(ServerProtocolError) in
+                try exchange.handle(message, &line)
+            }
         }
     }
 
@@ -348,7 +352,7 @@ extension ClientSession {
             return close(.otherGroup(welcome.group))
         }
         line.append(.connected(welcome))
-        state = .connected(Exchange(welcome, to: log, &line))
+        state = .connected(ClientExchange(welcome, to: log, &line))
     }
 
     private mutating func end(_ refusal: Refusal) {
@@ -356,7 +360,7 @@ extension ClientSession {
         close(.version(VersionMismatch(client: ProtocolVersion.spoken, server: refusal.versions)))
     }
 
-    private mutating func close(_ closing: ClientClosing) {
+    private mutating func close(_ closing: ClientCloseReason) {
         state = .closed
         line.append(.close(closing))
     }

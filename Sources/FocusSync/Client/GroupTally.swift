@@ -1,7 +1,7 @@
 import FocusCore
 
 /// Something of which a server named more than any group may have.
-package enum Excess: Error, Hashable, Sendable {
+package enum GroupSizeError: Error, Hashable, Sendable {
     /// Epochs, or bytes in their records' bodies.
     case epochs
     case devices
@@ -33,8 +33,8 @@ struct GroupTally {
 
     /// Counts a record that arrived.
     ///
-    /// - Throws: `Excess.epochs` if there are more records, or more bytes in them, than any group may have.
-    mutating func count(_ record: EpochRecord) throws(Excess) {
+    /// - Throws: `GroupSizeError.epochs` if there are more records, or more bytes in them, than any group may have.
+    mutating func count(_ record: EpochRecord) throws(GroupSizeError) {
         let added = record.body.count - (records[record.epoch] ?? 0)
         records[record.epoch] = record.body.count
         recordBytes += added
@@ -43,16 +43,16 @@ struct GroupTally {
 
     /// Counts a device that the server calls revoked.
     ///
-    /// - Throws: `Excess.devices` if there are more devices than any group may have.
-    mutating func count(_ device: Digest) throws(Excess) {
+    /// - Throws: `GroupSizeError.devices` if there are more devices than any group may have.
+    mutating func count(_ device: Digest) throws(GroupSizeError) {
         devices.insert(device)
         guard devices.count <= Limits.devices else { throw .devices }
     }
 
     /// Counts a replica of which the server has sent events.
     ///
-    /// - Throws: `Excess.replicas` if there are more replicas than any group may have.
-    mutating func count(_ replica: ReplicaID) throws(Excess) {
+    /// - Throws: `GroupSizeError.replicas` if there are more replicas than any group may have.
+    mutating func count(_ replica: ReplicaID) throws(GroupSizeError) {
         replicas.insert(replica)
         guard replicas.count <= Limits.heads else { throw .replicas }
     }

@@ -113,7 +113,7 @@ extension Message {
         case .enrolled(let enrolled):
             writer.group(enrolled.group)
             writer.sized(enrolled.bundle)
-        case .welcome(let welcome): welcome.write(to: &writer, ListedVector(welcome.vector))
+        case .welcome(let welcome): welcome.write(to: &writer, EncodedVector(welcome.vector))
         case .have(let have):
             writer.vector(have.vector)
             writer.list(have.epochs, limit: Limits.epochs) { $0.epoch($1) }
@@ -151,7 +151,7 @@ extension Welcome {
     /// Returns the message as the bytes of one frame.
     ///
     /// - Parameter listed: The message's vector, already encoded.
-    func encoded(_ listed: ListedVector) -> [UInt8] {
+    func encoded(_ listed: EncodedVector) -> [UInt8] {
         var writer = ByteWriter()
         write(to: &writer, listed)
         return Frame.bytes(.welcome, writer.bytes)

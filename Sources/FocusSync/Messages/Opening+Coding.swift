@@ -81,7 +81,7 @@ extension Welcome {
     }
 
     /// - Parameter listed: The message's vector, already encoded.
-    func write(to writer: inout ByteWriter, _ listed: ListedVector) {
+    func write(to writer: inout ByteWriter, _ listed: EncodedVector) {
         writer.group(group)
         writer.fixed(latest.rawValue)
         writer.raw(listed.bytes)

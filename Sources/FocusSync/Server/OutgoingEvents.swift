@@ -8,7 +8,7 @@ struct OutgoingEvents {
     private var known: [ReplicaID: UInt64] = [:]
     /// The group's heads at the welcome, and the number of its replicas that were gone through. All
     /// connections that were welcomed at the same state share the list.
-    private var listed = ListedVector()
+    private var listed = EncodedVector()
     private var passed = 0
     /// The group's last seq of each replica in which the client was found to be behind since the welcome.
     private var targets: [ReplicaID: UInt64] = [:]
@@ -26,7 +26,7 @@ struct OutgoingEvents {
     var count: Int { known.count + targets.count }
 
     /// Stores what the group has at the welcome. Nothing is sent before the client has said what it has.
-    mutating func record(_ listed: ListedVector) { self.listed = listed }
+    mutating func record(_ listed: EncodedVector) { self.listed = listed }
 
     /// Stores what the client has.
     mutating func start(_ vector: VersionVector) {
@@ -54,7 +54,7 @@ struct OutgoingEvents {
     ///
     /// - Parameter isOpen: Whether the client may be sent anything now.
     /// - Returns: Whether to send it.
-    mutating func commits(_ push: Push, isOpen: Bool) -> Bool {
+    mutating func commits(_ push: EncodedPush, isOpen: Bool) -> Bool {
         let have = known[push.replica] ?? 0
         guard push.lastSeq > have else { return false }
         if isOpen, targets[push.replica] == nil, push.firstSeq == have + 1 {
@@ -113,7 +113,7 @@ struct OutgoingEvents {
         }
         // The list is only replaced once: making an empty one at every message
         // would cost as much as any list.
-        if passed > 0 { (listed, passed) = (ListedVector(), 0) }
+        if passed > 0 { (listed, passed) = (EncodedVector(), 0) }
         return nil
     }
 
@@ -134,7 +134,7 @@ struct OutgoingEvents {
 }
 
 /// A committed segment, encoded once for all connections that it is pushed to.
-package struct Push: Hashable, Sendable {
+package struct EncodedPush: Hashable, Sendable {
     /// The replica of the events.
     package let replica: ReplicaID
     /// The seq of the first event, 1 or more.

@@ -45,7 +45,7 @@ struct OutgoingEpochs {
 }
 
 /// An epoch's record, encoded once for all connections that it is sent to.
-package struct EpochNews: Hashable, Sendable {
+package struct EncodedEpochRecord: Hashable, Sendable {
     /// The epoch of the record.
     package let epoch: EpochID
     /// The whole frame.
@@ -60,7 +60,7 @@ package struct EpochNews: Hashable, Sendable {
 
 /// The changes of the group's devices that wait until a connection's client takes more. Only the last state
 /// of each device is kept.
-struct DeviceNews {
+struct PendingDeviceChanges {
     private var revoked = OrderedKeys<Digest>()
     /// The devices in `presence`, in the order in which they changed.
     private var changed = OrderedKeys<Digest>()

@@ -37,11 +37,11 @@ package enum ServerEffect: Hashable, Sendable {
     case ask(GroupRequest)
 
     /// Send the remaining bytes, then close the connection. The session is over.
-    case close(ServerClosing)
+    case close(ServerCloseReason)
 }
 
 /// The reason why the server's session is over.
-package enum ServerClosing: Hashable, Sendable {
+package enum ServerCloseReason: Hashable, Sendable {
     /// The client sent `bye`, or an `error` with this refusal.
     case clientLeft(Refusal?)
     /// The server sent `bye`, so that the client connects again.

@@ -8,9 +8,9 @@ struct ServerExchange {
     /// The epochs of which the client lacks the record.
     var epochs = OutgoingEpochs()
     /// The changes of devices that the client hasn't been told of.
-    var news = DeviceNews()
+    var news = PendingDeviceChanges()
     /// The client's uploads at the writer.
-    var uploads = UploadsAtWriter()
+    var uploads = PendingUploads()
     /// The number of questions about chains at the reader.
     var chainsAsked = 0
     /// The client's requests about devices, invites and epochs.
@@ -28,7 +28,7 @@ struct ServerExchange {
     /// Whether more messages may be read from the client.
     ///
     /// - Parameter paces: The client's rate limiters, which may reduce how much it may have at the writer.
-    func takesMore(at paces: ClientPaces) -> Bool {
+    func takesMore(at paces: ClientRateLimiters) -> Bool {
         uploads.bytes <= Limits.merging && uploads.count < paces.uploads.atOnce(of: Limits.uploads)
             && chainsAsked < Limits.questions
             && requests.hasRoom(for: paces.requests.atOnce(of: Limits.questions))
@@ -37,7 +37,7 @@ struct ServerExchange {
 }
 
 /// The uploads of one client at the writer, in order.
-struct UploadsAtWriter {
+struct PendingUploads {
     private var segments = SegmentQueue()
     /// The number of a replica's first uploads here that came before the client's latest `want` for that
     /// replica. The client may no longer have the events in them.
@@ -70,10 +70,10 @@ struct UploadsAtWriter {
 }
 
 /// The rate limiters of one client's connection.
-struct ClientPaces {
-    var uploads = RefusalPace()
-    var requests = RefusalPace()
-    var pings = PingPace()
+struct ClientRateLimiters {
+    var uploads = RefusalLimiter()
+    var requests = RefusalLimiter()
+    var pings = PingLimiter()
 
     /// The instant until which nothing is read from the connection, because its client sends too early or too
     /// often; nil if it may be read from.

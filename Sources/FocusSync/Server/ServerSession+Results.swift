@@ -15,10 +15,10 @@ extension ServerSession {
     /// Sends the welcome. The answer to `.enter`.
     ///
     /// - Parameter listed: The welcome's vector, already encoded; nil to encode it here.
-    package mutating func entered(_ welcome: Welcome, listed: ListedVector? = nil) -> [ServerEffect] {
+    package mutating func entered(_ welcome: Welcome, listed: EncodedVector? = nil) -> [ServerEffect] {
         guard case .entering = state else { return [] }
         state = .welcomed
-        let listed = listed ?? ListedVector(welcome.vector)
+        let listed = listed ?? EncodedVector(welcome.vector)
         exchange.events.record(listed)
         exchange.epochs.add(welcome.epochs)
         send(welcome.encoded(listed))
@@ -37,7 +37,7 @@ extension ServerSession {
         if let stop, stop.code == .rate, let after = stop.after {
             paces.uploads.refused(after: after, heard: heard.steady)
         } else {
-            paces.uploads = RefusalPace()
+            paces.uploads = RefusalLimiter()
         }
         switch stop?.code {
         case RefusalCode.parted, RefusalCode.gap: break
@@ -85,7 +85,7 @@ extension ServerSession {
     ///
     /// - Parameter mayBeSent: Whether they may be sent as they are. Otherwise they are
     ///   read from the store later.
-    package mutating func committed(_ push: Push, mayBeSent: Bool = true) -> [ServerEffect] {
+    package mutating func committed(_ push: EncodedPush, mayBeSent: Bool = true) -> [ServerEffect] {
         guard group != nil else { return [] }
         if exchange.events.commits(push, isOpen: mayBeSent && isLive && isWritable) { pass(push.frame) }
         return finish()
@@ -134,7 +134,7 @@ extension ServerSession {
     /// Sends an epoch's record that the client lacks, or notes it to be read later.
     ///
     /// - Parameter mayBeSent: Whether it may be sent as it is. Otherwise it is read from the store later.
-    package mutating func epoch(_ news: EpochNews, mayBeSent: Bool = true) -> [ServerEffect] {
+    package mutating func epoch(_ news: EncodedEpochRecord, mayBeSent: Bool = true) -> [ServerEffect] {
         guard group != nil else { return [] }
         if mayBeSent, isWritable {
             pass(news.frame)

@@ -39,7 +39,7 @@ package struct ServerSession: ~Copyable {
     var standing: Standing
     var decoder: FrameDecoder
     var exchange = ServerExchange()
-    var paces = ClientPaces()
+    var paces = ClientRateLimiters()
     /// The number of sealed bytes not sent yet, as far as the session knows.
     private var unsent = 0
     private var isReading = true
@@ -197,7 +197,7 @@ extension ServerSession {
         close(.refused(refusal))
     }
 
-    mutating func close(_ closing: ServerClosing) {
+    mutating func close(_ closing: ServerCloseReason) {
         state = .closed
         effects.append(.close(closing))
         // The memory is freed now, because the connection may take long to close.

@@ -21,7 +21,7 @@ package struct SessionLimits: Hashable, Sendable {
 
 /// The rate limiter for a client's pings. A client only has to ping every 20 seconds. Each answer takes some
 /// microseconds of the network thread, which all clients share.
-struct PingPace {
+struct PingLimiter {
     /// The instant at which the current window began; nil before the first ping.
     private var began: SteadyInstant?
     private var count = 0
@@ -48,7 +48,7 @@ struct PingPace {
     /// the pause are counted in it.
     mutating func advance(to now: SteadyInstant) {
         guard let restsUntil, now >= restsUntil else { return }
-        self = PingPace()
+        self = PingLimiter()
         began = now
     }
 }
@@ -57,7 +57,7 @@ struct PingPace {
 /// `Limits.hastyRequests` such retries it pauses reading until that time, but for at most `Limits.rest` at
 /// once. Then it allows one request at the writer at a time. That ends when the client has waited or, for
 /// uploads, when one is taken.
-struct RefusalPace {
+struct RefusalLimiter {
     /// The latest instant that a refusal named for a retry.
     private var named = SteadyInstant.distantPast
     /// The number of requests in a row that came before that instant and were refused again.

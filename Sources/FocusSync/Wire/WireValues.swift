@@ -48,7 +48,7 @@ extension ByteWriter {
         list(versions, limit: Limits.versions) { $0.fixed($1.rawValue) }
     }
 
-    mutating func vector(_ vector: VersionVector) { raw(ListedVector(vector).bytes) }
+    mutating func vector(_ vector: VersionVector) { raw(EncodedVector(vector).bytes) }
 }
 
 extension ByteReader {
@@ -158,7 +158,7 @@ extension ByteReader {
 }
 
 /// A version vector in wire order, sorted and encoded once for all connections that are sent it.
-package struct ListedVector: Sendable {
+package struct EncodedVector: Sendable {
     /// Every replica and its last seq, in ascending order of replica.
     let seqs: [(replica: ReplicaID, seq: UInt64)]
     /// The encoded vector, with at most the first `Limits.heads` replicas.

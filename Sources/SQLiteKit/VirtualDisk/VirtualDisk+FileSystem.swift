@@ -2,7 +2,7 @@ import CSQLite
 
 // The file system that SQLite calls: C functions, which find their disk through the pointer `pAppData`.
 extension VirtualDisk {
-    /// The offset of the `OpenVirtualFile`'s address in SQLite's memory for an open file, behind SQLite's own
+    /// The offset of the `VirtualFileHandle`'s address in SQLite's memory for an open file, behind SQLite's own
     /// part.
     static let handleOffset = MemoryLayout<sqlite3_file>.size
 
@@ -95,7 +95,7 @@ extension VirtualDisk {
         methods.iVersion = 2
         methods.xClose = { file in
             guard let file, let address = VirtualDisk.address(file) else { return SQLITE_OK }
-            let open = Unmanaged<OpenVirtualFile>.fromOpaque(address).takeRetainedValue()
+            let open = Unmanaged<VirtualFileHandle>.fromOpaque(address).takeRetainedValue()
             open.disk.whenCalled?(.close)
             open.close()
             return SQLITE_OK
@@ -175,14 +175,14 @@ extension VirtualDisk {
         UnsafeRawPointer(file).load(fromByteOffset: handleOffset, as: UnsafeMutableRawPointer?.self)
     }
 
-    private static func opened(_ file: UnsafeMutablePointer<sqlite3_file>) -> OpenVirtualFile? {
-        address(file).map { Unmanaged<OpenVirtualFile>.fromOpaque($0).takeUnretainedValue() }
+    private static func opened(_ file: UnsafeMutablePointer<sqlite3_file>) -> VirtualFileHandle? {
+        address(file).map { Unmanaged<VirtualFileHandle>.fromOpaque($0).takeUnretainedValue() }
     }
 
     /// Waits until the program may make this call. Returns the open file, or nil if it can't be used by then.
     private static func usable(
         _ file: UnsafeMutablePointer<sqlite3_file>?, for call: DiskCall
-    ) -> OpenVirtualFile? {
+    ) -> VirtualFileHandle? {
         guard let file, let open = VirtualDisk.opened(file) else { return nil }
         open.disk.whenCalled?(call)
         return open.isUsable ? open : nil

@@ -148,14 +148,14 @@ extension VirtualDisk {
 extension VirtualDisk {
     /// Opens the file of this name. Creates it if it doesn't exist and `isMade` is true; else returns nil.
     /// Without a name it opens a temporary file, which no other connection can open.
-    func open(_ name: String?, isMade: Bool) -> OpenVirtualFile? {
+    func open(_ name: String?, isMade: Bool) -> VirtualFileHandle? {
         guard isRunning else { return nil }
-        guard let name else { return OpenVirtualFile(self, VirtualFile(canLosePower: canLosePower)) }
-        if let file = files[name] { return OpenVirtualFile(self, file) }
+        guard let name else { return VirtualFileHandle(self, VirtualFile(canLosePower: canLosePower)) }
+        if let file = files[name] { return VirtualFileHandle(self, file) }
         guard isMade, change() else { return nil }
         let file = VirtualFile(canLosePower: canLosePower)
         files[name] = file
-        return OpenVirtualFile(self, file)
+        return VirtualFileHandle(self, file)
     }
 
     /// Removes a file. Returns false if it doesn't exist.

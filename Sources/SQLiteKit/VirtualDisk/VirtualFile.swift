@@ -8,11 +8,11 @@ final class VirtualFile {
     /// The file's length at the last sync.
     private var syncedCount: Int
     /// The bytes that were overwritten since the last sync; nil if power loss isn't simulated.
-    private var overwritten: Overwritten?
+    private var overwritten: UndoJournal?
     /// Whether it was open when the machine stopped, so that those connections can't use it any more.
     var isLost = false
     /// The connections' open files.
-    var handles: [OpenVirtualFile] = []
+    var handles: [VirtualFileHandle] = []
     /// The memory that the connections share in WAL mode.
     var shared: [UnsafeMutableRawPointer] = []
     /// Whether an ended program may still touch the shared memory, which then stays as long as the file.
@@ -24,7 +24,7 @@ final class VirtualFile {
     /// - Parameter canLosePower: Whether to remember the bytes that are not synced.
     init(_ content: FileContent = FileContent(), canLosePower: Bool) {
         self.content = content
-        overwritten = canLosePower ? Overwritten() : nil
+        overwritten = canLosePower ? UndoJournal() : nil
         syncedCount = content.count
     }
 
@@ -99,7 +99,7 @@ final class VirtualFile {
     }
 
     /// Returns the content at the last sync.
-    private func synced(_ overwritten: Overwritten) -> FileContent {
+    private func synced(_ overwritten: UndoJournal) -> FileContent {
         var content = content
         overwritten.putBack(into: &content)
         content.resize(syncedCount)
@@ -108,7 +108,7 @@ final class VirtualFile {
 }
 
 /// The old bytes of each write since a file was last synced, in the order of the writes.
-private struct Overwritten {
+private struct UndoJournal {
     /// The range of each write, and the number of its bytes that the file had before.
     private var writes: [(place: Range<Int>, oldCount: Int)] = []
     private var oldBytes: [UInt8] = []

@@ -31,7 +31,7 @@ package final class StagedServer {
     }
 
     /// A route to the server.
-    package var route: SyncRoute {
+    package var route: Route {
         { [unowned self] driver in
             let link = StagedLink(driver, key, time)
             links.append(link)
@@ -44,16 +44,16 @@ package final class StagedServer {
     package private(set) var tried: [Int] = []
 
     /// The routes and secrets with which an agent connects.
-    package var approaching: Approaching {
+    package var approaching: ServerRoutesProvider {
         { [unowned self] _, _ in
             let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
-            let routes = (0..<ways).map { way -> SyncRoute in
+            let routes = (0..<ways).map { way -> Route in
                 { [unowned self] driver in
                     tried.append(way)
                     return route(driver)
                 }
             }
-            return Approach(try DeviceSecrets(own), routes: routes)
+            return ServerRoutes(try DeviceSecrets(own), routes: routes)
         }
     }
 

@@ -28,7 +28,7 @@ struct CompletionTests {
             ])
         #expect(words("help", "devices", "") == ["revoke"])
         #expect(words("help", "nonsense", "") == [])
-        #expect(offer("devices", "") == .words([OfferedWord("revoke", "shut one out")]))
+        #expect(offer("devices", "") == .words([CompletionItem("revoke", "shut one out")]))
     }
 
     @Test("where a dash is typed come the options that can still be given")
@@ -82,7 +82,7 @@ struct CompletionTests {
         }
         #expect(text(.file) == "file\n")
         #expect(text(.folder) == "folder\n")
-        #expect(text(.words([OfferedWord("a", "first"), OfferedWord("b")])) == "words\na\tfirst\nb\n")
+        #expect(text(.words([CompletionItem("a", "first"), CompletionItem("b")])) == "words\na\tfirst\nb\n")
         let known = [
             "a b", "c\nd", "e\tf", "g\r\nh", "i\u{2028}j", "\u{1B}k", "l\u{202E}m", "\u{2066}n\u{2069}",
         ]

@@ -11,7 +11,7 @@ struct ConsistencyTests {
 
     @Test("each mistake in a table is found")
     func mistakes() {
-        let text = ValueKind<String>.text("T")
+        let text = ArgumentType<String>.text("T")
         let commands: [Command<Int>] = [
             Command("twice", "one") { 1 },
             Command("twice", "other") { 1 },

@@ -18,7 +18,7 @@ extension FaultTests {
             "takes nothing from another group, nor from its own group's newcomers",
             arguments: [Attack.frames, .readers, .reconnections])
         func attacks(attack: Attack) throws {
-            try Assailed.with { assailed in
+            try AttackedWorld.with { assailed in
                 let world = assailed.world
                 let attacker = try Attacker(
                     attack, as: assailed.member, .small, on: assailed.loop, seed: 1, within: .patient)
@@ -46,9 +46,9 @@ extension FaultTests {
         }
 
         /// Expects that the tables stay within one group's limits.
-        private func expectBounded(_ rows: Assailed.Rows) throws {
+        private func expectBounded(_ rows: AttackedWorld.Rows) throws {
             // A batch that is accepted is stored completely, so the quota may be exceeded a little.
-            #expect(rows.groupBytes < Assailed.quota + Assailed.quota / 10 + 2 * Limits.frame)
+            #expect(rows.groupBytes < AttackedWorld.quota + AttackedWorld.quota / 10 + 2 * Limits.frame)
             #expect(rows.devices <= Limits.devices + 8)
             // 64 open and 64 expired invites, and a few more: the other group's invites and the invites that
             // devices used.

@@ -25,7 +25,7 @@ extension FaultTests {
                     """
                 try writeScript(script, to: "\(programs)/notify-send", mode: 0o755)
                 let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-                home.surroundings = Surroundings(["/usr/bin/env", "PATH=\(programs):\(path)"])
+                home.surroundings = ProgramWrapper(["/usr/bin/env", "PATH=\(programs):\(path)"])
                 try home.join(try world.laptops[0].invite())
                 try home.startAgent()
                 let began = ContinuousClock.now

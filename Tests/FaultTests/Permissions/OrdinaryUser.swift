@@ -9,7 +9,7 @@ enum OrdinaryUser {
     private static let nobody: uid_t = 65_534
 
     /// The wrapper that runs programs as that user.
-    static let surroundings = Surroundings(
+    static let surroundings = ProgramWrapper(
         geteuid() == 0
             ? ["/usr/bin/setpriv", "--reuid=\(nobody)", "--regid=\(nobody)", "--clear-groups"] : [])
 

@@ -13,12 +13,12 @@ extension FaultTests {
                 try laptop.beginAgent()
                 try eventually("the agent runs") { try laptop.agentStatus() != nil }
                 let visitor = try PageVisitor(laptop)
-                func answer(to surroundings: Surroundings) throws -> String {
+                func answer(to surroundings: ProgramWrapper) throws -> String {
                     try get(
                         "/log.json", visitor.port, "Cookie: \(visitor.cookie)\\r\\n", as: surroundings, world)
                 }
                 #expect(try answer(to: OrdinaryUser.surroundings) == "")
-                #expect(try answer(to: Surroundings()).hasPrefix("HTTP/1.1 200 "))
+                #expect(try answer(to: ProgramWrapper()).hasPrefix("HTTP/1.1 200 "))
             }
         }
 
@@ -81,7 +81,7 @@ extension FaultTests {
 
         /// The answer to a request of a program in these surroundings; empty if the server hangs up.
         private func get(
-            _ path: String, _ port: UInt16, _ headers: String = "", as surroundings: Surroundings,
+            _ path: String, _ port: UInt16, _ headers: String = "", as surroundings: ProgramWrapper,
             _ world: World
         ) throws -> String {
             let request =

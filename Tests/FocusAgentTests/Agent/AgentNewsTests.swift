@@ -31,7 +31,7 @@ struct AgentNewsTests {
 
         func say(_ event: AgentLogEvent) {}
         func noticed(_ notice: SyncNotice) {}
-        func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {}
+        func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {}
         func changed(_ what: AgentChange) { if what == .link { links += 1 } }
         func ended() {}
     }

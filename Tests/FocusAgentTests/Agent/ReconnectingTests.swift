@@ -33,7 +33,7 @@ final class ReconnectingTests {
         func cutOff(by obstacle: ServerObstacle) { obstacles.append(obstacle) }
         func say(_ event: AgentLogEvent) {}
         func noticed(_ notice: SyncNotice) {}
-        func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {}
+        func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {}
         func changed(_ what: AgentChange) {}
         func ended() { count += 1 }
     }

@@ -17,19 +17,19 @@ struct DeviceModelTests {
         time = VirtualTime(laptop)
     }
 
-    private func model(tellOthers: @escaping () -> Void = {}) throws -> DeviceModel {
-        try DeviceModel(Device(laptop.machine), time, tellOthers: tellOthers)
+    private func model(announceChanges: @escaping () -> Void = {}) throws -> DeviceModel {
+        try DeviceModel(Device(laptop.machine), time, announceChanges: announceChanges)
     }
 
     /// A view that records everything it is shown.
     private final class View {
         var shown: [String] = []
-        var following: Following?
+        var following: ModelSubscription?
     }
 
     private func view(of model: DeviceModel) -> View {
         let view = View()
-        view.following = Following(time) { [weak view] in
+        view.following = ModelSubscription(time) { [weak view] in
             let shown = model.presentation
             view?.shown.append("\(shown.statusLabel.rawValue) \(shown.clock)")
         }
@@ -62,7 +62,7 @@ struct DeviceModelTests {
         do {
             let view = View()
             gone = view
-            view.following = Following(time) { view.shown.append(model.status.device) }
+            view.following = ModelSubscription(time) { view.shown.append(model.status.device) }
             view.following?.cancel()
         }
         #expect(gone == nil)
@@ -152,7 +152,7 @@ struct DeviceModelTests {
         let model = try model()
         let view = view(of: model)
         let names = View()
-        names.following = Following(time) { names.shown.append(model.status.device) }
+        names.following = ModelSubscription(time) { names.shown.append(model.status.device) }
         try model.perform(.nameDevice("desk"))
         time.endTurn()
         #expect(names.shown == ["laptop", "desk"])
@@ -211,15 +211,17 @@ struct DeviceModelTests {
         let epoch = StoredEpoch(id: EpochID(rawValue: 1), key: [1], predecessor: nil)
         try other.store.enter(GroupID(high: 1, low: 2), epoch)
         let key = Digest(InlineArray(repeating: 0xAB))
-        try other.record(ServerLink(.online, online: [key]))
+        try other.record(ConnectionState(.online, online: [key]))
         model.lookIfChanged()
         #expect(
             model.presentation.sharing
-                == .group(GroupLink(.online, pending: model.status.pending, others: ["abababab"])))
+                == .group(GroupConnectionStatus(.online, pending: model.status.pending, others: ["abababab"]))
+        )
         // The agent has ended without notice. Its record of the connection stays valid for a while.
         time.pass(.seconds(100))
         #expect(
-            model.presentation.sharing == .group(GroupLink(.offline, pending: model.status.pending)))
+            model.presentation.sharing
+                == .group(GroupConnectionStatus(.offline, pending: model.status.pending)))
         #expect(time.alarms == 0)
     }
 }

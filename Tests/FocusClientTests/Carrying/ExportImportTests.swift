@@ -211,7 +211,7 @@ struct ExportImportTests {
         func spans(_ laptop: TestContext) throws -> [[SharedInstant]] {
             let device = try Device(laptop.machine)
             let (state, journal) = try device.store.history()
-            return CarriedHistory(journal, state, at: try device.now()).records.map {
+            return HistoryTransfer(journal, state, at: try device.now()).records.map {
                 [$0.startedAt, $0.endedAt]
             }
         }

@@ -77,13 +77,14 @@ struct CommandTableTests {
         (["log", "--from", "yesterday"], .log(LogRequest(range: .given(from: .yesterday, to: nil)))),
         (
             ["log", "add", "Write", "--from", "9:05", "--to", "2025-11-20T09:30:00Z"],
-            .addToLog(PastRequest(.between(.today(32_700_000), .instant(1_763_631_000_000)), label: "Write"))
+            .addToLog(
+                AddEntryRequest(.between(.today(32_700_000), .instant(1_763_631_000_000)), label: "Write"))
         ),
         (
             ["log", "add", "--from", "09:05:07", "--for", "25m", "--activity", "longBreak"],
-            .addToLog(PastRequest(.from(.today(32_707_000), .seconds(1500)), .longBreak))
+            .addToLog(AddEntryRequest(.from(.today(32_707_000), .seconds(1500)), .longBreak))
         ),
-        (["log", "add", "--for", "25"], .addToLog(PastRequest(.upTo(nil, .seconds(1500))))),
+        (["log", "add", "--for", "25"], .addToLog(AddEntryRequest(.upTo(nil, .seconds(1500))))),
         (["log", "label", "k3f9q2", "Read"], .relabel(entry: "k3f9q2", "Read")),
         (["log", "move", "k3f9q2", "9:05"], .changeEntry("k3f9q2", .move(.today(32_700_000)))),
         (["log", "resize", "k3f9q2", "--for", "25m"], .changeEntry("k3f9q2", .last(.seconds(1500)))),

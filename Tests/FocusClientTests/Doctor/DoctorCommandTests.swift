@@ -279,7 +279,7 @@ struct DoctorCommandTests {
     func damagedInside() throws {
         let device = try member()
         _ = laptop().run("set notifications=off")
-        try device.store.makeRoomInLog()
+        try device.store.preallocateLog()
         // The pages after the first one are damaged, as by a bad disk.
         let path = "\(home.path)/log.db"
         var file = try Data(contentsOf: URL(fileURLWithPath: path))

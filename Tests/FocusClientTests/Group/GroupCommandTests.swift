@@ -50,7 +50,7 @@ struct GroupCommandTests {
     @Test("a device that has been several replicas is one, by its newest name")
     func list() throws {
         let device = try enterGroup()
-        try device.record(ServerLink(.online, online: keys.compactMap(Digest.init(hexadecimal:))))
+        try device.record(ConnectionState(.online, online: keys.compactMap(Digest.init(hexadecimal:))))
         _ = laptop.run("start")
         laptop.pass(.seconds(60))
         #expect(
@@ -206,7 +206,7 @@ struct GroupCommandTests {
     @Test("the list says who is waiting to be accepted and who has got the group's key lately, for a week")
     func lateAndNew() throws {
         let device = try enterGroup()
-        try device.record(ServerLink(.online))
+        try device.record(ConnectionState(.online))
         let desk = try #require(digest("b"))
         try device.store.replaceStandings(with: [desk: .outdated])
         #expect(laptop.run("devices").output.contains("\ndesk    waiting to be accepted, last used 9m ago\n"))
@@ -301,7 +301,7 @@ struct GroupCommandTests {
         }
         // The newest epoch was made for this device too.
         try device.store.replaceStandings(with: [try #require(digest("e")): .recipient])
-        let keys = try DeviceKeys(device)
+        let keys = try DeviceSelector(device)
         let found = try keys.revocable(["desk"], isOnly: true)
         #expect(found.recent.map(\.title) == ["phone"])
         #expect(found.keys == [digest("b")])
@@ -326,24 +326,24 @@ struct GroupCommandTests {
     @Test("whoever isn't shut out can be accepted, and who waits is meant first") func acceptable() throws {
         let device = try enterGroup()
         let desk = try #require(digest("b"))
-        #expect(try DeviceKeys(device).acceptable("desk").reason == .none)
+        #expect(try DeviceSelector(device).acceptable("desk").reason == .none)
         try device.rule([.revoke(desk)])
-        #expect(throws: DeviceKeys.Failure.notThere("desk", .acceptable)) {
-            try DeviceKeys(device).acceptable("desk")
+        #expect(throws: DeviceSelector.Failure.notThere("desk", .acceptable)) {
+            try DeviceSelector(device).acceptable("desk")
         }
         try device.readmit(desk)
-        #expect(try DeviceKeys(device).acceptable("desk").reason == .takenBack)
+        #expect(try DeviceSelector(device).acceptable("desk").reason == .takenBack)
         try device.store.accept(desk)
         #expect(try device.store.groupKeys()[desk] == .member)
         // The device is revoked and readmitted again. The earlier acceptance doesn't count for that.
         try device.rule([.revoke(desk)])
         try device.readmit(desk)
         #expect(try device.store.groupKeys()[desk] == .takenBack)
-        #expect(throws: DeviceKeys.Failure.notThere("laptop", .acceptable)) {
-            try DeviceKeys(device).acceptable("laptop")
+        #expect(throws: DeviceSelector.Failure.notThere("laptop", .acceptable)) {
+            try DeviceSelector(device).acceptable("laptop")
         }
-        #expect(throws: DeviceKeys.Failure.thisOne) {
-            try DeviceKeys(device).revocable(["laptop"], isOnly: true)
+        #expect(throws: DeviceSelector.Failure.thisOne) {
+            try DeviceSelector(device).revocable(["laptop"], isOnly: true)
         }
     }
 
@@ -372,9 +372,9 @@ struct GroupCommandTests {
             laptop.run("devices revoke cccccccc --yes").messages
                 == "focus: 2 laptops are called cccccccc. Say which one by the digits of its key: cccccccc, dddddddd.\n"
         )
-        let keysOf = try DeviceKeys(device)
+        let keysOf = try DeviceSelector(device)
         let digits = ["bbbbbbbb", "cccccccc"]
-        #expect(throws: DeviceKeys.Failure.ambiguous("desk", count: 2, digits: digits)) {
+        #expect(throws: DeviceSelector.Failure.ambiguous("desk", count: 2, digits: digits)) {
             try keysOf.revocable(["desk"], isOnly: true)
         }
         #expect(try keysOf.revocable(["ccccccccc"], isOnly: true).keys == [keys[0]])
@@ -382,7 +382,7 @@ struct GroupCommandTests {
             try keysOf.revocable([keys[0].hexadecimal, "desk (cccccccc)"], isOnly: true).keys == [keys[0]])
         #expect(try keysOf.revocable(["dddddddd"], isOnly: true).keys == [keys[1]])
         let titles = try DeviceList(device).entries.filter { !$0.isRevoked && $0.key != nil }.map(\.title)
-        #expect(throws: DeviceKeys.Failure.unknown("ccccccc", known: titles.sorted())) {
+        #expect(throws: DeviceSelector.Failure.unknown("ccccccc", known: titles.sorted())) {
             try keysOf.revocable(["ccccccc"], isOnly: true)
         }
         // Any device can be revoked by its whole key.
@@ -390,7 +390,7 @@ struct GroupCommandTests {
         #expect(try keysOf.revocable([far.hexadecimal], isOnly: true).keys == [far])
         // A name is free for another device once its device is revoked.
         try device.rule([.revoke(keys[0])])
-        #expect(try DeviceKeys(device).revocable(["desk"], isOnly: true).keys == [digest("b")])
+        #expect(try DeviceSelector(device).revocable(["desk"], isOnly: true).keys == [digest("b")])
     }
 
     @Test("a laptop that the log shuts out says so, whatever the server says") func ownRevocation() throws {
@@ -454,8 +454,8 @@ struct GroupCommandTests {
         _ = try device.store.merge([StoredEvent(event, epoch: EpochID(rawValue: 1))], acknowledged: true)
         #expect(laptop.run("devices").output.contains("desk    left 5m ago"))
         #expect(laptop.run("devices revoke desk --yes").messages == "focus: desk has left the group.\n")
-        #expect(throws: DeviceKeys.Failure.hasLeft("desk")) {
-            try DeviceKeys(device).revocable(["desk"], isOnly: true)
+        #expect(throws: DeviceSelector.Failure.hasLeft("desk")) {
+            try DeviceSelector(device).revocable(["desk"], isOnly: true)
         }
         let json = try JSON(parsing: laptop.run("devices --json").output.utf8)
         guard case .array(let entries)? = json["devices"] else { return #expect(Bool(false)) }

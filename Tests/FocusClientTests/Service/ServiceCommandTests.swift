@@ -15,7 +15,7 @@ struct ServiceCommandTests {
     /// The programs that were called, and the results of their runs.
     private final class Calls: Sendable {
         private let made = Mutex<[String]>([])
-        private let ends = Mutex<[String: ProgramEnd]>([:])
+        private let ends = Mutex<[String: ProgramResult]>([:])
 
         var words: [String] {
             made.withLock { calls in
@@ -25,14 +25,14 @@ struct ServiceCommandTests {
         }
 
         func fail(_ words: String, saying text: String) {
-            ends.withLock { $0[words] = ProgramEnd(status: 1, text: text) }
+            ends.withLock { $0[words] = ProgramResult(status: 1, text: text) }
         }
 
-        func programs(_ manager: AgentService.Manager) -> OtherPrograms {
-            OtherPrograms(manager: manager, own: { "/opt/my apps/focus" }) { words throws(SystemError) in
+        func programs(_ manager: AgentService.Manager) -> SystemPrograms {
+            SystemPrograms(manager: manager, own: { "/opt/my apps/focus" }) { words throws(SystemError) in
                 let words = words.joined(separator: " ")
                 self.made.withLock { $0.append(words) }
-                return self.ends.withLock { $0[words] } ?? ProgramEnd(status: 0, text: "")
+                return self.ends.withLock { $0[words] } ?? ProgramResult(status: 0, text: "")
             }
         }
     }

@@ -26,7 +26,7 @@ struct StatusCommandTests {
         let epoch = StoredEpoch(id: EpochID(rawValue: 0xE), key: [1], predecessor: nil)
         try device.store.enter(GroupID(high: 1, low: 2), epoch)
         try device.recordHeard()
-        try device.record(ServerLink(.online))
+        try device.record(ConnectionState(.online))
         return device
     }
 
@@ -100,7 +100,7 @@ struct StatusCommandTests {
         try device.store.setDeviceKey(key)
         _ = try device.perform(.nameDevice("desk"))
         try device.recordHeard()
-        try device.record(ServerLink(.online, online: [key, Digest(InlineArray(repeating: 0))]))
+        try device.record(ConnectionState(.online, online: [key, Digest(InlineArray(repeating: 0))]))
         func status() throws -> JSON {
             try JSON(parsing: laptop.run("status --json").output.utf8)
         }
@@ -122,11 +122,11 @@ struct StatusCommandTests {
         let device = try member()
         #expect(laptop.run("status").messages == "")
         laptop.pass(.seconds(600))
-        try device.record(ServerLink(.connecting))
+        try device.record(ConnectionState(.connecting))
         #expect(laptop.run("status").messages == "", "it may be there in a moment")
         try device.record(.unreachable)
-        for state in [Sharing.Connection.offline, .connecting] {
-            try device.record(ServerLink(state))
+        for state in [GroupStatus.Connection.offline, .connecting] {
+            try device.record(ConnectionState(state))
             let words =
                 "focus: Offline since 19:00: the server can't be reached; 3 changes wait to be sent.\n"
             #expect(laptop.run("status").messages == words, "\(state)")
@@ -149,7 +149,7 @@ struct StatusCommandTests {
         #expect(laptop.run("status").messages.hasPrefix("focus: Offline since yesterday 19:00: "))
         laptop.pass(.seconds(24 * 3600))
         #expect(laptop.run("status").messages.hasPrefix("focus: Offline since Thu 20 Nov 2025 19:00: "))
-        try device.record(ServerLink(.online, online: [Digest(InlineArray(repeating: 0xAB))]))
+        try device.record(ConnectionState(.online, online: [Digest(InlineArray(repeating: 0xAB))]))
         #expect(laptop.run("status").messages == "")
         #expect(
             laptop.run(["status", "--format", "{online}|{pending}|{trouble}"]).output == "abababab|4|\n")
@@ -161,7 +161,7 @@ struct StatusCommandTests {
     )
     func withoutAgent() throws {
         let device = try member()
-        try device.record(ServerLink(.offline))
+        try device.record(ConnectionState(.offline))
         for replica in try device.store.replicas() {
             try device.store.acknowledge(replica.id, through: replica.seq)
         }
@@ -177,7 +177,7 @@ struct StatusCommandTests {
         arguments: ServerObstacle.allCases.filter(\.needsPerson))
     func obstacles(obstacle: ServerObstacle) throws {
         let device = try member()
-        try device.record(ServerLink(.offline))
+        try device.record(ConnectionState(.offline))
         try device.record(obstacle)
         let words = """
             focus: Offline since 19:00: \(obstacle.reason); 3 changes wait here.

@@ -46,7 +46,7 @@ struct StatusTests {
             .start(Action.Start(label: "Write")),
             .adjust(try run(), ordinal: 0, seconds: seconds, at: nil), at: 120_000)
         #expect(view.line(.plain) == "Work  \(clock)  Write")
-        #expect(try StatusFormat("{clock} {added}").text(view).hasPrefix(clock))
+        #expect(try StatusTemplate("{clock} {added}").text(view).hasPrefix(clock))
     }
 
     @Test("less than a second that was added or taken away isn't shown")
@@ -63,7 +63,7 @@ struct StatusTests {
         }
         let view = StatusView(try EventLog(events).replayed().0, at: 1_559_900)
         #expect(view.line(.plain) == "Work paused  00:00")
-        #expect(try StatusFormat("[{added}]").text(view) == "[]")
+        #expect(try StatusTemplate("[{added}]").text(view) == "[]")
     }
 
     @Test("colour is the theme's, and the words stay the same")
@@ -75,17 +75,17 @@ struct StatusTests {
     @Test("a format is filled in")
     func format() throws {
         let view = try view(.start(Action.Start(label: "{clock}")), at: 120_500)
-        let format = try StatusFormat(
+        let format = try StatusTemplate(
             "{{{label}}} {clock} {seconds} {status} {state} {activity} {button} {ordinal} {cycles} {theme} {colour}"
         )
         #expect(
             format.text(view) == "{{clock}} 24:00 1440 Work running work Pause 0 0 work #E44F72")
-        #expect(try StatusFormat("").text(view) == "")
+        #expect(try StatusTemplate("").text(view) == "")
     }
 
     @Test("a format tells what runs from what is paused, waits or is stopped, in words and in colour")
     func states() throws {
-        let format = try StatusFormat("{status} {colour}")
+        let format = try StatusTemplate("{status} {colour}")
         let start = Action.start(Action.Start(label: nil))
         #expect(format.text(try view(start, at: 120_000)) == "Work #E44F72")
         #expect(
@@ -105,6 +105,6 @@ struct StatusTests {
             ("{}", "has a field '{}' that there isn't."),
         ])
     func malformed(text: String, message: String) {
-        #expect(throws: ValueProblem(message)) { try StatusFormat(text) }
+        #expect(throws: ValueProblem(message)) { try StatusTemplate(text) }
     }
 }

@@ -30,7 +30,7 @@ struct DamageTests {
 
     @Test("a damaged journal entry is refused, or can be shown", arguments: 0..<10 as Range<UInt64>)
     func journal(seed: UInt64) throws {
-        var sink = FoundEntries()
+        var sink = JournalEntryCollector()
         var state = ReplayState()
         try EventLog(RandomLog(seed: seed, count: 80).events).replay(&state, history: &sink)
         for bytes in sink.entries.flatMap({ damaged($0.encoded()) }) {

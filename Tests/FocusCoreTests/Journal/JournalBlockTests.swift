@@ -6,7 +6,7 @@ import Testing
     /// Returns the journal entries that replaying `log` produces.
     private func found(in log: EventLog) -> [JournalEntry] {
         var state = ReplayState()
-        var found = FoundEntries()
+        var found = JournalEntryCollector()
         log.replay(&state, history: &found)
         return found.entries
     }

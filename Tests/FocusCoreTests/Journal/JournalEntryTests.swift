@@ -7,7 +7,7 @@ import Testing
     func roundTrip(seed: UInt64) throws {
         let log = try EventLog(RandomLog(seed: seed, count: 150).events)
         var state = ReplayState()
-        var entries = FoundEntries()
+        var entries = JournalEntryCollector()
         log.replay(&state, history: &entries)
         #expect(!entries.entries.isEmpty, "seed \(seed)")
         for entry in entries.entries {

@@ -26,7 +26,7 @@ struct BackdatingTests {
 
     @Test("can't be in the future")
     func future() {
-        #expect(throws: NotNow.futureInstant) {
+        #expect(throws: InteractionError.futureInstant) {
             try LogScript().actions(.start(label: nil), at: minutes(10), ago: -1)
         }
     }
@@ -84,8 +84,8 @@ struct BackdatingTests {
         let (now, ago): (SharedInstant, Duration) = (minutes(20 * 60), minutes(19 * 60))
         #expect(try log.actions(.stop, at: now, ago: ago) == [.stop(run, at: minutes(60))])
         #expect(try log.actions(.pause, at: now, ago: ago) == [.pause(run, at: minutes(60))])
-        #expect(throws: NotNow.nothingRuns) { try log.actions(.stop, at: now) }
-        #expect(throws: NotNow.nothingRuns) { try log.actions(.stop, at: now, ago: minutes(60)) }
+        #expect(throws: InteractionError.nothingRuns) { try log.actions(.stop, at: now) }
+        #expect(throws: InteractionError.nothingRuns) { try log.actions(.stop, at: now, ago: minutes(60)) }
         try log.press(.stop, now, ago: ago)
         let history = try log.state(at: now).history
         #expect(history.map(\.outcome) == ["completed", "completed", "completed", "completed"])
@@ -96,7 +96,7 @@ struct BackdatingTests {
     func pausedThen() throws {
         var log = LogScript()
         log.pause(log.start(0), minutes(10))
-        #expect(throws: NotNow.alreadyPaused) {
+        #expect(throws: InteractionError.alreadyPaused) {
             try log.actions(.pause, at: minutes(20 * 60), ago: minutes(19 * 60))
         }
     }

@@ -29,10 +29,12 @@ struct InteractionTests {
         var ordinal: Int64 { self == .waiting ? 1 : 0 }
     }
 
-    private func outcome(_ interaction: Interaction, _ scene: Scene) throws -> Result<[Action], NotNow> {
+    private func outcome(_ interaction: Interaction, _ scene: Scene) throws -> Result<
+        [Action], InteractionError
+    > {
         do {
             return .success(try scene.log.actions(interaction, at: scene.now))
-        } catch let notNow as NotNow {
+        } catch let notNow as InteractionError {
             return .failure(notNow)
         }
     }

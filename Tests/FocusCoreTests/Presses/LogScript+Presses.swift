@@ -9,7 +9,7 @@ extension LogScript {
     func actions(
         _ interaction: Interaction, at now: SharedInstant, ago: Duration = 0, offline: Bool = false,
         key: Digest? = nil,
-        seen: SeenTimer? = nil, by replica: ReplicaID = .a
+        seen: ScreenTimer? = nil, by replica: ReplicaID = .a
     ) throws -> [Action] {
         let log = try EventLog(events)
         let context = PressContext(
@@ -42,17 +42,18 @@ extension LogScript {
     ///   - returnUndos: The stamps of the undos that the device wrote on earlier returns.
     @discardableResult
     mutating func returns(
-        at now: SharedInstant, own: Set<ReplicaID> = [.a], pending: [Event] = [], shown: ShownWork? = nil,
+        at now: SharedInstant, own: Set<ReplicaID> = [.a], pending: [Event] = [],
+        shown: OfflineWorkNote? = nil,
         returnUndos: Set<Stamp> = []
     ) throws -> [Action] {
-        let overtaken = try Returning(
+        let overtaken = try ReconnectActions(
             overtaken: pending, of: replayed(), in: EventLog(events), own: own, returnUndos: returnUndos)
         for action in overtaken.actions { add(action, now) }
-        let beside = try Returning(sideRunsOf: replayed(), in: EventLog(events), own: own, at: now)
+        let beside = try ReconnectActions(sideRunsOf: replayed(), in: EventLog(events), own: own, at: now)
         for action in beside.actions { add(action, now) }
         var actions = overtaken.actions + beside.actions
         guard let shown else { return actions }
-        let goingOn = try GoingOn(
+        let goingOn = try PhaseContinuation(
             with: shown, after: replayed(), in: EventLog(events), own: own, at: now)
         if let goingOn {
             let run = add(goingOn.start, now).run
@@ -63,7 +64,7 @@ extension LogScript {
             actions += [goingOn.start] + rest + (correction.map { [$0] } ?? [])
         }
         let (state, journal) = try EventLog(events).replayed()
-        let kept = try KeptWork(
+        let kept = try OfflineWorkRecords(
             shown, besides: journal, state, in: EventLog(events), own: own,
             hasLostSetting: overtaken.hasLostSetting, goesOn: goingOn != nil, at: now)
         for action in kept.actions { add(action, now) }
@@ -71,9 +72,11 @@ extension LogScript {
     }
 
     /// Returns the work shown at `now` of the pending events, on the device that is replica a.
-    func shown(_ pending: [Event], at now: SharedInstant, own: Set<ReplicaID> = [.a]) throws -> ShownWork? {
+    func shown(_ pending: [Event], at now: SharedInstant, own: Set<ReplicaID> = [.a]) throws
+        -> OfflineWorkNote?
+    {
         let (state, journal) = try EventLog(events).replayed()
-        return try ShownWork(
+        return try OfflineWorkNote(
             of: pending, in: EventLog(events), journal, state, own: own, at: now)
     }
 }

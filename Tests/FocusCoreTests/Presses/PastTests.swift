@@ -58,7 +58,7 @@ struct PastTests {
     func future() throws {
         let log = LogScript()
         let phase = try phase(10, 21)
-        #expect(throws: NotNow.futureEnd) { try log.actions(.add(phase), at: 20) }
+        #expect(throws: InteractionError.futureEnd) { try log.actions(.add(phase), at: 20) }
         #expect(try log.actions(.add(phase), at: 21).count == 1)
     }
 

@@ -10,11 +10,11 @@ struct UndoRedoTests {
     init() { run = log.start(0) }
 
     /// Returns the reason why the interaction is refused at `now`, or nil if it isn't refused.
-    private func refusal(_ interaction: Interaction, at now: SharedInstant) throws -> NotNow? {
+    private func refusal(_ interaction: Interaction, at now: SharedInstant) throws -> InteractionError? {
         do {
             _ = try log.actions(interaction, at: now)
             return nil
-        } catch let notNow as NotNow {
+        } catch let notNow as InteractionError {
             return notNow
         }
     }
@@ -22,8 +22,8 @@ struct UndoRedoTests {
     @Test("there is nothing to undo or redo in an empty log, and nothing to redo before an undo")
     func nothing() throws {
         #expect(try refusal(.redo, at: minutes(1)) == .nothingToRedo)
-        #expect(throws: NotNow.nothingToUndo) { try LogScript().actions(.undo, at: 0) }
-        #expect(throws: NotNow.nothingToRedo) { try LogScript().actions(.redo, at: 0) }
+        #expect(throws: InteractionError.nothingToUndo) { try LogScript().actions(.undo, at: 0) }
+        #expect(throws: InteractionError.nothingToRedo) { try LogScript().actions(.redo, at: 0) }
     }
 
     @Test("undo takes back the last change, then the one before it")

@@ -51,7 +51,7 @@ struct DeviceStatusTests {
             .device(name: "", key: keys[1].hexadecimal), 1_763_661_500_000, by: ReplicaID(rawValue: 99))
         _ = try device.store.merge(
             script.events.map { StoredEvent($0, epoch: EpochID(rawValue: 3)) }, acknowledged: true)
-        try device.record(ServerLink(.online, online: keys))
+        try device.record(ConnectionState(.online, online: keys))
         #expect(try DeviceStatus(device).onlineNames == ["08080808", "desk"])
     }
 }

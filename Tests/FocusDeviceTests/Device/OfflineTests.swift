@@ -32,7 +32,7 @@ struct OfflineTests {
         #expect(try device.isOffline(by: device.clock()))
         try device.recordHeard()
         #expect(try device.isOffline(by: device.clock()), "an agent that doesn't run is not connected")
-        try device.record(ServerLink(.online))
+        try device.record(ConnectionState(.online))
         #expect(try !device.isOffline(by: device.clock()))
         laptop.pass(.milliseconds(29_999))
         #expect(try !device.isOffline(by: device.clock()))
@@ -40,11 +40,12 @@ struct OfflineTests {
         #expect(try device.isOffline(by: device.clock()))
     }
 
-    @Test("it is where the connection has just gone", arguments: [Sharing.Connection.connecting, .offline])
-    func noLink(connection: Sharing.Connection) throws {
+    @Test(
+        "it is where the connection has just gone", arguments: [GroupStatus.Connection.connecting, .offline])
+    func noLink(connection: GroupStatus.Connection) throws {
         let device = try device(inGroup: true)
         try device.recordHeard()
-        try device.record(ServerLink(connection))
+        try device.record(ConnectionState(connection))
         #expect(try device.isOffline(by: device.clock()))
     }
 
@@ -52,7 +53,7 @@ struct OfflineTests {
     func clocks() throws {
         let device = try device(inGroup: true)
         try device.recordHeard()
-        try device.record(ServerLink(.online))
+        try device.record(ConnectionState(.online))
         laptop.set { $0.wall += 3_600_000 }
         #expect(try !device.isOffline(by: device.clock()))
         laptop.set { $0.boot = "boot-2" }
@@ -66,14 +67,14 @@ struct OfflineTests {
     @Test("a start says so")
     func start() throws {
         let device = try device(inGroup: true)
-        func isOffline(_ performed: Performed) -> Bool? {
+        func isOffline(_ performed: InteractionResult) -> Bool? {
             guard case .start(let start)? = performed.events.last?.action else { return nil }
             return start.offline
         }
         #expect(isOffline(try device.perform(.start(label: nil))) == true)
         _ = try device.perform(.stop)
         try device.recordHeard()
-        try device.record(ServerLink(.online))
+        try device.record(ConnectionState(.online))
         #expect(isOffline(try device.perform(.start(label: nil))) == false)
     }
 }

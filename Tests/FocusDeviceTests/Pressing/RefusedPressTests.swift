@@ -19,7 +19,7 @@ struct RefusedPressTests {
     }
 
     /// Returns the error of a press. Expects that the press changes nothing.
-    private func failure(_ body: () throws(PerformFailure) -> Performed) throws -> PerformFailure {
+    private func failure(_ body: () throws(PerformFailure) -> InteractionResult) throws -> PerformFailure {
         let before = try device.store.allStoredEvents()
         let failure = #expect(throws: PerformFailure.self) { _ = try body() }
         #expect(try device.store.allStoredEvents() == before)

@@ -25,11 +25,11 @@ final class WakingInGroupTests {
     private let otherKey = Digest(InlineArray(repeating: 7))
 
     private final class Heard: AgentObserver {
-        var woke: [Waking.Deed] = []
+        var woke: [SuspensionHandling.Deed] = []
 
         func say(_ event: AgentLogEvent) {}
         func noticed(_ notice: SyncNotice) { if case .woke(let deed) = notice { woke.append(deed) } }
-        func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {}
+        func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {}
         func changed(_ what: AgentChange) {}
         func ended() {}
     }

@@ -106,6 +106,6 @@ struct TogglTests {
         let head = "Email,Start date,Start time,Duration\n"
         let rows = ["a@b", "A@B", "c@d"].map { "\($0),2025-11-20,18:00:00,00:25:00\n" }
         #expect(try entries(head + rows[0] + rows[1], .toggl).count == 2)
-        #expect(throws: BadFile.self) { try read(head + rows[0] + rows[2], .toggl) }
+        #expect(throws: FileFormatError.self) { try read(head + rows[0] + rows[2], .toggl) }
     }
 }

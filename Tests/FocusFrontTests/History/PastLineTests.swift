@@ -17,40 +17,43 @@ struct PastLineTests {
     @Test("begins with a time and an end or a length, and a date before it; the rest is the label")
     func forms() throws {
         let day = "2025-11-20"
-        let forms: [(String, PastRequest)] = [
-            ("9:30-10:15 Report", PastRequest(.between(clock(9, 30), clock(10, 15)), label: "Report")),
-            ("09:30–10:15", PastRequest(.between(clock(9, 30), clock(10, 15)))),
+        let forms: [(String, AddEntryRequest)] = [
+            ("9:30-10:15 Report", AddEntryRequest(.between(clock(9, 30), clock(10, 15)), label: "Report")),
+            ("09:30–10:15", AddEntryRequest(.between(clock(9, 30), clock(10, 15)))),
             (
                 "  9:30 45m  the paper on 2025-11-20 ",
-                PastRequest(.from(clock(9, 30), .seconds(2_700)), label: "the paper on 2025-11-20")
+                AddEntryRequest(.from(clock(9, 30), .seconds(2_700)), label: "the paper on 2025-11-20")
             ),
-            ("23:50-0:10", PastRequest(.between(clock(23, 50), clock(0, 10)))),
-            ("23:50-24:00", PastRequest(.between(clock(23, 50), clock(24, 0)))),
+            ("23:50-0:10", AddEntryRequest(.between(clock(23, 50), clock(0, 10)))),
+            ("23:50-24:00", AddEntryRequest(.between(clock(23, 50), clock(24, 0)))),
             (
                 "\(day) 23:50-0:10",
-                PastRequest(.between(try local("\(day) 23:50"), try local("2025-11-21 00:10")))
+                AddEntryRequest(.between(try local("\(day) 23:50"), try local("2025-11-21 00:10")))
             ),
             (
                 "\(day) 23:50-24:00",
-                PastRequest(.between(try local("\(day) 23:50"), try local("2025-11-21 00:00")))
+                AddEntryRequest(.between(try local("\(day) 23:50"), try local("2025-11-21 00:00")))
             ),
             (
                 "\(day) 10:15-9:30",
-                PastRequest(.between(try local("\(day) 10:15"), try local("\(day) 09:30")))
+                AddEntryRequest(.between(try local("\(day) 10:15"), try local("\(day) 09:30")))
             ),
-            ("1h30m Mail", PastRequest(.upTo(nil, .seconds(5_400)), label: "Mail")),
-            ("25", PastRequest(.upTo(nil, .seconds(1_500)))),
+            ("1h30m Mail", AddEntryRequest(.upTo(nil, .seconds(5_400)), label: "Mail")),
+            ("25", AddEntryRequest(.upTo(nil, .seconds(1_500)))),
             (
                 "\(day) 9:30-10:15 x",
-                PastRequest(.between(try local("\(day) 09:30"), try local("\(day) 10:15")), label: "x")
+                AddEntryRequest(.between(try local("\(day) 09:30"), try local("\(day) 10:15")), label: "x")
             ),
-            ("\(day) 9:30 20 x", PastRequest(.from(try local("\(day) 09:30"), .seconds(1_200)), label: "x")),
+            (
+                "\(day) 9:30 20 x",
+                AddEntryRequest(.from(try local("\(day) 09:30"), .seconds(1_200)), label: "x")
+            ),
             (
                 "2025-11-20T09:30:00Z 20m",
-                PastRequest(.from(.instant(1_763_631_000_000), .seconds(1_200)))
+                AddEntryRequest(.from(.instant(1_763_631_000_000), .seconds(1_200)))
             ),
         ]
-        for (line, request) in forms { #expect(try PastRequest(line: line) == request, "\(line)") }
+        for (line, request) in forms { #expect(try AddEntryRequest(line: line) == request, "\(line)") }
     }
 
     @Test(
@@ -66,6 +69,6 @@ struct PastLineTests {
             ("2025-11-20", "A time is missing after 2025-11-20. "),
         ])
     func refused(line: String, problem: String) {
-        #expect(throws: ValueProblem(problem + PastRequest.lineRule)) { try PastRequest(line: line) }
+        #expect(throws: ValueProblem(problem + AddEntryRequest.lineRule)) { try AddEntryRequest(line: line) }
     }
 }

@@ -103,7 +103,7 @@ struct FloodTests {
         return .push(try #require(builder.segment()))
     }
 
-    private func ends(_ excess: Excess) -> Bool { observer.end == .excess(excess, by: "the server") }
+    private func ends(_ excess: GroupSizeError) -> Bool { observer.end == .excess(excess, by: "the server") }
 
     // MARK: - Records
 
@@ -263,7 +263,7 @@ struct FloodTests {
 
     @Test("has a tenth of a laptop's time at most, however much there is to make of what it sends")
     func pacing() {
-        var pacing = KeyPacing()
+        var pacing = KeyWorkLimiter()
         pacing.received()
         #expect(pacing.isAdoptionDue(at: 100))
         pacing.adopted(at: 100, taking: .milliseconds(4))

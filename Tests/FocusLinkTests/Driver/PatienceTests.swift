@@ -44,8 +44,8 @@ import Testing
         "of what was asked of a server that can't be reached, it is said what holds on this laptop and what doesn't"
     )
     func standings() {
-        func trouble(_ standing: ErrandTrouble.Standing) -> ErrandTrouble {
-            ErrandTrouble(.ended(.unreachable(.network("it is away"))), standing)
+        func trouble(_ standing: GroupOperationFailure.Standing) -> GroupOperationFailure {
+            GroupOperationFailure(.ended(.unreachable(.network("it is away"))), standing)
         }
         for (failure, outcome) in [
             (GroupFailure(trouble(.unsynced)), "Changes are kept here and sent when it can."),

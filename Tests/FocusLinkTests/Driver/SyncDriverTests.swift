@@ -30,8 +30,7 @@ struct SyncDriverTests {
         try server.admit(device)
     }
 
-    private func driver(_ routes: [SyncRoute]? = nil, _ observer: NoticeListener? = nil) throws -> SyncDriver
-    {
+    private func driver(_ routes: [Route]? = nil, _ observer: NoticeListener? = nil) throws -> SyncDriver {
         let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
         return try SyncDriver(
             .sync(try #require(try SealedLog(device.store))), by: routes ?? [server.route],

@@ -64,7 +64,7 @@ struct KeyRingTests {
                 accepted: accepted.contains(number) ? stamp : nil)
         }
         let named = publicKeys(members)
-        let keys = GroupKeys(
+        let keys = KeyStatuses(
             naming: Set(named.keys), rulings, listed,
             standings: ring.standings(
                 of: Set(named.keys), following: line?.epoch, writesUnder: writesUnder))
@@ -299,20 +299,20 @@ struct KeyRingTests {
     @Test(
         "others are waited for three minutes before their epoch is passed over, and twice as long each time")
     func passingOver() throws {
-        let waiting = PassingOver.waiting(nil, at: first.epoch, now: 1_000)
-        #expect(waiting == PassingOver(newest: first.epoch, since: 1_000, count: 0))
+        let waiting = EpochWait.waiting(nil, at: first.epoch, now: 1_000)
+        #expect(waiting == EpochWait(newest: first.epoch, since: 1_000, count: 0))
         #expect(waiting.left(at: 1_000) == .seconds(180))
         #expect(waiting.left(at: 181_000) == .zero)
         #expect(waiting.done.left(at: 1_000) == .seconds(360))
-        #expect(PassingOver(waiting.done.text) == waiting.done)
-        #expect(PassingOver("x 1 2") == nil)
-        #expect(PassingOver(nil) == nil)
+        #expect(EpochWait(waiting.done.text) == waiting.done)
+        #expect(EpochWait("x 1 2") == nil)
+        #expect(EpochWait(nil) == nil)
         // For another epoch, or if the clock has gone back, the wait begins again. The count goes on.
-        #expect(PassingOver.waiting(waiting.done, at: EpochID(rawValue: 1), now: 9).since == 9)
-        #expect(PassingOver.waiting(waiting.done, at: first.epoch, now: 9).since == 9)
-        #expect(PassingOver.waiting(waiting.done, at: first.epoch, now: 9).count == 1)
-        #expect(PassingOver.waiting(waiting.done, at: first.epoch, now: 9_000) == waiting.done)
-        let endless = PassingOver(newest: first.epoch, since: 0, count: .max)
+        #expect(EpochWait.waiting(waiting.done, at: EpochID(rawValue: 1), now: 9).since == 9)
+        #expect(EpochWait.waiting(waiting.done, at: first.epoch, now: 9).since == 9)
+        #expect(EpochWait.waiting(waiting.done, at: first.epoch, now: 9).count == 1)
+        #expect(EpochWait.waiting(waiting.done, at: first.epoch, now: 9_000) == waiting.done)
+        let endless = EpochWait(newest: first.epoch, since: 0, count: .max)
         #expect(endless.left(at: .distantFuture) == .zero)
         #expect(endless.done.left(at: 0) == endless.left(at: 0))
     }

@@ -100,7 +100,7 @@ struct NaiveGroup {
     }
 
     /// Returns a key's place in the group.
-    func place(of key: Digest) -> GroupKeys.Place {
+    func place(of key: Digest) -> KeyStatuses.Place {
         switch ruling(of: key)?.isRevoked {
         case true?: return .revoked
         case false?:

@@ -28,9 +28,9 @@ final class NoticeListener: SyncObserver {
 
     func enrolled(_ enrolled: Enrolled) throws -> SealedLog? { nil }
     func connected(_ presence: [Presence]) {}
-    func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {}
-    func logChanged() {}
-    func keyStands() {}
+    func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {}
+    func notifyViews() {}
+    func keyDidSettle() {}
     func acknowledged() { acknowledgements += 1 }
     func becameIdle(_ traffic: SyncTraffic) { settled += 1 }
     func clockLearnt(_ clock: ClockEstimate) {}

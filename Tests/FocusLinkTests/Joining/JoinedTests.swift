@@ -82,7 +82,7 @@ struct JoinedTests {
 }
 
 @Suite("Giving an errand up")
-struct GivingUpTests {
+struct CancellationTests {
     private final class Count: Sendable {
         let value = Mutex(0)
         var now: Int { value.withLock { $0 } }
@@ -92,12 +92,12 @@ struct GivingUpTests {
     @Test("works while it runs, also where that was wanted before it began, and not once it is over")
     func whenever() {
         let count = Count()
-        let early = GivingUp()
+        let early = Cancellation()
         early.giveUp()
         early.listen { count.add() }
         #expect(count.now == 1)
 
-        let late = GivingUp()
+        let late = Cancellation()
         late.listen { count.add() }
         #expect(count.now == 1)
         late.giveUp()

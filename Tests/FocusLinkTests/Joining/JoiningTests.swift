@@ -38,7 +38,7 @@ struct JoiningTests {
         return Enrolled(group: self.bundle.group, bundle: try invite.secret.wrap(bundle))
     }
 
-    private func enter(_ choice: AloneHistory.Choice, _ enrolled: Enrolled) throws -> SyncNotice? {
+    private func enter(_ choice: SoloHistory.Choice, _ enrolled: Enrolled) throws -> SyncNotice? {
         let device = try Device(laptop.machine)
         return try Joining(invite, name: nil, choice, device).enter(device, enrolled, as: nil).notice
     }
@@ -54,7 +54,7 @@ struct JoiningTests {
     /// Returns the labels of the phases that are noted as shown work.
     private func noted() throws -> [String] {
         let bytes = try Device(laptop.machine).store.value(.shownWork)
-        return try bytes.map { try ShownWork(encoded: $0).phases.map(\.label) } ?? []
+        return try bytes.map { try OfflineWorkNote(encoded: $0).phases.map(\.label) } ?? []
     }
 
     private var copy: TestContext {
@@ -112,7 +112,7 @@ struct JoiningTests {
         laptop.pass(.seconds(-3 * 60))
         _ = try enter(.takeAlong, enrolled())
         let bytes = try #require(try Device(laptop.machine).store.value(.shownWork))
-        #expect(try ShownWork(encoded: bytes).phases.map(\.active) == [5 * 60 * 1000])
+        #expect(try OfflineWorkNote(encoded: bytes).phases.map(\.active) == [5 * 60 * 1000])
     }
 
     @Test(
@@ -127,7 +127,7 @@ struct JoiningTests {
         #expect(throws: JoiningFailure.toAnotherGroup) {
             try Joining(other, name: nil, .leaveBehind, device)
         }
-        let failure = ErrandFailure(JoiningFailure.toAnotherGroup).asCommandFailure
+        let failure = GroupOperationError(JoiningFailure.toAnotherGroup).asCommandFailure
         #expect(failure.status == .notNow && failure.message.contains("'focus leave'"))
         // A laptop may follow its own group to another server.
         _ = try Joining(invite, name: nil, .leaveBehind, device)
@@ -193,9 +193,9 @@ struct JoiningTests {
 
     @Test(
         "an attempt that failed half way decides nothing: the repeated one does as it says",
-        arguments: AloneHistory.Choice.allCases)
-    func repeated(choice: AloneHistory.Choice) throws {
-        let other: AloneHistory.Choice = choice == .takeAlong ? .leaveBehind : .takeAlong
+        arguments: SoloHistory.Choice.allCases)
+    func repeated(choice: SoloHistory.Choice) throws {
+        let other: SoloHistory.Choice = choice == .takeAlong ? .leaveBehind : .takeAlong
         #expect(throws: JoiningFailure.otherGroup) {
             _ = try enter(other, enrolled(GroupID(high: 7, low: 7)))
         }
@@ -204,7 +204,7 @@ struct JoiningTests {
         #expect(throws: (any Error).self) {
             try device.store.atomically {
                 _ = try Joining(invite, name: nil, other, device).enter(device, enrolled(), as: nil)
-                throw ErrandFailure.timedOut
+                throw GroupOperationError.timedOut
             }
         }
         #expect(try device.store.group() == nil)

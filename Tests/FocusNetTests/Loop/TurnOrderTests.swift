@@ -13,7 +13,7 @@ private final class Order: Sendable {
 }
 
 /// A client of a loop that records the end of its turn.
-private final class Finisher: LoopClient, Sendable {
+private final class Finisher: TurnEndObserver, Sendable {
     private let number: Int
     private let order: Order
 

@@ -47,7 +47,7 @@ struct FrameTests {
     // MARK: - The timer
 
     @Test("the timer runs, with others, in exact colours") func timerRunning() throws {
-        let link = GroupLink(.online, pending: 2, others: ["desk", "home"])
+        let link = GroupConnectionStatus(.online, pending: 2, others: ["desk", "home"])
         try expect(
             "timer-running", view(.timer), today, usual,
             shown: Samples.running(for: minutes(8), sharing: .group(link)))
@@ -74,7 +74,8 @@ struct FrameTests {
         try expect(
             "timer-long", view(.timer), today, least, FrameTests.palette,
             shown: Presentation(
-                TimerState(state, at: Samples.now), sharing: .group(GroupLink(.offline, pending: 3))))
+                TimerState(state, at: Samples.now),
+                sharing: .group(GroupConnectionStatus(.offline, pending: 3))))
     }
 
     @Test("a phase that was lengthened says so, on the timer and above the other screens") func added() throws
@@ -120,8 +121,8 @@ struct FrameTests {
     @Test("what is the matter is said on the timer, and in all words among the devices")
     func troubles() throws {
         BerlinTime.set()
-        let link = Sharing.group(
-            GroupLink(.offline, pending: 1, heard: Samples.now - minutes(50), obstacle: .revoked))
+        let link = GroupStatus.group(
+            GroupConnectionStatus(.offline, pending: 1, heard: Samples.now - minutes(50), obstacle: .revoked))
         let troubles: [Trouble] = [
             .revoked, .ahead(EarlyEvents(count: 3, own: 3, latest: .zero), by: .seconds(12_000)),
             .latecomers(2),
@@ -136,7 +137,8 @@ struct FrameTests {
 
     @Test("a laptop that is offline says since when, why, and how much waits") func offline() throws {
         BerlinTime.set()
-        let link = GroupLink(.offline, pending: 2, heard: Samples.now - minutes(50), obstacle: .unreachable)
+        let link = GroupConnectionStatus(
+            .offline, pending: 2, heard: Samples.now - minutes(50), obstacle: .unreachable)
         try expect(
             "timer-offline", view(.timer), today, usual,
             shown: Samples.running(for: minutes(8), sharing: .group(link)))
@@ -202,7 +204,7 @@ struct FrameTests {
     // MARK: - The statistics
 
     @Test("bars by day") func days() throws {
-        let place = StatisticsPlace()
+        let place = StatisticsViewState()
         try expect("statistics-days", view(.statistics), .statistics(Samples.statistics(place)), usual)
     }
 
@@ -252,14 +254,14 @@ struct FrameTests {
             row("old", .readmitted, "taken back, may join anew, last used 3 days ago"),
             row("cccccccc", .listed, "listed by the server, named by no laptop"),
         ]
-        let link = Sharing.group(GroupLink(.online, others: ["home"]))
+        let link = GroupStatus.group(GroupConnectionStatus(.online, others: ["home"]))
         let shown = try Samples.running(for: 0, sharing: link)
         try expect("devices", view(.devices), .devices(rows), usual, shown: shown)
         for name in ["late", "lost", "old", "cccccccc"] {
-            let selecting = view(.devices) { $0.devices = ListPlace(name) }
+            let selecting = view(.devices) { $0.devices = ListSelection(name) }
             try expect("devices-\(name)", selecting, .devices(rows), usual, shown: shown)
         }
-        let narrow = view(.devices) { $0.devices = ListPlace("late") }
+        let narrow = view(.devices) { $0.devices = ListSelection("late") }
         try expect("devices-late-least", narrow, .devices(rows), least, shown: shown)
         try expect("devices-alone", view(.devices), .devices([desk]), least)
     }
@@ -276,7 +278,7 @@ struct FrameTests {
         try expect("devices-invite-least", typing, .devices([desk]), least)
         let waiting = view(.devices) { $0.underway = .joining }
         try expect("devices-joining", waiting, .devices([desk]), least)
-        let link = Sharing.group(GroupLink(.online, others: ["home"]))
+        let link = GroupStatus.group(GroupConnectionStatus(.online, others: ["home"]))
         let parting = view(.devices) { $0.dialog = .question(.part(isLast: false)) }
         try expect(
             "devices-parting", parting, .devices([desk]), least,
@@ -298,8 +300,8 @@ struct FrameTests {
             case .timer: [today]
             case .history: [.history(try Samples.historyRows()), .history(HistoryList())]
             case .statistics:
-                try StatisticsPlace.Chart.allCases.map { chart in
-                    var place = StatisticsPlace()
+                try StatisticsViewState.Chart.allCases.map { chart in
+                    var place = StatisticsViewState()
                     place.chart = chart
                     return .statistics(try Samples.statistics(place))
                 }
@@ -336,7 +338,7 @@ struct FrameTests {
             (view(.timer), today), (view(.history), .history(try Samples.historyRows())),
             (view(.settings), .settings(on: [.sound])),
         ]
-        for chart in StatisticsPlace.Chart.allCases {
+        for chart in StatisticsViewState.Chart.allCases {
             let view = view(.statistics) { $0.statistics.chart = chart }
             contents.append((view, .statistics(try Samples.statistics(view.statistics))))
         }

@@ -17,7 +17,7 @@ struct KeyTests {
     let size = TerminalSize(rows: 24, columns: 80)
 
     func scene(
-        _ content: Scene.Content = .timer(today: FocusTotal()), _ sharing: Sharing = .alone,
+        _ content: Scene.Content = .timer(today: FocusTotal()), _ sharing: GroupStatus = .alone,
         running: Bool = true
     ) throws -> Scene {
         Scene(
@@ -44,7 +44,7 @@ struct KeyTests {
             ("-", .addTime(.seconds(-60))), ("u", .undo), ("U", .redo),
         ] as [(Unicode.Scalar, Interaction)])
     func presses(key: Unicode.Scalar, interaction: Interaction) throws {
-        var place = StatisticsPlace()
+        var place = StatisticsViewState()
         place.chart = .weeks
         let contents: [Scene.Content] = [
             .timer(today: FocusTotal()), .history(try Samples.historyRows()),
@@ -208,7 +208,7 @@ struct KeyTests {
         _ = press(&view, rows, .character("j"), .character("j"))
         #expect(view.history.list.selected != nil)
         _ = press(&view, rows, .escape)
-        #expect(view.history == HistoryPlace())
+        #expect(view.history == HistoryViewState())
         _ = press(&view, rows, .character("/"), .character("w"), .down)
         #expect(view.history.list.selected != nil, "what was found is looked through while typing")
         _ = press(&view, rows, .character("r"))
@@ -303,7 +303,7 @@ struct KeyTests {
         type(&view, list, "45m Report")
         #expect(
             press(&view, list, .enter)
-                == .add(PastRequest(.upTo(nil, .seconds(2_700)), .work, label: "Report")))
+                == .add(AddEntryRequest(.upTo(nil, .seconds(2_700)), .work, label: "Report")))
         #expect(view.dialog == .none)
     }
 
@@ -376,7 +376,7 @@ struct KeyTests {
         var view = ViewState()
         view.screen = .devices
         let rows = [row("desk", .this), row("home"), row("old", .revoked), row("import", .keyless)]
-        let list = try scene(.devices(rows), .group(GroupLink(.online)))
+        let list = try scene(.devices(rows), .group(GroupConnectionStatus(.online)))
         #expect(press(&view, list, .character("d")) == nil)
         #expect(view.dialog == .none && view.message?.contains("can't shut itself out") == true)
         _ = press(&view, list, .down)
@@ -453,7 +453,7 @@ struct KeyTests {
         let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
         _ = laptop.run(["log", "add", "Write", "--for", "30m"])
         let (invite, _) = try invite()
-        let asked = try #require(try AloneQuestion(invite, .reading(laptop.machine)))
+        let asked = try #require(try SoloHistoryQuestion(invite, .reading(laptop.machine)))
         let alone = try scene(.devices([row("desk", .this)]))
         let answers: [(Key, Effect?)] = [
             (.character("y"), .join(invite, .takeAlong)), (.character("n"), .join(invite, .leaveBehind)),
@@ -483,7 +483,7 @@ struct KeyTests {
         #expect(press(&view, alone, .character("1"), .escape) == .giveUp)
         view.underway = .asking
         #expect(press(&view, alone, .escape) == nil)
-        let list = try scene(.devices([row("desk", .this)]), .group(GroupLink(.online)))
+        let list = try scene(.devices([row("desk", .this)]), .group(GroupConnectionStatus(.online)))
         #expect(press(&view, list, .character("i")) == nil, "one invite at a time")
     }
 
@@ -492,7 +492,7 @@ struct KeyTests {
         var view = ViewState()
         view.screen = .devices
         let rows = [row("desk", .this), row("home")]
-        let list = try scene(.devices(rows), .group(GroupLink(.online)))
+        let list = try scene(.devices(rows), .group(GroupConnectionStatus(.online)))
         #expect(press(&view, list, .character("J")) == nil)
         #expect(view.message?.contains("in a group already") == true && view.dialog == .none)
         #expect(press(&view, list, .character("p")) == nil)
@@ -524,7 +524,7 @@ struct KeyTests {
 
     @Test("what came of joining is one paragraph, with what lets the next one in where there is none")
     func said() {
-        let extent = CarriedHistory.Extent(focus: minutes(20), sessions: 1, first: Samples.today)
+        let extent = HistoryTransfer.Extent(focus: minutes(20), sessions: 1, first: Samples.today)
         let left = SyncNotice.leftBehind(extent, copy: Home(folder: "/copy"))
         var view = ViewState()
         view.joined(

@@ -19,7 +19,7 @@ extension KeyTests {
         var view = ViewState()
         view.screen = .devices
         let rows = [row("desk", .this), row("home"), row("cccccccc", .listed), row("dddddddd", .listed)]
-        let list = try scene(.devices(rows), .group(GroupLink(.online)))
+        let list = try scene(.devices(rows), .group(GroupConnectionStatus(.online)))
         _ = press(&view, list, .down, .character("d"))
         #expect(view.dialog == .question(.revoke(rows[1], along: [rows[2], rows[3]])))
         #expect(
@@ -40,7 +40,7 @@ extension KeyTests {
         let rows = [
             row("desk", .this), row("late", .latecomer), row("old", .revoked), row("back", .readmitted),
         ]
-        let list = try scene(.devices(rows), .group(GroupLink(.online)))
+        let list = try scene(.devices(rows), .group(GroupConnectionStatus(.online)))
         #expect(press(&view, list, .character("a")) == nil)
         #expect(view.message == "desk isn't waiting to be accepted.")
         #expect(press(&view, list, .down, .character("a")) == nil)
@@ -67,7 +67,7 @@ extension KeyTests {
                 id: "key of \(name)", name: name, .member, remark: "", isRecent: isRecent, arrival: arrival)
         }
         let rows = [row("old", 1), row("lost", 2), row("kept", 3, isRecent: false), row("new", 4)]
-        let list = try scene(.devices(rows), .group(GroupLink(.online)))
+        let list = try scene(.devices(rows), .group(GroupConnectionStatus(.online)))
         #expect(press(&view, list, .down, .character("d"), .character("y")) == nil)
         #expect(view.dialog == .question(.revokeToo([rows[3]], with: [rows[1]])))
         #expect(press(&view, list, .character("n")) == .revoke(["key of lost"]))

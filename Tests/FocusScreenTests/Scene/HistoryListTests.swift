@@ -43,7 +43,7 @@ struct HistoryListTests {
         let events = RandomLog(seed: seed, count: 300).events
         let (state, journal) = try EventLog(events).replayed()
         let history = History(journal, state, at: events.map(\.time).max() ?? 0)
-        let book = HistoryBook(history, .berlin, Samples.clocks)
+        let book = HistoryIndex(history, .berlin, Samples.clocks)
         for filter in ["", "work", "completed", "a", "break s"] {
             let list = book.list(filter)
             let plain = rows(history, filter)
@@ -64,7 +64,7 @@ struct HistoryListTests {
         var random = SeededGenerator(seed: seed)
         let list = try Samples.historyRows(filter: seed % 2 == 0 ? "write" : "")
         let ids = list.indices.map { list.id(at: $0) }
-        var place = ListPlace<RecordName>()
+        var place = ListSelection<RecordName>()
         for _ in 0..<100 {
             let height = Int.random(in: 1...30, using: &random)
             let count = Int.random(in: -40...40, using: &random)

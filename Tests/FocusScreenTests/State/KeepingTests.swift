@@ -17,13 +17,13 @@ struct KeepingTests {
         var view = ViewState()
         view.screen = screen
         view.history.filter = "a \"quoted\" filter\u{1F345}"
-        view.history.list = ListPlace(RecordName(text: "12.0@9f2c6a1b00d4e7aa/3"), line: 7)
+        view.history.list = ListSelection(RecordName(text: "12.0@9f2c6a1b00d4e7aa/3"), line: 7)
         #expect(view.history.list.selected != nil)
         view.statistics.chart = .year
-        view.statistics.bars = ListPlace(20_000, line: 3)
+        view.statistics.bars = ListSelection(20_000, line: 3)
         view.statistics.yearsBack = 2
         view.setting = screen == .history ? .own(.sleep) : .shared(.idleLimit)
-        view.devices = ListPlace("key", line: 1)
+        view.devices = ListSelection("key", line: 1)
         #expect(try kept(view) == view)
         #expect(try kept(ViewState()) == ViewState())
     }

@@ -463,7 +463,7 @@ import Testing
         try Database(path: foreign, access: .readWriteCreate).execute("CREATE TABLE more (x)")
         let unknown = #expect(throws: BackupFailure.self) { try restore(foreign, into: other) }
         guard case .isForeign(foreign, _) = unknown else { throw try #require(unknown) }
-        #expect(throws: CopyFailure.hasNoKey) { try restore(folder.store, into: other) }
+        #expect(throws: RestoreFailure.hasNoKey) { try restore(folder.store, into: other) }
 
         // The link leads nowhere, so there is no server, but the key's name is taken.
         #expect(symlink("nowhere", other.identity) == 0)

@@ -89,7 +89,7 @@ struct TransactionConformanceTests {
                 Issue.record("a group was added twice")
             } catch {
                 #expect(transaction.isOwn(error), "\(error)")
-                #expect(StoreTrouble(error) == .unwritable)
+                #expect(StoreFailure(error) == .unwritable)
             }
             #expect(transaction.isOwn(Undone()))
             try transaction.putDevice(digest(2), inGroup: group, now: 1)

@@ -78,8 +78,8 @@ struct StoreMoveTests {
         }
 
         private struct Content: Equatable {
-            let server: MovedServer
-            var groups: [GroupID: MovedGroup] = [:]
+            let server: ServerRows
+            var groups: [GroupID: GroupRows] = [:]
             var heads: [GroupID: [ReplicaID: ReplicaHead]] = [:]
             /// Each replica's packed events, however they are split into rows.
             var events: [GroupID: [ReplicaID: [UInt8]]] = [:]
@@ -281,7 +281,8 @@ struct StoreMoveTests {
         let path = stores.folder.file("focusd.db")
         let server = try PostgreSQLServerStore(at: stores.address, access: .upgrading)
         for (source, target) in [
-            (StorePlace.folder, StorePlace.database(stores.address)), (.database(stores.address), .folder),
+            (StoreLocation.folder, StoreLocation.database(stores.address)),
+            (.database(stores.address), .folder),
         ] {
             #expect(throws: MoveFailure.isInUse) {
                 _ = try StoreMove.run(from: source, to: target, file: path, now: 1) { _ in }

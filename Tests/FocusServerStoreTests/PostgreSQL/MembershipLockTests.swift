@@ -35,7 +35,7 @@ struct MembershipLockTests {
             try transaction.addInvite(
                 token, group: number, bundle: [1], expires: ServerFixture.now + .seconds(600),
                 by: ServerFixture.member)
-            let shutOut = Meanwhile { [address = database.address, number = database.number] in
+            let shutOut = ThreadTask { [address = database.address, number = database.number] in
                 try PostgreSQLServerStore(at: address, access: .existing).write {
                     try $0.revokeDevice(ServerFixture.member, inGroup: number, now: ServerFixture.now)
                 }
@@ -58,7 +58,7 @@ struct MembershipLockTests {
         let meeting = DispatchGroup()
         for _ in devices { meeting.enter() }
         let servers = devices.enumerated().map { place, device in
-            Meanwhile { [address = database.address, number = database.number] in
+            ThreadTask { [address = database.address, number = database.number] in
                 var isFirst = true
                 // A server that fails before the meeting must not make the other one wait forever.
                 defer { if isFirst { meeting.leave() } }
@@ -76,7 +76,7 @@ struct MembershipLockTests {
                             }
                             try transaction.revokeDevice(device, inGroup: number, now: ServerFixture.now)
                         }
-                    } catch let error as PostgreSQLError where error.isPassing {}
+                    } catch let error as PostgreSQLError where error.isTransient {}
                 }
             }
         }

@@ -78,7 +78,7 @@ struct PostgreSQLStoreTests {
         let connection = try PostgreSQLConnection(to: address)
         let opened = try store(.upgrading)
         var user: PostgreSQLConnection? = try PostgreSQLConnection(to: address)
-        try user.map { try PostgreSQLUse.begin($0, version: PostgreSQLSchema.version) }
+        try user.map { try PostgreSQLTableLock.begin($0, version: PostgreSQLSchema.version) }
         let command = #expect(throws: PostgreSQLSchemaError.self) { try migrateFurther() }
         #expect(command?.code == .inUse(by: []) && command?.found == PostgreSQLSchema.version)
         user = nil
@@ -104,7 +104,7 @@ struct PostgreSQLStoreTests {
         // The slow part is to get the tables, because another connection holds one of them.
         try connection.begin(.writing)
         _ = try connection.rows("LOCK TABLE devices IN ACCESS SHARE MODE")
-        let upgraded = Meanwhile { [self] in try migrateFurther(.seconds(2)) }
+        let upgraded = ThreadTask { [self] in try migrateFurther(.seconds(2)) }
         #expect(try connection.waitsForLocks(1) { upgraded.isOver })
         _ = try connection.rows("SELECT pg_sleep(3)")
         #expect(!upgraded.isOver)
@@ -163,10 +163,10 @@ struct PostgreSQLStoreTests {
         _ = branch
         let (tail, tailHead) = try parted.segment(2)
         for (segment, head) in [(third, thirdHead), (first, firstHead), (tail, tailHead)] {
-            let error = #expect(throws: StaleMemory.self) {
+            let error = #expect(throws: StaleCacheError.self) {
                 try other.write { try $0.addSegment(segment, through: head, group: group) }
             }
-            #expect(error == StaleMemory(group: group, replica: author.replica))
+            #expect(error == StaleCacheError(group: group, replica: author.replica))
         }
         _ = branchHead
         try other.write { transaction in
@@ -189,7 +189,7 @@ struct PostgreSQLStoreTests {
             { try $0.putEpoch(record, group: group) },
             { try $0.putDevice(digest(1), inGroup: group, now: 3) },
         ] as [(any ServerTransaction) throws -> Void] {
-            #expect(throws: StaleMemory(group: group, replica: nil)) { try one.write(write) }
+            #expect(throws: StaleCacheError(group: group, replica: nil)) { try one.write(write) }
         }
         while try one.write({ try $0.deleteRemains() }) {}
         #expect(try one.read { try $0.groupNumbers() }.isEmpty)

@@ -162,7 +162,7 @@ struct CompactingTests {
         let (logs, damages) = try again.read { try $0.readableLogs() }
         #expect(damages.count == 1 && logs[groups[0].author.group] == nil)
         #expect(logs[groups[1].author.group]?.size.events == 1)
-        #expect(throws: RowDamage.self) {
+        #expect(throws: RowCorruption.self) {
             try again.read { try $0.lastSeq(of: groups[0].author.replica, in: groups[0].number) }
         }
         #expect(try StoreCheck(fixture.store).problems.count == 1)

@@ -16,10 +16,10 @@ struct LogRoomOfStoresTests {
             return try #require(attributes[.size] as? Int)
         }
         _ = try SQLiteServerStore(at: file, access: .readWriteCreate)
-        let others = try [.writing, .reading].map { try StorePlace.folder.open(file: file, $0) }
-        #expect(try logLength() < Database.logRoom)
-        let writer = try StorePlace.folder.open(file: file, .serving(as: nil))
-        #expect(try logLength() == Database.logRoom)
+        let others = try [.writing, .reading].map { try StoreLocation.folder.open(file: file, $0) }
+        #expect(try logLength() < Database.preallocatedLogSize)
+        let writer = try StoreLocation.folder.open(file: file, .serving(as: nil))
+        #expect(try logLength() == Database.preallocatedLogSize)
         withExtendedLifetime((others, writer)) {}
     }
 }

@@ -20,12 +20,12 @@ struct NewsReaderFailureTests {
 
         func connect() throws -> Bool { false }
         func takeNotices() -> [String] { [] }
-        func marks() throws -> [SeenNews.Mark] {
+        func marks() throws -> [NewsProgress.Mark] {
             if exchange(&failsMarks, with: false) { throw Broken() }
-            return [SeenNews.Mark(server: 2, number: numbers.last ?? 0)]
+            return [NewsProgress.Mark(server: 2, number: numbers.last ?? 0)]
         }
         func read(
-            beyond seen: [SeenNews.Mark],
+            beyond seen: [NewsProgress.Mark],
             _ body: (_ server: Int64, _ number: Int64, _ news: StoreNews, _ delay: Duration) -> Void
         ) throws -> Bool {
             let last = seen.first { $0.server == 2 }?.number ?? 0

@@ -81,7 +81,7 @@ struct DatabaseCommandTests {
         _ = await run("rekey")
         let neighbour = try TemporaryFolder()
         let settings = try String(contentsOfFile: folder.data.settings, encoding: .utf8)
-        let place = try #require(StorePlace(String(settings.dropFirst("store = ".count).dropLast())))
+        let place = try #require(StoreLocation(String(settings.dropFirst("store = ".count).dropLast())))
         var (mine, other) = (folder.data, neighbour.data)
         (mine.place, other.place) = (place, place)
         let readers = try [mine, other].map { try #require(try $0.joinServers(now: 0)) }

@@ -15,7 +15,7 @@ import Testing
     func perDevice()
         throws
     {
-        let board = try Board { $0.connectionsPerDevice = 2 }
+        let board = try SwitchboardFixture { $0.connectionsPerDevice = 2 }
         let other = try board.connect(2)
         let lines = try (0..<4).map { _ in try board.connect(1) }
         #expect(lines.map(\.isClosed) == [true, true, false, false])
@@ -32,7 +32,7 @@ import Testing
     @Test("beyond so many connections a device is told that the server is busy, until one ends") func inAll()
         throws
     {
-        let board = try Board { $0.connections = 2 }
+        let board = try SwitchboardFixture { $0.connections = 2 }
         let lines = try (1...3).map { try board.connect($0) }
         #expect(lines.map(\.isClosed) == [false, false, true])
         #expect(try lines[2].refusal?.code == .busy)
@@ -46,7 +46,7 @@ import Testing
 
     @Test("strangers from one address push out each other, and nobody from elsewhere nor who is known")
     func strangers() throws {
-        let board = try Board { $0.strangersPerAddress = 3 }
+        let board = try SwitchboardFixture { $0.strangersPerAddress = 3 }
         let member = try board.connect(1)
         let elsewhere = try board.connect(50, from: 2, .enrol)
         let silent = (0..<2).map { _ in board.line() }
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test("whatever comes, no more is kept than there may be connections") func bounded() throws {
-        let board = try Board {
+        let board = try SwitchboardFixture {
             $0.connections = 20
             $0.strangersPerAddress = 4
         }
@@ -84,7 +84,7 @@ import Testing
 
     @Test("devices from one address ask to be let in so often a minute, and are told when to ask again")
     func enrolments() throws {
-        let board = try Board { $0.enrolmentsPerMinute = 2 }
+        let board = try SwitchboardFixture { $0.enrolmentsPerMinute = 2 }
         func ask(_ device: UInt8, from byte: UInt8) throws -> Line {
             let line = try board.connect(device, from: byte, .enrol)
             board.switchboard.received(
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test("a device that was let in is a stranger no more") func letIn() throws {
-        let board = try Board { $0.strangersPerAddress = 1 }
+        let board = try SwitchboardFixture { $0.strangersPerAddress = 1 }
         let line = try board.connect(50, .enrol)
         board.switchboard.received(Message.enrol(Enrol(token: [1], kind: .join)).encoded(), on: line.id)
         let device = StoredDevice(

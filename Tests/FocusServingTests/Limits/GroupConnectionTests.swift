@@ -16,7 +16,7 @@ import Testing
         "where a group has too many connections, the device goes by one that has the most, never one that has one"
     )
     func perGroup() throws {
-        let board = try Board { $0.connectionsPerGroup = 6 }
+        let board = try SwitchboardFixture { $0.connectionsPerGroup = 6 }
         let single = try board.connect(1)
         let greedy = try (0..<4).map { _ in try board.connect(2) }
         let pair = try (0..<1).map { _ in try board.connect(3) }
@@ -34,7 +34,7 @@ import Testing
     @Test("each device of a group may have a connection, however few the group may have") func oneEach()
         throws
     {
-        let board = try Board { $0.connectionsPerGroup = 2 }
+        let board = try SwitchboardFixture { $0.connectionsPerGroup = 2 }
         let lines = try (1...9).map { try board.connect(UInt8($0)) }
         #expect(!lines.contains { $0.isClosed })
         let second = try board.connect(5)
@@ -51,7 +51,7 @@ import Testing
     func almostWhole() throws {
         let devices = try (0..<100).map { try digest(number: $0) }
         let beside = try (200..<202).map { try digest(number: $0) }
-        let board = try Board([hostile: devices, honest: beside])
+        let board = try SwitchboardFixture([hostile: devices, honest: beside])
         let others = try beside.map { try board.enter($0) }
         var most = 0
         for device in devices {
@@ -81,7 +81,7 @@ import Testing
     )
     func biggest() throws {
         let devices = try (0..<3).map { try digest(number: $0) }
-        let board = try Board([hostile: devices]) { $0.buffersPerGroup = 1 << 20 }
+        let board = try SwitchboardFixture([hostile: devices]) { $0.buffersPerGroup = 1 << 20 }
         let lines = try devices.map { try board.enter($0) }
         board.switchboard.received(Array(almost.prefix(300 << 10)), on: lines[0].id)
         board.switchboard.received(Array(almost.prefix(600 << 10)), on: lines[1].id)
@@ -104,7 +104,7 @@ import Testing
         throws
     {
         let devices = try (0..<100).map { try digest(number: $0) }
-        let board = try Board([honest: devices]) { $0.buffersPerGroup = 4 << 20 }
+        let board = try SwitchboardFixture([honest: devices]) { $0.buffersPerGroup = 4 << 20 }
         let lines = try devices.map { try board.enter($0) }
         for line in lines { line.isStuck = true }
         let record = EpochRecord(
@@ -120,7 +120,7 @@ import Testing
         throws
     {
         let devices = try (0..<40).map { try digest(number: $0) }
-        let board = try Board([honest: devices]) { $0.buffersPerGroup = 1 << 20 }
+        let board = try SwitchboardFixture([honest: devices]) { $0.buffersPerGroup = 1 << 20 }
         let lines = try devices.map { try board.enter($0) }
         let record = EpochRecord(
             epoch: EpochID(rawValue: 9), predecessor: nil, body: [UInt8](repeating: 0, count: 100 << 10))
@@ -137,7 +137,7 @@ import Testing
         throws
     {
         let groups = (1...4).map { GroupID(high: 9, low: UInt64($0)) }
-        let board = try Board(
+        let board = try SwitchboardFixture(
             Dictionary(
                 uniqueKeysWithValues: try groups.enumerated().map { place, group in
                     (group, try (0..<3).map { try digest(number: place * 10 + $0) })

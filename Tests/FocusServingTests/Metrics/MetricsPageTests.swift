@@ -23,7 +23,7 @@ import Testing
             BatchTally(requests: 1, stale: 3, duration: .milliseconds(1), problem: .busy(isUnknown: true)))
         metrics.readNews(after: [.milliseconds(2), .seconds(3)])
         metrics.servers = 2
-        var state = ServerState(store: StoreLook.file(StoreFile(isThere: true, bytes: 4096, free: 1)))
+        var state = ServerState(store: StoreHealth.file(StoreFile(isThere: true, bytes: 4096, free: 1)))
         state.storeRoundTrip = .milliseconds(250)
         return MetricsPage(
             metrics: metrics, state: state,

@@ -8,7 +8,7 @@ import Testing
 @testable import FocusWriter
 
 @Suite struct ServerStateTests {
-    private let state = ServerState(store: StoreLook.file(StoreFile(isThere: true, bytes: 1, free: 1)))
+    private let state = ServerState(store: StoreHealth.file(StoreFile(isThere: true, bytes: 1, free: 1)))
 
     @Test("a server that can store presses has no trouble") func ready() {
         var state = state
@@ -33,13 +33,13 @@ import Testing
 
     @Test("a store that is gone, full, unwritable or silent is a trouble") func store() {
         let gone = ServerState(
-            storeProblem: .full, store: StoreLook.file(StoreFile(isThere: false, bytes: 0, free: 0)))
+            storeProblem: .full, store: StoreHealth.file(StoreFile(isThere: false, bytes: 0, free: 0)))
         #expect(
             gone.sentences == ["The store is gone: restore a backup, or restart the server."])
         #expect(
             gone.sentence(.silent)
                 == "Not ready. The store is gone: restore a backup, or restart the server.")
-        let full = ServerState(store: StoreLook.file(StoreFile(isThere: true, bytes: 1, free: 0)))
+        let full = ServerState(store: StoreHealth.file(StoreFile(isThere: true, bytes: 1, free: 0)))
         #expect(full.sentences == ["The disk with the store is full: make room on it."])
         var state = state
         state.storeProblem = .full
@@ -84,7 +84,7 @@ import Testing
         let folder = try TemporaryFolder()
         let path = folder.file("file")
         try "12345".write(toFile: path, atomically: false, encoding: .utf8)
-        let watch = StoreWatch(path)
+        let watch = StoreFileCheck(path)
         let seen = watch.measure()
         #expect(seen.isThere && seen.bytes == 5 && seen.free > 0)
         try "123".write(toFile: "\(path)-wal", atomically: false, encoding: .utf8)

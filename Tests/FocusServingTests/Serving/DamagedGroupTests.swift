@@ -10,7 +10,7 @@ import Testing
     @Test("a laptop whose group's log can't be read is told to come back, and another group's is let in")
     func refused() throws {
         let damaged = GroupID(high: 7, low: 7)
-        let board = try Board(
+        let board = try SwitchboardFixture(
             [ServerFixture.group: [digest(1)], damaged: [digest(2)]], damaged: [damaged])
         let refusal = try #require(try board.connect(2).refusal)
         #expect(refusal.code == .internal)

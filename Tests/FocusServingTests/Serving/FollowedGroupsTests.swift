@@ -10,12 +10,12 @@ import Testing
 
 @Suite("Groups of which somebody is connected to one of several servers")
 struct FollowedGroupsTests {
-    private let board: Board
+    private let board: SwitchboardFixture
 
-    init() throws { board = try Board(as: 1) }
+    init() throws { board = try SwitchboardFixture(as: 1) }
 
     /// The connections for which the writer was asked to read other servers' changes.
-    private func asked(_ board: Board) -> [ConnectionID?] {
+    private func asked(_ board: SwitchboardFixture) -> [ConnectionID?] {
         board.queue.writes.compactMap { request in
             if case .follow(ServerFixture.group, let connection) = request { connection } else { nil }
         }
@@ -46,7 +46,8 @@ struct FollowedGroupsTests {
         let segment = try author.write(3)
         let head = ReplicaHead(head: Head(seq: 3, chain: author.chain), stamp: Stamp(rawValue: 1))
         board.switchboard.handle([
-            .caughtUp(first.number), .committed(Push(segment), head, ServerFixture.group), .caughtUp(99),
+            .caughtUp(first.number), .committed(EncodedPush(segment), head, ServerFixture.group),
+            .caughtUp(99),
         ])
         #expect(try welcome(first) != nil && welcome(second) == nil)
         let third = try board.connect(3)
@@ -58,7 +59,7 @@ struct FollowedGroupsTests {
 
     @Test("a server that shares nothing welcomes at once")
     func alone() throws {
-        let board = try Board()
+        let board = try SwitchboardFixture()
         #expect(try welcome(board.connect(1)) != nil && asked(board).isEmpty)
     }
 
@@ -80,7 +81,7 @@ struct FollowedGroupsTests {
     @Test("who is shut out while it waits isn't welcomed")
     func shutOut() throws {
         let line = try board.connect(1)
-        let device = Board.device(try digest(1), ServerFixture.group, revoked: 1)
+        let device = SwitchboardFixture.device(try digest(1), ServerFixture.group, revoked: 1)
         board.switchboard.handle([.roster([device]), .caughtUp(line.number)])
         #expect(try welcome(line) == nil && line.refusal?.code == .revoked)
         #expect(ends == 1)

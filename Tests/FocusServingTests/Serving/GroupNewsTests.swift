@@ -23,12 +23,12 @@ import Testing
                 try digest(number: place * 10 + $0)
             }
         }
-        let board = try Board(groups)
+        let board = try SwitchboardFixture(groups)
         let far = try (0..<300).map { try board.enter(digest(number: $0)) }
         let near = try own.map { try board.enter($0) }
         let before = (far.map(\.looks), near.map(\.sends), near.map(\.looks))
         let revoked = try (5_000..<5_000 + Limits.devices).map {
-            Board.device(try digest(number: $0), hostile, revoked: 1)
+            SwitchboardFixture.device(try digest(number: $0), hostile, revoked: 1)
         }
         board.switchboard.handle(revoked.map(WriterOutcome.device))
         #expect(far.map(\.looks) == before.0)
@@ -44,9 +44,11 @@ import Testing
     @Test("a device that is revoked loses each of its connections, and the others hear of it") func cutOff()
         throws
     {
-        let board = try Board()
+        let board = try SwitchboardFixture()
         let lines = try [1, 1, 2].map { try board.enter(digest($0)) }
-        board.switchboard.handle([.device(Board.device(try digest(1), ServerFixture.group, revoked: 1))])
+        board.switchboard.handle([
+            .device(SwitchboardFixture.device(try digest(1), ServerFixture.group, revoked: 1))
+        ])
         #expect(lines.map(\.isClosed) == [true, true, false])
         #expect(try lines[0].refusal?.code == .revoked && lines[1].refusal?.code == .revoked)
         #expect(try lines[2].messages.contains(.revoked(digest(1))))
@@ -54,7 +56,7 @@ import Testing
 
     @Test("a group hears that a device came with its first connection, and that it went with its last")
     func presence() throws {
-        let board = try Board()
+        let board = try SwitchboardFixture()
         let other = try board.enter(digest(2))
         func changes() throws -> [Bool] {
             try other.messages.flatMap { message -> [Bool] in
@@ -71,13 +73,13 @@ import Testing
 
     @Test("a welcome says what the log has after each commit")
     func welcomes() throws {
-        let board = try Board { $0.connectionsPerDevice = 1_000 }
+        let board = try SwitchboardFixture { $0.connectionsPerDevice = 1_000 }
         let replica = ReplicaID(rawValue: 4)
         func commit(_ seq: UInt64) throws {
             var author = Author(4)
             let segment = try author.write(Int(seq))
             let head = ReplicaHead(head: Head(seq: seq, chain: author.chain), stamp: Stamp(rawValue: seq))
-            board.switchboard.handle([.committed(Push(segment), head, ServerFixture.group)])
+            board.switchboard.handle([.committed(EncodedPush(segment), head, ServerFixture.group)])
         }
         func welcomed(_ line: Line) throws -> UInt64? {
             try line.messages.lazy.compactMap {
@@ -92,7 +94,7 @@ import Testing
     }
 
     @Test("what was asked for on a connection that is over isn't read any more") func ended() throws {
-        let board = try Board()
+        let board = try SwitchboardFixture()
         let line = try board.enter(digest(1))
         board.switchboard.received(
             Message.chainsAsked(ReplicaID(rawValue: 1), at: [1]).encoded(), on: line.id)
@@ -106,7 +108,7 @@ import Testing
     @Test("each second looks at each connection a few times, however many there are")
     func ticking() throws {
         let devices = try (0..<500).map { try digest(number: $0) }
-        let board = try Board([hostile: devices]) { $0.connectionsPerGroup = 500 }
+        let board = try SwitchboardFixture([hostile: devices]) { $0.connectionsPerGroup = 500 }
         let lines = try devices.map { try board.enter($0) }
         let before = lines.map(\.looks)
         board.switchboard.tick()

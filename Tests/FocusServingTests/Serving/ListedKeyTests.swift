@@ -22,8 +22,8 @@ import Testing
     }
 
     /// Returns a board with two groups that both list key 50.
-    private func board() throws -> Board {
-        let board = try Board()
+    private func board() throws -> SwitchboardFixture {
+        let board = try SwitchboardFixture()
         board.switchboard.handle([
             .groupAdded(GroupIndex(number: 2, group: two, created: 0)),
             .device(try device(50, in: one)), .device(try device(50, in: two)),
@@ -37,11 +37,11 @@ import Testing
         }.first
     }
 
-    private func say(_ message: Message, _ line: Line, _ board: Board) {
+    private func say(_ message: Message, _ line: Line, _ board: SwitchboardFixture) {
         board.switchboard.received(message.encoded(), on: line.id)
     }
 
-    private func proofs(_ board: Board) -> [GroupID] {
+    private func proofs(_ board: SwitchboardFixture) -> [GroupID] {
         board.queue.writes.compactMap { if case .prove(_, let group, _) = $0 { group } else { nil } }
     }
 
@@ -94,7 +94,7 @@ import Testing
     @Test(
         "to be listed as revoked shuts nobody out elsewhere: the key is unknown, and may come with an invite")
     func listedAsRevoked() throws {
-        let board = try Board()
+        let board = try SwitchboardFixture()
         board.switchboard.handle([.device(try device(60, in: one, revoked: 1))])
         #expect(try board.connect(60).refusal?.code == .unknownDevice)
         let line = try board.connect(60, .enrol)

@@ -14,11 +14,11 @@ import Testing
     private let honest = GroupID(high: 8, low: 4)
 
     /// Returns a board with a group of `count` devices and a group of two, all connected.
-    private func board(_ count: Int) throws -> (Board, far: [Line], near: [Line]) {
+    private func board(_ count: Int) throws -> (SwitchboardFixture, far: [Line], near: [Line]) {
         let far = try (0..<count).map { try digest(number: $0) }
         let near = try (10_000..<10_002).map { try digest(number: $0) }
         // Pings, which are answered at once, stand for any message.
-        let board = try Board([hostile: far, honest: near]) {
+        let board = try SwitchboardFixture([hostile: far, honest: near]) {
             $0.connections = 100_000
             $0.session.pings = .max
         }
@@ -38,7 +38,7 @@ import Testing
     ) throws -> WriterOutcome {
         let segment = try author.write(1, bodyLength: bodyLength)
         let head = Head(seq: segment.lastSeq, chain: author.chain)
-        return .committed(Push(segment), ReplicaHead(head: head, stamp: .zero), group)
+        return .committed(EncodedPush(segment), ReplicaHead(head: head, stamp: .zero), group)
     }
 
     private func pushes(_ line: Line) throws -> [Segment] {
@@ -67,7 +67,7 @@ import Testing
     func welcomes() throws {
         let far = try (0..<3_000).map { try digest(number: $0) }
         let near = try (10_000..<10_002).map { try digest(number: $0) }
-        let board = try Board([hostile: far, honest: near]) { $0.session.pings = .max }
+        let board = try SwitchboardFixture([hostile: far, honest: near]) { $0.session.pings = .max }
         let honestLine = try board.enter(near[0])
         // Only the first connection is welcomed at once, because nobody waits then.
         let lines = try far.prefix(40).map { try board.connect($0) }

@@ -19,7 +19,7 @@ import Testing
     }
 
     /// Connects a laptop that is welcomed and sends its `have`.
-    private func enter(_ board: Board, _ device: UInt8) throws -> Line {
+    private func enter(_ board: SwitchboardFixture, _ device: UInt8) throws -> Line {
         let line = try board.connect(device)
         board.switchboard.received(
             Message.have(Have()).encoded(), on: line.id)
@@ -33,13 +33,13 @@ import Testing
         }
     }
 
-    private func told(_ board: Board) -> [Digest: Digest] {
+    private func told(_ board: SwitchboardFixture) -> [Digest: Digest] {
         var told: [Digest: Digest] = [:]
         for case .told(let device, let key) in board.queue.writes { told[device] = key }
         return told
     }
 
-    private func pass(_ seconds: Int64, _ board: Board) {
+    private func pass(_ seconds: Int64, _ board: SwitchboardFixture) {
         board.watch.seconds.withLock { $0 += seconds }
         board.switchboard.tick()
     }
@@ -47,7 +47,7 @@ import Testing
     @Test(
         "who is connected as a key is announced connects anew, and counts as told once it goes on from there")
     func announcing() throws {
-        let board = try Board { _ in }
+        let board = try SwitchboardFixture { _ in }
         let line = try enter(board, 1)
         #expect(try announced(to: line) == [nil])
         board.switchboard.change(to: ServerPin(first, next: second))
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test("a cancelled announcement is a reason to connect anew, too") func cancelling() throws {
-        let board = try Board { _ in }
+        let board = try SwitchboardFixture { _ in }
         board.switchboard.change(to: ServerPin(first, next: second))
         let line = try enter(board, 1)
         board.switchboard.change(to: ServerPin(first))
@@ -84,7 +84,7 @@ import Testing
 
     @Test("a connection on which the former key was shown is told of the new one, and ends")
     func changingOver() throws {
-        let board = try Board { _ in }
+        let board = try SwitchboardFixture { _ in }
         let line = board.line()
         #expect(board.switchboard.arrives(line))
         board.switchboard.change(to: ServerPin(second))
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test("where many are connected, a few connect anew at a time") func fewAtATime() throws {
-        let board = try Board { $0.connectionsPerDevice = 100 }
+        let board = try SwitchboardFixture { $0.connectionsPerDevice = 100 }
         let lines = try (0..<120).map { try enter(board, UInt8($0 % 9) + 1) }
         board.switchboard.change(to: ServerPin(first, next: second))
         pass(6, board)

@@ -18,7 +18,7 @@ import Testing
 struct ServingLogTests {
     @Test("who comes and who leaves, and who isn't let in for want of a handshake")
     func connections() throws {
-        let board = try Board()
+        let board = try SwitchboardFixture()
         let line = try board.connect(1)
         board.switchboard.received(Message.bye.encoded(), on: line.id)
         board.switchboard.closed(line, nil)
@@ -30,8 +30,8 @@ struct ServingLogTests {
 
     @Test("a device that a command or another server has added")
     func added() throws {
-        let board = try Board(devices: 1)
-        let devices = try (1...2).map { Board.device(try digest($0), ServerFixture.group) }
+        let board = try SwitchboardFixture(devices: 1)
+        let devices = try (1...2).map { SwitchboardFixture.device(try digest($0), ServerFixture.group) }
         for _ in 1...2 { board.switchboard.handle([.reloaded(devices, [ServerFixture.group])]) }
         #expect(board.book.events == ["device-added"])
     }
@@ -45,7 +45,7 @@ struct ServingLogTests {
         settings.listen = .init("127.0.0.1:0")
         settings.metrics = .nowhere
         change(&settings)
-        let book = LogBook()
+        let book = LogRecorder()
         let running = try await RunningServer(
             folder, RunningServer.Options(settings: settings), log: book.log)
         do {
@@ -62,7 +62,7 @@ struct ServingLogTests {
     func backup() async throws {
         let installation = try Installation()
         try await serve(installation.folder, until: ["ready", "metrics", "backup-failed"]) {
-            $0.metrics = Address("127.0.0.1:0").map(MetricsPlace.at) ?? .auto
+            $0.metrics = Address("127.0.0.1:0").map(MetricsAddress.at) ?? .auto
             $0.backups.folder = installation.folder.path + "/not/mounted"
         }
     }
@@ -127,7 +127,7 @@ struct ServingLogTests {
     func news() throws {
         let address = try ServerFixture.makeDatabase()
         let sql = try PostgreSQLConnection(to: address)
-        let book = LogBook()
+        let book = LogRecorder()
         var notices: [NewsPoller.Notice] = []
         let poller = NewsPoller(
             try NewsReader(at: address, place: "here", now: .zero), clock: ServerClock(greatestServed: .zero),

@@ -12,16 +12,18 @@ import Testing
 struct SetBackTests {
     private let one = GroupID(high: 8, low: 1)
     private let two = GroupID(high: 8, low: 2)
-    private let board: Board
+    private let board: SwitchboardFixture
 
     init() throws {
-        board = try Board([one: try (1...3).map { try digest($0) }, two: [try digest(9)]])
+        board = try SwitchboardFixture([one: try (1...3).map { try digest($0) }, two: [try digest(9)]])
     }
 
     /// Reloads all devices. The row of this key is `row`; if that is nil, the key has none.
     private func reload(_ key: Digest, _ row: StoredDevice?) throws {
-        let others = try [1, 2, 3].map { try digest($0) }.filter { $0 != key }.map { Board.device($0, one) }
-        let all = others + [Board.device(try digest(9), two)] + (row.map { [$0] } ?? [])
+        let others = try [1, 2, 3].map { try digest($0) }.filter { $0 != key }.map {
+            SwitchboardFixture.device($0, one)
+        }
+        let all = others + [SwitchboardFixture.device(try digest(9), two)] + (row.map { [$0] } ?? [])
         board.switchboard.handle([.reloaded(all, [one, two])])
     }
 
@@ -44,11 +46,11 @@ struct SetBackTests {
     @Test("connect again where it lacks a device, or that one was shut out", arguments: [false, true])
     func rosters(isRevoked: Bool) throws {
         let key = try digest(3)
-        let row = Board.device(key, one)
-        if isRevoked { board.switchboard.handle([.device(Board.device(key, one, revoked: 1))]) }
+        let row = SwitchboardFixture.device(key, one)
+        if isRevoked { board.switchboard.handle([.device(SwitchboardFixture.device(key, one, revoked: 1))]) }
         let lines = try [1, 2].map { try board.enter(digest($0)) }
         let other = try board.enter(digest(9))
-        try reload(key, isRevoked ? Board.device(key, one, revoked: 1) : row)
+        try reload(key, isRevoked ? SwitchboardFixture.device(key, one, revoked: 1) : row)
         #expect(lines.allSatisfy { !$0.isClosed })
         try reload(key, isRevoked ? row : nil)
         #expect(lines.allSatisfy(\.isClosed) && !other.isClosed)
@@ -57,7 +59,7 @@ struct SetBackTests {
     @Test("are said to be gone in the groups' order, if the store lacks several")
     func gone() throws {
         let groups = (1...8).map { GroupID(high: UInt64($0) << 56, low: $0) }
-        let board = try Board(Dictionary(uniqueKeysWithValues: groups.map { ($0, []) }))
+        let board = try SwitchboardFixture(Dictionary(uniqueKeysWithValues: groups.map { ($0, []) }))
         board.switchboard.handle([.reloaded([], [])])
         #expect(board.book.values(of: "group-deleted") == groups.map { .text($0.short) })
     }

@@ -15,9 +15,9 @@ import Testing
 /// Several servers on one database, over real TLS.
 @Suite("Servers that share a store", .ends(within: .seconds(600)))
 struct SharedServingTests {
-    private let neighbours: Neighbours
+    private let neighbours: ServerPair
 
-    init() throws { neighbours = try Neighbours() }
+    init() throws { neighbours = try ServerPair() }
 
     @Test("what is pressed through one server is pushed to a laptop at the other as it is told of, both ways")
     func pushing() async throws {

@@ -11,7 +11,7 @@ import Testing
 struct StoppingTests {
     /// Returns the time after which each of `count` laptops is told to come back.
     private func comebacks(_ count: UInt8) throws -> [Duration] {
-        let board = try Board(devices: count)
+        let board = try SwitchboardFixture(devices: count)
         let lines = try (1...count).map { try board.connect($0, from: $0) }
         board.switchboard.stop()
         #expect(lines.allSatisfy { !$0.isClosed })
@@ -41,7 +41,7 @@ struct StoppingTests {
     func goodbye()
         throws
     {
-        let board = try Board()
+        let board = try SwitchboardFixture()
         let lines = try (1...3).map { try board.connect($0) }
         lines[0].isStuck = true
         board.switchboard.received(Message.bye.encoded(), on: lines[1].id)
@@ -54,7 +54,7 @@ struct StoppingTests {
 
     @Test("is over once what was accepted is acknowledged and the last laptop has gone, and says so once")
     func over() throws {
-        let board = try Board()
+        let board = try SwitchboardFixture()
         let lines = try (1...2).map { try board.connect($0) }
         board.switchboard.stop()
         board.switchboard.stop()
@@ -69,7 +69,7 @@ struct StoppingTests {
         board.switchboard.stop()
         #expect(board.turns.ends == 1)
         // There was no connection to end.
-        let alone = try Board()
+        let alone = try SwitchboardFixture()
         alone.switchboard.stop()
         alone.switchboard.handle([.barrier])
         #expect(alone.turns.ends == 1)

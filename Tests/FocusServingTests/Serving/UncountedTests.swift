@@ -6,14 +6,14 @@ import Testing
 
 @Suite("What devices have brought and isn't counted yet")
 struct UncountedTests {
-    private func isNoted(_ board: Board) -> Bool {
+    private func isNoted(_ board: SwitchboardFixture) -> Bool {
         defer { board.queue.writes = [] }
         return board.queue.writes.contains { if case .note = $0 { true } else { false } }
     }
 
     @Test("is counted within a second, though nothing more comes and nobody is connected") func left() throws
     {
-        let board = try Board()
+        let board = try SwitchboardFixture()
         board.switchboard.refresh()
         #expect(!isNoted(board))
         var tally = BatchTally()

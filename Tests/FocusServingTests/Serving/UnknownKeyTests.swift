@@ -10,9 +10,9 @@ import Testing
 
 @Suite("Keys that a server doesn't know and another one may")
 struct UnknownKeyTests {
-    private let board: Board
+    private let board: SwitchboardFixture
 
-    init() throws { board = try Board(as: 1) }
+    init() throws { board = try SwitchboardFixture(as: 1) }
 
     /// The connections for which a lookup was requested.
     private var lookedUp: [ConnectionID] {
@@ -38,7 +38,7 @@ struct UnknownKeyTests {
     func known() throws {
         _ = try board.connect(1)
         #expect(lookedUp == [])
-        let alone = try Board()
+        let alone = try SwitchboardFixture()
         let line = try alone.connect(0xC0)
         #expect(try line.refusal?.code == .unknownDevice)
         #expect(alone.queue.reads.allSatisfy { if case .groups = $0 { false } else { true } })
@@ -64,7 +64,7 @@ struct UnknownKeyTests {
         let group = GroupID(high: 0, low: 7)
         board.switchboard.handle([
             .groupAdded(GroupIndex(number: 7, group: group, created: 0)),
-            .roster([Board.device(try digest(0xC0), group)]), .caughtUp(line.number),
+            .roster([SwitchboardFixture.device(try digest(0xC0), group)]), .caughtUp(line.number),
         ])
         hello(line)
         board.switchboard.handle([.caughtUp(line.number)])

@@ -12,7 +12,7 @@ import Testing
 @Suite("What was last heard of devices and couldn't be stored")
 struct UnnotedTests {
     /// Returns the sightings that the store was told of since the last call.
-    private func noted(_ board: Board) -> [Digest: Sighting] {
+    private func noted(_ board: SwitchboardFixture) -> [Digest: Sighting] {
         defer { board.queue.writes = [] }
         return board.queue.writes.reduce(into: [:]) { all, request in
             if case .note(let sightings, _, _) = request { all.merge(sightings) { $1 } }
@@ -21,7 +21,7 @@ struct UnnotedTests {
 
     @Test("is told with what comes next, and what came since counts more")
     func again() throws {
-        let board = try Board()
+        let board = try SwitchboardFixture()
         let (one, other) = (try digest(1), try digest(2))
         let line = try board.enter(one)
         _ = try board.enter(other)
@@ -43,11 +43,11 @@ struct UnnotedTests {
     @Test(
         "where others share the store, it is found out whether it takes anything, though nobody is connected")
     func tried() throws {
-        func requests(_ board: Board) -> Int {
+        func requests(_ board: SwitchboardFixture) -> Int {
             board.queue.writes.count { if case .note = $0 { true } else { false } }
         }
         for (number, tries) in [(nil, 0), (1, 1)] as [(Int64?, Int)] {
-            let board = try number.map { try Board(as: $0) } ?? Board()
+            let board = try number.map { try SwitchboardFixture(as: $0) } ?? SwitchboardFixture()
             board.queue.writes = []
             board.switchboard.storeSightings()
             #expect(requests(board) == tries)
@@ -58,7 +58,7 @@ struct UnnotedTests {
         "where a device comes from another server, its group's roster is read anew though there is always more to be told",
         arguments: [false, true])
     func settled(isBusy: Bool) throws {
-        let board = try Board(as: 1)
+        let board = try SwitchboardFixture(as: 1)
         func enter(_ number: UInt8) throws {
             board.switchboard.handle([.caughtUp(try board.connect(number).number)])
         }
@@ -73,7 +73,7 @@ struct UnnotedTests {
                 }
             }
         }
-        var device = Board.device(try digest(1), ServerFixture.group)
+        var device = SwitchboardFixture.device(try digest(1), ServerFixture.group)
         device.server = 2
         board.switchboard.handle([.roster([device])])
         try enter(1)

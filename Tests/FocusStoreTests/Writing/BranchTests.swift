@@ -316,8 +316,8 @@ import Testing
     }
 
     /// Returns a sleep for which `event` is the pause.
-    private func slept(_ event: Event) throws -> KeptSleep {
-        KeptSleep(try #require(Sleep(from: 0, until: minutes(6))), pause: event.id)
+    private func slept(_ event: Event) throws -> StoredSuspension {
+        StoredSuspension(try #require(Suspension(from: 0, until: minutes(6))), pause: event.id)
     }
 
     @Test(

@@ -14,7 +14,7 @@ struct EarlyEventTests {
         store = try fixture.open()
     }
 
-    private func copy() -> BringingBack { .all(keepingCopyAt: fixture.folder.file("copy.db")) }
+    private func copy() -> EarlyEventSelection { .all(keepingCopyAt: fixture.folder.file("copy.db")) }
 
     /// Returns the replay result at `now` by the rule: without the events more than 2 minutes ahead.
     private func expected(_ events: [Event], at now: SharedInstant) throws -> (ReplayState, Journal) {

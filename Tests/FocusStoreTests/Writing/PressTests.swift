@@ -146,7 +146,7 @@ import Testing
             }
         }
         #expect(try store.state().current?.isPaused == false)
-        #expect(throws: NotNow.self) {
+        #expect(throws: InteractionError.self) {
             try store.author(now: 6000) { authoring in
                 try Interaction.resume.actions(
                     on: authoring.state, in: store,

@@ -59,7 +59,7 @@ struct ClientSessionTests: ClientScripts {
     @Test("a press is uploaded at once")
     func press() throws {
         var session = live([replicaA: 9])
-        let effects = session.logChanged(.all(vector([replicaA: 10])))
+        let effects = session.localLogChanged(.all(vector([replicaA: 10])))
         #expect(effects == [.read(replicaA, from: 10, bytes: Limits.read)])
         expect(session.isIdle, is: false)
     }
@@ -111,13 +111,13 @@ struct ClientSessionTests: ClientScripts {
     @Test("a replica that the server stops is left alone for a while, and the others go on")
     func stopped() throws {
         var session = live([replicaA: 5, replicaB: 5])
-        _ = session.logChanged(.all(vector([replicaA: 10, replicaB: 5])))
+        _ = session.localLogChanged(.all(vector([replicaA: 10, replicaB: 5])))
         _ = session.loaded(replicaA, try segment(mine, from: 6))
         let stop = Ack.Stop(code: .clockNotSure, after: 30_000)
         let ack = Ack(replica: replicaA, head: vector([replicaA: 5])[replicaA], stop: stop)
         let stopped = session.received(Message.ack(ack).bytes, at: 1_000)
         #expect(stopped == [.stopped(replicaA, stop)])
-        let other = session.logChanged(.all(vector([replicaA: 10, replicaB: 10])))
+        let other = session.localLogChanged(.all(vector([replicaA: 10, replicaB: 10])))
         #expect(other == [.read(replicaB, from: 6, bytes: Limits.read)])
         _ = session.loaded(replicaB, nil)
         expect(session.nextDeadline, is: .after(Limits.ping))
@@ -133,7 +133,7 @@ struct ClientSessionTests: ClientScripts {
         arguments: [RefusalCode.rate, .groupFull])
     func limited(code: RefusalCode) throws {
         var session = live([replicaA: 5])
-        _ = session.logChanged(.all(vector([replicaA: 10])))
+        _ = session.localLogChanged(.all(vector([replicaA: 10])))
         _ = session.loaded(replicaA, try segment(mine, from: 6))
         let stop = Ack.Stop(code: code, after: 5_000)
         let ack = Ack(replica: replicaA, head: vector([replicaA: 8])[replicaA], stop: stop)
@@ -149,7 +149,7 @@ struct ClientSessionTests: ClientScripts {
     @Test("of an upload that a server answers with a head in its midst, what lies beyond isn't acknowledged")
     func partlyTaken() throws {
         var session = live([replicaA: 5])
-        _ = session.logChanged(.all(vector([replicaA: 10])))
+        _ = session.localLogChanged(.all(vector([replicaA: 10])))
         _ = session.loaded(replicaA, try segment(mine, from: 6))
         let ack = Ack(replica: replicaA, head: vector([replicaA: 8])[replicaA], stop: nil)
         let taken = session.received(Message.ack(ack).bytes, at: 1_000)
@@ -165,7 +165,7 @@ struct ClientSessionTests: ClientScripts {
         ])
     func twinsHead(code: RefusalCode) throws {
         var session = live([replicaA: 5])
-        _ = session.logChanged(.all(vector([replicaA: 8])))
+        _ = session.localLogChanged(.all(vector([replicaA: 8])))
         _ = session.loaded(replicaA, try segment(Array(mine[..<8]), from: 6))
         let twin = Head(seq: 8, chain: Chain(high: 1, low: 1))
         let ack = Ack(replica: replicaA, head: twin, stop: Ack.Stop(code: code, after: 1_000))
@@ -196,7 +196,7 @@ struct ClientSessionTests: ClientScripts {
         var session = live([replicaA: 5])
         let parted = Ack.Stop(code: .parted)
         let ack = Ack(replica: replicaA, head: vector([replicaA: 5])[replicaA], stop: parted)
-        _ = session.logChanged(.all(vector([replicaA: 6])))
+        _ = session.localLogChanged(.all(vector([replicaA: 6])))
         _ = session.loaded(replicaA, try segment(Array(mine[..<6]), from: 6))
         let again = session.received(Message.ack(ack).bytes, at: 1_000)
         #expect(again == [.read(replicaA, from: 6, bytes: Limits.read)])
@@ -223,7 +223,7 @@ struct ClientSessionTests: ClientScripts {
         var session = live([replicaA: 5])
         let gap = Ack.Stop(code: .gap)
         let ack = Ack(replica: replicaA, head: vector([replicaA: 5])[replicaA], stop: gap)
-        _ = session.logChanged(.all(vector([replicaA: 6])))
+        _ = session.localLogChanged(.all(vector([replicaA: 6])))
         _ = session.loaded(replicaA, try segment(Array(mine[..<6]), from: 6))
         // The logs are compared once more, and are equal.
         let compared = session.received(Message.ack(ack).bytes, at: 1_000)
@@ -238,7 +238,7 @@ struct ClientSessionTests: ClientScripts {
     @Test("where another process has moved the tail, what the log has now is compared")
     func movedElsewhere() throws {
         var session = live([replicaA: 5])
-        _ = session.logChanged(.all(vector([replicaA: 8])))
+        _ = session.localLogChanged(.all(vector([replicaA: 8])))
         _ = session.loaded(replicaA, try segment(Array(mine[..<8]), from: 6))
         let server = Head(seq: 6, chain: Chain(high: 1, low: 1))
         let ack = Ack(replica: replicaA, head: server, stop: Ack.Stop(code: .parted))
@@ -254,7 +254,7 @@ struct ClientSessionTests: ClientScripts {
     @Test("what turns out to lie ahead is re-authored once, after everything under way is answered")
     func clockAhead() throws {
         var session = live([replicaA: 5])
-        _ = session.logChanged(.all(vector([replicaA: 10])))
+        _ = session.localLogChanged(.all(vector([replicaA: 10])))
         _ = session.loaded(replicaA, try segment(mine, from: 6))
         let stop = Ack.Stop(code: .clockAhead)
         let ack = Ack(replica: replicaA, head: vector([replicaA: 8])[replicaA], stop: stop)
@@ -277,7 +277,7 @@ struct ClientSessionTests: ClientScripts {
         "what was written anew as another replica isn't written anew again at once where that is refused too")
     func clockAheadAgain() throws {
         var session = live([replicaA: 5])
-        _ = session.logChanged(.all(vector([replicaA: 6])))
+        _ = session.localLogChanged(.all(vector([replicaA: 6])))
         _ = session.loaded(replicaA, try segment(mine, from: 6))
         let stop = Ack.Stop(code: .clockAhead)
         _ = session.received(
@@ -374,7 +374,7 @@ struct ClientSessionTests: ClientScripts {
         var session = live([:])
         let effects = session.received(message.bytes, at: 300)
         #expect(effects.last == .close(message == .bye ? .serverLeft : .malformed(.unexpected(message.type))))
-        let after = session.logChanged(.all(vector([replicaA: 1])))
+        let after = session.localLogChanged(.all(vector([replicaA: 1])))
         #expect(after == [])
     }
 

@@ -6,7 +6,9 @@ import Testing
 @Suite("What a server says that there is of a group")
 struct GroupTallyTests: ClientScripts {
     /// Returns the reason for which a session closes that receives `messages`; nil if it doesn't close.
-    private func closing(_ messages: some Sequence<Message>, having log: LocalLog? = nil) -> ClientClosing? {
+    private func closing(_ messages: some Sequence<Message>, having log: LocalLog? = nil)
+        -> ClientCloseReason?
+    {
         var session = ClientSession(
             .sync(log ?? LocalLog(group: group, vector: VersionVector())),
             clock: ClockEstimate(offset: .zero), program: "focus", now: 0)

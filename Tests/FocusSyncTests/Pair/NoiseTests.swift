@@ -53,7 +53,7 @@ struct NoiseTests {
             case .merge(let segment):
                 left += session.merged(
                     segment.replica, head: Head(seq: segment.lastSeq, chain: .empty), stop: nil)
-                left += session.committed(Push(segment))
+                left += session.committed(EncodedPush(segment))
             case .read(let replica, let from, _):
                 let packed = try segment(makeEvents(replica, 2)).packed
                 let chain = Chain(high: from > 1 ? 1 : 0, low: 0)
@@ -123,7 +123,7 @@ struct NoiseTests {
                 if Bool.random(using: &random) {
                     let seq = extremes.randomElement(using: &random) ?? 0
                     vector[replicaA] = Head(seq: min(seq, 1 << 32), chain: Chain(high: seq, low: 0))
-                    left += session.logChanged(.all(vector))
+                    left += session.localLogChanged(.all(vector))
                     check.look(at: session)
                 }
                 left += session.received(try anything(&random).bytes, at: now)

@@ -19,7 +19,7 @@ final class SimulatedDevice {
     private var isOnline = false
 
     // Results for the tests to check.
-    private(set) var closings: [ClientClosing] = []
+    private(set) var closings: [ClientCloseReason] = []
     private(set) var stops: [Ack.Stop] = []
     private(set) var returns = 0
     private(set) var moves = 0
@@ -54,7 +54,7 @@ final class SimulatedDevice {
         let now = clock.shared(world.instant).instant
         let stamp = max(Stamp(rawValue: log.latest.rawValue + 1), Stamp(time: now, counter: 0) ?? .zero)
         log.write(replica, stamp, body)
-        feed { $0.logChanged(.all(self.log.vector)) }
+        feed { $0.localLogChanged(.all(self.log.vector)) }
         return body
     }
 

@@ -136,7 +136,7 @@ final class SimulatedServer {
                 connection.session.merged(segment.replica, head: merge.head.head, stop: stop), on: connection)
         }
         for taken in merges.compactMap(\.2.taken) {
-            let push = Push(taken)
+            let push = EncodedPush(taken)
             for connection in connections {
                 let effects = connection.session.committed(push)
                 pushes += effects.count { $0 == .send(push.frame) }

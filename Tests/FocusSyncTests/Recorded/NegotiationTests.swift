@@ -49,7 +49,7 @@ struct NegotiationTests {
 
     /// Returns the reason for which today's laptop closes after this answer to its hello; nil if it doesn't
     /// close.
-    private func end(_ answer: Message) throws -> ClientClosing? {
+    private func end(_ answer: Message) throws -> ClientCloseReason? {
         let log = LocalLog(group: group, vector: VersionVector())
         var session = ClientSession(
             .sync(log), clock: ClockEstimate(offset: .zero), program: "focus", now: 0)

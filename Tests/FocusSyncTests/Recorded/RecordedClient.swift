@@ -70,7 +70,7 @@ final class RecordedClient {
             try write(
                 .label(
                     RunID(Position(stamp: Stamp(rawValue: 1 << 16), replica: replica)), text: text, at: nil))
-            try feed { $0.logChanged(.all(self.log.vector)) }
+            try feed { $0.localLogChanged(.all(self.log.vector)) }
         case "part":
             _ = log.cut(replica, from: log.head(replica).head.seq)
             try write(.set(key: "dailyGoal", value: 42))

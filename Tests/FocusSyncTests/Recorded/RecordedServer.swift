@@ -123,14 +123,14 @@ final class RecordedServer {
     }
 
     private func answer(_ request: GroupRequest, to connection: Connection) -> [ServerEffect] {
-        func tellOthers(_ input: (Connection) -> [ServerEffect]) {
+        func announceChanges(_ input: (Connection) -> [ServerEffect]) {
             for other in places where sessions[other] !== connection { tell(other, input) }
         }
         switch request {
         case .createInvite(let request): return connection.session.answered(.inviteCreated(request.tokenHash))
         case .revoke(let device):
             revoked.insert(device)
-            tellOthers { $0.session.revoked(device) }
+            announceChanges { $0.session.revoked(device) }
             return connection.session.revoked(device)
         case .roster(let roster):
             for entry in roster {
@@ -140,12 +140,12 @@ final class RecordedServer {
             return []
         case .epoch(let record):
             keep(record)
-            tellOthers { $0.session.epoch(EpochNews(record)) }
+            announceChanges { $0.session.epoch(EncodedEpochRecord(record)) }
             return []
         case .successor(let record, _):
             keep(record)
-            tellOthers { $0.session.epoch(EpochNews(record)) }
-            return connection.session.epoch(EpochNews(record))
+            announceChanges { $0.session.epoch(EncodedEpochRecord(record)) }
+            return connection.session.epoch(EncodedEpochRecord(record))
         }
     }
 
@@ -159,7 +159,7 @@ final class RecordedServer {
         var effects = connection.session.merged(
             segment.replica, head: merge.head.head, stop: merge.stop.map { Ack.Stop(code: $0) })
         guard let taken = merge.taken else { return effects }
-        let push = Push(taken)
+        let push = EncodedPush(taken)
         effects += connection.session.committed(push)
         for place in places where sessions[place] !== connection {
             tell(place) { $0.session.committed(push) }

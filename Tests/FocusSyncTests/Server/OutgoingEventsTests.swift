@@ -11,7 +11,7 @@ struct OutgoingEventsTests {
         let events = makeEvents(replica, 10)
         var outgoing = OutgoingEvents()
         let vector = VersionVector([replica: Head(seq: 10, chain: chains(of: events)[10])])
-        outgoing.record(ListedVector(vector))
+        outgoing.record(EncodedVector(vector))
         outgoing.start(vector)
         outgoing.restart(replica, after: 0)
         _ = outgoing.nextRead()

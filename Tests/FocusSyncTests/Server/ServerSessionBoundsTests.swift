@@ -303,7 +303,7 @@ struct ServerSessionBoundsTests {
         var effects: [ServerEffect] = []
         for round in 0..<50 {
             for number in 1...20 {
-                effects += session.epoch(EpochNews(record(UInt64(number), bytes: 5_000)))
+                effects += session.epoch(EncodedEpochRecord(record(UInt64(number), bytes: 5_000)))
                 effects += session.revoked(digest(100 + number))
                 effects += session.presence([
                     Presence(device: digest(200 + number), isConnected: round % 2 == 0, lastSeen: 1)

@@ -194,7 +194,7 @@ struct ServerSessionTests {
         #expect(
             acknowledged == [.send(Message.ack(Ack(replica: replicaA, head: head, stop: nil)).encoded())])
         // A client's own upload isn't pushed back to it.
-        let pushed = session.committed(Push(segment))
+        let pushed = session.committed(EncodedPush(segment))
         #expect(pushed == [])
     }
 
@@ -203,7 +203,7 @@ struct ServerSessionTests {
         var session = session(.member(group))
         _ = session.received(hello()[...], at: start)
         _ = session.entered(welcome(4))
-        let push = Push(try segment(events, from: 5))
+        let push = EncodedPush(try segment(events, from: 5))
         let early = session.committed(push)
         #expect(early == [])
         let vector = VersionVector([replicaA: Head(seq: 4, chain: chains(of: events)[4])])
@@ -221,7 +221,7 @@ struct ServerSessionTests {
         var session = try live(4, have: 4)
         let paused = session.unsent(Limits.unsent + 1)
         #expect(paused == [.reading(false)])
-        let held = session.committed(Push(try segment(events, from: 5)))
+        let held = session.committed(EncodedPush(try segment(events, from: 5)))
         #expect(held == [])
         let presence = Presence(device: digest(2), isConnected: true, lastSeen: 1)
         let gone = Presence(device: digest(2), isConnected: false, lastSeen: 2)
@@ -263,7 +263,7 @@ struct ServerSessionTests {
         let wanted = session.received(Message.want(replicaA, after: 4).bytes, at: start)
         #expect(wanted == [.read(replicaA, from: 5, bytes: Limits.read)])
         let segment = try segment(events, from: 5)
-        let committed = session.committed(Push(segment))
+        let committed = session.committed(EncodedPush(segment))
         #expect(committed == [])
         // The reader looked before the commit, but its answer arrives after it.
         let nothing = session.loaded(replicaA, nil, head: 4)
@@ -292,14 +292,14 @@ struct ServerSessionTests {
         #expect(merged(6).count == 1)
         #expect(merged(8).count == 1)
         // All these events are pushed when they are committed.
-        let whole = Push(try #require(Segment(events[4..<8], chainBefore: chains(of: events)[4])))
+        let whole = EncodedPush(try #require(Segment(events[4..<8], chainBefore: chains(of: events)[4])))
         let pushed = session.committed(whole)
         #expect(pushed == [.send(whole.frame)])
         // The client has the events that it uploads after that.
         let last = try segment(events, from: 9)
         _ = session.received(Message.upload(last).bytes, at: start)
         #expect(merged(10).count == 1)
-        let own = session.committed(Push(last))
+        let own = session.committed(EncodedPush(last))
         #expect(own == [])
     }
 
@@ -308,7 +308,7 @@ struct ServerSessionTests {
         var session = try live(4, have: 4)
         _ = session.received(Message.upload(try segment(events, from: 5)).bytes, at: start)
         _ = session.merged(replicaA, head: Head(seq: 4, chain: .empty), stop: .init(code: .parted))
-        let push = Push(try segment(events, from: 5))
+        let push = EncodedPush(try segment(events, from: 5))
         let pushed = session.committed(push)
         #expect(pushed == [.send(push.frame)])
     }
@@ -333,7 +333,7 @@ struct ServerSessionTests {
         let ended = own.revoked(digest(1))
         let refusal = Refusal(.revoked, "this device was revoked")
         #expect(ended == [.send(Message.error(refusal).encoded()), .close(.refused(refusal))])
-        let after = own.committed(Push(try segment(events)))
+        let after = own.committed(EncodedPush(try segment(events)))
         #expect(after == [])
     }
 

@@ -14,7 +14,7 @@ struct StandingsCheck {
         guard let standings = session.standings else { return behind = nil }
         let all = standings.all
         let targets = Set(all.filter { $0.value.target > 0 }.keys)
-        behind = (behind ?? targets).filter { all[$0]?.hasCaughtUp == false }
+        behind = (behind ?? targets).filter { all[$0]?.reachedWelcome == false }
         #expect(standings.behind == behind)
         let stops = all.compactMap { replica, standing in
             if case .stopped(let stop) = standing.work { (replica: replica, stop: stop) } else { nil }
@@ -26,9 +26,9 @@ struct StandingsCheck {
         }
         #expect(standings.lacking == Set(stops.filter(\.stop.lacksEpoch).map(\.replica)))
         let vector = standings.vector
-        #expect(standings.unsettled == all.count { !$0.value.isSettled(vector[$0.key].seq) })
+        #expect(standings.unsettled == all.count { !$0.value.isInSync(vector[$0.key].seq) })
         let unacknowledged = vector.heads.reduce(UInt64(0)) { sum, entry in
-            sum &+ entry.value.seq - min(all[entry.key]?.agreed ?? 0, entry.value.seq)
+            sum &+ entry.value.seq - min(all[entry.key]?.commonSeq ?? 0, entry.value.seq)
         }
         expect(session.unacknowledged, is: unacknowledged)
     }

@@ -12,7 +12,7 @@ import Testing
 @Suite("What the writer can't store is in the server's log")
 struct LogTests {
     private let fixture: ServerFixture
-    private let book = LogBook()
+    private let book = LogRecorder()
 
     init() throws { fixture = try ServerFixture() }
 
@@ -68,7 +68,7 @@ struct LogTests {
         let writer = try writer()
         _ = try fixture.store.write { try $0.takeOff(ServerFixture.group, now: 1) }
         try refuse("DELETE ON epochs")
-        _ = writer.turn()
+        _ = writer.commitBatch()
         #expect(book.events == ["remains-not-deleted"])
         #expect(writer.isIdle, "not again at once")
     }

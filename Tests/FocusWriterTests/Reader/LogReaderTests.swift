@@ -11,7 +11,7 @@ import Testing
 /// The order of reads, and the amount that each reads from the store.
 @Suite struct LogReaderTests {
     private let other = GroupID(high: 8, low: 9)
-    private let book = LogBook()
+    private let book = LogRecorder()
 
     /// Returns a store with two groups. The first has `rows` rows of `events` events, with bodies of `body`
     /// bytes.

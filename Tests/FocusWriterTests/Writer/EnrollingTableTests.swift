@@ -139,7 +139,7 @@ import Testing
             do {
                 try fixture.store.write { transaction in
                     try arrange(it, other: other, fixture, transaction)
-                    var batch = Batch(
+                    var batch = BatchTransaction(
                         logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
                         now: ServerTime(steady: 0, shared: nil), wall: ServerFixture.now)
                     let kind: Enrol.Kind =

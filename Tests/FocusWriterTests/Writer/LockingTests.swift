@@ -36,7 +36,7 @@ struct LockingTests {
         if count == 2 { requests.append(.merge(others, other.group, by: other.device, from: 2)) }
         let asked = try database.open().write { transaction in
             try transaction.revokeDevice(ServerFixture.member, inGroup: number, now: ServerFixture.now)
-            let asked = Meanwhile { [address = database.address, requests] in
+            let asked = ThreadTask { [address = database.address, requests] in
                 try LogWriter(on: PostgreSQLServerStore(at: address, access: .existing)).batches(requests)
                     .flatMap { $0 }
             }
@@ -55,7 +55,7 @@ struct LockingTests {
         let meeting = DispatchGroup()
         for _ in 0..<3 { meeting.enter() }
         let servers = (0..<3).map { index in
-            Meanwhile { [address = database.address] in
+            ThreadTask { [address = database.address] in
                 let writer = Result {
                     try LogWriter(
                         on: PostgreSQLServerStore(at: address, access: .existing, server: Int64(index + 1)))
@@ -138,7 +138,7 @@ struct LockingTests {
         let (first, firstHead) = try author.segment(2)
         let meeting = DispatchSemaphore(value: 0)
         let goesOn = DispatchSemaphore(value: 0)
-        let still = Meanwhile { [address = database.address, number = database.number] in
+        let still = ThreadTask { [address = database.address, number = database.number] in
             let store = try PostgreSQLServerStore(at: address, access: .existing, server: 1)
             return Result {
                 try store.write { transaction in

@@ -19,7 +19,7 @@ import Testing
         let segment = try author.write(3)
         let outcomes = try fixture.run([.merge(segment, group, by: device, from: 9)])
         #expect(outcomes.compactMap(\.ack).map(\.seq) == [3])
-        #expect(outcomes.compactMap(\.push) == [Push(segment)])
+        #expect(outcomes.compactMap(\.push) == [EncodedPush(segment)])
         try fixture.expectStoreMatchesMemory()
         #expect(
             try fixture.store.read {
@@ -330,7 +330,7 @@ import Testing
             }) {
                 #expect(segment.firstSeq == next)
                 #expect(segment.packed.count <= bytes)
-                #expect(Push(segment).frame.count - 4 <= Limits.frame)
+                #expect(EncodedPush(segment).frame.count - 4 <= Limits.frame)
                 next = segment.lastSeq + 1
             }
             #expect(next == 550)

@@ -103,7 +103,7 @@ struct SharedStoreTests {
             for group in [opened, meeting] { group.enter() }
         }
         let members = (0..<count).map { index in
-            Meanwhile {
+            ThreadTask {
                 let made = Result {
                     let news = try NewsReader(at: address, place: "\(index)", now: .zero)
                     let store = try open(as: news.server)

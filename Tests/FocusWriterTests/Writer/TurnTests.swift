@@ -65,7 +65,7 @@ import Testing
         }
         try writer.hand(in: flood)
         try writer.hand(in: [.merge(try one.write(1), other, by: try digest(2), from: 2)])
-        let outcomes = writer.turn()
+        let outcomes = writer.commitBatch()
         #expect(outcomes.contains { if case .merged(_, _, nil, to: 2) = $0 { true } else { false } })
         #expect(!writer.isIdle)
         // The batch itself was no longer than allowed.
@@ -75,7 +75,7 @@ import Testing
         #expect(events <= Work.batch + 500)
         var batches = 1
         while !writer.isIdle {
-            _ = writer.turn()
+            _ = writer.commitBatch()
             batches += 1
         }
         #expect(batches >= 50_000 / (Work.batch + 500))
@@ -100,7 +100,7 @@ import Testing
         }
         var batches = 0
         while !writer.isIdle {
-            guard case .batch(let tally)? = writer.turn().last else {
+            guard case .batch(let tally)? = writer.commitBatch().last else {
                 Issue.record("a batch has no tally")
                 return
             }
@@ -122,7 +122,7 @@ import Testing
             outcomes.contains { if case .barrier = $0 { true } else { false } }
         }
         while writer.groups[group]?.size.events != 20_000 {
-            #expect(!hasBarrier(writer.turn()) || writer.groups[group]?.size.events == 20_000)
+            #expect(!hasBarrier(writer.commitBatch()) || writer.groups[group]?.size.events == 20_000)
         }
         #expect(writer.isIdle)
     }
@@ -203,7 +203,7 @@ import Testing
                 in: try (0..<20).map { _ in .merge(known, group, by: try digest(1), from: connection) })
         }
         try writer.hand(in: [.merge(try good.write(1), other, by: try digest(2), from: 2)])
-        let outcomes = writer.turn()
+        let outcomes = writer.commitBatch()
         #expect(outcomes.compactMap(\.ack).contains { $0.stop == .internal })
         #expect(outcomes.compactMap(\.ack).contains { $0.seq == 1 && $0.stop == nil })
         #expect(!writer.isIdle)
@@ -221,8 +221,8 @@ import Testing
         try writer.hand(in: [.merge(try one.write(1), group, by: try digest(1), from: 3)])
         try writer.hand(in: [.merge(try two.write(1), other, by: try digest(2), from: 2)])
         try fixture.store.database.execute("ALTER TABLE epochs RENAME TO elsewhere")
-        let first = writer.turn()
-        let outcomes = first + writer.turn()
+        let first = writer.commitBatch()
+        let outcomes = first + writer.commitBatch()
         #expect(outcomes.contains { if case .merged(_, _, _, to: 2) = $0 { true } else { false } })
         #expect(!writer.isIdle)
     }
@@ -238,7 +238,7 @@ import Testing
         ]
         try fixture.store.database.execute("ALTER TABLE server RENAME TO elsewhere")
         try writer.hand(in: requests + [.barrier])
-        let outcomes = writer.turn()
+        let outcomes = writer.commitBatch()
         #expect(writer.isIdle)
         #expect(outcomes.compactMap(\.ack).map(\.stop) == [.internal, .internal])
         #expect(outcomes.contains { if case .notReloaded = $0 { true } else { false } })
@@ -336,7 +336,7 @@ import Testing
         var left = try rows()
         while !writer.isIdle {
             try writer.hand(in: [.merge(try one.write(1), other, by: try digest(2), from: 2)])
-            #expect(writer.turn().compactMap(\.ack).map(\.stop) == [nil])
+            #expect(writer.commitBatch().compactMap(\.ack).map(\.stop) == [nil])
             #expect(try left - rows() <= 64)
             left = try rows()
             #expect(try StoreCheck(fixture.store).problems == [])

@@ -116,7 +116,7 @@ import Testing
         let (first, second) = (try author.write(1), try author.write(1))
         try fixture.store.write { try $0.putDevice(digest(1), inGroup: fixture.name.number, now: 0) }
         try fixture.store.write { transaction in
-            var batch = Batch(
+            var batch = BatchTransaction(
                 logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
                 now: ServerTime(steady: 0, shared: SharedReading(ServerFixture.now)),
                 wall: ServerFixture.now)
@@ -137,7 +137,7 @@ import Testing
         #expect(long.packed.count > Limits.read)
         try fixture.store.write { try $0.putDevice(digest(1), inGroup: fixture.name.number, now: 0) }
         try fixture.store.write { transaction in
-            var batch = Batch(
+            var batch = BatchTransaction(
                 logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
                 now: ServerTime(steady: 0, shared: SharedReading(ServerFixture.now)),
                 wall: ServerFixture.now)
@@ -158,7 +158,7 @@ import Testing
         }
         _ = try fixture.run((0..<64).map { .ask(.epoch(record($0)), group, from: 9) })
         try fixture.store.write { transaction in
-            var batch = Batch(
+            var batch = BatchTransaction(
                 logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
                 now: ServerTime(steady: 0, shared: SharedReading(ServerFixture.now)),
                 wall: ServerFixture.now)

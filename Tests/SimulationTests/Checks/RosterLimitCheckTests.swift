@@ -71,7 +71,7 @@ struct RosterLimitCheckTests {
 
     @Test("who was shut out is heard no more") func shuttingOut() throws {
         func heard(_ outcomes: [WriterOutcome]) -> String? {
-            var check = ShutOutCheck()
+            var check = RevokedRequestCheck()
             check.note(.member(MemberRequest(.group(.revoke(newcomer)), by: newcomer, in: group, from: 6)))
             return check.note(outcomes)
         }

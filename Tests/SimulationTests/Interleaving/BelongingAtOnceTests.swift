@@ -25,7 +25,7 @@ struct BelongingAtOnceTests {
     }
 
     /// Joins the group again, with another key, by an invite of the other laptop.
-    private func join(_ group: BusyGroup, _ choice: AloneHistory.Choice) throws {
+    private func join(_ group: BusyGroup, _ choice: SoloHistory.Choice) throws {
         let loop = ProgramLoop(group.laptop.interleaver)
         let invite = try group.invite(by: try group.openOther(), loop, as: group.otherIdentity)
         try group.run(.join(invite, name: nil, choice), on: try group.laptop.open(), loop)

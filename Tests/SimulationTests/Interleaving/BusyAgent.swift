@@ -114,7 +114,7 @@ final class BusyAgent: AgentObserver {
 
     func noticed(_ notice: SyncNotice) {}
 
-    func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {
+    func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {
         guard isHeard, occasion == .returning else { return }
         returns.append(written)
         if group.mustReturnByRules { try? checkReturn(written, at: now) }

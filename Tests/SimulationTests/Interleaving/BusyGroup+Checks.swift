@@ -77,7 +77,7 @@ extension BusyGroup {
             return false
         }
         guard let group = try device.store.group() else { return running.link.state == .offline }
-        return try running.isConnected && running.hasCaughtUp && device.store.pendingCount() == 0
+        return try running.isConnected && running.reachedWelcome && device.store.pendingCount() == 0
             && device.store.versionVector() == server.vector(of: group)
     }
 

@@ -25,7 +25,7 @@ final class BusyGroup {
     private var random: SeededGenerator
     private var secrets: UInt64
     /// The errors of commands that talked to the server.
-    private(set) var failures: [ErrandFailure] = []
+    private(set) var failures: [GroupOperationError] = []
     /// Whether only the agent syncs, so that the log it decided from on returning is known.
     var mustReturnByRules = false
     /// The rule violations found while programs ran.
@@ -61,27 +61,29 @@ final class BusyGroup {
     // MARK: - Programs
 
     /// Returns the current program's route to the server, with a key that proves a device.
-    func approaching(on loop: ProgramLoop, as identity: AgreementKey? = nil) -> Approaching {
+    func approaching(on loop: ProgramLoop, as identity: AgreementKey? = nil) -> ServerRoutesProvider {
         { [unowned self] _, _ in
             let secrets = try DeviceSecrets(identity ?? self.identity) {
                 [unowned self] (count) throws(SealError) in SecretBytes(random.bytes(count))
             }
             let program = identity == nil ? laptop.interleaver.current : nil
-            return Approach(secrets, routes: [server.route(from: loop, of: program, as: secrets.hash)])
+            return ServerRoutes(secrets, routes: [server.route(from: loop, of: program, as: secrets.hash)])
         }
     }
 
     /// Runs a command's errand at the server.
     @discardableResult
     func run(
-        _ errand: Errand, on device: Device, _ loop: ProgramLoop, as identity: AgreementKey? = nil
-    ) throws -> ErrandOutcome {
-        var result: Result<ErrandOutcome, ErrandFailure>?
-        let shot = OneShot(device, by: approaching(on: loop, as: identity), time: loop) { result = $0 }
-        shot.run(errand, within: Errand.patience)
+        _ errand: GroupOperation, on device: Device, _ loop: ProgramLoop, as identity: AgreementKey? = nil
+    ) throws -> GroupOperationResult {
+        var result: Result<GroupOperationResult, GroupOperationError>?
+        let shot = OperationRunner(device, by: approaching(on: loop, as: identity), time: loop) {
+            result = $0
+        }
+        shot.run(errand, within: GroupOperation.patience)
         loop.run(for: 120_000_000) { result != nil }
         loop.clear()
-        guard let result else { throw ErrandFailure.timedOut }
+        guard let result else { throw GroupOperationError.timedOut }
         return try result.get()
     }
 
@@ -105,7 +107,7 @@ final class BusyGroup {
     }
 
     /// Adds commands that go to the server, one after the other.
-    func addErrands(_ errands: [Errand], _ fate: InterleavedProgram.Fate? = nil) {
+    func addErrands(_ errands: [GroupOperation], _ fate: InterleavedProgram.Fate? = nil) {
         laptop.interleaver.add(fate) { [unowned self] in
             let loop = ProgramLoop(laptop.interleaver)
             for errand in errands {
@@ -113,7 +115,7 @@ final class BusyGroup {
                 guard !laptop.interleaver.isOver else { return }
                 do {
                     try run(errand, on: try laptop.open(), loop)
-                } catch let error as ErrandFailure {
+                } catch let error as GroupOperationError {
                     // The user is told of the failure.
                     failures.append(error)
                 }

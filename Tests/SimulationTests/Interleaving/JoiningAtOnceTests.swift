@@ -22,7 +22,7 @@ struct JoiningAtOnceTests {
     }
 
     /// Joins a group, as if the server had let the laptop in.
-    private func join(_ laptop: BusyLaptop, _ choice: AloneHistory.Choice) throws {
+    private func join(_ laptop: BusyLaptop, _ choice: SoloHistory.Choice) throws {
         let bundle = GroupBundle(
             group: GroupID(high: 1, low: 2), key: try EpochKey(SecretBytes(Array(0..<32))))
         let server = try #require(Digest(bytes: [UInt8](repeating: 9, count: 32)))

@@ -61,7 +61,7 @@ extension Laptop {
         }
         // A running phase is noted as shown work. It continues or becomes records once it is known whether
         // the group has a session.
-        let noted = try hand.store.value(.shownWork).map { try ShownWork(encoded: $0) }
+        let noted = try hand.store.value(.shownWork).map { try OfflineWorkNote(encoded: $0) }
         for phase in noted?.phases ?? [] {
             for length in phase.spans.intervals.flatMap({ Laptop.daysAtMost($0.to - $0.from) }) {
                 let stretch = Stretch(
@@ -239,14 +239,14 @@ extension World {
             // A record may be missing from the group's log: its disk was replaced by an old copy, or only
             // laptops that are revoked or have another key hold it. `checkPresses` checks that it exists
             // somewhere.
-            let isElsewhere =
+            let isConnectedToAnotherServer =
                 try records.isEmpty
                 && laptops.contains {
                     try $0.group == group
                         && ($0.hasLostPresses || ($0.isShutOut || $0.hasWrongKey) && $0.hasRecorded(source))
                 }
             let mayBeGone =
-                !brought.contains(source) || isElsewhere
+                !brought.contains(source) || isConnectedToAnotherServer
                 || records.contains {
                     removed.contains($0.key) || takenBack.contains($0.value) || early.contains($0.value)
                 }

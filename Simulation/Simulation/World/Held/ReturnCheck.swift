@@ -99,7 +99,7 @@ extension Laptop {
         guard let arrival = arrivals[link], arrival.notes, !joining.contains(link),
             noted.insert(link).inserted
         else { return }
-        let kept = (try? hand?.store.value(.shownWork)).flatMap { try? ShownWork(encoded: $0) }
+        let kept = (try? hand?.store.value(.shownWork)).flatMap { try? OfflineWorkNote(encoded: $0) }
         note(arrival, at: kept?.notedAt)
     }
 
@@ -121,7 +121,7 @@ extension Laptop {
     }
 
     /// Checks the events that the laptop wrote by itself.
-    func take(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {
+    func take(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {
         // A log that can't be read is skipped, because the disk may be failing.
         do {
             switch occasion {

@@ -11,8 +11,8 @@ extension NaiveReturning {
         woke.compactMap { outcome in
             switch outcome {
             case .nothing: nil
-            case .pause(_, let at): Waking.Deed.paused(ago: max(.zero, now - at)).summary
-            case .takeBack: Waking.Deed.tookBack.summary
+            case .pause(_, let at): SuspensionHandling.Deed.paused(ago: max(.zero, now - at)).summary
+            case .takeBack: SuspensionHandling.Deed.tookBack.summary
             }
         }
     }
@@ -75,17 +75,17 @@ extension Laptop {
 
 /// Observes a command that goes to the server: checks what the laptop writes by itself meanwhile, and what
 /// the command reports of it.
-final class ErrandWatch: OwnWritingObserver {
+final class OperationObserver: SelfWriteObserver {
     private unowned let laptop: Laptop
-    private weak var shot: OneShot?
+    private weak var shot: OperationRunner?
 
-    init(_ laptop: Laptop, _ shot: OneShot) {
+    init(_ laptop: Laptop, _ shot: OperationRunner) {
         self.laptop = laptop
         self.shot = shot
         shot.watcher = self
     }
 
-    func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {
+    func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {
         let before = shot?.notices.count ?? 0
         let owed = laptop.owed
         laptop.take(written, on: occasion, at: now)

@@ -38,12 +38,12 @@ final class ServerWatch {
     /// Whether the last bytes completed a message.
     var hasSaidSomething = false
 
-    var crowds: CrowdCheck
+    var crowds: ConnectionLimitCheck
     var enrolments: EnrolmentCheck
     let memory: MemoryCheck
     var turns = TurnCheck()
     var revocations: RevocationCheck
-    var news = NewsCheck()
+    var news = CommitOrderCheck()
     let limits: ServerLimits
     /// The devices that have proved themselves in each group, as far as this server was told.
     private var homes: [GroupID: Set<Digest>] = [:]
@@ -55,7 +55,7 @@ final class ServerWatch {
         self.number = number
         self.machine = number.map { _ in machine }
         self.limits = limits
-        crowds = CrowdCheck(limits: limits)
+        crowds = ConnectionLimitCheck(limits: limits)
         enrolments = EnrolmentCheck(limits)
         memory = MemoryCheck(limits: limits)
         revocations = RevocationCheck(devices)

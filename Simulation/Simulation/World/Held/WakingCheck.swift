@@ -168,7 +168,7 @@ extension Laptop {
 
     /// Checks that a press decides about undecided sleeps first.
     func checkPress(
-        _ interaction: Interaction, ago: Duration, _ performed: Performed, from log: [Event]?
+        _ interaction: Interaction, ago: Duration, _ performed: InteractionResult, from log: [Event]?
     ) throws {
         guard let log, let store = hand?.store, let first = sleeps.kept.first(where: { $0.pause == nil })
         else { return checkUnasked(performed, mayBe: log == nil) }
@@ -235,7 +235,7 @@ extension Laptop {
     }
 
     /// Checks that a press that decides nothing reports nothing about time asleep.
-    private func checkUnasked(_ performed: Performed, mayBe: Bool) {
+    private func checkUnasked(_ performed: InteractionResult, mayBe: Bool) {
         guard !mayBe || sleeps.isEmpty else { return }
         world.require(performed.woken.isEmpty, "nothing is paused that wasn't slept through") {
             "\(name) said \(performed.woken)"
@@ -243,7 +243,7 @@ extension Laptop {
     }
 }
 
-extension Waking.Deed {
+extension SuspensionHandling.Deed {
     /// The plain rules' name of this deed.
     var summary: String {
         switch self {

@@ -29,7 +29,7 @@ extension LyingHost {
     }
 
     /// Begins a lie on a connection, and sends the messages that some lies begin with.
-    func begin(_ deceit: Deceit, on conversation: Conversation) {
+    func begin(_ deceit: HostDeception, on conversation: Conversation) {
         guard let group = conversation.group, conversation.isGiven else { return }
         switch deceit {
         case .forgesEvents: for _ in 0..<count(1...4) { forge(in: group, on: conversation) }

@@ -11,7 +11,7 @@ import TestSupport
 final class LyingHost {
     /// A lie that lasts for a while.
     struct Lie {
-        let deceit: Deceit
+        let deceit: HostDeception
         /// The index of the laptop that is lied to; nil for all laptops.
         let laptop: Int?
         let end: Int64
@@ -46,9 +46,9 @@ final class LyingHost {
     /// The keys of laptops that it has called revoked, though nobody had revoked them.
     private(set) var framed: Set<Digest> = []
     /// The lies told since the last calm.
-    private(set) var done: Set<Deceit> = []
+    private(set) var done: Set<HostDeception> = []
     /// All lies ever told.
-    private(set) var everDone: Set<Deceit> = []
+    private(set) var everDone: Set<HostDeception> = []
 
     init(_ world: World, _ server: ServerMachine, seed: UInt64) {
         self.world = world
@@ -60,7 +60,7 @@ final class LyingHost {
     func trace(_ what: @autoclosure () -> String) { world.trace("host", what()) }
 
     /// Begins to lie, to one laptop or to all.
-    func begin(_ deceit: Deceit, to laptop: Int?, for duration: Int64, seed: UInt64) {
+    func begin(_ deceit: HostDeception, to laptop: Int?, for duration: Int64, seed: UInt64) {
         trace("\(deceit) to \(laptop.map { "laptop\($0)" } ?? "all") for \(duration / 1000) ms")
         random = SeededGenerator(seed: seed)
         lies.append(Lie(deceit: deceit, laptop: laptop, end: world.now + duration, seed: random.next()))
@@ -91,7 +91,7 @@ final class LyingHost {
     }
 
     /// Records that it told a lie.
-    func note(_ deceit: Deceit) {
+    func note(_ deceit: HostDeception) {
         world.counts.lies += 1
         done.insert(deceit)
         everDone.insert(deceit)
@@ -114,14 +114,14 @@ final class LyingHost {
     private var all: [Conversation] { conversations.values.sorted { $0.link.id < $1.link.id } }
 
     /// Returns the present lie of this kind on a connection, or nil if there is none.
-    func lie(_ deceit: Deceit, on conversation: Conversation) -> Lie? {
+    func lie(_ deceit: HostDeception, on conversation: Conversation) -> Lie? {
         let laptop = conversation.link.laptop.index
         return lies.last {
             $0.deceit == deceit && $0.end > world.now && ($0.laptop ?? laptop) == laptop
         }
     }
 
-    func isTold(_ conversation: Conversation, _ deceit: Deceit) -> Bool {
+    func isTold(_ conversation: Conversation, _ deceit: HostDeception) -> Bool {
         lie(deceit, on: conversation) != nil
     }
 

@@ -7,7 +7,7 @@ import TestSupport
 
 // The traitor's attacks, except those on the log.
 extension Traitor {
-    func act(_ treachery: Treachery, seed: UInt64) {
+    func act(_ treachery: TraitorAction, seed: UInt64) {
         guard isIn else { return }
         random = SeededGenerator(seed: seed)
         learn()
@@ -16,7 +16,7 @@ extension Traitor {
         for _ in 0..<count(1...4) { act(anything()) }
     }
 
-    private func act(_ treachery: Treachery) {
+    private func act(_ treachery: TraitorAction) {
         switch treachery {
         case .leaves: return leave()
         case .returns: return comeBack()
@@ -49,7 +49,7 @@ extension Traitor {
         }
     }
 
-    private func anything() -> Treachery {
+    private func anything() -> TraitorAction {
         let laptops = world.laptops.filter { $0.group == number }.map(\.index)
         switch count(0...19) {
         case 0: return .listsKey
@@ -72,7 +72,7 @@ extension Traitor {
         }
     }
 
-    /// Makes one of the attacks that have no case in `Treachery`.
+    /// Makes one of the attacks that have no case in `TraitorAction`.
     private func harass(on line: HostileLine) {
         switch count(0...10) {
         case 0: contradict(on: line)

@@ -6,7 +6,7 @@ import FocusStore
 import SQLiteKit
 
 /// A laptop's membership.
-enum LaptopBelonging {
+enum LaptopMembership {
     /// A disk was just put in, and it hasn't been read yet.
     case unknown
     case alone, member
@@ -61,7 +61,7 @@ extension Laptop {
         guard isUp, disk.hasPower, let store = hand?.store else { return }
         do {
             let id = try store.group()
-            let present: LaptopBelonging = id == nil ? .alone : .member
+            let present: LaptopMembership = id == nil ? .alone : .member
             defer { joins = joins.filter { errands[$0.key] != nil } }
             guard present != belonging else { return }
             let before = belonging

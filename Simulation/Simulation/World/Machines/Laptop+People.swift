@@ -11,7 +11,7 @@ extension Laptop {
     /// Makes a random press, if the machine is awake.
     func press(seed: UInt64) {
         // A label names the group that people see at that time.
-        lookAround()
+        pollForChanges()
         var dice = SeededGenerator(seed: seed)
         let ago: Duration =
             Int.random(in: 0..<100, using: &dice) < 12
@@ -47,7 +47,7 @@ extension Laptop {
         _ interaction: Interaction, ago: Duration, consent: UndoConsent, using dice: inout SeededGenerator
     ) {
         guard isAwake, let hand, errands.count < Laptop.handsFull else { return }
-        lookAround()
+        pollForChanges()
         let before = prepareForPress()
         hand.updateCounted()
         let latest = (try? hand.store.greatestStamp()) ?? .zero
@@ -76,7 +76,7 @@ extension Laptop {
             return world.look(at: self)
         }
         if Int.random(in: 0..<max(30, logLength), using: &dice) == 0 { checkStateNow() }
-        if let errand = passOn(hand) { run(errand, within: Errand.pressPatience) }
+        if let errand = passOn(hand) { run(errand, within: GroupOperation.pressPatience) }
     }
 
     /// Says that the laptop's clock is right (`focus clock accept`).
@@ -87,7 +87,7 @@ extension Laptop {
             if let done { hasReauthored = hasReauthored || !done.isEmpty }
             trace(
                 "accepts its clock: \(done.map { "\($0.written.count) brought back" } ?? "nothing is ahead")")
-            if let errand = passOn(hand) { run(errand, within: Errand.pressPatience) }
+            if let errand = passOn(hand) { run(errand, within: GroupOperation.pressPatience) }
         } catch {
             trace("can't accept its clock: \(error)")
         }
@@ -96,7 +96,7 @@ extension Laptop {
 
     /// Notices which group the laptop is in. That can only have changed if an errand runs or a disk was just
     /// put in.
-    private func lookAround() {
+    private func pollForChanges() {
         if !errands.isEmpty || belonging == .unknown { noticeBelonging() }
     }
 

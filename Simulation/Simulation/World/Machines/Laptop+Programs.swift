@@ -12,13 +12,13 @@ import TestSupport
 // The laptop's programs: the agent, and commands that go to the server themselves.
 extension Laptop {
     /// The laptop's identity and routes to a server.
-    private var approaching: Approaching {
+    private var approaching: ServerRoutesProvider {
         { [unowned self] server, _ in
             try takeKey()
             let secrets = try DeviceSecrets(identity) { [unowned self] (count) throws(SealError) in
                 SecretBytes(random.bytes(count))
             }
-            return Approach(secrets, routes: routes(to: server.pin))
+            return ServerRoutes(secrets, routes: routes(to: server.pin))
         }
     }
 
@@ -34,14 +34,14 @@ extension Laptop {
     ///
     /// - Parameter done: Called with the result, unless the laptop is stopped first.
     func run(
-        _ errand: Errand, within patience: Duration = Errand.patience,
-        done: @escaping (Result<ErrandOutcome, ErrandFailure>) -> Void = { _ in }
+        _ errand: GroupOperation, within patience: Duration = GroupOperation.patience,
+        done: @escaping (Result<GroupOperationResult, GroupOperationError>) -> Void = { _ in }
     ) {
         guard isAwake else { return }
         do {
             let number = nextErrand()
             let device = try openLog()
-            let shot = OneShot(device, by: approaching, time: self) { [unowned self] result in
+            let shot = OperationRunner(device, by: approaching, time: self) { [unowned self] result in
                 hear(errands.removeValue(forKey: number))
                 watches.removeValue(forKey: number)
                 noticeBelonging()
@@ -58,7 +58,7 @@ extension Laptop {
                 done(result)
             }
             errands[number] = shot
-            watches[number] = ErrandWatch(self, shot)
+            watches[number] = OperationObserver(self, shot)
             if case .join(_, _, let choice) = errand { joins[number] = choice }
             shot.run(errand, within: patience)
         } catch {
@@ -86,14 +86,14 @@ extension Laptop {
         for shot in errands.values { hear(shot) }
     }
 
-    private func hear(_ shot: OneShot?) {
+    private func hear(_ shot: OperationRunner?) {
         for notice in shot?.notices ?? [] { take(notice) }
     }
 
     /// Forgets what was known of the log, because the log has changed in another way than by growing.
     func forget() {
         names.forget()
-        damage = DamageBook()
+        damage = DamageReportCheck()
     }
 
     private func take(_ notice: SyncNotice) {
@@ -135,7 +135,7 @@ extension Laptop: AgentObserver {
         world.require(reauthored < 100, "a laptop doesn't write the same anew for ever") { name }
     }
 
-    func wrote(_ written: [Event], on occasion: OwnWriting, at now: SharedInstant) {
+    func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {
         trace("wrote \(written.map { "\($0.id.seq) \($0.action)" }) \(occasion)")
         take(written, on: occasion, at: now)
     }

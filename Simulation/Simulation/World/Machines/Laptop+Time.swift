@@ -3,7 +3,7 @@ import FocusDevice
 import SQLiteKit
 
 // The machine's clocks and alarms, for a driver.
-extension Laptop: Timekeeper {
+extension Laptop: Scheduler {
     /// Runs the work, which takes no virtual time, and returns a plausible duration: 100 µs for each write to
     /// the disk, or a random time up to the plan's `replayTime` if that is longer.
     func measure<Result>(_ work: () throws -> Result) rethrows -> (result: Result, duration: Duration) {

@@ -43,13 +43,13 @@ final class Laptop {
     /// The alarms that its programs have set.
     var alarms = SetAlarms()
     /// The commands that are connected to the server, by number.
-    var errands: [Int: OneShot] = [:]
+    var errands: [Int: OperationRunner] = [:]
     /// The observers of these commands.
-    var watches: [Int: ErrandWatch] = [:]
+    var watches: [Int: OperationObserver] = [:]
     private var errandCount = 0
     /// The choice for the history from before joining, by errand number. Has the errands that may have let
     /// the laptop into a group since it was last seen in none.
-    var joins: [Int: AloneHistory.Choice] = [:]
+    var joins: [Int: SoloHistory.Choice] = [:]
     /// The reason for which the last errand's connection ended; nil if the errand succeeded.
     var lastErrandEnd: SyncEnd?
     /// The instant at which the last errand succeeded.
@@ -58,8 +58,8 @@ final class Laptop {
     var reauthored = 0
     /// Saved copies of the disk, each with its time and the laptop's group then.
     var backups: [(time: Int64, group: Int, image: DiskImage)] = []
-    var names = NameBook()
-    var damage = DamageBook()
+    var names = LogHistoryCheck()
+    var damage = DamageReportCheck()
     /// Whether the laptop's key counts as revoked, even if only the server says so.
     var isRevoked: Bool { world.isRevoked(key) }
     /// Whether a laptop or the operator revoked its key. That lasts even if the server loses it.
@@ -99,13 +99,13 @@ final class Laptop {
     var owed: [String]? = []
     /// The stamps of the undos that it is known to have written by itself on returning, and hasn't sent yet.
     var returnUndos: Set<Stamp> = []
-    var sleeps = SleepBook()
+    var sleeps = KnownSuspensions()
     /// When its disk was last full, by the world's clock.
     var fullAt: Int64 = -1
     /// The key with which it is leaving its group; nil if it isn't, or has left.
     var parting: Digest?
     /// Its membership at the last look.
-    var belonging = LaptopBelonging.unknown
+    var belonging = LaptopMembership.unknown
     /// The copies of logs on its disk at the last look.
     var knownCopies: Set<String> = []
     /// The plan for the time after its disk stops.
@@ -368,12 +368,12 @@ final class Laptop {
 
     /// Returns routes to the server with this pin. If there are several servers, all are returned in random
     /// order, as for a name with several addresses.
-    func routes(to pin: ServerPin) -> [SyncRoute] {
+    func routes(to pin: ServerPin) -> [Route] {
         guard world.servers.count > 1 else { return [route(to: world.servers[0], pin)] }
         return world.servers.shuffled(using: &random).map { route(to: $0, pin) }
     }
 
-    private func route(to server: ServerMachine, _ pin: ServerPin) -> SyncRoute {
+    private func route(to server: ServerMachine, _ pin: ServerPin) -> Route {
         { [unowned self] driver in
             let seed = world.seed(index, links.next())
             let link = Link(self, server, pin, for: driver, in: world, seed: seed)

@@ -25,7 +25,7 @@ final class ServerThreads: StorageQueue {
     private var prices: WriterPrices
     private var membership = MembershipCheck()
     private var rosterLimits: RosterLimitCheck
-    private var shutOut = ShutOutCheck()
+    private var shutOut = RevokedRequestCheck()
     private var groups: GroupsCheck
     private var reading = ReadingCheck()
     private unowned let watch: ServerWatch
@@ -139,7 +139,7 @@ final class ServerThreads: StorageQueue {
         let registry = membership.isDue ? store.registry() : nil
         let present = membership.isDue || groups.isDue ? store.groups() : nil
         groups.begin(present, knowing: machine.database.map { _ in writer.groups })
-        let outcomes = writer.turn()
+        let outcomes = writer.commitBatch()
         if machine.disk.hasPower {
             checkPrices(outcomes, at: steady)
             if let registry, let present {

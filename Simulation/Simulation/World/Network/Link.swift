@@ -237,7 +237,7 @@ final class Link {
         case .bytes(let bytes):
             let messages = laptopEnd.receives(bytes, at: world.now, &world.reach)
             hear(messages)
-            let before = driver?.hasCaughtUp == true ? laptop.lengths(ofPushed: messages) : [:]
+            let before = driver?.reachedWelcome == true ? laptop.lengths(ofPushed: messages) : [:]
             laptop.receiving = id
             laptop.hasLookedBeside = false
             driver?.received(bytes, on: self)

@@ -1,6 +1,6 @@
 import FocusServerStore
 
-/// A server's commit that was never answered (`PostgreSQLLostCommit`).
+/// A server's commit that was never answered (`PostgreSQLUnknownCommit`).
 final class SharedLostCommit {
     /// The result of the commit.
     enum Fate {
@@ -23,9 +23,9 @@ final class SharedLostCommit {
 }
 
 extension SharedTransaction {
-    func lostCommits() throws -> LostCommits? {
+    func lostCommits() throws -> UnknownCommits? {
         guard let server, !lost.isEmpty else { return nil }
-        var found = LostCommits()
+        var found = UnknownCommits()
         for commit in lost {
             guard commit.fate != .open else {
                 found.areOpen = true

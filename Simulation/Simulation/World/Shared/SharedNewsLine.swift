@@ -54,11 +54,11 @@ final class SharedNewsLine: NewsLine {
         return notices
     }
 
-    func marks() throws -> [SeenNews.Mark] {
+    func marks() throws -> [NewsProgress.Mark] {
         try requireConnection()
         return database.rows.servers.keys.sorted().compactMap { server in
             guard let news = database.rows.news[server], let last = news.last else { return nil }
-            return SeenNews.Mark(server: server, number: gap(in: news) ?? last.number)
+            return NewsProgress.Mark(server: server, number: gap(in: news) ?? last.number)
         }
     }
 
@@ -66,14 +66,16 @@ final class SharedNewsLine: NewsLine {
     private func gap(in news: [SharedRows.News]) -> Int64? {
         var before: Int64 = 0
         for row in news {
-            if row.number > before + 1, row.written > now - SeenNews.patience.inMicroseconds { return before }
+            if row.number > before + 1, row.written > now - NewsProgress.patience.inMicroseconds {
+                return before
+            }
             before = row.number
         }
         return nil
     }
 
     func read(
-        beyond seen: [SeenNews.Mark],
+        beyond seen: [NewsProgress.Mark],
         _ body: (_ server: Int64, _ number: Int64, _ news: StoreNews, _ delay: Duration) -> Void
     ) throws -> Bool {
         try requireConnection()
@@ -111,7 +113,7 @@ final class SharedNewsLine: NewsLine {
 
     func deleteOld() throws {
         try requireConnection()
-        let old = now - SeenNews.kept.inMicroseconds
+        let old = now - NewsProgress.kept.inMicroseconds
         for (other, row) in database.rows.servers where other == server || row.ended != nil {
             if let last = database.rows.news[other]?.last(where: { $0.written < old }) {
                 database.rows.news[other]?.removeAll { $0.number < last.number }

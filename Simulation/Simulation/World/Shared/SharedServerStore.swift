@@ -141,11 +141,11 @@ final class SharedTransaction: SharedStoreReading {
 
     /// Requires that the group exists.
     ///
-    /// - Throws: `StaleMemory` if it doesn't.
+    /// - Throws: `StaleCacheError` if it doesn't.
     func hold(group number: Int64) throws {
         guard try transaction.groupNumbers().values.contains(number) else {
             reach("older memory of groups")
-            throw StaleMemory(group: number, replica: nil)
+            throw StaleCacheError(group: number, replica: nil)
         }
     }
 
@@ -175,7 +175,7 @@ final class SharedTransaction: SharedStoreReading {
         let found = try transaction.log(of: number)?.successors(of: epoch) ?? []
         guard found == known else {
             reach("older memory of epochs")
-            throw StaleMemory(group: number, replica: nil)
+            throw StaleCacheError(group: number, replica: nil)
         }
     }
 
@@ -185,7 +185,7 @@ final class SharedTransaction: SharedStoreReading {
         // Another server may have stored a body already, which then stays.
         again?.append { try $0.putEpoch(record, group: number) }
         guard try transaction.bodyLength(of: record.epoch, in: number) == 0 else {
-            throw StaleMemory(group: number, replica: nil)
+            throw StaleCacheError(group: number, replica: nil)
         }
         try transaction.putEpoch(record, group: number)
     }
@@ -195,9 +195,9 @@ final class SharedTransaction: SharedStoreReading {
         news.logs.insert(number)
         do {
             try transaction.addSegment(segment, through: head, group: number)
-        } catch is RowDamage {
+        } catch is RowCorruption {
             reach("older memory of heads")
-            throw StaleMemory(group: number, replica: segment.replica)
+            throw StaleCacheError(group: number, replica: segment.replica)
         }
         segments.append((segment.replica, segment.firstSeq, segment.lastSeq))
         again?.append { try $0.addSegment(segment, through: head, group: number) }
@@ -208,7 +208,7 @@ final class SharedTransaction: SharedStoreReading {
         guard try transaction.isMember(key, of: number) else { return false }
         again?.append { late in
             guard try late.transaction.isMember(key, of: number) else {
-                throw StaleMemory(group: number, replica: nil)
+                throw StaleCacheError(group: number, replica: nil)
             }
         }
         return true

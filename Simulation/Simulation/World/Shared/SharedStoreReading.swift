@@ -55,7 +55,7 @@ extension SharedStoreReading {
 
     func lastBackup() throws -> LastBackup { try snapshot.lastBackup() }
 
-    func readableLogs() throws -> (logs: [GroupID: GroupIndex], damages: [RowDamage]) {
+    func readableLogs() throws -> (logs: [GroupID: GroupIndex], damages: [RowCorruption]) {
         try snapshot.readableLogs()
     }
 

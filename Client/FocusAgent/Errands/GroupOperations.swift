@@ -1,0 +1,49 @@
+package import FocusCore
+package import FocusDevice
+package import FocusLink
+package import FocusSeal
+
+/// The errands that front ends run, with the group's server and the agent. Each returns its result when it is
+/// done, and prints nothing.
+package protocol GroupOperations: Sendable {
+    /// Joins a group or brings one, and tells the agent.
+    ///
+    /// - Parameters:
+    ///   - invite: The invite to the group.
+    ///   - name: This laptop's name for the others, or nil to keep its present name.
+    ///   - choice: Whether the history that was recorded in no group is taken along.
+    ///   - giving: Lets another thread cancel the errand.
+    func join(
+        _ invite: Invite, called name: String?, _ choice: SoloHistory.Choice, giving: Cancellation
+    ) throws(GroupOperationFailure) -> Joined
+    /// Makes an invite for another laptop.
+    func invite() throws(GroupOperationFailure) -> PublishedInvite
+    /// Syncs now.
+    func sync() throws(GroupOperationFailure) -> GroupOperationResult
+    /// Checks whether the group's server answers, is the known one, and lets the laptop in. Returns its
+    /// addresses.
+    func check() throws(GroupOperationFailure) -> [String]
+    /// Revokes the laptops of these keys.
+    func revoke(_ keys: [Digest]) throws(GroupOperationFailure) -> GroupOperationResult
+    /// Gives the group's key to the latecomer of this key.
+    func accept(_ key: Digest) throws(GroupOperationFailure) -> GroupOperationResult
+    /// Tells the server and the other laptops that this one leaves the group. From then on the server refuses
+    /// its key.
+    ///
+    /// - Returns: Whether they were told. If not, only this laptop's log says that it leaves.
+    /// - Throws: `GroupOperationFailure` if the server can't be reached; nothing has changed then.
+    func part() throws(GroupOperationFailure) -> Bool
+    /// Tells the other laptops that this one's log has changed: through the agent, or by syncing if there is
+    /// none. Ignores errors, because the log keeps the events and the next sync sends them.
+    ///
+    /// - Returns: Notices about who has the group's key, if there are any.
+    func announceLocalChanges(on device: Device) -> [SyncNotice]
+}
+
+extension GroupOperations {
+    /// Does the same for a thread that hasn't opened the machine's log. Does nothing if that can't be opened.
+    package func announceLocalChanges(on machine: Machine) -> [SyncNotice] {
+        guard let device = try? Device(machine) else { return [] }
+        return announceLocalChanges(on: device)
+    }
+}

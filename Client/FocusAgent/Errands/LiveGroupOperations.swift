@@ -1,0 +1,203 @@
+package import FocusCore
+package import FocusDevice
+package import FocusLink
+package import FocusSeal
+import FocusStore
+
+/// Errands with the real server, each on a connection of its own, and with the real agent.
+package struct LiveGroupOperations: GroupOperations {
+    private let machine: Machine
+    private let opened: @Sendable (Device) -> Void
+    private let tell: @Sendable (AgentFailure, Home) -> Void
+
+    /// The errands of a machine's device.
+    ///
+    /// - Parameters:
+    ///   - opened: Called with the laptop's log each time it was opened, on the thread that opened it.
+    ///   - tell: Called with the reason if the agent is wanted and can't be started.
+    package init(
+        _ machine: Machine, opened: @escaping @Sendable (Device) -> Void,
+        tell: @escaping @Sendable (AgentFailure, Home) -> Void
+    ) {
+        self.machine = machine
+        self.opened = opened
+        self.tell = tell
+    }
+
+    /// Joins or brings a group, on a connection of its own. A failure says whether this laptop is in the
+    /// group all the same.
+    ///
+    /// - Throws: `GroupOperationFailure`, after `GroupOperation.patience` at the latest.
+    package func join(
+        _ invite: Invite, called name: String?, _ choice: SoloHistory.Choice, giving: Cancellation
+    ) throws(GroupOperationFailure) -> Joined {
+        let wasIn = try isInGroup()
+        let outcome = try run(.join(invite, name: name, choice), giving: giving)
+        let device = try open()
+        agent(of: device).waitForStart()
+        return try here { () throws(DeviceFailure) in
+            try device.attempt { device throws(StoreError) in
+                try Joined(device, with: invite, wasIn: wasIn, notices: outcome.notices)
+            }
+        }
+    }
+
+    /// Makes a secret, registers its invite with the server, and returns the invite's text.
+    ///
+    /// - Throws: `GroupOperationFailure` if this laptop is in no group, or the server refuses or can't be reached.
+    package func invite() throws(GroupOperationFailure) -> PublishedInvite {
+        let secret: InviteSecret
+        do { secret = try InviteSecret.random() } catch { throw GroupOperationFailure(.other("\(error)")) }
+        let outcome = try run(.invite(secret))
+        guard let membership = try membership() else { throw GroupOperationFailure(.noGroup) }
+        do {
+            return PublishedInvite(text: try membership.invite(secret).text(), notices: outcome.notices)
+        } catch {
+            throw GroupOperationFailure(GroupOperationError(error))
+        }
+    }
+
+    /// Sends and receives the events that one side lacks.
+    ///
+    /// - Throws: `GroupOperationFailure` if the server can't be reached, after `GroupOperation.patience` at the latest.
+    package func sync() throws(GroupOperationFailure) -> GroupOperationResult { try run(.sync) }
+
+    /// Connects, and disconnects once the welcome has come. Returns the server's addresses.
+    ///
+    /// - Throws: `GroupOperationFailure` if the server refuses, is another one or can't be reached, after
+    ///   `GroupOperation.checkPatience` at the latest.
+    package func check() throws(GroupOperationFailure) -> [String] {
+        _ = try run(.check, within: GroupOperation.checkPatience)
+        return try membership()?.server.addresses ?? []
+    }
+
+    /// Writes the revocations, tells the server and changes the group's key. If the server can't be reached,
+    /// they still hold on this laptop, and the failure says so.
+    package func revoke(_ keys: [Digest]) throws(GroupOperationFailure) -> GroupOperationResult {
+        try run(.revoke(keys))
+    }
+
+    /// Records that a person trusts the laptop, and gives it the group's key. If the server can't be reached,
+    /// the record stays, and the failure says so.
+    package func accept(_ key: Digest) throws(GroupOperationFailure) -> GroupOperationResult {
+        try run(.accept(key))
+    }
+
+    /// Sends all pending events to the server, and then that this laptop leaves.
+    package func part() throws(GroupOperationFailure) -> Bool { try run(.part).othersKnow }
+
+    /// Tells the agent, and starts it if none runs. If that fails, syncs for up to `GroupOperation.pressPatience`.
+    package func announceLocalChanges(on device: Device) -> [SyncNotice] {
+        guard let errand = passOn(device) else { return [] }
+        let outcome = try? OperationRunner.wait(
+            for: errand, within: GroupOperation.pressPatience, opening: { try opening(machine, opened) })
+        // Notices about who has the group's key are always reported. The agent's log has the others, if it
+        // runs.
+        return outcome?.notices.filter(\.isAboutKey) ?? []
+    }
+
+    // MARK: - Running an errand
+
+    /// Runs an errand, and tells the agent about its effects.
+    private func run(
+        _ errand: GroupOperation, within patience: Duration = GroupOperation.patience,
+        giving: Cancellation? = nil
+    ) throws(GroupOperationFailure) -> GroupOperationResult {
+        let wasIn = try isInGroup()
+        var notices: [SyncNotice] = []
+        let outcome: GroupOperationResult
+        do {
+            outcome = try OperationRunner.wait(
+                for: errand, within: patience, opening: { try opening(machine, opened) }, giving: giving
+            ) { notices = $0 }
+        } catch {
+            let failure = GroupOperationError(error)
+            let standing = try standing(after: failure, of: errand, wasIn: wasIn)
+            throw GroupOperationFailure(failure, standing, notices: notices)
+        }
+        if errand.changesLog { _ = passOn(try open()) }
+        return outcome
+    }
+
+    /// Returns the state of this laptop after an errand failed.
+    private func standing(
+        after failure: GroupOperationError, of errand: GroupOperation, wasIn: Bool
+    ) throws(GroupOperationFailure) -> GroupOperationFailure.Standing {
+        switch (failure, errand) {
+        case (.ended, .sync): return .unsynced
+        case (.ended, .join), (.timedOut, .join), (.givenUp, .join):
+            return wasIn ? .asBefore : try isInGroup() ? .inside : .outside
+        case (.ended, .invite), (.timedOut, .invite): return .withoutInvite
+        case (_, .revoke(let keys)):
+            return try decided { store throws(StoreError) in
+                let rulings = try store.state().rulings
+                return keys.allSatisfy { rulings[$0]?.isRevoked == true }
+            }
+        case (_, .accept(let key)):
+            return try decided { store throws(StoreError) in
+                try store.groupKeys().isAccepted(key)
+            }
+        default: return .undone
+        }
+    }
+
+    /// Returns whether the decision `holds` on this laptop all the same. If it does, tells the agent, which
+    /// may be able to tell the server.
+    private func decided(
+        _ holds: (DeviceStore) throws(StoreError) -> Bool
+    ) throws(GroupOperationFailure) -> GroupOperationFailure.Standing {
+        let device = try open()
+        let isDecided = try here { () throws(DeviceFailure) in
+            try device.attempt { device throws(StoreError) in try holds(device.store) }
+        }
+        guard isDecided else { return .undone }
+        _ = passOn(device)
+        return .decidedHere
+    }
+
+    // MARK: - This laptop
+
+    private func agent(of device: Device) -> AgentClient { AgentClient(device.home, machine.environment) }
+
+    /// Tells the agent that the log has changed. Returns the errand to run if there is no agent.
+    private func passOn(_ device: Device) -> GroupOperation? {
+        agent(of: device).passOn(device) { tell($0, device.home) }
+    }
+
+    private func open() throws(GroupOperationFailure) -> Device {
+        try here { () throws(DeviceFailure) in try opening(machine, opened) }
+    }
+
+    private func reading() throws(GroupOperationFailure) -> Device? {
+        let device = try here { () throws(DeviceFailure) in try Device.reading(machine) }
+        if let device { opened(device) }
+        return device
+    }
+
+    private func isInGroup() throws(GroupOperationFailure) -> Bool {
+        guard let device = try reading() else { return false }
+        return try here { () throws(DeviceFailure) in
+            try device.attempt { device throws(StoreError) in try device.store.group() != nil }
+        }
+    }
+
+    private func membership() throws(GroupOperationFailure) -> Membership? {
+        guard let device = try reading() else { return nil }
+        do { return try Membership(device) } catch { throw GroupOperationFailure(GroupOperationError(error)) }
+    }
+
+    private func here<Result>(
+        _ body: () throws(DeviceFailure) -> Result
+    ) throws(GroupOperationFailure) -> Result {
+        do throws(DeviceFailure) { return try body() } catch { throw GroupOperationFailure(.device(error)) }
+    }
+}
+
+/// Opens the laptop's log for writing.
+private func opening(
+    _ machine: Machine, _ opened: (Device) -> Void
+) throws(DeviceFailure) -> Device {
+    let device = try Device(machine)
+    opened(device)
+    return device
+}

@@ -1,0 +1,144 @@
+package import FocusCore
+package import FocusDevice
+import FocusStore
+import FocusWords
+
+/// Detects each happening of the session, on any laptop, and reports it once.
+///
+/// It belongs to one thread. Its owner calls `refresh` when the log may have changed, and an alarm does when
+/// a phase ends. Happenings before it began aren't reported.
+package final class HappeningDetector {
+    private let device: Device
+    private let time: any Scheduler
+    private let isCaughtUp: () -> Bool
+    private let tell: ([Happening]) -> Void
+    private var last: Look?
+    private var alarm: (any Alarm)?
+
+    /// The longest time until the next look for a phase's end: shared time may change meanwhile.
+    private static let longest = Duration.seconds(60)
+
+    /// The log as it was at one look.
+    private struct Look {
+        let state: ReplayState
+        let now: SharedInstant
+        let group: GroupID?
+        /// The last seq of each replica.
+        let heads: [ReplicaID: UInt64]
+    }
+
+    /// A watch of a device's log.
+    ///
+    /// - Parameters:
+    ///   - time: The clock and alarms of its thread.
+    ///   - isCaughtUp: Returns whether all events are here that others pressed meanwhile. Until then nothing
+    ///     is reported, so that nobody hears of intermediate states (docs/protocol.md).
+    ///   - tell: Called with the happenings of one look, in order.
+    package init(
+        _ device: Device, _ time: any Scheduler, isCaughtUp: @escaping () -> Bool,
+        tell: @escaping ([Happening]) -> Void
+    ) {
+        self.device = device
+        self.time = time
+        self.isCaughtUp = isCaughtUp
+        self.tell = tell
+    }
+
+    /// Reads the log, and reports what has happened since the last look.
+    ///
+    /// - Throws: `StoreError` if the log can't be read; the next look reports what has happened.
+    package func refresh() throws {
+        guard isCaughtUp() else { return lookAgain(after: .seconds(1)) }
+        device.updateCounted()
+        let store = device.store
+        let state = try store.state()
+        let now = try device.now()
+        let replicas = try store.replicas()
+        let look = Look(
+            state: state, now: now, group: try store.group(),
+            heads: Dictionary(uniqueKeysWithValues: replicas.map { ($0.id, $0.seq) }))
+        let before = last
+        last = look
+        setAlarm([TimerState(state, at: now).nextChange, try store.nextCounted()], now)
+        // Another group has another session, so the two aren't compared.
+        guard let before, before.group == look.group else { return }
+        let own = Set(replicas.filter(\.isOwn).map(\.id))
+        let news = try store.events(beyond: before.heads)
+        let presser = try store.lastPresser(of: news, own: own).map { event -> Happening.Cause in
+            let replica = event.id.replica
+            return own.contains(replica) ? .own : .other(state.name(of: replica))
+        }
+        var happenings =
+            Happening.changes(
+                from: before.state, at: before.now, to: state, at: now, pressedBy: presser ?? .own)
+            + joined(before.state, state, own: own, at: now) + left(before.state, state, at: now)
+        if let message = try latePress(of: news.filter { !own.contains($0.id.replica) }, before, look) {
+            try device.noteResolved(message)
+            if let place = happenings.firstIndex(where: { if case .other = $0.cause { true } else { false } })
+            {
+                happenings[place].message = message
+            } else {
+                happenings.append(Happening(.conflict, .time, TimerState(state, at: now), message: message))
+            }
+        }
+        if !happenings.isEmpty { tell(happenings) }
+    }
+
+    /// Returns the sentence about a late press of another laptop that removed phases from the history, or nil
+    /// if there is none. Its undo needs no consent any more, because the person is told what it brings back.
+    private func latePress(of news: [Event], _ before: Look, _ look: Look) throws -> String? {
+        let store = device.store
+        guard let late = try LatePress(of: news, after: before.state, in: store, look.state, at: look.now)
+        else { return nil }
+        if late.remedy != nil { try store.setLatePress(late.event.id) }
+        return late.sentence(by: look.state.name(of: late.event.id.replica))
+    }
+
+    /// Reports that contradicting presses were resolved.
+    package func conflict(_ message: String) throws {
+        try device.noteResolved(message)
+        let timer = TimerState(try device.store.state(), at: try device.now())
+        tell([Happening(.conflict, .time, timer, message: message)])
+    }
+
+    /// Returns happenings for laptops that are new in the log. A laptop under a fresh replica isn't new.
+    private func joined(
+        _ before: ReplayState, _ after: ReplayState, own: Set<ReplicaID>, at now: SharedInstant
+    ) -> [Happening] {
+        let known = Set(before.devices.values.map(\.key))
+        let isNew = { (replica: ReplicaID, key: Digest?) in
+            before.devices[replica] == nil && key != nil && !known.contains(key) && !own.contains(replica)
+        }
+        return after.devices.filter { isNew($0.key, $0.value.key) }.sorted { $0.key < $1.key }
+            .map { Happening(.joined, .other(after.name(of: $0.key)), TimerState(after, at: now)) }
+    }
+
+    /// Returns happenings for laptops that have left since. A revocation by another laptop doesn't count.
+    private func left(_ before: ReplayState, _ after: ReplayState, at now: SharedInstant) -> [Happening] {
+        after.rulings.filter { key, ruling in
+            ruling.isRevoked && before.rulings[key]?.isRevoked != true
+                && after.devices[ruling.position.replica]?.key == key
+        }.sorted { $0.value.position < $1.value.position }
+            .map {
+                Happening(
+                    .left, .other(after.name(of: $0.value.position.replica)), TimerState(after, at: now))
+            }
+    }
+
+    private func setAlarm(_ changes: [SharedInstant?], _ now: SharedInstant) {
+        guard let change = changes.compactMap({ $0 }).min() else {
+            alarm?.cancel()
+            alarm = nil
+            return
+        }
+        lookAgain(after: min(max(.milliseconds(1), change - now), HappeningDetector.longest))
+    }
+
+    private func lookAgain(after wait: Duration) {
+        alarm?.cancel()
+        alarm = time.schedule(after: wait) { [weak self] in
+            // A log that can't be read now may be readable later.
+            do { try self?.refresh() } catch { self?.lookAgain(after: HappeningDetector.longest) }
+        }
+    }
+}

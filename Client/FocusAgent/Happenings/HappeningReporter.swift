@@ -1,0 +1,77 @@
+import FocusCore
+import FocusDevice
+import FocusLink
+import FocusNet
+import FocusStore
+import FocusWords
+
+/// Reports happenings to the person and to hooks.
+///
+/// It lives on the agent's loop.
+final class HappeningReporter {
+    private let device: Device
+    private let hooks: HookRunner
+    private let notifier: Notifier
+    private let ring: () -> Void
+    private let say: (AgentLogEvent) -> Void
+    private var watch: HappeningDetector?
+
+    /// A teller for a device's agent.
+    ///
+    /// - Parameters:
+    ///   - isCaughtUp: Returns whether all events are here that others pressed meanwhile.
+    ///   - ring: Makes a sound if no notification does.
+    ///   - say: Writes to the agent's log.
+    init(
+        _ device: Device, on loop: EventLoop, isCaughtUp: @escaping () -> Bool,
+        ring: @escaping () -> Void, say: @escaping (AgentLogEvent) -> Void
+    ) {
+        self.device = device
+        self.ring = ring
+        self.say = say
+        hooks = HookRunner(folder: device.home.hooks, on: loop) { say(.hook($0)) }
+        notifier = Notifier(
+            LoopTime(loop),
+            start: { words, ended throws(NetError) in
+                let process = try ChildProcess(words, on: loop, ended: ended)
+                return { process.signal(9) }
+            }, ring: ring, say: { say(.noNotifications($0)) })
+        watch = HappeningDetector(device, LoopTime(loop), isCaughtUp: isCaughtUp) { [weak self] in
+            self?.tell($0)
+        }
+    }
+
+    /// Reads the log again: it may have changed, or be complete now.
+    func refresh() { attempt { try watch?.refresh() } }
+
+    /// Reports that contradicting presses were resolved.
+    func conflict(_ message: String) { attempt { try watch?.conflict(message) } }
+
+    /// Shows a notification that isn't about a happening, so hooks don't run.
+    func notify(_ notification: Notification) { attempt { try show(notification, isRinging: false) } }
+
+    private func tell(_ happenings: [Happening]) {
+        attempt {
+            let name = try device.name()
+            let now = try device.now()
+            for happening in happenings { hooks.run(happening, device: name, at: now) }
+            guard let notification = Notification(happenings) else { return }
+            try show(notification, isRinging: happenings.contains(where: \.isPhaseEndByTime))
+        }
+    }
+
+    /// Shows a notification, if the person wants notifications.
+    ///
+    /// - Parameter isRinging: Whether to ring a bell if it can't be shown.
+    private func show(_ notification: Notification, isRinging: Bool) throws {
+        let hasSound = try LaptopSetting.sound.isOn(device.store)
+        let isRinging = hasSound && isRinging
+        guard try LaptopSetting.notifications.isOn(device.store) else { return isRinging ? ring() : () }
+        notifier.show(notification, withSound: hasSound, ringing: isRinging)
+    }
+
+    /// Runs `body`. If that throws, writes the error to the agent's log.
+    private func attempt(_ body: () throws -> Void) {
+        do { try body() } catch { say(.failed(error)) }
+    }
+}

@@ -1,0 +1,147 @@
+import FocusDevice
+import FocusNet
+import SystemKit
+
+/// The lock and the socket of an agent. By them it is the only one of its log, and commands find it.
+///
+/// It lives on the agent's loop.
+final class AgentEndpoint {
+    private let home: Home
+    private let loop: EventLoop
+    private let limits: ConnectionLimits
+    private var lock: AgentLock
+    /// The identity of the device's log file when the agent started.
+    private let log: FileIdentity?
+    private var listener: Listener?
+    private var makeVisitor: () -> AgentConnectionHandler? = { nil }
+
+    init(_ home: Home, _ lock: AgentLock, on loop: EventLoop) {
+        self.home = home
+        self.loop = loop
+        self.lock = lock
+        log = FileIdentity(path: home.database)
+        var limits = ConnectionLimits()
+        limits.maxUnsent = 1 << 20
+        self.limits = limits
+    }
+
+    /// Takes the log's lock, or returns nil if another agent runs. Waits up to 3 seconds for an agent that is
+    /// starting or ending, after which there may be none.
+    ///
+    /// - Throws: `SystemError` if the lock's file can't be made.
+    static func lock(_ home: Home) throws(SystemError) -> AgentLock? {
+        let found = try Looking.wait(atMost: .seconds(3)) { () throws(SystemError) -> AgentLock?? in
+            if let lock = try AgentLock(path: home.agentLock) { return lock }
+            return AgentConnection(home) != nil ? .some(nil) : nil
+        }
+        return found ?? nil
+    }
+
+    /// The path that the agent listens at, or nil before and after.
+    var socket: String? {
+        if case .local(let path)? = listener?.endpoint { path } else { nil }
+    }
+
+    /// Begins to listen, and writes the address to the lock's file.
+    ///
+    /// - Parameter makeVisitor: Returns a handler for a new connection, or nil to refuse it.
+    /// - Throws: The error of the first path, if no socket can be made.
+    func listen(_ makeVisitor: @escaping () -> AgentConnectionHandler?) throws {
+        self.makeVisitor = makeVisitor
+        var failure: (any Error)?
+        for path in home.agentSockets {
+            do {
+                return try listen(at: path)
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    private func listen(at path: String) throws {
+        if path == home.agentSocket { try NewFile.makeFolders(home.runtime) }
+        let makeVisitor = makeVisitor
+        listener = try Listener(
+            on: loop, at: .local(path: path), over: .plain, limits: limits
+        ) { _ in makeVisitor() }
+        lock.tell(AgentAddress(process: getpid(), socket: path))
+    }
+
+    /// Makes the lock's file and the socket again if they were removed.
+    ///
+    /// - Returns: The events for the agent's log.
+    /// - Throws: `AgentEndpointFailure` if the agent has lost its place.
+    func restore() throws(AgentEndpointFailure) -> [AgentLogEvent] {
+        guard let listener else { return [] }
+        guard isLogInPlace else { throw .logGone }
+        var done: [AgentLogEvent] = []
+        if !lock.isInPlace {
+            guard let anew = try? AgentLock(path: home.agentLock) else { throw .lockGone }
+            lock = anew
+            if let socket { lock.tell(AgentAddress(process: getpid(), socket: socket)) }
+            done.append(.lockRecreated)
+        }
+        if !listener.isFound, let socket {
+            try listenAgain(at: socket)
+            listener.close()
+            done.append(.socketRecreated)
+        }
+        return done
+    }
+
+    /// Whether the log is still the file that the agent has open. True if that can't be found out.
+    private var isLogInPlace: Bool {
+        if let found = FileIdentity(path: home.database) { return found == log }
+        return access(home.database, F_OK) == 0 || errno != ENOENT
+    }
+
+    /// Listens again at the same path, or at the next one if another process uses it. Fails if the folder is
+    /// gone for good, such as that of a login session that has ended.
+    private func listenAgain(at path: String) throws(AgentEndpointFailure) {
+        do {
+            do {
+                try listen(at: path)
+            } catch let error as NetError where error.code == .addressInUse {
+                try listen(makeVisitor)
+            }
+        } catch {
+            throw .socketGone(error)
+        }
+    }
+
+    /// Stops listening.
+    func close() {
+        listener?.close()
+        listener = nil
+    }
+}
+
+// The paths of the agent's files.
+extension Home {
+    /// The lock's file, which ensures that the log has only one agent, and holds its address.
+    package var agentLock: String { "\(data)/agent.lock" }
+
+    /// The paths that an agent started in this environment may listen at, in order of preference. In the
+    /// runtime folder, another log's agent may already use the path.
+    package var agentSockets: [String] {
+        let beside = "\(data)/agent.sock"
+        return agentSocket == beside ? [beside] : [agentSocket, beside]
+    }
+
+    /// The path that this log's agent listens at now, in any environment that it was started in. Nil if no
+    /// agent runs, or it doesn't listen yet.
+    package var presentSocket: String? {
+        switch AgentLock.holder(agentLock) {
+        case .agent(let address): address.socket
+        // At this moment another log's agent may listen at the path that this log's would use in another
+        // environment.
+        case .starting: nil
+        case .silent: agentSocket
+        case .none: nil
+        }
+    }
+
+    /// The agent's log.
+    package var agentLog: String { "\(data)/agent.log" }
+}

@@ -1,0 +1,64 @@
+import SystemKit
+
+/// Limits the length of the agent's log: if it is too long, only its last half is kept.
+package struct LogTrimmer: Sendable {
+    private let path: String
+    /// The greatest length of the log, in bytes.
+    private let longest: Int
+
+    /// The greatest length of the agent's log, in bytes.
+    package static let longest = 1 << 20
+
+    /// The trimming of the file at this path.
+    ///
+    /// - Parameter longest: The greatest length of the log, in bytes.
+    package init(path: String, longest: Int = LogTrimmer.longest) {
+        self.path = path
+        self.longest = longest
+    }
+
+    /// Trims the log if it is too long. The descriptor `output` is redirected to the new file if it was open
+    /// on the old one. The log is written to a new file, which takes its name when complete, so an error
+    /// leaves it as it was.
+    ///
+    /// - Parameter output: The descriptor by which the agent writes to the log.
+    /// - Returns: Whether it was trimmed.
+    @discardableResult
+    package func trim(_ output: Int32 = STDERR_FILENO) -> Bool {
+        var status = stat()
+        // A link's target isn't this agent's file.
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > longest
+        else { return false }
+        let log = FileIdentity(path: path)
+        let isOutput = log != nil && FileIdentity(descriptor: output) == log
+        let new = "\(path).new"
+        // A crash may have left the new file.
+        unlink(new)
+        let descriptor = NewFile.open(new, O_RDWR | O_EXCL | O_APPEND)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        let written = FileDescriptor(descriptor, named: new)
+        guard let end = end(of: path, Int(status.st_size)), (try? written.write(end)) != nil,
+            fsync(descriptor) == 0, rename(new, path) == 0
+        else {
+            unlink(new)
+            return false
+        }
+        if isOutput { dup2(descriptor, output) }
+        return true
+    }
+
+    /// Returns the text to keep, from the beginning of a line, or nil if the log can't be read.
+    private func end(of path: String, _ size: Int) -> String? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        guard lseek(descriptor, off_t(max(0, size - longest / 2)), SEEK_SET) >= 0,
+            let bytes = try? FileDescriptor(descriptor, named: path).readAll()
+        else { return nil }
+        // Lines that were added meanwhile count too. Text without a line break is one line.
+        let kept = bytes.suffix(longest)
+        let begin = kept.firstIndex(of: UInt8(ascii: "\n")).map { kept.index(after: $0) } ?? kept.startIndex
+        return String(decoding: kept[begin...], as: UTF8.self)
+    }
+}

@@ -1,0 +1,144 @@
+package import CommandLineKit
+package import FocusAgent
+import FocusCore
+package import FocusDevice
+import FocusFront
+import FocusPage
+import FocusScreen
+import FocusStore
+import FocusText
+import FocusWords
+import SystemKit
+
+/// The real implementation of the operations that need the server or the agent.
+package struct LiveCommandServices: CommandServices {
+    /// Makes the network of this machine.
+    package init() {}
+
+    /// Returns operations that each use their own connection (`LiveGroupOperations`).
+    package func errands(
+        on machine: Machine, opened: @escaping @Sendable (Device) -> Void,
+        tell: @escaping @Sendable (AgentFailure, Home) -> Void
+    ) -> any GroupOperations { LiveGroupOperations(machine, opened: opened, tell: tell) }
+
+    /// Runs as the agent until it is stopped, or asks the running agent.
+    ///
+    /// - Throws: `CommandFailure` if no agent runs or it doesn't answer. For `run`, if an agent already runs
+    ///   or this process can't be one.
+    package func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure) {
+        if request == .run {
+            return try run(in: context)
+        }
+        let home = try told { () throws(DeviceFailure) in try Home(context.environment) }
+        let starter = context.agent(of: home)
+        switch request {
+        case .run: break
+        case .status(let json):
+            do throws(CommandFailure) {
+                let status = try asked(home) { () throws(AgentFailure) in try starter.status() }
+                try context.print(
+                    json
+                        ? "\(status.document)\n"
+                        : context.console.prose(status.text(home, isMember: isMember(context))))
+            } catch  where json && error.status == .notNow {
+                try context.print("\(AgentStatus.absent)\n")
+                throw error
+            }
+        case .stop:
+            try asked(home) { () throws(AgentFailure) in try starter.stop() }
+            try context.print("The agent has stopped.\n")
+        }
+    }
+
+    /// Runs as the agent until it is asked to stop.
+    private func run(in context: CommandContext) throws(CommandFailure) {
+        AgentSurroundings.daemonize()
+        let home = try told { () throws(DeviceFailure) in try Home(context.environment) }
+        do {
+            try AgentProcess.run(
+                on: context.machine, opening: context.openDevice,
+                log: AgentLog(context.clocks) { [console = context.console] event, instant in
+                    console.messages("\(InstantText.text(instant)) \(TerminalText.line(event.line))\n")
+                }
+            ) { PageServer($0, in: context.forViews) }
+        } catch {
+            throw CommandFailure(ofRunning: error, home)
+        }
+    }
+
+    private func isMember(_ context: CommandContext) throws(CommandFailure) -> Bool {
+        guard let device = try context.readDevice() else { return false }
+        return try device.using { device throws(StoreError) in try device.store.group() } != nil
+    }
+
+    /// Starts the agent if none runs, and shows the full-screen view until the person leaves it.
+    ///
+    /// - Throws: `CommandFailure` if there is no suitable terminal, or if the log can't be opened.
+    package func view(in context: CommandContext) throws(CommandFailure) {
+        try startAgent(in: context)
+        try FullScreen.run(in: context.forViews) { made in
+            do throws(CommandFailure) { try made.show(in: context) } catch {
+                context.console.say(error.message)
+            }
+            context.console.messages("\nEnter goes back. ")
+        }
+    }
+
+    /// Makes the agent serve the page, and opens it or prints a link to it; or signs out its browsers.
+    ///
+    /// - Throws: `CommandFailure` if no agent serves the page, or if there is no browser to open it.
+    package func web(_ request: WebRequest, in context: CommandContext) throws(CommandFailure) {
+        let device = try context.openDevice()
+        let starter = context.agent(of: device.home)
+        switch request {
+        case .open, .print:
+            try WebCommand(printsOnly: request == .print).run(starter, device.home, in: context)
+        case .forget: try ForgetBrowsersCommand().run(starter, device, in: context)
+        }
+    }
+
+    /// Starts the agent if none runs. Prints the state at each change and each second, until the process is
+    /// ended.
+    ///
+    /// - Throws: `CommandFailure` if the log can't be read, or if the output can't be written.
+    package func follow(_ form: OutputFormat, in context: CommandContext) throws(CommandFailure) {
+        try startAgent(in: context)
+        try FollowCommand(form: form).run(in: context)
+    }
+
+    /// Starts the agent if none runs, because a view that stays open needs news of other laptops.
+    private func startAgent(in context: CommandContext) throws(CommandFailure) {
+        let device = try context.openDevice()
+        do throws(AgentFailure) {
+            try context.agent(of: device.home).startIfNone()
+        } catch {
+            context.console.say(CommandFailure(error, device.home).message)
+        }
+    }
+}
+
+extension AgentStatus {
+    /// Returns the sentence about the agent's socket; nil if an agent started here would use the same one.
+    ///
+    /// - Parameter home: The folder of the caller.
+    func whereabouts(_ home: Home) -> String? {
+        guard let socket, socket != home.agentSocket, let file = FileIdentity(path: socket),
+            file != FileIdentity(path: home.agentSocket)
+        else { return nil }
+        return "It listens at \(socket) and not at \(home.agentSocket): it was started with another "
+            + "XDG_RUNTIME_DIR, or another log's agent listens there."
+    }
+
+    /// Returns the status for people.
+    ///
+    /// - Parameters:
+    ///   - home: The folder of the caller.
+    ///   - isMember: Whether the laptop is in a group, so that there is a server to connect to.
+    func text(_ home: Home, isMember: Bool) -> String {
+        let place = isMember ? link.state.rawValue : "in no group"
+        var lines = ["The agent is running (process \(process), version \(version)); the laptop is \(place)."]
+        if let problem { lines.append(problem) }
+        if let whereabouts = whereabouts(home) { lines.append(whereabouts) }
+        return (lines + notices).joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,210 @@
+package import CommandLineKit
+package import FocusCore
+package import FocusScreen
+import FocusText
+import FocusWords
+
+/// A form in which `status` shows the state.
+package enum OutputFormat: Hashable, Sendable {
+    /// One line for people.
+    case line
+    /// One JSON object.
+    case json
+    case format(StatusTemplate)
+    /// The format of a status bar.
+    case bar(Bar)
+
+    /// Whether the form includes the laptop's troubles.
+    var needsTroubles: Bool {
+        switch self {
+        case .line, .bar: true
+        case .format(let format): format.fields.contains(.trouble)
+        case .json: false
+        }
+    }
+
+    /// The text before each of several outputs.
+    var separator: String { self == .bar(.swiftbar) ? BarFrame.streamSeparator : "" }
+}
+
+/// A text with fields in braces, which `status --format` fills in: `{clock} {label}`.
+package struct StatusTemplate: Hashable, Sendable {
+    /// The meaning of a field in braces.
+    package enum Field: String, CaseIterable, Sendable {
+        case clock, seconds, added, status, state, activity, button, label, ordinal, cycles, theme, colour
+        case online, pending, trouble
+    }
+
+    /// The values of fields about the laptop's group.
+    package struct Group: Hashable, Sendable {
+        let online: [String]
+        let pending: UInt64
+        let trouble: String?
+
+        /// - Parameters:
+        ///   - online: The names of the connected laptops.
+        ///   - pending: The number of changes that the server hasn't acknowledged.
+        ///   - trouble: The trouble, in a few words; nil if there is none.
+        package init(online: [String] = [], pending: UInt64 = 0, trouble: String? = nil) {
+            self.online = online
+            self.pending = pending
+            self.trouble = trouble
+        }
+    }
+
+    private enum Part: Hashable {
+        case text(String)
+        case field(Field)
+    }
+
+    private var parts: [Part] = []
+
+    /// The fields in the text.
+    var fields: Set<Field> {
+        Set(parts.compactMap { if case .field(let field) = $0 { field } else { nil } })
+    }
+
+    /// The description of the fields, for help.
+    static let help = [
+        "In --format, {clock} is the time left (24:13), {seconds} the same as a number; {added} is how much was "
+            + "added to the phase (+5m) or taken from it (-2m); {status} is what is shown (Work, Work paused, Stopped), {state} is running, paused or stopped, {activity} is work, shortBreak or longBreak; "
+            + "{button} is what toggle would do; {label} names the work; {ordinal} is the phase's place in "
+            + "the session, 0 for its first work and 1 for the break after it; {cycles} counts the breaks that have ended; {theme} is work or break, and {colour} the colour of what is shown "
+            + "(#E44F72); {online} names the laptops that are connected, {pending} counts the changes that wait to be "
+            + "sent, and {trouble} says in few words what is the matter (Offline since 14:05). {{ and }} are braces."
+    ]
+
+    /// Parses a format. Throws the error in it.
+    package init(_ text: String) throws(ValueProblem) {
+        var rest = Substring(text)
+        while let next = rest.popFirst() {
+            switch next {
+            case "{" where rest.first == "{", "}" where rest.first == "}":
+                rest = rest.dropFirst()
+                append(next)
+            case "{":
+                guard let end = rest.firstIndex(of: "}") else {
+                    throw ValueProblem("has a '{' without its '}'")
+                }
+                parts.append(.field(try StatusTemplate.field(String(rest[..<end]))))
+                rest = rest[rest.index(after: end)...]
+            case "}":
+                throw ValueProblem("has a '}' without its '{'; a brace itself is written '}}'")
+            default:
+                append(next)
+            }
+        }
+    }
+
+    private static func field(_ name: String) throws(ValueProblem) -> Field {
+        guard let field = Field(rawValue: name) else {
+            let names = Field.allCases.map(\.rawValue)
+            throw ValueProblem(
+                "has a field '{\(name)}' that there isn't." + Suggestion.sentence(for: name, among: names))
+        }
+        return field
+    }
+
+    private mutating func append(_ character: Character) {
+        if case .text(let text) = parts.last {
+            parts[parts.count - 1] = .text(text + String(character))
+        } else {
+            parts.append(.text(String(character)))
+        }
+    }
+
+    /// Returns the text with its fields filled in.
+    package func text(_ view: StatusView, _ group: Group = Group()) -> String {
+        parts.map { part in
+            switch part {
+            case .text(let text): text
+            case .field(let field): StatusTemplate.value(of: field, in: view, group)
+            }
+        }.joined()
+    }
+
+    private static func value(of field: Field, in view: StatusView, _ group: Group) -> String {
+        let shown = view.presentation
+        switch field {
+        case .clock: return shown.clock
+        case .seconds: return "\(shown.secondsLeft)"
+        case .added: return shown.addedText ?? ""
+        case .status: return shown.stateWords
+        case .state: return view.timer.statusName
+        case .activity: return (view.timer.run?.activity ?? .work).rawValue
+        case .button: return shown.mainButton.rawValue
+        case .label: return shown.label
+        case .ordinal: return "\(view.timer.run?.ordinal ?? 0)"
+        case .cycles: return "\(view.timer.run?.completedCycles ?? 0)"
+        case .theme: return shown.theme.rawValue
+        case .colour: return shown.hex
+        case .online: return group.online.joined(separator: ", ")
+        case .pending: return "\(group.pending)"
+        case .trouble: return group.trouble ?? ""
+        }
+    }
+}
+
+extension ArgumentType where Value == StatusTemplate {
+    /// A text with fields in braces.
+    static var statusFormat: ArgumentType {
+        ArgumentType(name: "F") { word throws(ValueProblem) in try StatusTemplate(word) }
+    }
+}
+
+/// The state at an instant, as the commands show it.
+package struct StatusView: Hashable, Sendable {
+    /// The timer at that instant.
+    package let timer: TimerState
+    /// The presentation of the timer, as every front end draws it.
+    package let presentation: Presentation
+
+    /// Makes the view of `state` at `now`.
+    package init(_ state: ReplayState, at now: SharedInstant) {
+        timer = TimerState(state, at: now)
+        presentation = Presentation(timer)
+    }
+
+    /// Returns one line for people: `Work  24:13 +5m  Write`. A state that label and clock don't show is
+    /// added in words.
+    package func line(_ paint: TextColouring) -> String {
+        var parts = [
+            paint.coloured(presentation.statusLabel.rawValue, presentation.theme),
+            presentation.clockWithAdded,
+        ]
+        if !presentation.label.isEmpty { parts.append(presentation.label) }
+        switch timer.status {
+        case .stopped: parts.append("(stopped)")
+        case .paused where presentation.mainButton == .start: parts.append("(waits to be started)")
+        case .paused, .running: break
+        }
+        return parts.joined(separator: "  ")
+    }
+}
+
+extension Presentation {
+    /// The state of the timer in words that tell whether it runs: `Work`, `Work paused`, `Break waits`,
+    /// `Stopped`.
+    package var stateWords: String {
+        if !stopShown { return "Stopped" }
+        return !isRunning && mainButton == .start ? "\(statusLabel.rawValue) waits" : statusLabel.rawValue
+    }
+
+    /// The colour of the state, as `#E44F72`: the theme's while the timer runs, another one while it doesn't.
+    package var hex: String {
+        if isRunning { return theme.hex }
+        return stopShown ? "#D9962B" : "#8C8C8C"
+    }
+}
+
+extension Presentation.Theme {
+    /// The theme's colour as `#E44F72`.
+    fileprivate var hex: String {
+        let rgb = rgb
+        return "#"
+            + [rgb.red, rgb.green, rgb.blue].map {
+                ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true)
+            }
+            .joined()
+    }
+}

@@ -1,0 +1,177 @@
+package import FocusCore
+package import FocusStore
+
+/// The laptops of the group by their present names, for a command that names one.
+package struct DeviceSelector {
+    /// A laptop that a command named.
+    package struct Found: Hashable, Sendable {
+        /// The hash of its public key.
+        package let key: Digest
+        /// Its name as people are shown it.
+        package let title: String
+    }
+
+    /// The reason why a command can't use the laptop that it named.
+    package enum Failure: Error, Hashable, Sendable {
+        /// The group has no laptop of this name. The titles of its laptops are `known`.
+        case unknown(String, known: [String])
+        /// Several laptops have this name: `count`, with these first digits of their keys.
+        case ambiguous(String, count: Int, digits: [String])
+        /// It is this laptop.
+        case thisOne
+        /// The laptop of this title has left the group.
+        case hasLeft(String)
+        /// The laptop of this title isn't in the state that the command needs.
+        case notThere(String, Wanted)
+    }
+
+    /// The state that a laptop needs to be in for a command.
+    package enum Wanted: Hashable, Sendable {
+        case inGroup, acceptable, shutOut
+    }
+
+    /// The reason why a laptop has to be accepted before it gets the group's key.
+    package enum AcceptReason: Hashable, Sendable {
+        /// It came with a key from before a laptop was revoked.
+        case oldKey
+        /// It was revoked and readmitted.
+        case takenBack
+        /// It doesn't have to be accepted: it gets the key, or has it.
+        case none
+
+        /// The reason for this laptop.
+        init(_ entry: DeviceList.Entry) {
+            self = entry.isReadmitted ? .takenBack : entry.isLate ? .oldKey : .none
+        }
+    }
+
+    /// A laptop that has joined a group, and so has a key.
+    private struct Keyed {
+        let entry: DeviceList.Entry
+        let key: Digest
+
+        var found: Found { Found(key: key, title: entry.title) }
+    }
+
+    private let laptops: [Keyed]
+
+    /// The laptops that `device` knows of, except laptops without a key: they have never joined a group.
+    package init(_ device: Device) throws(StoreError) {
+        laptops = try DeviceList(device).entries.compactMap { entry in
+            entry.key.map { Keyed(entry: entry, key: $0) }
+        }
+    }
+
+    /// The laptops that a command may revoke.
+    package struct Revocable: Hashable, Sendable {
+        /// The laptops that the person named.
+        package let named: [Found]
+        /// Laptops that are revoked too: only the server lists them, so a named laptop may have listed them.
+        package let unnamed: [Found]
+        /// Laptops that came after the first named one, and either since the group's key last changed or
+        /// within a week. A named laptop may have let them in. They stay, unless a person says otherwise.
+        package let recent: [Found]
+
+        /// The keys of all but the recent laptops, the named ones first.
+        package var keys: [Digest] { (named + unnamed).map(\.key) }
+        /// The names of these laptops as people are shown them, in the order of `keys`.
+        package var titles: [String] { (named + unnamed).map(\.title) }
+
+        /// The same laptops, with the recent ones to be revoked too.
+        package var withRecent: Revocable {
+            Revocable(named: named, unnamed: unnamed + recent, recent: [])
+        }
+    }
+
+    /// Returns the laptops to revoke for these words. If several have one name, those already revoked are
+    /// ignored.
+    ///
+    /// - Parameter isOnly: Whether laptops stay that the server lists and no laptop has named.
+    /// - Throws: `Failure` if a word names none, several, or this laptop.
+    package func revocable(_ words: [String], isOnly: Bool) throws(Failure) -> Revocable {
+        var named: [Found] = []
+        for word in words {
+            let one = try revocable(word)
+            if !named.contains(where: { $0.key == one.key }) { named.append(one) }
+        }
+        let others = isOnly ? [] : unnamed
+        let keys = Set(named.map(\.key))
+        let first = laptops.filter { keys.contains($0.key) }.map(\.entry.arrival).min()
+        let recent = laptops.filter { laptop in
+            laptop.entry.isRecent && !keys.contains(laptop.key) && laptop.entry.arrival > first ?? .max
+        }
+        return Revocable(
+            named: named, unnamed: others.filter { other in !named.contains { $0.key == other.key } },
+            recent: recent.map(\.found))
+    }
+
+    private func revocable(_ word: String) throws(Failure) -> Found {
+        let called = called(word)
+        // A server may list a key that nobody here has heard of.
+        if called.isEmpty, let key = Digest(hexadecimal: word) {
+            return Found(key: key, title: DeviceName.digits(key))
+        }
+        let laptop = try one(word, of: called.filter { !$0.entry.isRevoked }, as: .inGroup)
+        guard !laptop.entry.isThis else {
+            throw .thisOne
+        }
+        return laptop.found
+    }
+
+    /// Returns the laptop of this name to accept. Of several, only the waiting ones count. A laptop that
+    /// doesn't wait may be accepted too: its person may have been told to ask for that.
+    ///
+    /// - Returns: The laptop, and the reason why it has to be accepted.
+    package func acceptable(_ word: String) throws(Failure) -> (found: Found, reason: AcceptReason) {
+        let called = called(word).filter { !$0.entry.isThis && $0.entry.isNamed && !$0.entry.isRevoked }
+        let waiting = called.filter { $0.entry.isLate || $0.entry.isReadmitted }
+        let one = try one(word, of: waiting.isEmpty ? called : waiting, as: .acceptable)
+        return (one.found, AcceptReason(one.entry))
+    }
+
+    /// Returns the revoked laptop of this name.
+    package func revoked(_ word: String) throws(Failure) -> Found {
+        let revoked = called(word).filter { $0.entry.isRevoked && !$0.entry.isThis }
+        return try one(word, of: revoked, as: .shutOut).found
+    }
+
+    /// The laptops that the server lists and no laptop has named, without revoked and readmitted ones.
+    private var unnamed: [Found] {
+        laptops.filter { !$0.entry.isNamed && !$0.entry.isRevoked && !$0.entry.isReadmitted }.map(\.found)
+    }
+
+    /// Returns the laptops that a word may mean, by name or by the first digits of the key.
+    private func called(_ word: String) -> [Keyed] {
+        let whole = laptops.filter { $0.key.hexadecimal == word }
+        return whole.isEmpty ? laptops.filter { $0.entry.isCalled(word) } : whole
+    }
+
+    /// Returns the only laptop of `laptops`, or throws if there are none or several.
+    ///
+    /// - Parameter wanted: The state that it needs to be in.
+    private func one(
+        _ word: String, of laptops: [Keyed], as wanted: Wanted
+    ) throws(Failure) -> Keyed {
+        guard let first = laptops.first else {
+            if let called = called(word).first?.entry {
+                throw called.hasLeft ? .hasLeft(called.title) : .notThere(called.title, wanted)
+            }
+            throw .unknown(
+                word, known: self.laptops.map(\.entry).filter { !$0.isRevoked }.map(\.title).sorted())
+        }
+        guard laptops.count == 1 else {
+            let digits = laptops.map { DeviceName.digits($0.key) }.sorted()
+            throw .ambiguous(word, count: laptops.count, digits: digits)
+        }
+        return first
+    }
+}
+
+extension DeviceList.Entry {
+    /// Whether a word means it: its name, with or without the digits of its key, or at least the first 8
+    /// digits.
+    func isCalled(_ word: String) -> Bool {
+        name == word && !name.isEmpty || title == word
+            || word.utf8.count >= 8 && key?.hexadecimal.hasPrefix(word.lowercased()) == true
+    }
+}

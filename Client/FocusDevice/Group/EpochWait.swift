@@ -1,0 +1,65 @@
+package import FocusCore
+import FocusStore
+import FocusText
+
+/// A wait for another laptop, which has made an epoch with a key that this one can't get (docs/protocol.md,
+/// "Making one"). When the wait is over, this laptop makes its own epoch. The wait is stored, so that it also
+/// ends on a laptop that is never connected for long.
+package struct EpochWait: Equatable {
+    /// The newest epoch of this laptop, which the other epoch follows.
+    let newest: EpochID
+    /// The start of the wait, in shared time.
+    package let since: SharedInstant
+    /// The number of earlier waits that ended without the others.
+    package let count: Int
+
+    /// The length of the first wait. Each further one is twice as long. So a laptop that was rightly left out
+    /// makes few useless epochs until somebody accepts it.
+    static let patience = Duration.seconds(180)
+    /// The most doublings of `patience`. The longest wait is about two days.
+    private static let mostDoublings = 10
+
+    /// A stored wait.
+    ///
+    /// - Parameters:
+    ///   - newest: The newest epoch of this laptop.
+    ///   - since: The start of the wait, in shared time.
+    ///   - count: The number of earlier waits that ended without the others.
+    package init(newest: EpochID, since: SharedInstant, count: Int) {
+        self.newest = newest
+        self.since = since
+        self.count = count
+    }
+
+    /// Decodes a stored wait. Nil if there is none, or it can't be read.
+    package init?(_ text: String?) {
+        let words = text?.split(separator: " ").map(String.init) ?? []
+        guard words.count == 3, let newest = EpochID(text: words[0]), let since = Int64(words[1]),
+            let count = Int(words[2])
+        else { return nil }
+        self.init(newest: newest, since: SharedInstant(milliseconds: since), count: count)
+    }
+
+    /// The text to store, as `init(_:)` reads it.
+    package var text: String { "\(newest.text) \(since.milliseconds) \(count)" }
+
+    /// Returns the stored wait, or a new one from now on. It is new if nothing was stored for this epoch, or
+    /// the clock has gone back.
+    package static func waiting(_ kept: EpochWait?, at newest: EpochID, now: SharedInstant) -> EpochWait {
+        guard let kept, kept.newest == newest, kept.since <= now else {
+            return EpochWait(newest: newest, since: now, count: kept?.count ?? 0)
+        }
+        return kept
+    }
+
+    /// The wait to store when this one has ended without the others.
+    package var done: EpochWait {
+        EpochWait(newest: newest, since: since, count: min(count, EpochWait.mostDoublings) + 1)
+    }
+
+    /// Returns the time that is left to wait.
+    package func left(at now: SharedInstant) -> Duration {
+        let whole = EpochWait.patience * (1 << min(max(count, 0), EpochWait.mostDoublings))
+        return max(.zero, whole - max(.zero, now - since))
+    }
+}

@@ -1,0 +1,127 @@
+package import FocusCore
+package import FocusStore
+
+/// The result of an interaction.
+package struct InteractionResult: Sendable {
+    /// The time at which a press took effect that was said to have happened a while ago.
+    package struct Backdating: Hashable, Sendable {
+        /// The reason why it couldn't reach back as far as was asked.
+        package enum Obstacle: Hashable, Sendable {
+            /// A start reaches back by at most one work phase.
+            case workLength
+            /// An action that took effect later. It was pressed on the laptop of this name, or on this one if
+            /// nil. `isAside` means that it acts on a side run.
+            case press(Action, on: String?, isAside: Bool)
+            /// A session that ended by itself later.
+            case ending
+        }
+
+        /// The instant at which it takes effect.
+        package let effective: SharedInstant
+        /// The obstacle, or nil if it takes effect at the instant that was asked for.
+        package let obstacle: Obstacle?
+    }
+
+    /// The state of the log after the interaction.
+    package let state: ReplayState
+    /// The settings before the interaction.
+    package let settingsBefore: Settings
+    /// The events that were written. Empty if a setting had the value already.
+    package let events: [Event]
+    /// The instant of the press, in shared time.
+    package let now: SharedInstant
+    /// The effective time, if the press was said to have happened a while ago.
+    package let backdating: Backdating?
+    /// The event that an undo or a redo took back.
+    package let tookBack: Event?
+    /// The entries that overlap with an entry that was added, by their end.
+    package let overlaps: [PhaseRecord]
+    /// The handling of time that the machine slept through, which came first.
+    package let woken: [SuspensionHandling.Deed]
+
+    /// The timer as it is shown now.
+    package var shown: ShownTimer { ShownTimer(TimerState(state, at: now)) }
+}
+
+/// The reason why an interaction wasn't carried out. Nothing was changed.
+package enum PerformFailure: Error, Hashable, Sendable {
+    case notNow(InteractionError)
+    /// It would change nothing at the instant at which it would take effect.
+    case noEffect
+    /// It can't reach back as far as was asked, only to the given instant.
+    case fallsShort(InteractionResult.Backdating, now: SharedInstant)
+    /// The person has to be asked before the event is taken back.
+    case claims(UndoWarning)
+    /// The name or label has no visible characters.
+    case emptyName
+    /// The history already has this entry, by its times and activity. The handle is as much of it as is
+    /// shown.
+    case alreadyThere(PhaseRecord, handle: String)
+    case store(StoreError)
+}
+
+/// The reason why a person has to be asked before an undo (docs/timer-rules.md §5). It would add phases to
+/// the history after the phase that was in progress, as the undo of an old stop does. Or it would remove
+/// completed phases, or take back what was pressed on another laptop a moment ago.
+package struct UndoWarning: Hashable, Sendable {
+    /// The event to take back.
+    package let target: Event
+    /// The number of phases that would be added.
+    package let added: Int
+    /// The number of completed phases that would be removed.
+    package let lost: Int
+    /// The change of the focus time; negative if it would become less.
+    package let focus: Duration
+    /// The other laptop on which the event was pressed a moment ago, or nil if there is none.
+    package let presser: String?
+    /// The instant of the undo.
+    package let now: SharedInstant
+
+    /// If another laptop pressed within this time before the undo, the person may mean another press.
+    private static let moment = Duration.seconds(10)
+
+    /// The effect of the undo of `target`, or nil if there is nothing to ask about.
+    ///
+    /// - Parameters:
+    ///   - before: The history without the undo, or nil if the undo can't change it by whole phases.
+    ///   - after: The history with the undo, or nil if the undo can't change it by whole phases.
+    ///   - presser: The name of the laptop on which it was pressed, or nil if that is this one.
+    init?(
+        _ target: Event, before: History?, after: History?, pressedOn presser: String?, now: SharedInstant
+    ) {
+        var (added, lost, focus) = (0, 0, Duration.zero)
+        if let before, let after {
+            let (known, left) = (Set(before.records.map(\.name)), Set(after.records.map(\.name)))
+            added = after.records.count { $0.startedAt > target.time && !known.contains($0.name) }
+            // If the entry was added by hand, the undo takes back just that: no phase that ran.
+            lost = before.records.count {
+                $0.source == nil && $0.outcome == .completed && !left.contains($0.name)
+            }
+            let ever = Interval(from: .distantPast, to: .distantFuture)
+            focus = after.focus(in: ever) - before.focus(in: ever)
+        }
+        // A correction adds or removes no phase that ran.
+        switch target.action {
+        case .amend, .retime, .split: lost = 0
+        default: break
+        }
+        let isRecent = now - target.time < UndoWarning.moment
+        guard added > 0 || lost > 0 || (presser != nil && isRecent) else { return nil }
+        self.target = target
+        self.added = added
+        self.lost = lost
+        self.focus = focus
+        self.presser = isRecent ? presser : nil
+        self.now = now
+    }
+}
+
+/// Whether an undo that has to be asked about may be carried out.
+package enum UndoConsent: Hashable, Sendable {
+    /// It may not: `perform` throws `PerformFailure.claims`.
+    case toBeAsked
+    /// The person agreed for this event, and for no other that has been pressed since.
+    case given(EventID)
+    /// The person agreed beforehand.
+    case always
+}

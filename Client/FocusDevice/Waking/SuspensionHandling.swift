@@ -1,0 +1,181 @@
+package import FocusCore
+import FocusSeal
+package import FocusStore
+package import FocusSync
+
+/// The handling of time that the machine slept through, in two steps of one transaction: it decides before
+/// anything is written, and then writes (docs/timer-rules.md §5).
+package struct SuspensionHandling {
+    /// One thing that was done, for the person to be told.
+    package enum Deed: Hashable, Sendable {
+        /// The session was paused as of this time ago: when the machine fell asleep, or when a break ended
+        /// during the sleep.
+        case paused(ago: Duration)
+        /// The pause was taken back, because others were there.
+        case tookBack
+    }
+
+    /// The result of a decision without the server.
+    package struct Decision: Hashable, Sendable {
+        /// The actions taken. Empty if no sleep called for any.
+        package let deeds: [Deed]
+        /// The events that were written, at `now`.
+        package let written: [Event]
+        /// The time of the decision, in shared time.
+        package let now: SharedInstant
+    }
+
+    private let store: DeviceStore
+    private let now: SharedInstant
+    /// Whether it is known who was there, so that the decisions are final.
+    private let isKnown: Bool
+    /// The decision about each sleep.
+    private var verdicts: [(kept: StoredSuspension, verdict: Verdict)] = []
+
+    private enum Verdict {
+        case pause, takeBack, leave
+    }
+
+    /// Decides about the stored sleeps.
+    ///
+    /// - Parameters:
+    ///   - own: All replicas that the device writes or wrote under.
+    ///   - presence: The group's devices by the server's welcome, or none in no group. Nil if the server
+    ///     hasn't been heard.
+    ///   - now: The present instant in shared time.
+    package init(_ store: DeviceStore, own: Set<ReplicaID>, presence: [Presence]?, now: SharedInstant) throws
+    {
+        self.store = store
+        self.now = now
+        let key = try store.deviceKey()
+        for kept in try store.keptSleeps() {
+            let presses = try ActivitySinceSuspension(kept.sleep, in: store, own: own)
+            let wereOthersThere =
+                presses.byOthers
+                || (presence ?? []).contains {
+                    $0.device != key && $0.wasThere(during: kept.sleep)
+                }
+            let verdict: Verdict =
+                switch kept.pause {
+                case nil: wereOthersThere || presses.here ? .leave : .pause
+                case _?: wereOthersThere ? .takeBack : .leave
+                }
+            verdicts.append((kept, verdict))
+        }
+        isKnown = presence != nil
+    }
+
+    /// Writes the events of the decisions. Keeps the sleeps about which the server may still say more.
+    package func perform(in authoring: inout AuthoringTransaction) throws -> [Deed] {
+        var deeds: [Deed] = []
+        var left: [StoredSuspension] = []
+        for (kept, verdict) in verdicts {
+            switch verdict {
+            case .leave: if kept.pause != nil { left.append(kept) }
+            case .takeBack:
+                guard let pause = kept.pause, let event = try store.event(pause),
+                    case .pause = event.action, try !store.isTakenBack(event)
+                else { continue }
+                try authoring.introduceFreshReplica()
+                try authoring.write(.undo(pause))
+                deeds.append(.tookBack)
+            case .pause:
+                guard let action = kept.sleep.pause(authoring.state), let at = action.at else { continue }
+                try authoring.introduceFreshReplica()
+                let event = try authoring.write(action)
+                left.append(StoredSuspension(kept.sleep, pause: event.id))
+                deeds.append(.paused(ago: max(.zero, now - at)))
+            }
+        }
+        try store.setKeptSleeps(isKnown ? [] : left)
+        return deeds
+    }
+}
+
+extension Presence {
+    /// Whether the device was there while the machine slept, as far as is known. If it connected or was last
+    /// seen after the machine woke, nothing is known about the time before.
+    fileprivate func wasThere(during sleep: Suspension) -> Bool {
+        guard lastSeen <= sleep.until else { return false }
+        return isConnected || lastSeen - Suspension.grace > sleep.from
+    }
+}
+
+extension Device {
+    /// Stores a sleep to decide about later, if the setting `sleep` is on and a session was running. An
+    /// earlier sleep that is still undecided is decided about now.
+    ///
+    /// - Parameter found: A sleep of this boot.
+    /// - Returns: The decision about the earlier sleep, or nil if there was none.
+    package func record(_ found: SuspensionDetector.Found) throws -> SuspensionHandling.Decision? {
+        let from = try now() - (clocks.sinceBoot() - found.from)
+        guard let sleep = Suspension(from: from, until: from + found.length), sleep.isLong,
+            try LaptopSetting.sleep.isOn(store)
+        else { return nil }
+        let decision = try isUndecidedAboutSleep() ? decideAboutSleep() : nil
+        if sleep.pause(try store.state()) != nil {
+            try store.setKeptSleeps(try store.keptSleeps() + [StoredSuspension(sleep)])
+        }
+        return decision
+    }
+
+    /// Decides about the stored sleeps without asking the server who was there meanwhile. In no group, the
+    /// decision is final.
+    package func decideAboutSleep() throws -> SuspensionHandling.Decision {
+        let now = try now()
+        let own = try ownReplicas()
+        let (deeds, events) = try store.author(now: now) { authoring in
+            let waking = try SuspensionHandling(
+                store, own: own, presence: try store.group() == nil ? [] : nil, now: now)
+            return try waking.perform(in: &authoring)
+        }
+        return SuspensionHandling.Decision(deeds: deeds, written: events, now: now)
+    }
+
+    /// Whether a sleep is stored about which nothing has been decided.
+    package func isUndecidedAboutSleep() throws -> Bool {
+        try store.keptSleeps().contains { $0.pause == nil }
+    }
+}
+
+/// Detects that the machine was asleep, by two clocks of which one stands still then. Setting a clock has no
+/// effect on them.
+package struct SuspensionDetector {
+    /// A sleep of the machine.
+    package struct Found: Hashable {
+        /// The last time at which it was known to be awake before.
+        package let from: SteadyInstant
+        /// The length of the sleep.
+        package let length: Duration
+
+        /// A sleep of this length.
+        ///
+        /// - Parameter from: The last time at which the machine was known to be awake before.
+        package init(from: SteadyInstant, length: Duration) {
+            self.from = from
+            self.length = length
+        }
+    }
+
+    private let clocks: MachineClocks
+    private var sinceBoot: SteadyInstant
+    private var awake: SteadyInstant
+
+    /// The shortest sleep that is detected. A smaller difference is the clocks' inaccuracy.
+    private static let shortest = Duration.seconds(2)
+
+    /// Watches from now on. Earlier sleeps aren't detected.
+    package init(_ clocks: MachineClocks) {
+        self.clocks = clocks
+        sinceBoot = clocks.sinceBoot()
+        awake = clocks.awake()
+    }
+
+    /// Returns the sleep since the last call, or nil if there was none.
+    package mutating func check() -> Found? {
+        let before = (sinceBoot: sinceBoot, awake: awake)
+        (sinceBoot, awake) = (clocks.sinceBoot(), clocks.awake())
+        let length = (sinceBoot - before.sinceBoot) - (awake - before.awake)
+        return length > SuspensionDetector.shortest ? Found(from: before.sinceBoot, length: length) : nil
+    }
+}

@@ -1,0 +1,129 @@
+package import CommandLineKit
+package import FocusAgent
+import FocusCore
+package import FocusDevice
+import FocusLink
+import FocusStore
+package import FocusWords
+
+// The errands of all front ends, with their results as sentences.
+
+extension GroupOperations {
+    /// Revokes laptops, and returns the result as sentences. Marks as new the laptops that may have come in
+    /// through them and stay.
+    package func revoke(_ found: DeviceSelector.Revocable, of device: Device) throws(GroupFailure) -> [String]
+    {
+        try possible { () throws(CommandFailure) in
+            try device.using { device throws(StoreError) in try device.markNew(found) }
+        }
+        do throws(GroupOperationFailure) {
+            let done = try revoke(found.keys).sentences(shuttingOut: found.titles)
+            return done + [found.recentSentence].compactMap(\.self)
+        } catch {
+            throw GroupFailure(error, shuttingOut: found.titles)
+        }
+    }
+
+    /// Accepts a laptop, and returns the result as sentences.
+    package func accept(_ found: DeviceSelector.Found) throws(GroupFailure) -> [String] {
+        do throws(GroupOperationFailure) {
+            return try accept(found.key).sentences(accepting: found.title)
+        } catch {
+            throw GroupFailure(error, accepting: found.title)
+        }
+    }
+}
+
+// Errands of views that have already asked the person.
+extension GroupOperations {
+    /// Revokes the laptops of these words, and returns the result as sentences.
+    package func revoke(_ words: [String], isOnly: Bool, of device: Device) throws(GroupFailure) -> [String] {
+        let found = try possible { () throws(CommandFailure) in
+            try device.found { keys throws(DeviceSelector.Failure) in
+                try keys.revocable(words, isOnly: isOnly)
+            }
+        }
+        return try revoke(found, of: device)
+    }
+
+    /// Accepts the laptop of a word, and returns the result as sentences.
+    package func accept(_ word: String, of device: Device) throws(GroupFailure) -> [String] {
+        try accept(
+            try possible { () throws(CommandFailure) in
+                try device.found { keys throws(DeviceSelector.Failure) in try keys.acceptable(word).found }
+            })
+    }
+
+    /// Readmits the laptop of a word, and returns the result as sentences.
+    package func readmit(_ word: String, of device: Device) throws(GroupFailure) -> [String] {
+        let done = try possible { () throws(CommandFailure) in try device.readmit(word) }
+        return [done] + announceLocalChanges(on: device).map(\.sentence)
+    }
+
+    /// Leaves the group, even if the server can't be told, and returns the result as sentences.
+    package func leave(_ device: Device) throws(GroupFailure) -> [String] {
+        try possible { () throws(CommandFailure) in
+            try told { () throws(DeviceFailure) in try device.requireGroup() }
+        }
+        var othersKnow = false
+        var besides: [SyncNotice] = []
+        do throws(GroupOperationFailure) { othersKnow = try part() } catch { besides = error.notices }
+        let done = try possible { () throws(CommandFailure) in try device.leave(othersKnow: othersKnow) }
+        return besides.map(\.sentence) + done + announceLocalChanges(on: device).map(\.sentence)
+    }
+}
+
+extension DeviceSelector.Revocable {
+    /// The sentence about laptops that stay and may have come in through a revoked one, or nil if there are
+    /// none.
+    fileprivate var recentSentence: String? {
+        guard !recent.isEmpty else { return nil }
+        return
+            "\(DeviceName.some(recent.map(\.title))) can read on, and may have been let in by who is shut out. If you "
+            + "don't know whose \(recent.count == 1 ? "it is" : "they are"): focus devices revoke NAME."
+    }
+}
+
+extension [String] {
+    /// The lines of the sentences. Some have several.
+    package var lines: [String] { flatMap { $0.split(separator: "\n").map(String.init) } }
+
+    /// The sentences as one line.
+    package var line: String { lines.joined(separator: " ") }
+}
+
+extension Device {
+    /// Readmits the laptop of a word, and returns the result as a sentence.
+    package func readmit(_ word: String) throws(CommandFailure) -> String {
+        let found = try found { keys throws(DeviceSelector.Failure) in try keys.revoked(word) }
+        do {
+            try readmit(found.key)
+        } catch {
+            throw GroupOperationError(error).asCommandFailure
+        }
+        return """
+            The revocation of \(found.title) is taken back. A server that has heard of it goes on refusing its key: then it
+            comes back as another one, 'focus invite' here, then 'focus leave' and 'focus join INVITE' there. One that
+            the server still lets in gets the group's key by 'focus devices accept NAME' here.
+            """
+    }
+
+    /// Leaves the group on this laptop, and returns the result as sentences.
+    ///
+    /// - Parameter othersKnow: Whether the server and the other laptops were told.
+    package func leave(othersKnow: Bool) throws(CommandFailure) -> [String] {
+        let name = try using { device throws(StoreError) in try device.name() }
+        let copy = try told { () throws(DeviceFailure) in try leave() }
+        let left = """
+            This laptop has left the group and starts anew, alone. A copy of the group's log is kept:
+              FOCUS_HOME=\(ShellWord.quoted(copy.data)) focus log
+            shows it.
+            """
+        guard !othersKnow else { return [left] }
+        return [
+            left,
+            "The server couldn't be told, so the others go on listing this laptop until one of them shuts it out: "
+                + "focus devices revoke \(ShellWord.quoted(name))",
+        ]
+    }
+}

@@ -1,0 +1,49 @@
+package import FocusDevice
+import FocusSeal
+import FocusStore
+
+/// The identity that a device uses at a server, and its routes to that server.
+package struct ServerRoutes {
+    /// The device's key. The device presents it on every route and opens the group's keys with it.
+    package let secrets: DeviceSecrets
+    /// The routes, best first.
+    package let routes: [Route]
+
+    /// Makes an approach from an identity and routes.
+    ///
+    /// - Parameter routes: The routes, best first. If there are none, the server can't be reached.
+    package init(_ secrets: DeviceSecrets, routes: [Route]) {
+        self.secrets = secrets
+        self.routes = routes
+    }
+
+    /// Returns the same approach with the first `count` routes moved behind the others, modulo the number of
+    /// routes. The next attempt thus begins with another server.
+    package func passing(over count: Int) -> ServerRoutes {
+        guard !routes.isEmpty else { return self }
+        let count = count % routes.count
+        return ServerRoutes(secrets, routes: Array(routes[count...] + routes[..<count]))
+    }
+}
+
+/// Returns this device's identity and its routes to a server. If somebody waits for the connection,
+/// `patience` is the time they wait, and no timeout of a route is longer. Throws if the device's key can't be
+/// used.
+package typealias ServerRoutesProvider = (ServerAddress, _ patience: Duration?) throws -> ServerRoutes
+
+extension SyncDriver {
+    /// Makes a driver that connects this device to a server. Records in the device's store which key the
+    /// device uses.
+    ///
+    /// - Parameter patience: The time that somebody waits for the connection; nil if nobody waits.
+    package convenience init(
+        of device: Device, _ purpose: Purpose, to server: ServerAddress, by approaching: ServerRoutesProvider,
+        within patience: Duration?, pace: KeyRotation.Pace, time: any Scheduler, observer: any SyncObserver
+    ) throws {
+        let approach = try approaching(server, patience)
+        try device.record(approach.secrets.key.publicKey)
+        try self.init(
+            purpose, by: approach.routes, secrets: approach.secrets, pace: pace, store: device.store,
+            clock: try device.clock().estimateBesideWall, time: time, observer: observer)
+    }
+}

@@ -1,0 +1,49 @@
+import FocusCore
+import FocusSync
+
+/// The revocations that the server was told about on one connection, and the revocations that it couldn't
+/// apply yet. The latter are repeated. Otherwise the server would let in devices that the group has shut out,
+/// until the connection ends.
+struct RevocationReports {
+    /// The devices that the server was told to shut out.
+    private(set) var told: Set<Digest> = []
+    /// The devices that the server couldn't shut out when it was told to.
+    private var putOff: Set<Digest> = []
+    /// The instant of the next repetition; nil if there is nothing to repeat.
+    private(set) var deadline: SteadyInstant?
+
+    /// The range of the delay before a repetition.
+    private static let pause: ClosedRange<Duration> = .seconds(1)...Limits.longestWait
+
+    /// Notes that the server is told to shut these devices out.
+    mutating func tell(of keys: Set<Digest>) { told.formUnion(keys) }
+
+    /// Notes that the server refuses a request about a device.
+    ///
+    /// - Returns: Whether it refused the same before, so that nobody need be told again.
+    mutating func refused(_ device: Digest, _ refusal: Refusal, at now: SteadyInstant) -> Bool {
+        guard told.contains(device), case .after(let wait) = refusal.retry else { return false }
+        let isNew = putOff.insert(device).inserted
+        if deadline == nil {
+            let pause = RevocationReports.pause
+            let wait = wait == .zero ? KeyRotation.patience : wait
+            deadline = now + min(max(wait, pause.lowerBound), pause.upperBound)
+        }
+        return !isNew
+    }
+
+    /// Whether the wait for a repetition is over. If so, the wait is cleared.
+    mutating func endWait(at now: SteadyInstant) -> Bool {
+        guard let deadline, deadline <= now else { return false }
+        self.deadline = nil
+        return true
+    }
+
+    /// Returns the devices to repeat, in order.
+    ///
+    /// - Parameter settled: The devices that are shut out by now or were readmitted.
+    mutating func again(but settled: Set<Digest>) -> [Digest] {
+        putOff.subtract(settled)
+        return putOff.sorted { $0.precedes($1) }
+    }
+}

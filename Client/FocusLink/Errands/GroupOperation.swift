@@ -1,0 +1,131 @@
+package import FocusCore
+package import FocusDevice
+package import FocusSeal
+package import FocusSync
+
+/// An operation that a command asks of the server.
+package enum GroupOperation: Sendable {
+    /// Make both sides have the same events.
+    case sync
+    /// Check that the server answers, shows the key that the laptop knows, and lets the laptop in.
+    case check
+    /// Join a group, or bring one to the server. `name` is this laptop's name for the others, or nil to keep
+    /// the present one. The choice is about the history recorded outside a group.
+    case join(Invite, name: String?, SoloHistory.Choice)
+    /// Leave an invite with this secret at the server.
+    case invite(InviteSecret)
+    /// Shut the laptops with these keys out of the group.
+    case revoke([Digest])
+    /// Give the group's key to the latecomer with this key.
+    case accept(Digest)
+    /// Part from the group: send all events of this laptop to the server, and end its key there.
+    case part
+
+    /// Whether the laptop's log or membership may change, so that the agent has to reload them.
+    package var changesLog: Bool {
+        switch self {
+        case .sync, .join, .revoke, .accept: true
+        // After `part` the laptop starts over, and the agent is told of that separately.
+        case .check, .invite, .part: false
+        }
+    }
+
+    /// The longest time that a command waits for the server.
+    package static let patience = Duration.seconds(30)
+    /// The longest time that a check of the server takes.
+    package static let checkPatience = Duration.seconds(10)
+    /// The longest time that a press waits for the server if there is no agent.
+    package static let pressPatience = Duration.seconds(2)
+}
+
+/// The result of an errand.
+package struct GroupOperationResult: Sendable {
+    /// The numbers of events sent and received.
+    package internal(set) var traffic = SyncTraffic()
+    /// Whether the server has the log's statement that this laptop leaves, or had shut it out.
+    package internal(set) var othersKnow = false
+    /// Whether the group's newest key is made without the revoked devices.
+    package internal(set) var hasKeyWithout = false
+    /// Notices for a person.
+    package internal(set) var notices: [SyncNotice] = []
+}
+
+/// The reason why an errand failed.
+package enum GroupOperationError: Error, Sendable {
+    case ended(SyncEnd)
+    /// The server refused the request.
+    case refused(Refusal)
+    case timedOut
+    /// The caller gave the errand up.
+    case givenUp
+    case noGroup
+    case joining(JoiningFailure)
+    case device(DeviceFailure)
+    case seal(SealError)
+    /// Another error, by its own description.
+    case other(String)
+
+    /// The failure of an errand that an error on this laptop causes.
+    package init(_ error: any Error) {
+        switch error {
+        case let failure as GroupOperationError: self = failure
+        case let end as SyncEnd: self = .ended(end)
+        case let failure as JoiningFailure: self = .joining(failure)
+        case let failure as DeviceFailure: self = .device(failure)
+        case let error as SealError: self = .seal(error)
+        default: self = .other("\(error)")
+        }
+    }
+}
+
+/// The failure of an errand, and the state in which it leaves this laptop.
+package struct GroupOperationFailure: Error, Sendable {
+    /// The state in which a failed errand leaves this laptop.
+    package enum Standing: Hashable, Sendable {
+        /// The request isn't done.
+        case undone
+        /// The changes made here go out with the next sync.
+        case unsynced
+        /// The server has no invite.
+        case withoutInvite
+        /// The laptop is in no group.
+        case outside
+        /// The laptop is in the group that it joined, and hasn't synced yet.
+        case inside
+        /// The laptop is in the same group, with the same server, as before.
+        case asBefore
+        /// The decision holds here. The server and the others haven't heard of it yet.
+        case decidedHere
+    }
+
+    /// The reason for the failure.
+    package let failure: GroupOperationError
+    /// The state in which it leaves this laptop.
+    package let standing: Standing
+    /// Notices for a person.
+    package let notices: [SyncNotice]
+
+    /// Makes a failure. By default nothing is done.
+    package init(_ failure: GroupOperationError, _ standing: Standing = .undone, notices: [SyncNotice] = []) {
+        self.failure = failure
+        self.standing = standing
+        self.notices = notices
+    }
+}
+
+/// An invite that the server knows.
+package struct PublishedInvite: Sendable {
+    /// The line that lets a laptop in. It is a secret.
+    package let text: String
+    /// Notices for a person.
+    package let notices: [SyncNotice]
+
+    /// Makes the description of an invite that the server has just stored.
+    package init(text: String, notices: [SyncNotice]) {
+        self.text = text
+        self.notices = notices
+    }
+
+    /// The time until the invite expires.
+    package static let lifetime = Duration.seconds(15 * 60)
+}

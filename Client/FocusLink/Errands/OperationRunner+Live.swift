@@ -1,0 +1,93 @@
+package import FocusDevice
+import FocusNet
+import Synchronization
+
+extension OperationRunner {
+    /// Runs an errand over TLS on its own event loop, and waits for its end.
+    ///
+    /// - Parameters:
+    ///   - patience: The longest time that it may take.
+    ///   - open: Opens the laptop's log, on the errand's thread.
+    ///   - giving: The handle with which another thread may give the errand up.
+    ///   - hear: Receives the notices for a person, also if the errand fails.
+    /// - Throws: `GroupOperationError`, or the error that keeps the loop from being made.
+    package static func wait(
+        for errand: GroupOperation, within patience: Duration,
+        opening open: @escaping @Sendable () throws -> Device,
+        giving: Cancellation? = nil, hear: ([SyncNotice]) -> Void = { _ in }
+    ) throws -> GroupOperationResult {
+        let loop = try EventLoop()
+        let answer = Answer()
+        let present = Present()
+        loop.run {
+            weak var running: OperationRunner?
+            let report: (Result<GroupOperationResult, GroupOperationError>) -> Void = { result in
+                let notices = running?.notices ?? []
+                answer.value.withLock { $0 = (result, notices) }
+                loop.stop()
+            }
+            do {
+                let device = try open()
+                let shot = OperationRunner(
+                    device, by: Credentials.approaching(device, on: loop),
+                    time: LoopTime(loop),
+                    report: report)
+                running = shot
+                present.shot = shot
+                shot.run(errand, within: patience)
+            } catch {
+                report(.failure(GroupOperationError(error)))
+            }
+        }
+        // The loop runs this after the errand has begun.
+        giving?.listen { loop.run { present.shot?.giveUp() } }
+        defer { giving?.listen(nil) }
+        loop.wait()
+        let (result, notices) = answer.value.withLock { $0 }
+        hear(notices)
+        return try result.get()
+    }
+
+    /// The running errand.
+    private final class Present: @unchecked Sendable {
+        // Unchecked, because only the errand's loop uses it.
+        weak var shot: OperationRunner?
+    }
+
+    /// The place in which the errand's thread leaves its result.
+    private final class Answer: Sendable {
+        let value = Mutex<(Result<GroupOperationResult, GroupOperationError>, [SyncNotice])>(
+            (.failure(.timedOut), []))
+    }
+}
+
+/// A handle with which any thread can cancel an errand that another thread waits for.
+package final class Cancellation: Sendable {
+    private let state = Mutex(State())
+
+    private struct State {
+        var isGivenUp = false
+        var act: (@Sendable () -> Void)?
+    }
+
+    /// Makes a handle that isn't cancelled.
+    package init() {}
+
+    /// Gives the errand up, now or as soon as it begins. Does nothing if it is over.
+    package func giveUp() {
+        let act = state.withLock { state in
+            state.isGivenUp = true
+            return state.act
+        }
+        act?()
+    }
+
+    /// Sets the closure that cancels the errand; nil once the errand is over.
+    package func listen(_ act: (@Sendable () -> Void)?) {
+        let isGivenUp = state.withLock { state in
+            state.act = act
+            return state.isGivenUp
+        }
+        if isGivenUp { act?() }
+    }
+}

@@ -1,0 +1,347 @@
+package import FocusCore
+package import FocusDevice
+import FocusSeal
+import FocusStore
+package import FocusSync
+
+/// One errand to the server for a command that waits: connects, syncs, asks one thing, disconnects.
+///
+/// It has its own connection, beside the agent's if there is one; the server accepts missing events from
+/// either. It is confined to one thread.
+package final class OperationRunner {
+    private let device: Device
+    /// The observer of events that the device writes by itself meanwhile.
+    package weak var watcher: (any SelfWriteObserver)?
+    private let approaching: ServerRoutesProvider
+    private let time: any Scheduler
+    private let report: (Result<GroupOperationResult, GroupOperationError>) -> Void
+    private var request = Request.sync
+    private var outcome = GroupOperationResult()
+    private var life = Life.new
+    /// The timer for giving up. Its closure keeps this object alive.
+    private var deadline: (any Alarm)?
+    /// The instant at which the caller stops waiting.
+    private var end = SteadyInstant.zero
+
+    /// The progress of the errand.
+    private enum Life {
+        case new
+        /// The server is being asked.
+        case asking(SyncDriver)
+        /// The result is known, and is reported when the connection has ended.
+        case leaving(SyncDriver, Result<GroupOperationResult, GroupOperationError>)
+        case reported
+    }
+
+    /// The errand as a request to the server, with its progress.
+    private enum Request {
+        case sync
+        case check
+        case join(Joining)
+        case invite(InviteSecret, isAsked: Bool)
+        case revoke(Revoking)
+        case accept
+        case part(Parting)
+    }
+
+    /// The progress of parting from the group.
+    private enum Parting {
+        case new
+        /// The log says that this laptop leaves. The server may not have that event yet.
+        case written
+        /// The server has that event, and was asked to refuse the key.
+        case told
+    }
+
+    /// A revocation of keys.
+    private struct Revoking {
+        let keys: Set<Digest>
+        /// The keys about which the server hasn't answered; nil before it has said which keys it shuts out
+        /// already.
+        var unanswered: Set<Digest>?
+        /// The last refusal of the server.
+        var refusal: Refusal?
+
+        /// Whether the server has answered about each key.
+        var isDone: Bool { unanswered?.isEmpty ?? false }
+    }
+
+    /// The connection, from the first attempt to its end.
+    private var driver: SyncDriver? {
+        switch life {
+        case .asking(let driver), .leaving(let driver, _): driver
+        case .new, .reported: nil
+        }
+    }
+
+    /// Whether the request is done, so that a later failure doesn't matter.
+    private var isDone: Bool { if case .revoke(let revoking) = request { revoking.isDone } else { false } }
+
+    /// Whether the log says that this laptop leaves.
+    private var isParting: Bool {
+        switch request {
+        case .part(.written), .part(.told): true
+        default: false
+        }
+    }
+
+    /// - Parameters:
+    ///   - report: Receives the result, once.
+    package init(
+        _ device: Device, by approaching: @escaping ServerRoutesProvider, time: any Scheduler,
+        report: @escaping (Result<GroupOperationResult, GroupOperationError>) -> Void
+    ) {
+        self.device = device
+        self.approaching = approaching
+        self.time = time
+        self.report = report
+    }
+
+    /// Runs an errand, and gives it up after `patience`. May be called once.
+    package func run(_ errand: GroupOperation, within patience: Duration) {
+        end = time.now() + patience
+        deadline = time.schedule(after: patience) {
+            if self.driver?.isConnected == false { self.record(.unreachable) }
+            self.finish(self.isDone || self.isParting ? .success(self.outcome) : .failure(.timedOut))
+        }
+        do {
+            let (purpose, server) = try prepare(errand)
+            let driver = try SyncDriver(
+                of: device, purpose, to: server, by: approaching, within: patience, pace: pace(of: errand),
+                time: time, observer: self)
+            life = .asking(driver)
+            driver.start()
+        } catch {
+            if error is DeviceFailure { record(.ownFault) }
+            tell(.failure(GroupOperationError(error)))
+        }
+    }
+
+    /// Records the obstacle between the laptop and its server, unless a connected agent knows better.
+    private func record(_ obstacle: ServerObstacle?) {
+        if case .join = request { return }
+        guard let obstacle, (try? device.link().state) != .online else { return }
+        _ = try? device.record(obstacle)
+    }
+
+    /// Stops waiting, because the caller gave up. Work that is done stays done.
+    package func giveUp() { finish(isDone ? .success(outcome) : .failure(.givenUp)) }
+
+    private func pace(of errand: GroupOperation) -> KeyRotation.Pace {
+        switch errand {
+        case .revoke, .accept: .decided
+        case .sync, .check, .join, .invite, .part: .atOnce
+        }
+    }
+
+    /// The notices for a person so far.
+    package var notices: [SyncNotice] { outcome.notices }
+
+    private func prepare(_ errand: GroupOperation) throws -> (SyncDriver.Purpose, ServerAddress) {
+        if case .join(let invite, let name, let choice) = errand {
+            let joining = try Joining(invite, name: name, choice, device)
+            try device.takeKey(for: joining.purpose)
+            request = .join(joining)
+            return (.enrol(joining.enrol), joining.server)
+        }
+        guard let membership = try Membership(device), let log = try SealedLog(device.store) else {
+            throw GroupOperationError.noGroup
+        }
+        switch errand {
+        case .sync, .join: break
+        case .check: request = .check
+        case .invite(let secret): request = .invite(secret, isAsked: false)
+        // Both hold even if the server can't be reached now.
+        case .revoke(let keys):
+            _ = try shutOut(keys)
+            request = .revoke(Revoking(keys: Set(keys)))
+        case .accept(let key):
+            try device.store.accept(key)
+            request = .accept
+        case .part: request = .part(.new)
+        }
+        return (.sync(log), membership.server)
+    }
+
+    /// Writes a revocation of each of these keys that the log doesn't call revoked.
+    ///
+    /// - Returns: Whether any was written.
+    private func shutOut(_ keys: [Digest]) throws -> Bool {
+        let rulings = try device.store.state().rulings
+        let others = keys.filter { rulings[$0]?.isRevoked != true }
+        try device.rule(others.map { .revoke($0) })
+        return !others.isEmpty
+    }
+
+    private func inviteRequest(_ secret: InviteSecret) throws -> InviteRequest {
+        guard let group = try device.store.group(), let epoch = try device.store.epochs().last else {
+            throw GroupOperationError.noGroup
+        }
+        let bundle = GroupBundle(group: group, key: try EpochKey(SecretBytes(epoch.key)))
+        return InviteRequest(
+            tokenHash: try secret.token().hash(), bundle: try secret.wrap(bundle),
+            lifetime: PublishedInvite.lifetime)
+    }
+
+    /// Ends the connection. The result is reported when it has ended.
+    private func finish(_ result: Result<GroupOperationResult, GroupOperationError>) {
+        guard case .asking(let driver) = life else { return }
+        life = .leaving(driver, result)
+        deadline?.cancel()
+        // The server gets the rest of the patience, but at most a second, to close the connection.
+        let wait = min(.seconds(1), max(.zero, end - time.now()))
+        deadline = time.schedule(after: wait) { self.tell(result) }
+        driver.leave()
+    }
+
+    private func tell(_ result: Result<GroupOperationResult, GroupOperationError>) {
+        if case .reported = life { return }
+        life = .reported
+        deadline?.cancel()
+        deadline = nil
+        report(result)
+    }
+
+    private func attempt(_ body: () throws -> Void) {
+        do { try body() } catch { finish(.failure(GroupOperationError(error))) }
+    }
+}
+
+// MARK: - What the connection brings
+
+extension OperationRunner: SyncObserver {
+    /// Enters the group that the device asked to join.
+    ///
+    /// - Throws: The error that keeps the device from entering it.
+    package func enrolled(_ enrolled: Enrolled) throws -> SealedLog? {
+        guard case .join(let joining) = request else { return nil }
+        do {
+            let entered = try joining.enter(device, enrolled, as: driver?.secrets.hash)
+            if let notice = entered.notice { outcome.notices.append(notice) }
+            return entered.log
+        } catch {
+            // The error also ends the connection, and `ended` would report only that.
+            if case .asking(let driver) = life {
+                life = .leaving(driver, .failure(GroupOperationError(error)))
+            }
+            throw error
+        }
+    }
+
+    /// Ends a check of the server, or finds out which revocations the server doesn't know.
+    package func connected(_ presence: [Presence]) {
+        switch request {
+        case .sync, .join, .invite, .accept, .part: break
+        case .check: finish(.success(outcome))
+        case .revoke(var revoking):
+            attempt {
+                // The driver reports the unknown ones to the server once it has caught up. The server knows
+                // the others.
+                revoking.unanswered = revoking.keys.subtracting(
+                    try device.store.devices().filter(\.isRevoked).map(\.key))
+                request = .revoke(revoking)
+            }
+        }
+    }
+
+    /// Passes the events on to `watcher`.
+    package func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {
+        watcher?.wrote(written, on: occasion, at: now)
+    }
+
+    /// Asks for the invite, once. Its bundle has the newest key, which is settled now. Also repeats
+    /// revocations that were taken back meanwhile: the revoked device may have done so itself, with a stamp
+    /// in the future.
+    package func keyDidSettle() {
+        switch request {
+        case .sync, .join, .check, .accept, .part: break
+        case .revoke(let revoking):
+            attempt {
+                if try shutOut(revoking.keys.sorted { $0.precedes($1) }) { driver?.sendChanges() }
+            }
+        // A laptop that joins with the invite gets the newest key.
+        case .invite(let secret, isAsked: false):
+            request = .invite(secret, isAsked: true)
+            attempt { driver?.createInvite(try inviteRequest(secret)) }
+        case .invite: break
+        }
+    }
+
+    /// Does nothing, because the errand waits until everything is settled.
+    package func acknowledged() {}
+
+    /// Ends most errands with the traffic. Takes the next step of parting.
+    package func becameIdle(_ traffic: SyncTraffic) {
+        outcome.traffic = traffic
+        switch request {
+        case .sync, .join, .accept: finish(.success(outcome))
+        // By now the key is changed, and the server has the events about it.
+        case .revoke(let revoking) where revoking.isDone:
+            outcome.hasKeyWithout = driver?.rotation.keepsOut(revoking.keys) ?? false
+            finish(revoking.refusal.map { .failure(.refused($0)) } ?? .success(outcome))
+        case .part(let parting): attempt { try part(after: parting) }
+        case .check, .invite, .revoke: break
+        }
+    }
+
+    /// Takes the next step of parting. The server has all events of this laptop. Next it gets the event that
+    /// this laptop leaves, and after that it is asked to refuse the key.
+    private func part(after parting: Parting) throws {
+        switch parting {
+        case .new:
+            try device.ruleItselfOut()
+            request = .part(.written)
+            driver?.sendChanges()
+        case .written:
+            request = .part(.told)
+            outcome.othersKnow = true
+            driver?.part()
+        case .told: break
+        }
+    }
+
+    /// Handles the answer to the errand's request. A refusal about another device becomes a notice.
+    package func answered(_ subject: Digest, _ refusal: Refusal?) {
+        if case .revoke(var revoking) = request, revoking.unanswered?.remove(subject) != nil {
+            // The key is of another group's device, which isn't let in here anyway.
+            if let refusal, refusal.code != .notAllowed { revoking.refusal = refusal }
+            request = .revoke(revoking)
+        } else if case .invite(let secret, _) = request, (try? secret.token().hash()) == subject {
+            finish(refusal.map { .failure(.refused($0)) } ?? .success(outcome))
+        } else if let refusal, !outcome.notices.contains(.unlisted(refusal)) {
+            // This is about a device that this laptop told the server about. A long roster is refused in
+            // pieces.
+            notice(.unlisted(refusal))
+        }
+    }
+
+    /// Stores the estimate of shared time. The errand fails if that can't be written.
+    package func clockLearnt(_ clock: ClockEstimate) {
+        attempt { try device.record(clock) }
+    }
+
+    /// Stores when the server was last heard. The errand fails if that can't be written.
+    package func heard() { attempt { try device.recordHeard() } }
+
+    /// Does nothing, because nobody watches the log here.
+    package func notifyViews() {}
+
+    /// Does nothing, because nobody is shown the presence.
+    package func presenceChanged(_ presence: [Presence]) {}
+
+    /// Keeps the notice for the result.
+    package func notice(_ notice: SyncNotice) { outcome.notices.append(notice) }
+
+    /// Reports the result. If there is none yet, the end of the connection is the failure.
+    package func ended(_ end: SyncEnd) {
+        record(end.obstacle)
+        // Once the log says that this laptop leaves, parting succeeds. It also does if the laptop was shut
+        // out before.
+        if case .part = request, isParting || end.isRevocation {
+            outcome.othersKnow = outcome.othersKnow || end.isRevocation
+            return tell(.success(outcome))
+        }
+        if case .leaving(_, let result) = life { return tell(result) }
+        tell(.failure(.ended(end)))
+    }
+}

@@ -1,0 +1,78 @@
+import CommandLineKit
+import FocusAgent
+import FocusCore
+import FocusDevice
+import FocusFront
+import FocusLink
+import FocusNet
+import FocusWords
+
+/// The reason why the page's server doesn't do what a request asks for. `PageText` gives each its sentence
+/// and HTTP status.
+enum PageError: Error {
+    // The request's origin and form.
+
+    /// The request comes from another page.
+    case foreign
+    /// The browser's cookie isn't valid.
+    case notSignedIn
+    /// The body's media type isn't JSON.
+    case otherForm
+    /// The body isn't a valid request.
+    case malformed(PagePress.Malformed)
+    /// The query parameter of this name isn't a day.
+    case noDay(String)
+    /// The query has both a label and a tag.
+    case labelAndTag
+    /// The query parameter of this name is given twice.
+    case givenTwice(String)
+    /// The query's time zone isn't a valid name.
+    case noZone
+    /// The handle matches no entry of the history, or several.
+    case noEntry(History.NoEntry)
+
+    // The outcome.
+
+    /// A person must answer this question with yes first.
+    case asks(PageConfirmation)
+    /// This laptop is already joining a group.
+    case isJoining
+    /// The largest number of errands is already under way.
+    case tooMuch
+    /// An interaction wasn't performed.
+    case perform(PerformFailure)
+    /// Something is wrong on this laptop.
+    case device(DeviceFailure)
+    /// No event loop can be created for an errand.
+    case network(NetError)
+    /// An errand to the server failed.
+    case errand(GroupOperationFailure)
+    /// Joining failed. Unlike with `errand`, further sentences are shown with the failure.
+    case joining(GroupOperationFailure)
+    /// An errand that is shared by all front ends failed. They all use the same sentences.
+    case group(GroupFailure)
+    /// A failure that commands have too.
+    case command(CommandFailure)
+
+    /// Returns the page's failure for an interaction, or a question if a person must confirm it first.
+    static func performing(_ failure: PerformFailure) -> PageError {
+        if case .claims(let claim) = failure { .asks(.undo(claim)) } else { .perform(failure) }
+    }
+}
+
+/// A question that the page must ask before something is done.
+enum PageConfirmation {
+    /// Whether to undo something with a large effect on the history, or pressed elsewhere a moment ago.
+    case undo(UndoWarning)
+    /// Whether history that was recorded in no group comes along into the group.
+    case takeAlong(SoloHistoryQuestion)
+    /// Whether to leave the group, in which this may be the last laptop.
+    case leave(isLast: Bool)
+}
+
+/// Runs `body`, and throws its error as a `PageError`.
+func failing<Failure: Error, Result>(
+    _ wrap: (Failure) -> PageError, _ body: () throws(Failure) -> Result
+) throws(PageError) -> Result {
+    do throws(Failure) { return try body() } catch { throw wrap(error) }
+}

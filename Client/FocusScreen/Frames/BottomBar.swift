@@ -1,0 +1,203 @@
+import CursesKit
+import FocusCore
+import FocusDevice
+import FocusFront
+import FocusWords
+
+/// The bottom of the screen: the keys that do something now, a question, a field or a message.
+struct BottomBar {
+    let view: ViewState
+    let scene: Scene
+
+    func draw(on canvas: inout Canvas) {
+        let row = canvas.size.rows - 1
+        if case .field(let field, let text) = view.dialog {
+            draw(field, text, row, on: &canvas)
+            if let said { drawWords(said, above: row, on: &canvas) }
+        } else if let said {
+            drawWords(said, above: row + 1, on: &canvas)
+        } else {
+            drawKeys(row, on: &canvas)
+        }
+    }
+
+    /// The words in place of the keys, or above a field.
+    private var said: String? {
+        if case .question(let question) = view.dialog { return "\(question.sentence) \(question.answers)" }
+        return view.message ?? view.underway?.sentence ?? scene.problem
+    }
+
+    private func drawWords(_ words: String, above end: Int, on canvas: inout Canvas) {
+        let lines = Paragraph.lines(words, columns: canvas.size.columns - 2)
+        let style = Style(reversed: true)
+        for (index, line) in lines.enumerated() {
+            let row = end - lines.count + index
+            canvas.clear(row, style)
+            canvas.write(" \(line)", row, 0, style)
+        }
+    }
+
+    /// Draws a field, and to its right the keys that end the typing, if there is room.
+    private func draw(_ field: Field, _ text: TextField, _ row: Int, on canvas: inout Canvas) {
+        canvas.clear(row)
+        let ends: [KeyWord] = [("Enter", field.enterWord), ("Esc", field == .filter ? "All" : "Cancel")]
+        guard let title = field.title else { return draw(ends, row, 1, on: &canvas) }
+        let column = canvas.write(" \(title): ", row, 0, Style(bold: true))
+        let right = canvas.size.columns - width(ends)
+        let isRoomy = right >= column + BottomBar.roomToType
+        canvas.write(
+            text, row, column, .plain, limit: (isRoomy ? right - 1 : canvas.size.columns - 1) - column)
+        if isRoomy { draw(ends, row, right, on: &canvas) }
+    }
+
+    /// The smallest number of columns for typing. With fewer, the field has the line for itself.
+    private static let roomToType = 40
+
+    private func drawKeys(_ row: Int, on canvas: inout Canvas) {
+        canvas.clear(row)
+        var keys = offered + [("?", "Help"), ("q", "Leave")]
+        // Removes keys from the end until the rest fits, but keeps the help.
+        while keys.count > 1, width(keys) > canvas.size.columns {
+            keys.remove(at: keys.count > 2 ? keys.count - (keys.last?.key == "q" ? 1 : 2) : 0)
+        }
+        draw(keys, row, 1, on: &canvas)
+    }
+
+    /// A key and its effect.
+    private typealias KeyWord = (key: String, what: String)
+
+    /// Returns the number of columns of the keys, including the gaps between them.
+    private func width(_ keys: [KeyWord]) -> Int {
+        keys.reduce(0) { $0 + $1.key.count + $1.what.count + 3 }
+    }
+
+    private func draw(_ keys: [KeyWord], _ row: Int, _ column: Int, on canvas: inout Canvas) {
+        var column = column
+        for (key, what) in keys {
+            column = canvas.write(key, row, column, Style(bold: true))
+            column = canvas.write(" \(what)", row, column) + 2
+        }
+    }
+
+    private var offered: [KeyWord] {
+        let shown = scene.presentation
+        let timer: [(Offer, String, String)] = [
+            (.main, "space", shown.mainButton.rawValue), (.skip, "s", "Skip"), (.stop, "x", "Stop"),
+            (.addTime, "+ -", "Minute"), (.label, view.screen == .statistics ? "L" : "l", "Label"),
+            (.undo, "u", "Undo"),
+        ]
+        let offered = timer.filter { shown.offers.contains($0.0) }.map { (key: $0.1, what: $0.2) }
+        switch view.screen {
+        case .timer: return offered + (shown.offers.contains(.label) ? [] : [("l", "Name")])
+        case .history:
+            let editing: [KeyWord] = [
+                ("a", "Add"), ("e", "Label"), ("t", "Times"), ("p", "Split"), ("d", "Remove"),
+            ]
+            return [("/", "Find")] + (view.history.filter.isEmpty ? [] : [("Esc", "All")]) + editing + offered
+        case .statistics:
+            return [("h l", "Chart")] + (view.statistics.chart == .year ? [("j k", "Year")] : []) + offered
+        case .settings: return [("Enter", "Change")] + offered
+        case .devices where shown.sharing == .alone: return [("J", "Join"), ("e", "Rename")] + offered
+        case .devices: return selectedDevice + [("i", "Invite"), ("e", "Rename")] + offered + [("p", "Part")]
+        }
+    }
+
+    /// The keys for the selected device.
+    private var selectedDevice: [KeyWord] {
+        guard case .devices(let rows) = scene.content,
+            let selected = view.selected(of: rows)
+        else { return [] }
+        switch selected.standing {
+        case .this, .keyless, .left: return []
+        case .member, .listed: return [("d", "Shut out")]
+        case .latecomer, .readmitted: return [("a", "Accept"), ("d", "Shut out")]
+        case .revoked: return [("b", "Take back")]
+        }
+    }
+}
+
+extension Canvas {
+    /// Writes a field, as much of it as fits around the cursor, and places the cursor.
+    mutating func write(_ field: TextField, _ row: Int, _ column: Int, _ style: Style, limit: Int) {
+        var hidden = 0
+        var before = field.beforeCursor
+        // One column is kept for a cursor at the end.
+        while DisplayWidth.of(before) >= max(1, limit), !before.isEmpty {
+            before = before.dropFirst()
+            hidden += 1
+        }
+        var style = style
+        style.isReversed = style.isReversed || field.isSelected
+        write(String(field.text.dropFirst(hidden)), row, column, style, limit: limit)
+        setCursor(row, column + DisplayWidth.of(before))
+    }
+}
+
+extension Field {
+    /// The effect of Enter, in one word.
+    fileprivate var enterWord: String {
+        switch self {
+        case .label, .name, .relabel: "Name"
+        case .entry: "Add"
+        case .start: "Start"
+        case .filter: "Find"
+        case .setting, .retime: "Change"
+        case .split: "Split"
+        case .invite: "Join"
+        }
+    }
+
+    /// The word before the field; nil if the text is edited at its place on the screen.
+    fileprivate var title: String? {
+        switch self {
+        case .label: "Label"
+        case .start: "Start"
+        case .filter: "Find"
+        case .name: "Name"
+        case .entry: "Add"
+        case .relabel: "Label of the entry"
+        case .retime: "When it was"
+        case .split: "Split at"
+        case .invite: "Invite"
+        case .setting: nil
+        }
+    }
+}
+
+extension PendingOperation {
+    /// The sentence that is shown until the server answers.
+    fileprivate var sentence: String {
+        switch self {
+        case .joining: "Asking the server to let this laptop in… Esc gives it up."
+        case .asking: "Asking the server…"
+        }
+    }
+}
+
+extension Question {
+    fileprivate var sentence: String {
+        switch self {
+        case .claim(let claim, _): "Undoing \(claim.sentence) Do it?"
+        case .remove(_, let what): "Remove \(what), from the history?"
+        case .revoke(let row, let others, _):
+            GroupQuestion.revoke([row.name], along: others.map(\.name))
+        case .revokeToo(let others, let rows):
+            GroupQuestion.revokeToo(others.map(\.name), with: rows.map(\.name))
+        case .accept(let row):
+            GroupQuestion.accept(row.name, row.id, row.standing == .readmitted ? .takenBack : .oldKey)
+        case .alone(let question, _):
+            (question.sentences + [SoloHistoryQuestion.question]).joined(separator: " ")
+        case .part(let isLast): GroupQuestion.leave(isLast: isLast)
+        }
+    }
+
+    /// The keys that answer the question.
+    fileprivate var answers: String {
+        switch self {
+        case .revoke(let row, let others, _) where !others.isEmpty: "y/n, or o for \(row.name) only"
+        case .alone: "y/n, or Esc to stay alone"
+        case .revokeToo: "y/n, or Esc to shut nobody out"
+        case .claim, .remove, .revoke, .accept, .part: "y/n"
+        }
+    }
+}

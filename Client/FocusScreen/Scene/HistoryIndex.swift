@@ -1,0 +1,99 @@
+package import FocusCore
+import FocusDevice
+import FocusFront
+package import FocusText
+
+/// A history grouped by days, newest first, from which lists are made. It is made once per history, for all
+/// searches. It holds numbers, not texts: texts are made only for the rows that are shown.
+package struct HistoryIndex: Sendable {
+    /// A day on which phases began, with their places in this book.
+    struct Entry {
+        let day: Day
+        let places: Range<Int>
+    }
+
+    let days: [Entry]
+    private let records: [PhaseRecord]
+    /// The index in the history of the record at each place.
+    private let order: [Int32]
+    /// A hash of each record's name, to find it quickly.
+    private let marks: [UInt64]
+    private let totals: DayTotals
+    private let clocks: LocalZone
+
+    /// A book without records.
+    init() { self.init(History(Journal(), ReplayState(), at: .zero), .fixed(), .utc) }
+
+    /// The book of a history. Cost: linear in the records, plus some calendar lookups for each day that has
+    /// records.
+    ///
+    /// - Parameter clocks: The zone for the times of day.
+    package init(_ history: History, _ calendar: LocalCalendar, _ clocks: LocalZone) {
+        records = history.records
+        totals = DayTotals(history, calendar)
+        self.clocks = clocks
+        var cursor = DayCursor(calendar)
+        let dayOf = records.map { cursor.day(of: $0.startedAt) }
+        var order = Array((0..<Int32(clamping: records.count)).reversed())
+        // Sorts by the day of the beginning. The history is ordered by the end, so it is mostly sorted
+        // already.
+        if zip(dayOf, dayOf.dropFirst()).contains(where: { $0 > $1 }) {
+            order.sort { (dayOf[Int($0)], $0) > (dayOf[Int($1)], $1) }
+        }
+        self.order = order
+        var days: [Entry] = []
+        var start = 0
+        for place in order.indices {
+            let day = dayOf[Int(order[place])]
+            guard place + 1 == order.count || dayOf[Int(order[place + 1])] != day else { continue }
+            days.append(Entry(day: day, places: start..<place + 1))
+            start = place + 1
+        }
+        self.days = days
+        let records = records
+        marks = order.map { HistoryIndex.mark(records[Int($0)].name) }
+    }
+
+    private static func mark(_ name: RecordName) -> UInt64 {
+        name.run.position.stamp.rawValue &+ name.run.position.replica.rawValue
+            &+ UInt64(bitPattern: name.ordinal) &* 0x9E37_79B9_7F4A_7C15
+    }
+
+    /// The number of phases.
+    var count: Int { order.count }
+
+    /// Returns the record at a place.
+    func record(at place: Int) -> PhaseRecord { records[Int(order[place])] }
+
+    /// Returns the place of the record with this name, or nil.
+    ///
+    /// Cost: linear in the records, one number for each.
+    func place(of name: RecordName) -> Int? {
+        let mark = HistoryIndex.mark(name)
+        return marks.indices.first { marks[$0] == mark && record(at: $0).name == name }
+    }
+
+    /// Returns the index of the day that contains a place. The search starts at the day `first`.
+    func day(of place: Int, from first: Int) -> Int {
+        var low = first
+        var high = days.count
+        while low < high {
+            let middle = (low + high) / 2
+            if days[middle].places.upperBound <= place { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Returns the heading of a day.
+    func heading(of day: Int) -> (name: String, total: FocusTotal) {
+        (days[day].day.name, totals.total(on: days[day].day))
+    }
+
+    /// Returns the row of the phase at a place.
+    func row(at place: Int) -> PhaseRow { PhaseRow(record(at: place)) { clocks.clock($0) } }
+
+    /// Returns the whole history, or the phases that match `filter`.
+    package func list(_ filter: String = "") -> HistoryList {
+        HistoryList(self, matching: filter.isEmpty ? nil : HistorySearch(self).places(filter))
+    }
+}

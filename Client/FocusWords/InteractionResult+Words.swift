@@ -1,0 +1,136 @@
+import CommandLineKit
+package import FocusCore
+package import FocusDevice
+import FocusLink
+package import FocusStore
+package import FocusText
+
+extension InteractionResult {
+    /// The sentences about effects that the shown state doesn't tell: a pause on waking, the event that an
+    /// undo took back, entries that overlap. Nil if there are none.
+    ///
+    /// - Parameter zone: The time zone of the times in the sentences.
+    package func sentence(_ device: Device, by zone: LocalZone = .here) throws(StoreError) -> String? {
+        let sentences =
+            woken.map { SyncNotice.woke($0).sentence }
+            + [try tookBackSentence(device), overlapSentence(zone)].compactMap(\.self)
+        return sentences.isEmpty ? nil : sentences.joined(separator: " ")
+    }
+
+    /// The sentence that says what an undo or a redo took back; nil if the press was neither.
+    private func tookBackSentence(_ device: Device) throws(StoreError) -> String? {
+        guard let event = tookBack else { return nil }
+        let isOwn = try device.ownReplicas().contains(event.id.replica)
+        let name = isOwn ? nil : state.name(of: event.id.replica)
+        let ago = AgoText.text(now - event.time)
+        return "Took back the \(event.action.words)\(name.map { " pressed on \($0)" } ?? "") (\(ago))."
+    }
+
+    /// The sentence that says which entries overlap with the added or moved entry; nil if none do.
+    private func overlapSentence(_ zone: LocalZone) -> String? {
+        guard let first = overlaps.first else { return nil }
+        let times = "\(zone.clock(first.startedAt))-\(zone.clock(first.endedAt))"
+        let what = [zone.time(at: first.startedAt).day.name, times, first.activity.words, first.label]
+        let more = overlaps.count == 1 ? "" : ", and with \(overlaps.count - 1) more"
+        let isMoved = events.contains { if case .retime = $0.action { true } else { false } }
+        return "It \(isMoved ? "overlaps" : "is in the history, and overlaps") with the entry of "
+            + "\(what.filter { !$0.isEmpty }.joined(separator: ", "))\(more)."
+    }
+}
+
+extension InteractionResult {
+    /// The sentence that says since when a backdated press counts, and why not for longer. Nil if it counts
+    /// since the instant that was asked for.
+    package var backdatingSentence: String? { backdating?.sentence("counts", now: now) }
+}
+
+extension InteractionResult.Backdating {
+    /// The sentence that says since when the press counts, and why not for longer. Nil if it counts since the
+    /// instant that was asked for.
+    ///
+    /// - Parameters:
+    ///   - verb: The verb of the sentence: "counts" or "would count".
+    ///   - now: The present instant, in shared time.
+    package func sentence(_ verb: String, now: SharedInstant) -> String? {
+        guard let obstacle else { return nil }
+        return "It \(verb) from \(AgoText.text(now - effective)): \(obstacle.words)."
+    }
+}
+
+extension InteractionResult.Backdating.Obstacle {
+    fileprivate var words: String {
+        switch self {
+        case .workLength: "a start reaches back one work phase at most"
+        case .ending: "not before the end of a session that was left alone"
+        case .press(.adopt, let name, _): "not before \(name ?? "this laptop") made the session everyone's"
+        case .press(let action, let name, let isAside):
+            "not before the \(action.words) pressed on \(name ?? "this laptop")"
+                + (isAside ? ", in a session of its own" : "")
+        }
+    }
+}
+
+extension Action {
+    /// The name of the action in messages, to be read after "the".
+    var words: String {
+        switch self {
+        case .start: "start"
+        case .pause: "pause"
+        case .resume: "resume"
+        case .stop: "stop"
+        case .skip: "skip"
+        case .adjust(_, _, let seconds, _):
+            "\(DurationText.text(.seconds(seconds.magnitude))) \(seconds < 0 ? "less" : "more")"
+        case .label(_, let text, _): text.isEmpty ? "empty label" : "label '\(text)'"
+        case .adopt: "session taken over"
+        case .set(let key, _): "change of \(key)"
+        case .device: "name"
+        case .record(let record): record.label.isEmpty ? "entry" : "entry '\(record.label)'"
+        case .amend(let amend): amend.words
+        case .retime: "other times of an entry"
+        case .split: "splitting of an entry"
+        case .undo: "undo"
+        case .revoke: "shutting out of a laptop"
+        case .readmit: "readmission of a laptop"
+        case .unknown: "change that this version doesn't know"
+        }
+    }
+}
+
+extension Action.Amend {
+    fileprivate var words: String {
+        if removed == true { return "removal of an entry" }
+        guard let label else { return "correction" }
+        return "\(label.isEmpty ? "empty label" : "label '\(label)'") of an entry"
+    }
+}
+
+extension LatePress {
+    /// The sentence that says what the late press removed from the history, and how to bring that back.
+    ///
+    /// - Parameter name: The name of the laptop on which the press was made.
+    package func sentence(by name: String) -> String {
+        let left = "\(counted(Int(clamping: phases), "work phase")) left the history"
+        return "\(name) \(deed) as of \(lengthText(ago)) ago: \(left)\(hint)."
+    }
+
+    private var deed: String {
+        if event != change { return "took back the \(change.action.words)" }
+        return switch event.action {
+        case .stop: "stopped the session"
+        case .pause: "paused the session"
+        case .skip: "skipped a phase"
+        case .start: "began anew"
+        default: "pressed (\(event.action.words))"
+        }
+    }
+
+    private var hint: String {
+        let them = phases == 1 ? "it" : "them"
+        return switch remedy {
+        case .undo: "; 'focus undo' brings \(them) back"
+        case .redo: "; 'focus redo' brings \(them) back"
+        case nil: ""
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import FocusCore
+import FocusServerFiles
+import FocusWriter
+import Synchronization
+
+/// The result of the last check of the store, and the start of a check that is under way. The reader's thread
+/// checks. The network's thread polls the result, so no message has to wake it.
+final class StoreHealthMonitor: Sendable {
+    private struct Sight {
+        var look: StoreHealth
+        /// The duration of the check; nil if the store didn't answer.
+        var roundTrip: Duration?
+        /// The start of the check that is under way; nil if there is none.
+        var begun: SteadyInstant?
+    }
+
+    private let sight: Mutex<Sight>
+
+    /// Creates it with a first result.
+    init(_ look: StoreHealth) { sight = Mutex(Sight(look: look)) }
+
+    /// The result of the last check.
+    var look: StoreHealth { sight.withLock(\.look) }
+
+    /// The duration of the last check; nil if the store didn't answer, or wasn't checked yet.
+    var roundTrip: Duration? { sight.withLock(\.roundTrip) }
+
+    /// Returns for how long a check has been under way. A long time means that the disk or the database
+    /// doesn't answer.
+    func silence(at now: SteadyInstant) -> Duration {
+        sight.withLock { $0.begun.map { now - $0 } ?? .zero }
+    }
+
+    /// Begins a check, unless one is under way.
+    ///
+    /// - Returns: Whether it begins.
+    func begin(at now: SteadyInstant) -> Bool {
+        sight.withLock { sight in
+            guard sight.begun == nil else { return false }
+            sight.begun = now
+            return true
+        }
+    }
+
+    /// Ends the check that is under way.
+    ///
+    /// - Parameters:
+    ///   - look: The result.
+    ///   - time: The duration of the check.
+    func end(_ look: StoreHealth, after time: Duration) {
+        let roundTrip = look == .database(answers: false) ? nil : time
+        sight.withLock { $0 = Sight(look: look, roundTrip: roundTrip) }
+    }
+}

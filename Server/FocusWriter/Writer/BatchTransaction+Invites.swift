@@ -1,0 +1,148 @@
+import FocusCore
+import FocusSeal
+import FocusServerStore
+import FocusSync
+
+extension BatchTransaction {
+    /// Admits a device by an invite's token, or refuses it (docs/protocol.md, "Invites").
+    mutating func enrol(
+        _ enrol: Enrol, device: Digest, from connection: ConnectionID, _ transaction: any ServerTransaction
+    ) throws {
+        do {
+            let enrolled = try admit(device, with: enrol, transaction)
+            outcomes.append(.enrolled(enrolled, to: connection))
+        } catch let refusal as Refusal {
+            outcomes.append(.ended(refusal, to: connection))
+        }
+    }
+
+    /// - Throws: `Refusal` before anything was written, or the store's errors.
+    private mutating func admit(
+        _ device: Digest, with enrol: Enrol, _ transaction: any ServerTransaction
+    ) throws -> Enrolled {
+        let tokenHash = try Digest(of: enrol.token.span.bytes)
+        guard let invite = try transaction.invite(tokenHash) else {
+            throw Refusal(.tokenInvalid, "this server knows no such invite")
+        }
+        guard invite.redeemedBy == nil || invite.redeemedBy == device else {
+            throw Refusal(.tokenInvalid, "the invite was used by another device")
+        }
+        // Checked before the refusals that say more about the invite or the key: an ended invite reveals nothing.
+        let home = try log(of: invite.group ?? enrol.kind.brought, transaction)
+        let known = try home.flatMap { try transaction.device(device, in: $0.number) }
+        guard known?.revoked == nil else { throw Refusal.revokedDevice }
+        guard !invite.hasEnded(at: wall) else {
+            throw Refusal(.tokenExpired, "the invite has ended")
+        }
+        let target = try target(of: enrol, with: invite)
+        let member = try transaction.device(device)
+        guard member == nil || member?.group == target else {
+            throw Refusal(
+                .notAllowed, "this device's key belongs to another group: 'focus leave' makes a new one")
+        }
+        let enrolled = Enrolled(group: target, bundle: invite.bundle ?? [])
+        if invite.redeemedBy != nil, known?.isProved == true { return enrolled }
+
+        let log: GroupIndex
+        if case .bring(_, let epoch) = enrol.kind {
+            log = try bring(target, epoch, isOwn: known != nil, transaction)
+        } else if let home {
+            log = home
+        } else if try transaction.number(of: target) != nil {
+            throw Refusal.unreadableLog
+        } else {
+            throw Refusal(.tokenInvalid, "the invite's group has gone")
+        }
+        guard try known?.isProved == true || hasRoom(log, transaction) else { throw Refusal.tooManyDevices }
+        try transaction.redeemInvite(tokenHash, by: device, group: log.number, now: wall)
+        try put(device, log, transaction)
+        return enrolled
+    }
+
+    /// A group's log, also if another server has added the group a moment ago; nil if the group isn't here or is damaged.
+    private mutating func log(
+        of group: GroupID?, _ transaction: any ServerTransaction
+    ) throws -> GroupIndex? {
+        guard let group else { return nil }
+        if logs[group] == nil, transaction.isShared, let number = try transaction.number(of: group) {
+            do {
+                try catchUp(numbers: [number], transaction)
+            } catch {
+                guard transaction.isLasting(error) else { throw error }
+            }
+        }
+        return logs[group]
+    }
+
+    /// The group that a device wants to enter: the invite's group if it has one.
+    private func target(of enrol: Enrol, with invite: StoredInvite) throws(Refusal) -> GroupID {
+        switch (enrol.kind, invite.group) {
+        case (.join, let invited?): return invited
+        case (.join, nil): throw Refusal(.notAllowed, "the invite is for bringing a group")
+        case (.bring(let brought, _), nil): return brought
+        // A retry: the invite was used to bring this group.
+        case (.bring(let brought, _), let group?) where invite.redeemedBy != nil && group == brought:
+            return brought
+        case (.bring, .some): throw Refusal(.notAllowed, "the invite is for joining a group")
+        }
+    }
+
+    /// Adds a group that a device brings. If the group is here already, only a device on its roster may enter: knowing the
+    /// group's id isn't enough.
+    private mutating func bring(
+        _ group: GroupID, _ epoch: EpochID, isOwn: Bool, _ transaction: any ServerTransaction
+    ) throws -> GroupIndex {
+        if let log = logs[group] {
+            guard isOwn else { throw Refusal(.notAllowed, "the group is on this server already") }
+            return log
+        }
+        guard logs.count < limits.groups else { throw Refusal(.quota, "the server has too many groups") }
+        var log = GroupIndex(
+            number: try transaction.addGroup(group, now: wall), group: group, created: wall)
+        let record = EpochRecord(naming: epoch)
+        try transaction.putEpoch(record, group: log.number)
+        log.addEpoch(record)
+        add(log)
+        return log
+    }
+}
+
+extension Enrol.Kind {
+    /// The brought group; nil if the kind is another one.
+    fileprivate var brought: GroupID? {
+        if case .bring(let group, _) = self { group } else { nil }
+    }
+}
+
+extension BatchTransaction {
+    /// Stores an invite that a laptop made.
+    mutating func createInvite(
+        _ invite: InviteRequest, _ request: MemberRequest, _ transaction: any ServerTransaction
+    ) throws {
+        guard let log = logs[request.group] else { return }
+        func refuse(_ code: RefusalCode, _ why: String, retry: Refusal.Retry = .never) {
+            let refusal = Refusal(code, why, retry: retry)
+            answer(.refused(invite.tokenHash, refusal), to: request)
+        }
+        guard invite.lifetime >= InviteLimits.leastLifetime else {
+            return refuse(.notAllowed, "an invite has to last for a second at least")
+        }
+        guard try transaction.invite(invite.tokenHash) == nil else {
+            return refuse(.notAllowed, "the server has an invite with this token already")
+        }
+        try transaction.endExpiredInvites(ofGroup: log.number, now: wall)
+        let own = try transaction.openInvites(madeBy: request.device, now: wall)
+        guard own < InviteLimits.ofDevice else {
+            return refuse(.quota, "this device has too many open invites", retry: .after(.seconds(60)))
+        }
+        guard try own == 0 || transaction.openInvites(of: log.number, now: wall) < InviteLimits.ofGroup else {
+            return refuse(.quota, "the group has too many open invites", retry: .after(.seconds(60)))
+        }
+        let lifetime = min(invite.lifetime, InviteLimits.lifetime)
+        try transaction.addInvite(
+            invite.tokenHash, group: log.number, bundle: invite.bundle,
+            expires: wall + lifetime,
+            by: request.device)
+        answer(.inviteCreated(invite.tokenHash), to: request)
+    }
+}

@@ -1,0 +1,131 @@
+import FocusCore
+import FocusServerStore
+package import FocusSync
+
+extension BatchTransaction {
+    // MARK: - Membership
+
+    /// The refusal if a device may not act in a group; nil if it may. It may not if it was revoked, belongs to
+    /// another group, or is only listed and the group had no room for it to prove itself.
+    func refusal(
+        to device: Digest, in group: GroupIndex.Name, _ transaction: any ServerTransaction
+    ) throws -> Refusal? {
+        // The usual case costs one lookup.
+        if try transaction.isMember(device, of: group.number) { return nil }
+        return switch try transaction.belonging(of: device, to: group) {
+        case .here(let known) where known.revoked != nil: .revokedDevice
+        case .here(let known): known.isProved ? nil : .tooManyDevices
+        case .elsewhere, .unknown: .otherGroup
+        }
+    }
+
+    /// Makes a listed device a member, because it accepted the group's welcome as its own.
+    mutating func prove(
+        _ device: Digest, in group: GroupID, from connection: ConnectionID,
+        _ transaction: any ServerTransaction
+    ) throws {
+        guard let log = logs[group] else { return }
+        func end(_ refusal: Refusal) { outcomes.append(.ended(refusal, to: connection)) }
+        switch try transaction.belonging(of: device, to: log.name) {
+        case .elsewhere, .unknown: end(.otherGroup)
+        case .here(let known) where known.revoked != nil: end(.revokedDevice)
+        case .here(let known) where known.isProved: break
+        case .here:
+            guard try hasRoom(log, transaction) else { return end(.tooManyDevices) }
+            try put(device, log, transaction)
+        }
+    }
+
+    /// Stores a device as a member of the group.
+    mutating func put(_ device: Digest, _ log: GroupIndex, _ transaction: any ServerTransaction) throws {
+        try transaction.putDevice(device, inGroup: log.number, now: wall)
+        try tell(of: device, log, transaction)
+    }
+
+    /// Whether the group has room for another member. Listed devices don't count.
+    func hasRoom(_ log: GroupIndex, _ transaction: any ServerTransaction) throws -> Bool {
+        try transaction.rosterSize(of: log.number).hasRoom(limit: limits.with(log.quota).devicesPerGroup)
+    }
+
+    // MARK: - Revoked and listed devices
+
+    /// Revokes a device in the group.
+    mutating func revoke(
+        _ device: Digest, _ request: MemberRequest, _ transaction: any ServerTransaction
+    ) throws {
+        guard let log = logs[request.group] else { return }
+        func refuse(_ refusal: Refusal) { answer(.refused(device, refusal), to: request) }
+        switch try transaction.belonging(of: device, to: log.name) {
+        case .elsewhere: refuse(Refusal(.notAllowed, "the device is in another group"))
+        case .here(let known) where known.revoked != nil:
+            answer(.wasRevoked(device), to: request)
+        case .here: try shutOut(device, log, transaction)
+        case .unknown:
+            let size = try transaction.rosterSize(of: log.number)
+            guard size.isListable(asRevoked: true, limit: 0) else { return refuse(.tooManyDevices) }
+            try list(RosterEntry(device: device, isRevoked: true), log, transaction)
+        }
+    }
+
+    /// Lists devices and revocations that a laptop knows of, for this group only. A device of another group stays as it is.
+    mutating func add(
+        _ roster: [RosterEntry], _ request: MemberRequest, _ transaction: any ServerTransaction
+    ) throws {
+        guard let log = logs[request.group] else { return }
+        let limit = limits.with(log.quota).devicesPerGroup
+        var size = try transaction.rosterSize(of: log.number)
+        var leftOut: Digest?
+        for entry in roster {
+            switch try transaction.belonging(of: entry.device, to: log.name) {
+            case .elsewhere: break
+            case .here(let known):
+                guard entry.isRevoked, known.revoked == nil else { break }
+                try shutOut(entry.device, log, transaction)
+                if !known.isProved { size.listedRevoked += 1 }
+            case .unknown:
+                guard size.isListable(asRevoked: entry.isRevoked, limit: limit) else {
+                    leftOut = leftOut ?? entry.device
+                    break
+                }
+                try list(entry, log, transaction)
+                size.listed += 1
+                if entry.isRevoked { size.listedRevoked += 1 }
+            }
+        }
+        if let leftOut { answer(.refused(leftOut, .tooManyDevices), to: request) }
+    }
+
+    private mutating func list(
+        _ entry: RosterEntry, _ log: GroupIndex, _ transaction: any ServerTransaction
+    ) throws {
+        try transaction.listDevice(entry.device, inGroup: log.number, isRevoked: entry.isRevoked, now: wall)
+        try tell(of: entry.device, log, transaction)
+    }
+
+    private mutating func shutOut(
+        _ device: Digest, _ log: GroupIndex, _ transaction: any ServerTransaction
+    ) throws {
+        try transaction.revokeDevice(device, inGroup: log.number, now: wall)
+        try tell(of: device, log, transaction)
+    }
+
+    private mutating func tell(
+        of device: Digest, _ log: GroupIndex, _ transaction: any ServerTransaction
+    ) throws {
+        guard let stored = try transaction.device(device, in: log.number) else { return }
+        outcomes.append(.device(stored))
+    }
+}
+
+extension Refusal {
+    /// The device was revoked.
+    static let revokedDevice = Refusal(.revoked, "this device was revoked")
+    /// The device isn't a member of the group now. Reconnecting shows its group.
+    package static let otherGroup = Refusal(
+        .unknownDevice, "the device is not in that group here", retry: .after(.zero))
+    /// The group's log is damaged. A retry is worth it because the operator may restore a backup.
+    package static let unreadableLog = Refusal(
+        .internal, "the server could not read its log", retry: .after(.seconds(5)))
+    /// The group's roster is full.
+    static let tooManyDevices = Refusal(.quota, "the group has too many devices")
+}

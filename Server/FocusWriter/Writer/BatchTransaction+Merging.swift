@@ -1,0 +1,191 @@
+import FocusCore
+import FocusSeal
+import FocusServerStore
+import FocusSync
+
+extension BatchTransaction {
+    /// Merges an upload into the group's log: the longest good prefix (docs/protocol.md, "Merging").
+    ///
+    /// - Returns: The amount of work (`Work`).
+    mutating func merge(
+        _ segment: Segment, _ request: MemberRequest, _ transaction: any ServerTransaction
+    ) throws -> Int {
+        let (device, group, connection) = (request.device, request.group, request.connection)
+        guard let place = logs[group].map({ MergePlace($0, for: segment.replica) }) else { return Work.asked }
+        let head = place.head
+        let rate = rates.room(for: device, in: group, at: now.steady)
+        guard rate.device > 0 else {
+            let stop = self.stop(.rate, with: segment.count, device, group)
+            outcomes.append(.merged(segment.replica, head: head.head, stop: stop, to: connection))
+            return Work.asked
+        }
+        // Chains can be looked up only in stored rows.
+        if segment.lastSeq < head.head.seq, let taken = pending.remove(segment.replica, group: group) {
+            try save(taken, transaction)
+        }
+        var work = 0
+        var hasher = try ChainHasher(group: group)
+        let merge = try head.merging(
+            segment, admission: .server(now: now.shared?.instant, latest: place.latest),
+            room: try room(at: place, rate: min(rate.device, rate.group), device, transaction),
+            isKnown: { place.epochs[$0] != nil },
+            holds: { head in
+                let found = try transaction.holds(head, of: segment, in: place.name)
+                work += Work.lookUp + found.hashed + segment.count / Work.passed
+                return found.isHeld
+            },
+            chain: { chain, event, body in
+                work += 1
+                return try hasher.chain(
+                    after: chain, id: event.id, stamp: event.stamp, epoch: event.epoch, body: body)
+            })
+        let isNew = head.head.seq == 0
+        tally.events += merge.taken?.count ?? 0
+        if merge.stop != .parted, segment.firstSeq <= head.head.seq {
+            tally.duplicates += Int(clamping: min(segment.lastSeq, head.head.seq) - segment.firstSeq + 1)
+        }
+        let count = merge.taken?.count ?? 0
+        charge { $0.wrote(count, work: work, device, in: group, at: $1) }
+        if let taken = merge.taken {
+            change(group) { $0.setHead(merge.head, of: segment.replica) }
+            self.count(GroupSize(events: taken.count, bytes: taken.packed.count), of: device)
+            if isNew, isScarce(place) {
+                try transaction.addBrought(replicas: 1, epochs: 0, by: device, toGroup: place.name.number)
+            }
+            // Events that join pending ones are stored in one row with them.
+            let before = pending.bytes(of: segment.replica, group: group)
+            if before == nil { work += Work.row }
+            // Events longer than a row are split, and hashed once more for that.
+            if taken.packed.count > Limits.read { work += taken.count }
+            let full = pending.add(taken, head: merge.head, group: group)
+            let joined = full == nil ? before : nil
+            let bytes =
+                StoredSize.row(packed: (joined ?? 0) + taken.packed.count)
+                - (joined.map(StoredSize.row) ?? 0)
+            change(group) { $0.add(GroupSize(events: taken.count, bytes: bytes)) }
+            if let full { try save(full, transaction) }
+        }
+        let left = segment.lastSeq - min(segment.lastSeq, merge.head.head.seq)
+        let stop = merge.stop.map { code in
+            // The laptop would send the epoch's record, for which there is no room.
+            let isFull =
+                code == .unknownEpoch && isFull(ofEpochs: place.epochs.count, place.size, place.quota)
+            let code = isFull ? .groupFull : code
+            return self.stop(code, with: Int(clamping: left), device, group)
+        }
+        outcomes.append(.merged(segment.replica, head: merge.head.head, stop: stop, to: connection))
+        return Work.asked + work + (merge.taken != nil && isNew ? Work.row : 0)
+    }
+
+    /// The number of events that the group may add now.
+    private func room(
+        at place: MergePlace, rate: Int, _ device: Digest, _ transaction: any ServerTransaction
+    ) throws -> MergeRoom {
+        let limits = limits.with(place.quota)
+        guard try place.head.head.seq > 0 || mayBringReplica(at: place, device, transaction) else {
+            return MergeRoom(events: 0, beyond: .groupFull)
+        }
+        let left = place.size.bytes < limits.bytesPerGroup ? limits.eventsPerGroup - place.size.events : 0
+        return left < rate
+            ? MergeRoom(events: max(0, left), beyond: .groupFull) : MergeRoom(events: rate, beyond: .rate)
+    }
+
+    /// Whether a replica's first event may be added.
+    private func mayBringReplica(
+        at place: MergePlace, _ device: Digest, _ transaction: any ServerTransaction
+    ) throws -> Bool {
+        try limits.replicas.hasRoom(beside: place.replicas) {
+            try transaction.brought(by: device, toGroup: place.name.number).replicas
+        }
+    }
+
+    private func isScarce(_ place: MergePlace) -> Bool { limits.replicas.isScarce(beside: place.replicas) }
+
+    /// The reason why `count` events weren't added, and the time to wait before a retry.
+    private func stop(
+        _ code: RefusalCode, with count: Int, _ device: Digest, _ group: GroupID
+    ) -> Ack.Stop {
+        switch code {
+        case .clockNotSure: Ack.Stop(code: code, after: .seconds(30))
+        case .rate: Ack.Stop(code: code, after: rates.retry(count, device, in: group, at: now.steady))
+        // It lasts until the operator raises the limit.
+        case .groupFull: Ack.Stop(code: code, after: .seconds(300))
+        default: Ack.Stop(code: code)
+        }
+    }
+}
+
+/// The parts of a group's log that decide about an upload.
+private struct MergePlace {
+    let name: GroupIndex.Name
+    /// The log's head of the upload's replica.
+    let head: ReplicaHead
+    let latest: Stamp
+    let epochs: [EpochID: EpochID?]
+    let size: GroupSize
+    let quota: GroupQuota
+    /// The number of replicas in the log.
+    let replicas: Int
+
+    init(_ log: GroupIndex, for replica: ReplicaID) {
+        name = log.name
+        head = log.head(of: replica)
+        latest = log.latest
+        epochs = log.epochs
+        size = log.size
+        quota = log.quota
+        replicas = log.heads.count
+    }
+}
+
+// MARK: - Storing
+
+extension BatchTransaction {
+    /// Stores the events of one replica, and has them pushed to the group.
+    mutating func save(_ taken: AcceptedEvents, _ transaction: any ServerTransaction) throws {
+        guard let name = logs.name(of: taken.group), let segment = try taken.joined() else { return }
+        let rows = try segment.rows(through: taken.head, in: name.group)
+        if rows.count > 1 {
+            let bytes = rows.reduce(0) { $0 + StoredSize.row(packed: $1.0.packed.count) }
+            change(taken.group) {
+                $0.add(GroupSize(bytes: bytes - StoredSize.row(packed: segment.packed.count)))
+            }
+        }
+        for (row, head) in rows {
+            try transaction.addSegment(row, through: head, group: name.number)
+            committed.append(.committed(EncodedPush(row), head, name.group))
+        }
+    }
+}
+
+extension Segment {
+    /// The rows that the segment is stored as, each with the replica's head after it. A segment with more bytes than one
+    /// read is split, so that a lookup of one event never reads and hashes more than that.
+    fileprivate func rows(through head: ReplicaHead, in group: GroupID) throws -> [(Segment, ReplicaHead)] {
+        guard packed.count > Limits.read else { return [(self, head)] }
+        var rows: [(Segment, ReplicaHead)] = []
+        var rest = self
+        while rest.packed.count > Limits.read {
+            let row = rest.prefix(bytes: Limits.read)
+            let end = try row.head(in: group)
+            guard let next = rest.suffix(from: row.lastSeq + 1, chainBefore: end.head.chain) else { break }
+            rows.append((row, end))
+            rest = next
+        }
+        return rows + [(rest, head)]
+    }
+
+    /// The replica's head after the segment.
+    private func head(in group: GroupID) throws -> ReplicaHead {
+        var hasher = try ChainHasher(group: group)
+        let bytes = packed.span.bytes
+        var head = ReplicaHead(head: Head(seq: firstSeq - 1, chain: chainBefore), stamp: .zero)
+        for event in events {
+            let chain = try hasher.chain(
+                after: head.head.chain, id: event.id, stamp: event.stamp, epoch: event.epoch,
+                body: bytes.extracting(event.body))
+            head = ReplicaHead(head: Head(seq: event.id.seq, chain: chain), stamp: event.stamp)
+        }
+        return head
+    }
+}

@@ -1,0 +1,333 @@
+import FocusCore
+package import FocusServerStore
+import FocusSync
+
+/// One transaction of the writer: it changes the store and the logs in memory together, and collects the outcomes.
+///
+/// Requests are done in parts (`part`). A part that fails is rolled back, in the store and in memory, and the others stay.
+/// If the transaction fails, all of it is rolled back (`rollBack`).
+struct BatchTransaction {
+    /// The groups' logs as the store has them.
+    private(set) var logs: [GroupID: GroupIndex]
+    /// The groups' logs as they were before the batch changed them; nil for a group that came with it.
+    private var former: [GroupID: GroupIndex?] = [:]
+    /// The same before the present part changed them.
+    private var formerOfPart: [GroupID: GroupIndex?] = [:]
+    /// The groups with logs that were read again.
+    private(set) var reread: Set<GroupID> = []
+    var outcomes: [WriterOutcome] = []
+    /// The pushes to the groups, after all other outcomes; then the connections that waited for them enter.
+    var committed: [WriterOutcome] = []
+    /// Events that were taken and aren't stored yet: neighbouring uploads of one replica are stored and sent as one.
+    var pending = PendingSegments()
+    var tally = BatchTally()
+    /// The sizes of new events by the devices that uploaded them, which the store hasn't counted yet.
+    private(set) var counts: [Digest: GroupSize] = [:]
+    /// The same of the present part.
+    private var countsOfPart: [Digest: GroupSize] = [:]
+    /// The rates of devices and groups.
+    private(set) var rates: UploadRates
+    /// The charges of this batch, to take them back.
+    private var charges: [UploadRates.Charge] = []
+    /// The groups that are kept up to date.
+    var following: FollowedLogs
+    let limits: ServerLimits
+    /// The server's clocks when the batch began.
+    let now: ServerTime
+    /// The server's best estimate of the time, also if its clock isn't sure.
+    let wall: SharedInstant
+
+    init(
+        logs: [GroupID: GroupIndex] = [:], rates: UploadRates,
+        following: FollowedLogs = FollowedLogs(), limits: ServerLimits, now: ServerTime, wall: SharedInstant
+    ) {
+        self.logs = logs
+        self.rates = rates
+        self.following = following
+        self.limits = limits
+        self.now = now
+        self.wall = wall
+    }
+
+    /// Performs a request. `finish` has to follow the last one.
+    ///
+    /// - Returns: The amount of work (`Work`).
+    @discardableResult
+    mutating func apply(_ request: WriterRequest, to transaction: any ServerTransaction) throws -> Int {
+        switch request {
+        case .member(let request): return try apply(request, transaction)
+        case .enrol(let enrol, let device, let connection):
+            try self.enrol(enrol, device: device, from: connection, transaction)
+        case .endInvites(let device): try transaction.endInvites(redeemedBy: device, now: wall)
+        case .prove(let device, let group, let connection):
+            try prove(device, in: group, from: connection, transaction)
+        case .told(let device, let key): try transaction.setTold(device, of: key)
+        case .note(let sightings, let greatestServed, let acceptances):
+            // In one order, so that two servers can't wait for each other.
+            for (device, sighting) in sightings.sorted(by: { $0.key.precedes($1.key) }) {
+                try transaction.record(sighting, of: device)
+            }
+            try transaction.raiseGreatestServed(to: greatestServed, acceptances: acceptances)
+            try transaction.forgetInvites(now: wall)
+            rates.forgetRested(at: now.steady)
+        case .reload:
+            outcomes.append(.reloaded(try transaction.devices(), Set(logs.keys)))
+        // The writer handles these at the beginning of a batch.
+        case .news, .follow, .unfollow: break
+        case .forgetGoneServers: try forgetGoneServers(transaction)
+        case .barrier: outcomes.append(.barrier)
+        }
+        return Work.asked + request.work
+    }
+
+    /// Performs a member's request if its device may still act in the group and is within its rate.
+    private mutating func apply(_ request: MemberRequest, _ transaction: any ServerTransaction) throws -> Int
+    {
+        // A group that isn't here gets no answer: its connections end.
+        guard let group = logs.name(of: request.group) else { return Work.asked }
+        // The log has to be up to date before it is changed.
+        if following.isBehind(group.number) { throw StaleCacheError(group: group.number, replica: nil) }
+        if request.asked.shutsOut { try transaction.holdAlone(group: group.number) }
+        if let refusal = try refusal(to: request.device, in: group, transaction) {
+            outcomes.append(.ended(refusal, to: request.connection))
+            return Work.asked
+        }
+        guard let metered = request.asked.metered else { return try perform(request, transaction) }
+        guard rates.mayAsk(request.device, at: now.steady) else {
+            let wait = rates.askAgain(request.asked.work, request.device, at: now.steady)
+            let refusal = Refusal(.rate, "this device asks for too much at once", retry: .after(wait))
+            answer(.refused(metered, refusal), to: request)
+            return Work.asked
+        }
+        let work = try perform(request, transaction)
+        charge { $0.asked(work, request.device, at: $1) }
+        return work
+    }
+
+    private mutating func perform(_ request: MemberRequest, _ transaction: any ServerTransaction) throws
+        -> Int
+    {
+        var looked = 0
+        switch request.asked {
+        case .merge(let segment): return try merge(segment, request, transaction)
+        case .group(.createInvite(let invite)): try createInvite(invite, request, transaction)
+        case .group(.revoke(let device)): try revoke(device, request, transaction)
+        case .group(.roster(let roster)): try add(roster, request, transaction)
+        case .group(.epoch(let record)): try add(record, request, transaction)
+        case .group(.successor(let record, let discounted)):
+            looked = try succeed(record, discounting: discounted, request, transaction)
+        }
+        return Work.asked + request.asked.work + looked
+    }
+
+    /// Appends an answer to a request.
+    mutating func answer(_ answer: GroupAnswer, to request: MemberRequest) {
+        outcomes.append(.answered(answer, to: request.connection))
+    }
+
+    /// Stores what is pending, at the end of a turn.
+    mutating func finish(_ transaction: any ServerTransaction) throws {
+        for taken in pending.removeAll() { try save(taken, transaction) }
+    }
+}
+
+// MARK: - Changing memory
+
+extension BatchTransaction {
+    /// Changes a group's log, if the group is here.
+    mutating func change(_ group: GroupID, _ change: (inout GroupIndex) -> Void) {
+        guard let place = logs.index(forKey: group) else { return }
+        remember(group)
+        change(&logs.values[place])
+    }
+
+    /// Adds a group that is new on this server.
+    mutating func add(_ log: GroupIndex) {
+        remember(log.group)
+        logs[log.group] = log
+        following.add(log.name)
+        outcomes.append(.groupAdded(log))
+    }
+
+    /// Replaces a group's log with one from the store, or removes the group if `log` is nil.
+    mutating func replace(_ group: GroupID, with log: GroupIndex?) {
+        remember(group)
+        logs[group] = log
+        reread.insert(group)
+    }
+
+    /// Removes the groups that aren't in the store any more: one may have been deleted and brought again. They stay
+    /// removed if the batch is rolled back.
+    ///
+    /// - Parameter numbers: The numbers of all groups in the store.
+    mutating func forget(allBut numbers: [GroupID: Int64]) {
+        logs = logs.filter { numbers[$0.key] == $0.value.number }
+        following.forget(allBut: numbers.values)
+    }
+
+    /// Sets a group's quota, which stays if the batch is rolled back.
+    mutating func setQuota(_ quota: GroupQuota, of group: GroupID) { logs[group]?.quota = quota }
+
+    /// Counts new events of a device.
+    mutating func count(_ size: GroupSize, of device: Digest) {
+        countsOfPart[device, default: GroupSize()].add(size)
+    }
+
+    /// Charges a device or a group for work.
+    mutating func charge(_ work: (inout UploadRates, SteadyInstant) -> UploadRates.Charge) {
+        charges.append(work(&rates, now.steady))
+    }
+
+    private mutating func remember(_ group: GroupID) {
+        if formerOfPart[group] == nil { formerOfPart[group] = .some(logs[group]) }
+    }
+}
+
+// MARK: - Rolling back
+
+extension BatchTransaction {
+    /// The position of a part's beginning.
+    private struct Start {
+        let outcomes: Int
+        let committed: Int
+        let charges: Int
+        let tally: BatchTally
+    }
+
+    /// Runs `body` as a part of the transaction: if it throws, all that it did is rolled back, in the store and in memory.
+    mutating func part(_ transaction: any ServerTransaction, _ body: (inout BatchTransaction) throws -> Void)
+        throws
+    {
+        let start = begin()
+        do {
+            try transaction.part { try body(&self) }
+            commit()
+        } catch {
+            rollBack(to: start)
+            throw error
+        }
+    }
+
+    /// The same, with less work for the store (`ServerTransaction.together`).
+    ///
+    /// - Returns: Whether it is done. If not, it was rolled back, and smaller parts may succeed.
+    mutating func together(
+        _ transaction: any ServerTransaction, _ body: (inout BatchTransaction) throws -> Void
+    ) throws -> Bool {
+        let start = begin()
+        let isDone = try transaction.together { try body(&self) }
+        if isDone { commit() } else { rollBack(to: start) }
+        return isDone
+    }
+
+    private mutating func begin() -> Start {
+        // Changes between two parts belong to the batch.
+        commit()
+        return Start(
+            outcomes: outcomes.count, committed: committed.count, charges: charges.count, tally: tally)
+    }
+
+    private mutating func commit() {
+        former.merge(formerOfPart) { earlier, _ in earlier }
+        counts.merge(countsOfPart) { $0 + $1 }
+        (formerOfPart, countsOfPart) = ([:], [:])
+    }
+
+    private mutating func rollBack(to start: Start) {
+        for (group, log) in formerOfPart { logs[group] = log }
+        outcomes.removeSubrange(start.outcomes...)
+        committed.removeSubrange(start.committed...)
+        for charge in charges[start.charges...].reversed() { rates.takeBack(charge) }
+        charges.removeSubrange(start.charges...)
+        tally = start.tally
+        pending = PendingSegments()
+        (formerOfPart, countsOfPart) = ([:], [:])
+    }
+
+    /// Answers requests of a part that failed.
+    mutating func fail(_ requests: [WriterRequest], because error: any Error) {
+        tally.failures += 1
+        outcomes += requests.compactMap { $0.failure(logs, because: error) }
+    }
+
+    /// Rolls all of it back, because the transaction failed, and answers all requests.
+    mutating func rollBack(_ requests: [WriterRequest], because error: any Error) {
+        commit()
+        for (group, log) in former { logs[group] = log }
+        committed = []
+        outcomes = requests.compactMap { $0.failure(logs, because: error) }
+        tally = BatchTally(problem: .init(error))
+    }
+}
+
+extension MemberRequest {
+    /// The answer if the request couldn't be stored; nil if none is sent.
+    ///
+    /// - Parameters:
+    ///   - log: The group's log as it was before; nil if the group isn't here.
+    ///   - isPassing: Whether a retry may succeed in a moment.
+    fileprivate func failure(_ log: GroupIndex?, _ refusal: Refusal, isTransient: Bool) -> WriterOutcome? {
+        switch asked {
+        case .merge(let segment):
+            // Nothing can be acknowledged without the log.
+            guard let log else { return .ended(refusal, to: connection) }
+            return .merged(
+                segment.replica, head: log.head(of: segment.replica).head,
+                stop: Ack.Stop(code: refusal.code, after: .seconds(5)), to: connection)
+        case .group(let request):
+            if let awaited = request.awaited { return .answered(.refused(awaited, refusal), to: connection) }
+            // The client gets no answer to this request, and repeats it only after it has reconnected.
+            return isTransient ? .ended(refusal, to: connection) : nil
+        }
+    }
+}
+
+extension WriterRequest {
+    /// The outcome that ends a request's time in the queue, stored or not; nil for requests without one.
+    var handled: WriterOutcome? {
+        guard case .member(let request) = self, case .group = request.asked else { return nil }
+        return .answered(.handled, to: request.connection)
+    }
+
+    /// The answer if the request couldn't be stored because of `error`; nil if none is sent.
+    func failure(_ logs: [GroupID: GroupIndex], because error: any Error) -> WriterOutcome? {
+        let trouble = StoreFailure(error)
+        let refusal =
+            switch trouble {
+            case .full: Refusal(.noRoom, "the server's disk is full", retry: .after(.seconds(5)))
+            case .busy: Refusal(.internal, "the server's store is busy", retry: .after(.seconds(1)))
+            case .unwritable:
+                Refusal(.internal, "the server could not store this", retry: .after(.seconds(5)))
+            }
+        switch self {
+        case .member(let request):
+            return request.failure(logs[request.group], refusal, isTransient: trouble.isBusy)
+        case .enrol(_, _, let connection), .prove(_, _, let connection):
+            return .ended(refusal, to: connection)
+        case .reload: return .notReloaded
+        case .barrier: return .barrier
+        case .note(let sightings, _, _): return sightings.isEmpty ? nil : .notNoted(sightings)
+        case .endInvites, .told, .news, .follow, .unfollow, .forgetGoneServers: return nil
+        }
+    }
+}
+
+/// The counts of one batch, for metrics.
+package struct BatchTally: Hashable, Sendable {
+    /// The number of requests.
+    package var requests = 0
+    /// The number of new events.
+    package var events = 0
+    /// The number of uploaded events that the log had already.
+    package var duplicates = 0
+    /// The number of parts that failed while the rest was stored.
+    package var failures = 0
+    /// The number of parts that were done again because another server had changed the group.
+    package var stale = 0
+    /// The time from the beginning to the commit.
+    package var duration = Duration.zero
+    /// The reason if nothing was stored; nil otherwise.
+    package var problem: StoreFailure?
+    /// Whether the store has counted all new events. If not, the next `note` makes it count the rest.
+    package var isAllCounted = true
+}

@@ -1,0 +1,32 @@
+import FocusCore
+import FocusStore
+
+/// Counts each press in a log that only one person can have made: a press with a label, because labels are
+/// numbered.
+struct DuplicatePressCheck {
+    private(set) var counts: [EventFingerprint: Int] = [:]
+
+    mutating func note(_ event: Event) {
+        if event.pressedLabel != nil { counts[EventFingerprint(event), default: 0] += 1 }
+    }
+}
+
+extension World {
+    /// Checks that no press is in the group's log twice. Skipped if clones of a laptop may have re-authored
+    /// the same press. Skipped if a server that lost data may hold both a tail and its branch. Skipped if a
+    /// host has lied about a replica's events, which makes laptops move tails.
+    func checkOnce(of group: Int, _ once: DuplicatePressCheck) {
+        guard !plan.hasForgetfulServer, !server.everDeleted,
+            !laptops.contains(where: { $0.group == group && $0.hasReauthored }),
+            host?.hasLiedAboutNames != true
+        else { return }
+        var pressed = DuplicatePressCheck()
+        for entry in ledger.entries where entry.group == group { pressed.note(entry.event) }
+        for (fingerprint, count) in once.counts {
+            guard let most = pressed.counts[fingerprint], count > most else { continue }
+            require(false, "no press is there twice") {
+                "\(fingerprint.label ?? "") of \(fingerprint.stamp.time.milliseconds) is there \(count) times"
+            }
+        }
+    }
+}

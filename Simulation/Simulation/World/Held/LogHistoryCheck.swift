@@ -1,0 +1,38 @@
+import FocusCore
+import FocusDevice
+import FocusLink
+import FocusStore
+import SQLiteKit
+
+/// The heads of a laptop's log at the last look. The events under a name must not change, unless the laptop
+/// itself has moved events to other names.
+struct LogHistoryCheck {
+    private var heads: [ReplicaID: Head] = [:]
+
+    /// Forgets the heads. Called when the laptop has moved events to other names, or has lost some.
+    mutating func forget() { heads = [:] }
+
+    /// Checks that the log has got no shorter, and that each former head's chain is unchanged.
+    mutating func check(_ laptop: Laptop) throws {
+        guard let store = laptop.hand?.store else { return }
+        let vector = try store.versionVector()
+        var log: SealedLog?
+        for (replica, head) in heads {
+            guard vector[replica].seq >= head.seq else {
+                return laptop.world.require(false, "a log never gets shorter") {
+                    "\(laptop.name) had \(head.seq) events of \(replica), now \(vector[replica].seq)"
+                }
+            }
+            var chain: Chain? = vector[replica].chain
+            if vector[replica].seq > head.seq {
+                if log == nil { log = try SealedLog(store) }
+                guard let log else { return }
+                chain = try store.chain(of: replica, at: head.seq, log)
+            }
+            laptop.world.require(chain == head.chain, "what a name says never changes on a laptop") {
+                "\(laptop.name): \(replica) \(head.seq)"
+            }
+        }
+        heads = vector.heads
+    }
+}

@@ -1,0 +1,65 @@
+extension OfflineWorkNote.Run {
+    /// Whether the run was pressed on in the device's own log, before it joined a group.
+    var isOfAnotherLog: Bool { lastPress == .zero }
+
+    /// Returns the instant up to which the device counts as in use: the others' first press after the last
+    /// press here. The person may have been there by then. Returns nil if the others haven't pressed, or if
+    /// the device wasn't in their group yet.
+    func through<Log: ReplayLog>(
+        in log: borrowing Log, _ own: Set<ReplicaID>
+    ) throws(Log.Failure) -> SharedInstant? {
+        guard !isOfAnotherLog else { return nil }
+        var events = try log.events(after: Position(stamp: lastPress, replica: ReplicaID(rawValue: .max)))
+        while let event = try events.next() {
+            if !own.contains(event.id.replica), event.action.isPress { return event.time }
+        }
+        return nil
+    }
+}
+
+extension OfflineWorkNote {
+    /// Returns the note after later presses here. Nobody is in the middle of the phase any more. A press with
+    /// an `at` removes the phases of its run that ended later, and an undo removes all runs, because the
+    /// person decides. Call this before the device writes on returning. Cost: linear in the events since the
+    /// note.
+    ///
+    /// - Parameter hasSlept: Whether the machine has been asleep since the note.
+    package func broughtForward<Log: ReplayLog>(
+        in log: borrowing Log, own: Set<ReplicaID>, hasSlept: Bool
+    ) throws(Log.Failure) -> OfflineWorkNote {
+        let noted = Stamp(time: notedAt, counter: .max) ?? .zero
+        let last = runs.map { $0.lastPress }.max().map { max($0, noted) } ?? noted
+        var note = hasSlept ? without(present: true) : self
+        var events = try log.events(after: Position(stamp: last, replica: ReplicaID(rawValue: .max)))
+        while let event = try events.next() {
+            guard own.contains(event.id.replica), event.action.isPress else { continue }
+            note = note.without(present: true)
+            if case .undo = event.action { return OfflineWorkNote(notedAt: notedAt, runs: [], present: nil) }
+            if let run = event.action.run, let at = event.action.at { note = note.ending(run, at: at) }
+        }
+        return note
+    }
+
+    private func without(present isLeftOut: Bool) -> OfflineWorkNote {
+        OfflineWorkNote(notedAt: notedAt, runs: runs, present: isLeftOut ? nil : present)
+    }
+
+    private func ending(_ run: RunID, at instant: SharedInstant) -> OfflineWorkNote {
+        let runs = runs.map { noted in
+            var noted = noted
+            if noted.id == run { noted.phases = noted.phases.filter { $0.endedAt <= instant } }
+            return noted
+        }
+        return OfflineWorkNote(notedAt: notedAt, runs: runs, present: present)
+    }
+}
+
+extension Action {
+    /// Whether the action shows that somebody was at the device that wrote it.
+    fileprivate var isPress: Bool {
+        switch self {
+        case .start, .pause, .resume, .stop, .skip, .adjust, .label, .set, .undo: true
+        case .adopt, .device, .revoke, .readmit, .record, .amend, .retime, .split, .unknown: false
+        }
+    }
+}

@@ -1,0 +1,239 @@
+/// The records of work that a device showed while it was cut off, and that the merged history lacks. They are
+/// the last events that the device writes on returning (docs/timer-rules.md §5).
+package struct OfflineWorkRecords: Hashable, Sendable {
+    /// The actions that the device authors, in this order.
+    package private(set) var actions: [Action] = []
+    /// The total work in the records.
+    package private(set) var work = Duration.zero
+
+    /// Works out the records. Cost: linear in the events after the last press on each noted run, and
+    /// O(n log n) in the history.
+    ///
+    /// - Parameters:
+    ///   - shown: The note from before the others' events were taken in.
+    ///   - journal: The entries that replaying `log` found for the history, including the device's events on
+    ///     returning.
+    ///   - state: The state after that replay.
+    ///   - own: All replicas under which this device has written.
+    ///   - hasLostSetting: Whether a setting that was changed while the device was cut off was taken back.
+    ///     The device's own runs then no longer use it.
+    ///   - goesOn: Whether the phase in progress continues in a run of its own (`PhaseContinuation`).
+    package init<Log: ReplayLog>(
+        _ shown: OfflineWorkNote, besides journal: Journal, _ state: ReplayState, in log: borrowing Log,
+        own: Set<ReplicaID>, hasLostSetting: Bool, goesOn: Bool, at now: SharedInstant
+    ) throws(Log.Failure) {
+        let history = History(journal, state, at: now)
+        let worked = History(journal, state, at: now, isAsWorked: true)
+        let removed = journal.removed
+        var changed: Set<RunID> = []
+        var replaced: Set<RecordName> = []
+        if hasLostSetting {
+            let records = Dictionary(grouping: worked.records.filter { $0.source == nil }) { $0.run }
+            for run in shown.runs where run.isOwnAndEnded && run.isOther(than: records[run.id] ?? []) {
+                changed.insert(run.id)
+                let names = journal.corrections.withSeconds((records[run.id] ?? []).map { $0.name })
+                replaced.formUnion(names)
+                for name in names {
+                    actions.append(
+                        .amend(Action.Amend(run: name.run, ordinal: name.ordinal, removed: true)))
+                }
+            }
+        }
+        // The events written now get a greater stamp than all others, so their records may end this late.
+        let end = max(now, state.latestEffect)
+        let others = history.records.filter { !replaced.contains($0.name) } + state.phaseInProgress(at: now)
+        // A moved record is in the history at its new times, but was shown at the times at which it was
+        // worked.
+        let corrected = Set(journal.corrections.map { $0.name })
+        var moved: [RecordName: Spans] = [:]
+        for record in worked.records where corrected.contains(record.name) && moved[record.name] == nil {
+            if !replaced.contains(record.name) { moved[record.name] = record.spans }
+        }
+        var work = Coverage(others.intervals { !$0.isBreak })
+        var breaks = Coverage(others.intervals { $0.isBreak })
+        for run in shown.runs {
+            let isWhole = changed.contains(run.id)
+            let through = try isWhole ? nil : run.through(in: log, own)
+            let span = Interval(from: run.from, to: min(through ?? end, end))
+            // If only a part of a run is missing, its breaks aren't worth a record.
+            for phase in run.phases
+            where !removed.contains(phase.name)
+                && (!phase.activity.isBreak || isWhole || run.isOfAnotherLog)
+            {
+                let shown = phase.spans.intervals.map { Interval(from: $0.from, to: min($0.to, end)) }
+                if run.isOfAnotherLog, !goesOn {
+                    add(phase, shown.filter { $0.length > .zero }, .carried(besides: journal.sources))
+                    continue
+                }
+                var known = phase.activity.isBreak ? breaks : work
+                if let spans = moved[phase.name] { known.add(spans.intervals) }
+                let lacking = isWhole ? shown : known.lacking(phase.spans.intervals, within: span)
+                let shortest = run.isOfAnotherLog ? PhaseRecord.shortestActive : OfflineWorkNote.shortest
+                add(phase, lacking.filter { $0.length >= shortest }, .kept)
+            }
+            work.add(run.phases.intervals { !$0.isBreak })
+            breaks.add(run.phases.intervals { $0.isBreak })
+        }
+    }
+
+    /// The naming of the records of a phase.
+    private enum Naming {
+        /// The source stands for the event itself.
+        case kept
+        /// The sources are those of ended phases in a history that is carried into a group. So a device that
+        /// joins twice with one phase in progress brings it once. Sources that the group has already are
+        /// skipped.
+        case carried(besides: SourceSet)
+    }
+
+    /// Adds records of the missing parts of a phase. If at least half of a completed phase is missing, the
+    /// longest part becomes completed and the others stopped, so that the phase counts once.
+    private mutating func add(_ phase: PhaseRecord, _ lacking: [Interval], _ naming: Naming) {
+        let parts = lacking.flatMap { $0.parts(of: Action.Record.longest) }
+        let total = parts.reduce(Duration.zero) { $0 + $1.length }
+        let isCompleted = phase.outcome == .completed && total * 2 >= phase.active
+        // If several are the longest, it is the last one.
+        let longest = parts.indices.reversed().max { parts[$0].length < parts[$1].length }
+        for (place, part) in parts.enumerated() {
+            let outcome: Outcome =
+                phase.outcome != .completed
+                ? phase.outcome
+                : isCompleted && place == longest ? .completed : .stopped
+            let source: String
+            switch naming {
+            case .kept: source = Action.Record.whileOffline
+            case .carried(let known):
+                source = PhasePart(phase.name, place).source
+                if known.contains(source) { continue }
+            }
+            actions.append(
+                .record(
+                    Action.Record(
+                        activity: phase.activity.rawValue, startedAt: part.from, endedAt: part.to,
+                        outcome: outcome.rawValue, label: phase.label, source: source)))
+            if phase.activity == .work { work += part.length }
+        }
+    }
+}
+
+extension OfflineWorkNote.Run {
+    /// Whether the phases of the run in the history differ from the shown ones.
+    fileprivate func isOther(than records: [PhaseRecord]) -> Bool {
+        let long = records.filter { $0.active >= OfflineWorkNote.shortest }
+        return long.map { $0.spans } != phases.map { $0.spans }
+            || long.map { $0.outcome } != phases.map { $0.outcome }
+    }
+}
+
+extension Event {
+    /// Whether the event is a record that keeps work which a device showed while it was cut off.
+    fileprivate var keepsWork: Bool {
+        if case .record(let record) = action { record.keepsWork } else { false }
+    }
+}
+
+extension Action {
+    /// Whether a redo takes the action back together with an undo of the same transaction.
+    fileprivate var isWrittenOnReturning: Bool {
+        switch self {
+        case .undo, .record, .amend: true
+        default: false
+        }
+    }
+}
+
+/// The most events that count as kept together, which is more than a device writes at once.
+private let mostKeptTogether = 4096
+
+extension ReplayLog {
+    /// Returns the other events that a device wrote together with `event` on returning, to keep work:
+    /// records, and the undos and corrections with them. Returns none if it kept no work then. The stamps of
+    /// one transaction are consecutive, and its records come last. Cost: a lookup for each event, up to a
+    /// bound.
+    func keptTogether(with event: Event) throws(Failure) -> [Event] {
+        var before: [Event] = []
+        var last = event
+        while let next = try neighbour(of: last, before: true), next.action.isWrittenOnReturning,
+            !next.keepsWork
+        {
+            guard before.count < mostKeptTogether else { return [] }
+            before.append(next)
+            last = next
+        }
+        var after: [Event] = []
+        var keepsWork = event.keepsWork
+        last = event
+        while let next = try neighbour(of: last, before: false), next.keepsWork || !keepsWork {
+            guard after.count < mostKeptTogether else { return [] }
+            keepsWork = keepsWork || next.keepsWork
+            after.append(next)
+            last = next
+        }
+        guard keepsWork else { return [] }
+        return before + after.filter { $0.action.isWrittenOnReturning }
+    }
+
+    /// Returns the event that the same device wrote right before or after an event, in the same transaction,
+    /// or nil.
+    func neighbour(of event: Event, before: Bool) throws(Failure) -> Event? {
+        let (seq, seqEnds) =
+            before ? event.id.seq.subtractingReportingOverflow(1) : event.id.seq.addingReportingOverflow(1)
+        let (stamp, stampEnds) =
+            before
+            ? event.stamp.rawValue.subtractingReportingOverflow(1)
+            : event.stamp.rawValue.addingReportingOverflow(1)
+        guard !seqEnds, !stampEnds,
+            let next = try self.event(EventID(replica: event.id.replica, seq: seq)),
+            next.stamp.rawValue == stamp
+        else { return nil }
+        return next
+    }
+}
+
+extension ReplayState {
+    /// Returns the phase in progress of the current run, as if it were stopped now, or nothing if there is no
+    /// current run.
+    fileprivate func phaseInProgress(at now: SharedInstant) -> [PhaseRecord] {
+        var ended = EndedPhases()
+        guard let run = advanced(to: now, &ended) else { return [] }
+        var inProgress = EndedPhases()
+        run.endPhase(at: max(now, latestEffect), .stopped, &inProgress)
+        return inProgress.records
+    }
+}
+
+extension [PhaseRecord] {
+    /// Returns the spans in which phases of some activities were running.
+    fileprivate func intervals(of isMeant: (Activity) -> Bool) -> [Interval] {
+        filter { isMeant($0.activity) }.flatMap { $0.spans.intervals }
+    }
+}
+
+/// The time that the history covers already.
+private struct Coverage {
+    /// The covered intervals, in order and disjoint.
+    private var intervals: [Interval] = []
+
+    init(_ intervals: [Interval]) { add(intervals) }
+
+    mutating func add(_ more: [Interval]) {
+        var union: [Interval] = []
+        for interval in (intervals + more).sorted(by: { $0.from < $1.from }) { union.join(interval) }
+        intervals = union
+    }
+
+    /// Returns the parts of `wanted` within `span` that aren't covered.
+    func lacking(_ wanted: [Interval], within span: Interval) -> [Interval] {
+        var lacking: [Interval] = []
+        for interval in wanted {
+            var from = max(interval.from, span.from)
+            let to = min(interval.to, span.to)
+            for covered in intervals where covered.to > from && covered.from < to {
+                if covered.from > from { lacking.append(Interval(from: from, to: covered.from)) }
+                from = covered.to
+            }
+            if from < to { lacking.append(Interval(from: from, to: to)) }
+        }
+        return lacking
+    }
+}

@@ -1,0 +1,90 @@
+/// The continuation of the phase that a person is in the middle of, if no run is current after the device has
+/// returned. That happens when the device joins a group without a run, or if others had ended the run before
+/// the presses here (docs/timer-rules.md §5). A new run begins as that phase did.
+package struct PhaseContinuation: Hashable, Sendable {
+    /// The `start`, which the device authors first.
+    package let start: Action
+    private let present: OfflineWorkNote.Present
+
+    /// Creates the continuation. Returns nil if a run is current, if the phase would be over, or if others
+    /// pressed after the last press here. A paused phase is continued only if the device joins a group.
+    ///
+    /// Cost: linear in the events since that last press.
+    ///
+    /// - Parameters:
+    ///   - shown: The note from before the others' events were taken in.
+    ///   - state: The state after replaying `log`, including the device's events on returning.
+    ///   - own: All replicas under which this device has written.
+    package init?<Log: ReplayLog>(
+        with shown: OfflineWorkNote, after state: ReplayState, in log: borrowing Log, own: Set<ReplicaID>,
+        at now: SharedInstant
+    ) throws(Log.Failure) {
+        var ended = EndedPhases()
+        // A run that has closed by itself stays as it was. The new run begins after it.
+        var earliest = SharedInstant.zero
+        if var standing = state.current {
+            let instant = max(now, state.latestEffect)
+            guard case .closed(let closing) = standing.advance(to: instant, state.settings, &ended) else {
+                return nil
+            }
+            earliest = closing
+        }
+        guard let present = shown.present,
+            let run = shown.runs.first(where: { $0.id == present.phase.run }),
+            present.isPaused ? run.isOfAnotherLog : present.endsAt > now,
+            try run.through(in: log, own) == nil,
+            let first = present.phase.spans.intervals.first
+        else { return nil }
+        self.present = present
+        let label = present.phase.label
+        start = .start(
+            Action.Start(
+                label: label.isEmpty ? nil : label, after: state.lastRun, at: max(first.from, earliest)))
+    }
+
+    /// Returns the actions that give the new run the shown phase, with its length and its pauses. The device
+    /// authors them together, after the `start`.
+    ///
+    /// - Parameter settings: The settings in force.
+    package func actions(on run: RunID, _ settings: Settings) -> [Action] {
+        let intervals = present.phase.spans.intervals
+        guard let first = intervals.first else { return [] }
+        var actions: [Action] = []
+        var activity = Activity.work
+        if present.phase.activity.isBreak {
+            actions.append(.skip(run, ordinal: 0, at: first.from))
+            activity = settings.longBreakFrequency == 1 ? .longBreak : .shortBreak
+            if !settings.startsByItself(activity) { actions.append(.resume(run, at: first.from)) }
+        }
+        // The change is as of the phase's start, because by the settings in force the phase may have been
+        // over long ago.
+        let length = present.phase.active + present.remaining
+        let seconds = (length - settings.length(of: activity)).inSeconds
+        if seconds != 0 {
+            actions.append(
+                .adjust(run, ordinal: activity.isBreak ? 1 : 0, seconds: seconds, at: first.from))
+        }
+        for (interval, next) in zip(intervals, intervals.dropFirst()) {
+            actions += [.pause(run, at: interval.to), .resume(run, at: next.from)]
+        }
+        if present.isPaused, let last = intervals.last { actions.append(.pause(run, at: last.to)) }
+        return actions
+    }
+
+    /// Returns the action that gives the phase the time that it had left, if it begins later than before.
+    /// Returns nil if it has that time already.
+    ///
+    /// - Parameter state: The state after replaying the log with the actions above.
+    package func correction(in state: ReplayState, at now: SharedInstant) -> Action? {
+        let timer = TimerState(state, at: now)
+        let missing: Duration
+        switch timer.status {
+        case .stopped: return nil
+        case .running(_, let endsAt, _): missing = present.endsAt - endsAt
+        case .paused(_, let remaining): missing = present.remaining - remaining
+        }
+        let seconds = missing.inSeconds
+        guard let run = timer.run, seconds != 0 else { return nil }
+        return .adjust(run.id, ordinal: run.ordinal, seconds: seconds, at: nil)
+    }
+}

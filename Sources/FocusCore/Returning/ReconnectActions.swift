@@ -1,0 +1,214 @@
+/// The actions that a device writes by itself on returning. It has merged all events of its server, and has
+/// not yet uploaded its pending ones (docs/timer-rules.md §5). There are two steps. The second needs a log
+/// that includes the first.
+package struct ReconnectActions: Hashable, Sendable {
+    /// One thing that the device did, to be told to the person.
+    package enum Deed: Hashable, Sendable {
+        /// Ended a run begun while cut off, because the others have a run.
+        case stoppedOwn(RunID)
+        /// Made a run begun while cut off the current one.
+        case adopted(RunID)
+        /// Ended the others' run as of the beginning of this device's own, because nobody has been there
+        /// since.
+        case closed(RunID)
+        /// Ended a run begun in the same moment as another device's run. This device is in that run now.
+        case joined(RunID)
+        /// Took back a press made while cut off, because another device pressed later.
+        case tookBack(Event)
+        /// Took back an undo made while cut off, because another device continued with the target of the
+        /// undo.
+        case putBack(Event)
+        /// Set a setting again that was changed while cut off.
+        case setAnew(key: String, value: Int64)
+        /// Continued the phase that somebody is in the middle of, in a new run.
+        case wentOn(RunID)
+        /// Kept work that would have been lost, as records. The value is its total time.
+        case kept(Duration)
+    }
+
+    /// The actions that the device authors, in this order.
+    package internal(set) var actions: [Action] = []
+    /// The deeds, in the order in which they were decided. An action may have no deed of its own.
+    package internal(set) var deeds: [Deed] = []
+    /// Whether a setting that was changed while the device was cut off was taken back.
+    package private(set) var hasLostSetting = false
+
+    /// Decides the first step, rules 2 to 4: about presses, undos and settings that others have overtaken.
+    ///
+    /// Cost: linear in the events since the first one that the pending events may have changed.
+    ///
+    /// - Parameters:
+    ///   - pending: The device's events that no other device has received yet, in replay order.
+    ///   - state: The state after replaying `log`.
+    ///   - own: All replicas under which this device has written.
+    ///   - returnUndos: The stamps of the undos in `pending` that the device wrote by itself on an earlier
+    ///     return.
+    package init<Log: ReplayLog>(
+        overtaken pending: [Event], of state: ReplayState, in log: borrowing Log, own: Set<ReplicaID>,
+        returnUndos: Set<Stamp>
+    ) throws(Log.Failure) {
+        guard !pending.isEmpty else { return }
+        let others = try RemotePresses(besides: pending, in: log, own)
+        let names = Set(pending.map { $0.id })
+        var standing: [Change] = []
+        var changes = UndoResolver()
+        for event in pending where try !log.isTakenBack(event) {
+            // An earlier decision stays. Otherwise undos of undos could grow without end.
+            if returnUndos.contains(event.stamp), Undo(event) != nil { continue }
+            let target = try changes.change(by: event, in: log)
+            if let target, target != event, names.contains(target.id) { continue }
+            standing.append(Change(event: event, target: target))
+        }
+        takeBackPresses(standing.map { $0.event }, others)
+        takeBackUndos(standing, others)
+        setAnew(standing, others, state.settings)
+    }
+
+    /// A pending event that still has an effect of its own.
+    private struct Change {
+        let event: Event
+        /// The event itself, or the event that it takes back or puts back in the end. It is nil if the log
+        /// doesn't have that event.
+        let target: Event?
+    }
+
+    private mutating func takeBackPresses(_ standing: [Event], _ others: RemotePresses) {
+        let presses = Dictionary(grouping: standing.filter { $0.action.canBeOvertaken }) { $0.action.run }
+        for event in standing where event.action.canBeOvertaken {
+            guard let run = event.action.run, let last = others.overtaking(presses[run] ?? [], on: run),
+                event.stamp < last
+            else { continue }
+            actions.append(.undo(event.id))
+            deeds.append(.tookBack(event))
+        }
+    }
+
+    private mutating func takeBackUndos(_ standing: [Change], _ others: RemotePresses) {
+        for change in standing where change.event != change.target {
+            guard let run = change.target?.runChanged,
+                others.havePressed(on: run, since: change.event.stamp)
+            else { continue }
+            actions.append(.undo(change.event.id))
+            deeds.append(.putBack(change.event))
+        }
+    }
+
+    private mutating func setAnew(_ standing: [Change], _ others: RemotePresses, _ settings: Settings) {
+        var anew: [(key: String, value: Int64)] = []
+        for change in standing {
+            guard case .set(let key, var value)? = change.target?.action else { continue }
+            // It replaces the earlier pending values of its key, even if it isn't set again itself.
+            anew.removeAll { $0.key == key }
+            guard others.haveGoneOn(since: change.event.stamp, with: key) else { continue }
+            actions.append(.undo(change.event.id))
+            hasLostSetting = true
+            guard !others.haveSet(key, since: change.event.stamp) else { continue }
+            if change.event != change.target {
+                guard let key = SettingKey(rawValue: key) else { continue }
+                value = settings[key]
+            }
+            anew.append((key, value))
+        }
+        for (key, value) in anew {
+            actions.append(.set(key: key, value: value))
+            deeds.append(.setAnew(key: key, value: value))
+        }
+    }
+}
+
+extension Action {
+    /// Whether a later press of another device may overtake the action. An action that only adds something to
+    /// a run contradicts nothing.
+    fileprivate var canBeOvertaken: Bool {
+        switch self {
+        case .pause, .resume, .stop, .skip: true
+        default: false
+        }
+    }
+}
+
+// The second step, rule 1 of docs/timer-rules.md §5.
+extension ReconnectActions {
+    /// Decides the second step: about the side runs of `state` that this device started, at `now`.
+    ///
+    /// Cost: linear in the events after the first of those runs.
+    ///
+    /// - Parameters:
+    ///   - state: The state after replaying `log` with the first step. Taking a press back may bring back a
+    ///     run beside which another run of this device is a side run.
+    ///   - own: All replicas under which this device has written.
+    package init<Log: ReplayLog>(
+        sideRunsOf state: ReplayState, in log: borrowing Log, own: Set<ReplicaID>, at now: SharedInstant
+    ) throws(Log.Failure) {
+        var ended = EndedPhases()
+        var toStop = state.sideRuns.map { $0.run }.filter { own.contains($0.id.starter) }
+        guard !toStop.isEmpty else { return }
+        let instant = max(now, state.latestEffect)
+        let current = state.advanced(to: now, &ended)
+        let newestOpen = toStop.lastIndex { run in
+            guard let side = state.sideRuns.first(where: { $0.run.id == run.id }) else { return false }
+            var run = run
+            return run.advance(to: instant, side.settings, &ended) == .open
+        }
+        if let newestOpen {
+            if let current {
+                if let stop = try stop(leaving: current, for: toStop[newestOpen], log, own) {
+                    actions.append(stop)
+                    deeds.append(.closed(current.id))
+                    adopt(toStop.remove(at: newestOpen).id)
+                }
+            } else {
+                adopt(toStop.remove(at: newestOpen).id)
+            }
+        }
+        for run in toStop where try !hasStopped(run.id, log, own) { stop(run, beside: current, own) }
+    }
+
+    private mutating func adopt(_ run: RunID) {
+        actions.append(.adopt(run))
+        deeds.append(.adopted(run))
+    }
+
+    /// Ends a side run. If it was begun in the same moment as the current run, the current run gets its
+    /// label, unless it has one.
+    private mutating func stop(_ side: OpenRun, beside current: OpenRun?, _ own: Set<ReplicaID>) {
+        if let current, !side.startedOffline, !own.contains(current.id.starter) {
+            if current.label.isEmpty, !side.label.isEmpty {
+                actions.append(.label(current.id, text: side.label, at: nil))
+            }
+            deeds.append(.joined(current.id))
+        } else {
+            deeds.append(.stoppedOwn(side.id))
+        }
+        actions.append(.stop(side.id, at: nil))
+    }
+
+    /// Returns the action that ends the current run as of the beginning of this device's own run, begun while
+    /// cut off. Returns nil if another device has written anything but its name since then, because somebody
+    /// may be there. Returns nil too if this device has ended the run before, so that a person who brings it
+    /// back decides.
+    private func stop<Log: ReplayLog>(
+        leaving current: OpenRun, for side: OpenRun, _ log: borrowing Log, _ own: Set<ReplicaID>
+    ) throws(Log.Failure) -> Action? {
+        guard side.startedOffline, current.id < side.id, !own.contains(current.id.starter),
+            let began = try log.event(at: side.id.position), try !hasStopped(current.id, log, own)
+        else { return nil }
+        var events = try log.events(after: side.id.position)
+        while let event = try events.next() {
+            if case .device = event.action { continue }
+            guard own.contains(event.id.replica) else { return nil }
+        }
+        return .stop(current.id, at: began.action.at ?? began.time)
+    }
+
+    /// Whether this device has already authored a stop of the run, taken back or not.
+    private func hasStopped<Log: ReplayLog>(
+        _ run: RunID, _ log: borrowing Log, _ own: Set<ReplicaID>
+    ) throws(Log.Failure) -> Bool {
+        var events = try log.events(after: run.position)
+        while let event = try events.next() {
+            if case .stop(run, _) = event.action, own.contains(event.id.replica) { return true }
+        }
+        return false
+    }
+}

@@ -1,0 +1,86 @@
+/// The presses of other devices that changed something in their log, except for labels. Their log is the log
+/// without this device's pending events (docs/timer-rules.md §5).
+struct RemotePresses {
+    /// Their presses on each run, in replay order.
+    private var onRun: [RunID: [Event]] = [:]
+    /// The greatest stamp of their presses on any run, and of their starts.
+    private var last = Stamp.zero
+    /// The greatest stamp of their settings of each key.
+    private var lastSet: [String: Stamp] = [:]
+
+    /// Finds the presses. Cost: linear in the events since the first one that the pending events may have
+    /// changed.
+    ///
+    /// - Parameters:
+    ///   - pending: This device's events that no other device has received yet.
+    ///   - own: All replicas under which this device has written.
+    init<Log: ReplayLog>(
+        besides pending: [Event], in log: borrowing Log, _ own: Set<ReplicaID>
+    ) throws(Log.Failure) {
+        guard let first = try log.firstAffected(by: pending) else { return }
+        let theirs = LogWithout(Set(pending.map { $0.id }), of: copy log)
+        var state = try theirs.checkpoint(before: first)
+        var history = NoHistory()
+        var changes: Set<Position> = []
+        let start = state.position
+        try theirs.replay(&state, history: &history) { state, _ in
+            if let position = state.position, state.lastChange?.position == position {
+                changes.insert(position)
+            }
+            return true
+        }
+        var events = try theirs.events(after: start)
+        while let event = try events.next() {
+            guard changes.contains(event.position), !own.contains(event.id.replica) else { continue }
+            record(event)
+        }
+    }
+
+    private mutating func record(_ event: Event) {
+        switch event.action {
+        case .start: last = max(last, event.stamp)
+        case .pause(let run, _), .resume(let run, _), .stop(let run, _), .skip(let run, _, _),
+            .adjust(let run, _, _, _):
+            onRun[run, default: []].append(event)
+            last = max(last, event.stamp)
+        case .set(let key, _): lastSet[key] = max(lastSet[key] ?? .zero, event.stamp)
+        case .label, .adopt, .device, .revoke, .readmit, .record, .amend, .retime, .split, .undo, .unknown:
+            break
+        }
+    }
+
+    /// Whether they have pressed on the run since `stamp`.
+    func havePressed(on run: RunID, since stamp: Stamp) -> Bool {
+        onRun[run]?.contains { $0.stamp > stamp } ?? false
+    }
+
+    /// Whether they have set the key since `stamp`.
+    func haveSet(_ key: String, since stamp: Stamp) -> Bool { lastSet[key] ?? .zero > stamp }
+
+    /// Whether they have begun or pressed anything since `stamp`, or set the key. If so, another value of the
+    /// key during that time would change the phases that they have seen.
+    func haveGoneOn(since stamp: Stamp, with key: String) -> Bool {
+        last > stamp || haveSet(key, since: stamp)
+    }
+
+    /// Returns the stamp of their last press on the run that overtakes any of the presses in `own`, which are
+    /// this device's. Returns nil if none does.
+    func overtaking(_ own: [Event], on run: RunID) -> Stamp? {
+        onRun[run]?.last { theirs in
+            own.contains { $0.stamp < theirs.stamp && theirs.action.overtakes($0.action) }
+        }?.stamp
+    }
+}
+
+extension Action {
+    /// Whether this press overtakes an earlier press on the same run that others haven't heard of. It does if
+    /// the earlier press would end what they continued with (docs/timer-rules.md §5, the table).
+    fileprivate func overtakes(_ earlier: Action) -> Bool {
+        switch (earlier, self) {
+        case (.stop, .resume), (.stop, .skip), (.stop, .adjust): true
+        case (.pause, .skip), (.resume, .skip): true
+        case (.skip(_, let ordinal, _), .skip(_, let later, _)): ordinal != later
+        default: false
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import FocusColumns
+package import FocusCore
+import SQLiteKit
+
+/// The transaction in which a device writes its own events. No other process can write between its reads and
+/// its writes.
+package struct AuthoringTransaction {
+    /// The state after replaying the log, including the events written so far.
+    package private(set) var state: ReplayState
+    /// The events written so far.
+    package private(set) var events: [Event] = []
+    /// The replica that the device writes as.
+    package var replica: ReplicaID { head.id }
+    /// The name of the next event.
+    private var next: EventID { EventID(replica: head.id, seq: head.seq + 1) }
+
+    private let store: DeviceStore
+    private let now: SharedInstant
+    private let epoch: EpochID?
+    private var head: StoredReplica
+    private var clock: LamportClock
+    /// The number of events before the newest checkpoint.
+    private var replayedCount: UInt64
+    private let found = JournalEntryCollector()
+
+    /// - Parameter state: The state after replaying the log.
+    fileprivate init(_ store: DeviceStore, _ state: ReplayState, now: SharedInstant) throws {
+        self.store = store
+        self.now = now
+        self.state = state
+        replayedCount = state.eventCount
+        epoch = try store.newestEpoch()
+        clock = LamportClock(last: try store.greatestReadStamp())
+        // Stamps rise within a replica. If the replica's last event can't be read, its stamp may be forged,
+        // so the device switches to a fresh replica.
+        if let current = try store.currentReplica(), current.stamp <= clock.last {
+            head = current
+        } else {
+            let fresh = try store.insertFreshReplica()
+            head = try store.row(of: fresh) ?? StoredReplica(fresh)
+        }
+    }
+
+    /// Writes an event with this action, stamped after every readable event in the log.
+    ///
+    /// - Throws: `StoreError`: `.tooLong`, `.noStampLeft`, or an error of SQLite. Rethrow it, so that the
+    ///   whole transaction is rolled back.
+    @discardableResult
+    package mutating func write(_ action: Action) throws(StoreError) -> Event {
+        let (event, stored) = try event(action)
+        let isReplayed = try StoreError.translating { try add(event, stored, isReplayed: true) }
+        if !isReplayed { try replay() }
+        return event
+    }
+
+    /// Writes an event for each action, in order, and replays once if any of them is an undo.
+    ///
+    /// - Throws: The same errors as `write(_:)`.
+    package mutating func write(_ actions: [Action]) throws(StoreError) {
+        var isReplayed = true
+        for action in actions {
+            let (event, stored) = try event(action)
+            isReplayed = try StoreError.translating { try add(event, stored, isReplayed: isReplayed) }
+        }
+        if !isReplayed { try replay() }
+    }
+
+    /// Returns the next event of this device.
+    private mutating func event(_ action: Action) throws(StoreError) -> (Event, StoredEvent) {
+        let body = action.encoded()
+        guard body.count <= SealedEvent.plainLimit else {
+            throw StoreError(.tooLong, "an event of \(body.count) bytes is longer than one may be")
+        }
+        guard let stamp = clock.tick(now: now) else {
+            throw StoreError(.noStampLeft, "no stamp is left for another event")
+        }
+        let event = Event(id: next, stamp: stamp, action: action)
+        let stored = StoredEvent(
+            id: event.id, stamp: stamp, epoch: epoch, chain: nil, body: .plain(body))
+        return (event, stored)
+    }
+
+    /// Writes a `device` event for the current replica if the log has none. Name and key are the device's
+    /// own, or else those of its last named replica, which another member may have written. If only early
+    /// events name the device, it is named again: until they count, nobody would know its public key.
+    ///
+    /// - Throws: The same errors as `write(_:)`.
+    package mutating func introduceFreshReplica() throws(StoreError) {
+        guard state.devices[replica] == nil else { return }
+        let last = try store.ownReplicas().reversed().compactMap { state.devices[$0] }.first
+        let known = try store.text(.deviceName) ?? last?.name
+        guard let name = try known == nil ? store.earlyName() : known else { return }
+        if let key = try store.deviceKey(), let publicKey = try store.value(.publicKey) {
+            try write(.device(name: name, key: key.hexadecimal, publicKey: publicKey))
+        } else if let last {
+            try write(.device(name: name, key: last.writtenKey, publicKey: last.publicKey))
+        }
+    }
+
+    /// Inserts the event, and applies it to the state if that includes every earlier event and replay needn't
+    /// go back.
+    ///
+    /// - Returns: Whether the state includes the event now.
+    private mutating func add(_ event: Event, _ stored: StoredEvent, isReplayed: Bool) throws -> Bool {
+        var writer = EventWriter(store)
+        try writer.insert(stored)
+        head.append(stored)
+        try store.upsert(head)
+        events.append(event)
+        // An event that can't be read may have a later stamp, and has a place in replay order too.
+        guard Undo(event) == nil, state.position.map({ $0 < event.position }) ?? true else {
+            try writer.forgetCheckpoints()
+            return false
+        }
+        guard isReplayed else { return false }
+        var sink = found
+        // No undo can name the event yet, because an undo counts only if it comes after its target.
+        try state.apply(event, isTakenBack: false, in: store, history: &sink)
+        var packing = JournalPacking(store)
+        try packing.append(found, at: state.position)
+        try packing.flush()
+        return true
+    }
+
+    /// Replays the events written since the first undo.
+    private mutating func replay() throws(StoreError) {
+        state = try StoreError.translating { try store.replayed() }
+        replayedCount = state.eventCount
+    }
+
+    fileprivate mutating func finish() throws {
+        guard state.eventCount != replayedCount else { return }
+        try store.keepAtEnd(state, after: replayedCount)
+    }
+}
+
+extension DeviceStore {
+    /// Lets `body` read the state and write events, all in one transaction, which is durable when this
+    /// returns. If `body` throws, all events are rolled back.
+    ///
+    /// - Parameters:
+    ///   - now: Shared time.
+    ///   - counted: The events that count meanwhile.
+    /// - Returns: The result of `body`, and the events written.
+    /// - Throws: The errors of `body`, or `StoreError`.
+    package func author<Result>(
+        now: SharedInstant, counting counted: CountedEvents = .due,
+        _ body: (inout AuthoringTransaction) throws -> Result
+    ) throws -> (result: Result, events: [Event]) {
+        while true {
+            let isOwn = !database.isInTransaction
+            let authored: (result: Result, events: [Event])? = try transaction(.full) {
+                try updateCounted(at: now, counted)
+                let (state, isAtEnd) = try replayedSlice()
+                if isOwn, !isAtEnd { return nil }
+                var authoring = try AuthoringTransaction(self, isAtEnd ? state : replayed(), now: now)
+                let result = try body(&authoring)
+                try authoring.finish()
+                return (result, authoring.events)
+            }
+            if let authored { return authored }
+        }
+    }
+}

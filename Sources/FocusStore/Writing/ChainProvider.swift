@@ -1,0 +1,188 @@
+import FocusColumns
+package import FocusCore
+import SQLiteKit
+
+/// A group's chains and branch names. The store itself has neither keys nor hashes, and needs these to move a
+/// parted tail.
+package protocol ChainProvider {
+    /// Returns the replica that a tail of `replica` moves to (docs/protocol.md, "Parted branches"). `chain`
+    /// is the tail's own chain at the first event that differs.
+    func branch(of replica: ReplicaID, chain: Chain) throws -> ReplicaID
+    /// Returns the chain up to `event`, which follows the events up to `chain` (docs/protocol.md, "Chains").
+    func chain(after chain: Chain, _ event: StoredEvent) throws -> Chain
+}
+
+extension DeviceStore {
+    /// Returns the replicas with events that wait to be chained. A process that syncs chains them first,
+    /// because a command that only presses needs neither keys nor hashes.
+    package func unchainedReplicas() throws(StoreError) -> [StoredReplica] {
+        try replicas().filter { $0.chained.seq < $0.seq }
+    }
+
+    /// Returns the chain of a replica up to its event `seq`; nil if the log lacks the event or it isn't
+    /// chained yet.
+    ///
+    /// Cost: if that chain isn't kept, hashes the events after the last kept one (`ChainSpacing`).
+    ///
+    /// - Throws: `StoreError`, or the errors of `chaining`.
+    package func chain(
+        of replica: ReplicaID, at seq: UInt64, _ chaining: some ChainProvider
+    ) throws -> Chain? {
+        guard seq > 0 else { return .empty }
+        return try snapshot {
+            guard let chained = try row(of: replica)?.chained, seq <= chained.seq else { return nil }
+            guard seq < chained.seq else { return chained.chain }
+            var head = try keptHead(of: replica, through: seq)
+            let limit = Int(clamping: seq - head.seq)
+            for event in try storedEvents(of: replica, from: head.seq + 1, limit: limit) {
+                head = Head(seq: event.id.seq, chain: try chaining.chain(after: head.chain, event))
+            }
+            return head.chain
+        }
+    }
+
+    /// Returns the last kept chain of a replica at or before `seq`. All events through `seq` must be chained.
+    func keptHead(of replica: ReplicaID, through seq: UInt64) throws -> Head {
+        let sql = """
+            SELECT seq, chain FROM events WHERE replica = ? AND seq <= ? AND chain IS NOT NULL
+            ORDER BY seq DESC LIMIT 1
+            """
+        return try database.first(sql, replica, Int64(clamping: seq)) {
+            Head(seq: $0[0], chain: $0[1])
+        } ?? .empty
+    }
+
+    /// Stores the chains of the events that follow `head`, the replica's last chained event.
+    ///
+    /// Does nothing if another process has chained events of the replica meanwhile.
+    package func setChains(
+        of replica: ReplicaID, after head: Head, _ chains: [Chain]
+    ) throws(StoreError) {
+        try writing(.normal) {
+            guard var row = try row(of: replica), row.chained == head,
+                UInt64(chains.count) <= row.seq - head.seq
+            else { return }
+            for chain in chains {
+                row.chained = Head(seq: row.chained.seq + 1, chain: chain)
+                guard ChainSpacing.keeps(row.chained.seq) else { continue }
+                try database.run(
+                    "UPDATE events SET chain = ? WHERE replica = ? AND seq = ?",
+                    chain, replica, row.chained.seq)
+            }
+            try upsert(row)
+        }
+    }
+}
+
+/// An event that was taken out of the log, to be inserted under another name.
+struct DetachedEvent {
+    let event: Event
+    let epoch: EpochID?
+    private let isEarly: Bool
+
+    init(event: Event, epoch: EpochID?, isEarly: Bool = false) {
+        self.event = event
+        self.epoch = epoch
+        self.isEarly = isEarly
+    }
+
+    /// The event as the store keeps it.
+    var stored: StoredEvent {
+        let event = StoredEvent(self.event, epoch: epoch)
+        return isEarly ? event.counted(through: .zero) : event
+    }
+
+    /// Returns the same event under another name.
+    func renamed(_ event: Event) -> DetachedEvent {
+        DetachedEvent(event: event, epoch: epoch, isEarly: isEarly)
+    }
+
+    /// Converts a stored event. A damaged event can't be sealed again, so it becomes an empty event, which is
+    /// the same on every laptop.
+    ///
+    /// - Throws: `StoreError` (`.refused`) if the event's epoch has no key here.
+    init(_ stored: StoredEvent) throws(StoreError) {
+        switch stored.body {
+        case .plain(let bytes): self.init(stored, Action(encoded: bytes))
+        case .early(let bytes): self.init(stored, Action(encoded: bytes), isEarly: true)
+        case .damaged: self.init(stored, Action(encoded: []))
+        case .sealed: throw StoreError(.refused, "an event to be moved can't be read yet")
+        }
+    }
+
+    private init(_ stored: StoredEvent, _ action: Action, isEarly: Bool = false) {
+        self.init(
+            event: Event(id: stored.id, stamp: stored.stamp, action: action), epoch: stored.epoch,
+            isEarly: isEarly)
+    }
+}
+
+/// The move of a parted tail to its branch, or on to the branch's own branch.
+struct Graft<Chains: ChainProvider> {
+    /// The events moved so far, under their new names.
+    private(set) var moved: [Event] = []
+    private let store: DeviceStore
+    private let chaining: Chains
+    private var rest: ArraySlice<DetachedEvent>
+
+    /// - Parameters:
+    ///   - store: The store that the events go to.
+    ///   - chaining: The names of the branches, and their chains.
+    ///   - tail: One replica's events without holes, by seq. They are no longer in the log.
+    init(_ store: DeviceStore, _ chaining: Chains, _ tail: [DetachedEvent]) {
+        self.store = store
+        self.chaining = chaining
+        rest = tail[...]
+    }
+
+    /// Moves the tail, and returns the replica that its last event moved to.
+    ///
+    /// - Parameters:
+    ///   - replica: The tail's replica before the move.
+    ///   - chain: The tail's own chain at its first event.
+    mutating func move(from replica: ReplicaID, parted chain: Chain) throws -> StoredReplica {
+        var branch = try chaining.branch(of: replica, chain: chain)
+        while let parting = try put(on: branch) {
+            branch = try chaining.branch(of: branch, chain: parting)
+        }
+        return try store.row(of: branch) ?? StoredReplica(branch)
+    }
+
+    /// Inserts the tail into `branch`, skipping events that are there already, up to the first one that
+    /// differs.
+    ///
+    /// - Returns: The tail's own chain at the event that differs, or nil if none does. The rest of the tail
+    ///   then has the branch's name.
+    private mutating func put(on branch: ReplicaID) throws -> Chain? {
+        var head = try store.row(of: branch) ?? StoredReplica(branch)
+        let events = zip(rest, Branching.moved(rest.map(\.event), to: branch)).map { $0.renamed($1) }
+        var writer = EventWriter(store)
+        var chain = Chain.empty
+        for (index, movable) in events.enumerated() {
+            let unchained = movable.stored
+            let before = chain
+            chain = try chaining.chain(after: before, unchained)
+            let event = unchained.chained(chain)
+            if event.id.seq > head.seq {
+                try writer.insert(event)
+                head.append(event)
+            } else if try !isStored(event, after: before, head) {
+                rest = events[index...]
+                return chain
+            }
+            moved.append(movable.event)
+        }
+        rest = []
+        try store.upsert(head)
+        return nil
+    }
+
+    /// Whether the branch has this very event. Everything before it is the same. If the branch is chained
+    /// that far, the chains are compared.
+    private func isStored(_ event: StoredEvent, after before: Chain, _ head: StoredReplica) throws -> Bool {
+        guard event.id.seq <= head.chained.seq,
+            let stored = try store.storedEvents(of: head.id, from: event.id.seq, limit: 1).first
+        else { return try store.isStored(event) }
+        return try chaining.chain(after: before, stored) == event.chain
+    }
+}

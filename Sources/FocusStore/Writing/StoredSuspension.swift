@@ -1,0 +1,83 @@
+package import FocusCore
+
+/// A sleep of the machine during a session. It is kept until the device knows whether another device was
+/// there meanwhile.
+package struct StoredSuspension: Hashable, Sendable {
+    /// The instants at which the sleep began and ended.
+    package let sleep: Suspension
+    /// The pause that this device wrote because of the sleep, before it knew; nil if that isn't decided yet.
+    package var pause: EventID?
+
+    /// Creates a kept sleep, by default without a pause.
+    package init(_ sleep: Suspension, pause: EventID? = nil) {
+        self.sleep = sleep
+        self.pause = pause
+    }
+}
+
+extension DeviceStore {
+    /// Returns the sleeps that the device keeps, in order. Empty if they can't be read.
+    package func keptSleeps() throws(StoreError) -> [StoredSuspension] {
+        guard let bytes = try value(.sleep) else { return [] }
+        return (try? [StoredSuspension](encoded: bytes)) ?? []
+    }
+
+    /// Replaces the kept sleeps.
+    package func setKeptSleeps(_ sleeps: [StoredSuspension]) throws(StoreError) {
+        guard try keptSleeps() != sleeps else { return }
+        try setValue(sleeps.isEmpty ? nil : sleeps.encoded(), for: .sleep)
+    }
+}
+
+extension [StoredSuspension] {
+    fileprivate func encoded() -> [UInt8] {
+        var writer = ByteWriter()
+        for kept in self {
+            writer.signed(kept.sleep.from)
+            writer.signed(kept.sleep.until)
+            writer.byte(kept.pause == nil ? 0 : 1)
+            guard let pause = kept.pause else { continue }
+            writer.fixed(pause.replica.rawValue)
+            writer.varint(pause.seq)
+        }
+        return writer.bytes
+    }
+
+    fileprivate init(encoded bytes: [UInt8]) throws(ByteReader.Failure) {
+        self = []
+        var reader = ByteReader(bytes)
+        while reader.remaining > 0 {
+            guard let sleep = Suspension(from: try reader.signedInstant(), until: try reader.signedInstant())
+            else {
+                throw .invalidValue
+            }
+            var pause: EventID?
+            if try reader.byte() == 1 {
+                pause = EventID(replica: ReplicaID(rawValue: try reader.fixed()), seq: try reader.varint())
+            }
+            append(StoredSuspension(sleep, pause: pause))
+        }
+    }
+}
+
+// A connection may break after only part of the pending events was uploaded. Then the device returns again,
+// and must know which of the undos still pending a person pressed (docs/timer-rules.md §5).
+extension DeviceStore {
+    /// Returns the stamps of the undos that the device wrote by itself on returning and that no server ever
+    /// had. Empty if they can't be read.
+    package func returnUndos() throws(StoreError) -> Set<Stamp> {
+        guard let bytes = try value(.returnUndos) else { return [] }
+        var reader = ByteReader(bytes)
+        var stamps: Set<Stamp> = []
+        while let stamp = try? reader.fixed() as UInt64 { stamps.insert(Stamp(rawValue: stamp)) }
+        return stamps
+    }
+
+    /// Replaces the kept stamps.
+    package func setReturnUndos(_ stamps: Set<Stamp>) throws(StoreError) {
+        guard try stamps != returnUndos() else { return }
+        var writer = ByteWriter()
+        for stamp in stamps.sorted() { writer.fixed(stamp.rawValue) }
+        try setValue(stamps.isEmpty ? nil : writer.bytes, for: .returnUndos)
+    }
+}

@@ -1,0 +1,165 @@
+import FocusCore
+
+// Uploads and pushes.
+extension ClientExchange {
+    mutating func handlePush(_ segment: Segment, _ line: inout ClientChannel) throws(GroupSizeError) {
+        let replica = segment.replica
+        try tally.count(replica)
+        replicas[replica, default: ReplicaSyncState()].raiseServerHead(segment.lastSeq)
+        // While a replica is being compared, moved or stopped, nothing is merged.
+        // `resume` requests the push again.
+        guard replicas[replica]?.work == ReplicaSyncState.Work.none else {
+            replicas[replica]?.isWanted = false
+            return
+        }
+        merging.append(segment)
+        line.append(.merge(segment))
+    }
+
+    /// Takes the result of merging a push.
+    ///
+    /// - Parameters:
+    ///   - head: The replica's head after the merge.
+    ///   - stop: The reason to stop before the segment's end, or nil if the merge reached it.
+    mutating func merged(
+        _ replica: ReplicaID, head: Head, stop: RefusalCode?, _ line: inout ClientChannel
+    ) {
+        guard let segment = merging.next(replica) else { return }
+        if head.seq > local(replica).seq { replicas[replica]?.recheck = .none }
+        replicas.setHead(head, of: replica)
+        guard replicas[replica]?.work == ReplicaSyncState.Work.none else { return }
+        let shared = min(head.seq, segment.lastSeq)
+        switch stop {
+        case nil:
+            replicas[replica]?.isWanted = false
+            agree(replica, through: shared, tellingShell: false, &line)
+            sync(replica, &line)
+        case RefusalCode.parted?:
+            // No event of it was merged. If the logs turn out to be equal, the events are requested again.
+            replicas[replica]?.isWanted = false
+            pushParted(replica, through: shared, &line)
+        case RefusalCode.gap?: requestPush(replica, &line)
+        case let code?: self.stop(replica, Ack.Stop(code: code), &line)
+        }
+    }
+
+    mutating func handleAck(_ ack: Ack, _ line: inout ClientChannel) throws(ServerProtocolError) {
+        guard let lastSeq = uploads.answered(ack.replica), var standing = replicas[ack.replica] else {
+            throw .malformed(.unexpected(.ack))
+        }
+        standing.handle(ack)
+        replicas[ack.replica] = standing
+        // With a code the server may have compared nothing, and its head may be that of
+        // another copy of this device.
+        if ack.stop == nil { agree(ack.replica, through: min(ack.head.seq, lastSeq), &line) }
+        if standing.uploaded.unanswered == 0 { resolveRefusal(of: ack.replica, &line) }
+    }
+
+    /// Resolves the first refusal among the replica's uploads, once all of them are answered. Except for a
+    /// gap, it first compares the chains at the server's head, unless they are known to be equal.
+    mutating func resolveRefusal(of replica: ReplicaID, _ line: inout ClientChannel) {
+        guard let standing = replicas[replica], let refusal = standing.uploaded.refusal else {
+            return sync(replica, &line)
+        }
+        replicas[replica]?.uploaded.through = 0
+        let shared = min(local(replica).seq, standing.server.seq)
+        if standing.work == .none, refusal.code != .gap, standing.commonSeq < shared {
+            return compare(replica, through: shared, &line)
+        }
+        replicas[replica]?.uploaded.refusal = nil
+        // A comparison or a branch move is under way; it replaces this.
+        guard standing.work == .none else { return }
+        switch refusal.code {
+        // The logs are equal now: the tail that parted was moved away meanwhile. Upload once more.
+        case .parted where !standing.serverDisagreed:
+            replicas[replica]?.serverDisagreed = true
+            resume(replica, &line)
+        case .gap where !standing.serverDisagreed:
+            replicas[replica]?.serverDisagreed = true
+            replicas[replica]?.commonSeq = 0
+            sync(replica, &line)
+        case .clockAhead where reauthor.isDue || line.now >= reauthor.next:
+            reauthor.next = line.now + Limits.retry
+            reauthor.isDue = true
+        default: stop(replica, refusal, &line)
+        }
+    }
+
+    /// Requests the events of the next uploads from the driver, as far as the window has room. Waits until
+    /// all epoch records that the server lacks are sent.
+    mutating func upload(_ line: inout ClientChannel) {
+        while !shared.isGiving, uploads.hasRoom, let replica = uploads.next {
+            guard let standing = replicas[replica], standing.work == .none,
+                standing.uploaded.refusal == nil, standing.commonSeq >= standing.server.seq
+            else {
+                uploads.drop(replica)
+                continue
+            }
+            let sent = max(standing.uploaded.through, standing.server.seq)
+            guard local(replica).seq > sent else {
+                uploads.drop(replica)
+                continue
+            }
+            uploads.read(replica, from: sent + 1)
+            line.append(.read(replica, from: sent + 1, bytes: Limits.read))
+        }
+    }
+
+    /// Uploads the events that were read.
+    ///
+    /// - Parameter segment: The events, from the requested seq on; nil if there are none any more.
+    mutating func loaded(_ replica: ReplicaID, _ segment: Segment?, _ line: inout ClientChannel) {
+        guard let from = uploads.loaded(replica) else { return }
+        // Otherwise the log has changed, and the driver is about to report that.
+        guard let segment, segment.firstSeq == from else { return uploads.drop(replica) }
+        guard case .live = stage, let standing = replicas[replica], standing.work == .none,
+            standing.uploaded.refusal == nil,
+            max(standing.uploaded.through, standing.server.seq) + 1 == from, !shared.isGiving
+        else { return }
+        replicas[replica]?.uploaded.through = segment.lastSeq
+        replicas[replica]?.uploaded.unanswered += 1
+        uploads.send(segment)
+        line.send(.upload(segment))
+    }
+}
+
+/// The client's uploads: those to prepare and those not answered yet.
+struct Uploads {
+    /// The replicas of which the server may lack events, in the order in which that was found.
+    private var queue = OrderedKeys<ReplicaID>()
+    /// The read under way for the next upload, from the seq `from` on; nil if there is none.
+    private(set) var reading: (replica: ReplicaID, from: UInt64)?
+    /// The uploads that aren't answered yet.
+    private var underWay = SegmentQueue()
+
+    var isUnderWay: Bool { !underWay.isEmpty }
+
+    /// Whether another upload may be prepared.
+    var hasRoom: Bool { reading == nil && underWay.bytes < Limits.uploadWindow }
+
+    /// The next replica to upload.
+    var next: ReplicaID? { queue.first }
+
+    mutating func add(_ replica: ReplicaID) { queue.append(replica) }
+
+    /// Removes the replica, because there is nothing to upload of it for now.
+    mutating func drop(_ replica: ReplicaID) { queue.remove(replica) }
+
+    mutating func read(_ replica: ReplicaID, from seq: UInt64) { reading = (replica, seq) }
+
+    /// Ends the read under way, if it is of this replica.
+    ///
+    /// - Returns: The seq from which events were requested; nil if no read of this replica is under way.
+    mutating func loaded(_ replica: ReplicaID) -> UInt64? {
+        guard let asked = reading, asked.replica == replica else { return nil }
+        reading = nil
+        return asked.from
+    }
+
+    mutating func send(_ segment: Segment) { underWay.append(segment) }
+
+    /// Removes the replica's first unanswered upload.
+    ///
+    /// - Returns: The last seq of that upload; nil if there is none.
+    mutating func answered(_ replica: ReplicaID) -> UInt64? { underWay.next(replica)?.lastSeq }
+}

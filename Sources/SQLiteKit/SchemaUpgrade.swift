@@ -1,0 +1,144 @@
+import CSQLite
+import SystemKit
+
+/// A migration of a database to a newer version, and the copy that was kept of the old one.
+package struct SchemaUpgrade: Hashable, Sendable {
+    /// The version before.
+    package let from: Int64
+    /// The version after.
+    package let to: Int64
+    /// The path of the copy of the old file, which only its owner can read and write.
+    package let copy: String
+
+    /// An upgrade between two versions, and the path of the copy of the old file.
+    package init(from: Int64, to: Int64, copy: String) {
+        self.from = from
+        self.to = to
+        self.copy = copy
+    }
+
+    /// Returns the path for the copy that the database at `path` had in `version`.
+    package static func copy(of path: String, version: Int64) -> String { "\(path).version-\(version)" }
+}
+
+/// The reason why a database was not migrated: its copy can't be written. Nothing has changed.
+package struct UpgradeError: Error, Hashable, Sendable {
+    /// The version of the file.
+    package let found: Int64
+    /// The version to which the file was to be migrated.
+    package let known: Int64
+    /// The path for the copy.
+    package let copy: String
+    /// The estimated length of the copy, in bytes.
+    package let bytes: Int64
+    /// The error that occurred.
+    package let cause: SQLiteError
+}
+
+extension UpgradeError: CustomStringConvertible {
+    package var description: String {
+        let size = max(1, bytes >> 20)
+        return
+            "the database has to be brought from version \(found) to \(known), and the copy that is kept of it "
+            + "before, \(copy) (about \(size) MiB), can't be written: \(cause)"
+    }
+}
+
+extension Database {
+    /// Copies the file before the open transaction of this connection changes its schema. The transaction
+    /// keeps other writers out. The copy is durable when this returns, and replaces an older one of the same
+    /// name once it is whole.
+    ///
+    /// - Parameter found: The file's version.
+    /// - Throws: `UpgradeError` if the copy fails; no part of it remains.
+    func keepCopy(of found: Int64, upgradedTo known: Int64) throws(UpgradeError) -> SchemaUpgrade {
+        let path = path
+        let copy = SchemaUpgrade.copy(of: path, version: found)
+        let part = "\(copy).part"
+        do {
+            // A killed upgrade may have left one.
+            disk.removeFile(path: part)
+            // A connection in a transaction can't copy, so another one does. It reads the committed state.
+            try Database(path: path, on: disk, access: .readOnly).copy(to: part)
+            try disk.renameFile(part, to: copy)
+        } catch {
+            disk.removeFile(path: part)
+            let cause = error as? SQLiteError ?? SQLiteError(code: .error, message: "\(error)")
+            throw UpgradeError(found: found, known: known, copy: copy, bytes: size ?? 0, cause: cause)
+        }
+        return SchemaUpgrade(from: found, to: known, copy: copy)
+    }
+
+    /// Removes the copies of versions before `upgrade.from`.
+    func removeCopies(before upgrade: SchemaUpgrade) {
+        for version in 0..<upgrade.from {
+            disk.removeFile(path: SchemaUpgrade.copy(of: path, version: version))
+        }
+    }
+
+    /// The file's full path.
+    private var path: String {
+        sqlite3_db_filename(handle, "main").map { SystemText.string($0) } ?? ""
+    }
+
+    /// The file's length without its write-ahead log, in bytes; nil if SQLite can't tell it.
+    private var size: Int64? {
+        let pages: Int64?? = try? first("PRAGMA page_count") { $0[0] }
+        let page: Int64?? = try? first("PRAGMA page_size") { $0[0] }
+        guard let pages = pages ?? nil, let page = page ?? nil else { return nil }
+        return pages.multipliedReportingOverflow(by: page).partialValue
+    }
+}
+
+/// A path as a parameter of a statement: text of any bytes.
+private struct PathBytes: SQLiteValue {
+    private let bytes: [UInt8]
+
+    init(_ path: String) { bytes = SystemText.bytes(path) }
+
+    init(statement: OpaquePointer, column: Int32) {
+        self.init(String(statement: statement, column: column))
+    }
+
+    func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+        bytes.map(CChar.init(bitPattern:)).withUnsafeBufferPointer {
+            lockstep_bind_text(statement, index, $0.baseAddress, UInt64($0.count))
+        }
+    }
+}
+
+extension Database {
+    /// Writes a compact copy of the database to a new file, which only its owner can read and write. The copy
+    /// is durable when this returns. Other connections can write meanwhile.
+    ///
+    /// - Throws: `SQLiteError`, also if anything exists at `path`. A link is not followed.
+    package func copy(to path: String) throws {
+        guard case .machine = disk else {
+            guard !disk.fileExists(path: path) else {
+                throw SQLiteError(code: .cannotOpen, message: "\(path) exists already")
+            }
+            // SQLite syncs the copy itself, and on a virtual disk a synced file is durable.
+            return try run("VACUUM INTO ?", path)
+        }
+        // Creates the file first, because SQLite would write through a link that somebody put there.
+        try Database.createFile(path: path, isNew: true)
+        try run("VACUUM INTO ?", PathBytes(path))
+        let descriptor = SystemKit.open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SQLiteError(code: .inputOutput) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw SQLiteError(code: .inputOutput) }
+    }
+
+    /// Returns the paths of the database file and of the files that SQLite keeps beside it.
+    package static func files(of path: String) -> [String] {
+        [path] + ["-journal", "-wal", "-shm"].map { path + $0 }
+    }
+
+    /// Returns SQLite's descriptions of what is wrong with the file; none if it is whole. Reads the whole
+    /// file.
+    package func integrityProblems() throws -> [String] {
+        var problems: [String] = []
+        try forEach("PRAGMA integrity_check") { problems.append($0[0]) }
+        return problems == ["ok"] ? [] : problems
+    }
+}

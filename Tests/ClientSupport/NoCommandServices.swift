@@ -1,0 +1,73 @@
+import CommandLineKit
+import FocusAgent
+import FocusClient
+import FocusCore
+import FocusDevice
+import FocusLink
+import FocusSeal
+import Synchronization
+
+/// A network in which no server can be reached, unless `server` is given. It counts the calls of
+/// `announceLocalChanges(on:)`.
+final class NoCommandServices: CommandServices, GroupOperations {
+    private let count = Mutex(0)
+    private let server: String?
+    private let end: SyncEnd
+
+    /// - Parameters:
+    /// The address of a server that answers only `check()`.
+    /// The error with which all other connections end.
+    init(server: String? = nil, end: SyncEnd) {
+        self.server = server
+        self.end = end
+    }
+
+    /// The number of calls of `announceLocalChanges(on:)`.
+    var changes: Int { count.withLock { $0 } }
+
+    func errands(
+        on machine: Machine, opened: @escaping @Sendable (Device) -> Void,
+        tell: @escaping @Sendable (AgentFailure, Home) -> Void
+    ) -> any GroupOperations { self }
+
+    func announceLocalChanges(on device: Device) -> [SyncNotice] {
+        count.withLock { $0 += 1 }
+        // Acts like an agent that the change starts: records its start, unless an agent has already recorded
+        // an obstacle.
+        if (try? device.link().state) == .offline, (try? device.obstacle()) == .some(nil) {
+            try? device.recordStart()
+        }
+        return []
+    }
+
+    func join(
+        _ invite: Invite, called name: String?, _ choice: SoloHistory.Choice, giving: Cancellation
+    ) throws(GroupOperationFailure) -> Joined { throw unreachable }
+
+    func invite() throws(GroupOperationFailure) -> PublishedInvite { throw unreachable }
+
+    func sync() throws(GroupOperationFailure) -> GroupOperationResult { throw unreachable }
+
+    func check() throws(GroupOperationFailure) -> [String] {
+        guard let server else { throw unreachable }
+        return [server]
+    }
+
+    func revoke(_ keys: [Digest]) throws(GroupOperationFailure) -> GroupOperationResult { throw unreachable }
+
+    func accept(_ key: Digest) throws(GroupOperationFailure) -> GroupOperationResult { throw unreachable }
+
+    func part() throws(GroupOperationFailure) -> Bool { throw unreachable }
+
+    func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure) { throw nothing }
+
+    func view(in context: CommandContext) throws(CommandFailure) { throw nothing }
+
+    func web(_ request: WebRequest, in context: CommandContext) throws(CommandFailure) { throw nothing }
+
+    func follow(_ form: OutputFormat, in context: CommandContext) throws(CommandFailure) { throw nothing }
+
+    private var unreachable: GroupOperationFailure { GroupOperationFailure(.ended(end)) }
+
+    private var nothing: CommandFailure { CommandFailure("There is no network here.", .unreachable) }
+}

@@ -1,0 +1,85 @@
+import ClientSupport
+import FocusAgent
+import FocusDevice
+import Foundation
+import Synchronization
+import SystemKit
+import TestSupport
+import TestTraits
+import Testing
+
+@Suite("What commands can't have of the agent", .ends(within: .seconds(120)))
+struct AgentClientTests {
+    private let folder = TemporaryHome()
+    private let laptop: TestContext
+    private let home: Home
+
+    init() throws {
+        laptop = TestContext(home: folder.path)
+        home = try Home(laptop.machine.environment)
+        try home.create()
+    }
+
+    /// A page that is never available.
+    private final class NoPage: AgentPage {
+        func resume() {}
+        func refresh() {}
+        var isLookedAt: Bool { false }
+        func link() -> PageLink { .problem("There is none.") }
+        func forgetBrowsers() throws { throw SystemError("a full disk", code: 28) }
+        func close() {}
+    }
+
+    private func starter(isUnwanted: Bool = false) -> AgentClient {
+        AgentClient(home, Environment(isUnwanted ? ["FOCUS_NO_AGENT": "1"] : [:]))
+    }
+
+    @Test("where there is none, and none can be started", arguments: [false, true])
+    func none(isUnwanted: Bool) throws {
+        let starter = starter(isUnwanted: isUnwanted)
+        #expect(throws: AgentFailure.absent) { try starter.stop() }
+        #expect(throws: AgentFailure.absent) { try starter.status() }
+        #expect(throws: AgentFailure.noPage(isUnwanted: isUnwanted)) { try starter.webLink() }
+        #expect(try !starter.forgetBrowsers())
+        guard !isUnwanted else { return }
+        // The agent doesn't write its log through a symbolic link.
+        try FileManager.default.createSymbolicLink(atPath: home.agentLog, withDestinationPath: "elsewhere")
+        let failure = #expect(throws: AgentFailure.self) { try starter.startIfNone() }
+        guard case .notStarted? = failure else { throw try #require(failure) }
+    }
+
+    @Test("where one runs: another one, and a page that it hasn't")
+    func running() async throws {
+        let (laptop, seen) = (laptop, Seen())
+        @Sendable func run() throws {
+            try AgentProcess.run(
+                on: laptop.machine, opening: { try Device(laptop.machine) },
+                log: AgentLog(laptop.machine.clocks) { event, _ in seen.said.withLock { $0.append(event) } },
+                page: { _ in NoPage() })
+        }
+        Thread.detachNewThread {
+            do { try run() } catch { Issue.record(error) }
+            seen.ended.withLock { $0 = true }
+        }
+        let starter = starter(isUnwanted: true)
+        try await waitUntil("the agent answers") { (try? starter.status()) != nil }
+        #expect(throws: AgentFailure.running) { try run() }
+        #expect(throws: AgentFailure.pageFailed("There is none.")) { try starter.webLink() }
+        #expect(throws: AgentFailure.notForgotten) { try starter.forgetBrowsers() }
+        try starter.stop()
+        try await waitUntil("the agent has ended") { seen.ended.withLock(\.self) }
+        let events = seen.said.withLock(\.self)
+        guard events.count == 3, case .started(getpid()) = events[0], case .failed = events[1],
+            case .stopping = events[2]
+        else {
+            Issue.record("\(events)")
+            return
+        }
+    }
+
+    /// The events in the agent's log, and whether the agent has ended.
+    private final class Seen: Sendable {
+        let said = Mutex<[AgentLogEvent]>([])
+        let ended = Mutex(false)
+    }
+}

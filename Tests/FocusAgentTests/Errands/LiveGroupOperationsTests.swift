@@ -1,0 +1,86 @@
+import ClientSupport
+import FocusAgent
+import FocusCore
+import FocusDevice
+import FocusLink
+import FocusStore
+import Synchronization
+import TestSupport
+import TestTraits
+import Testing
+
+/// Errands over real sockets, to a server that doesn't exist: nothing listens at this machine's port 1.
+@Suite("Errands from a front end")
+struct LiveGroupOperationsTests {
+    private let home = TemporaryHome()
+    private let laptop: TestContext
+    private let errands: LiveGroupOperations
+
+    init() {
+        laptop = TestContext(home: home.path, environment: ["FOCUS_NO_AGENT": "1"])
+        errands = LiveGroupOperations(laptop.machine, opened: { _ in }, tell: { _, _ in })
+    }
+
+    /// Returns the error of an errand that fails; nil if it succeeds.
+    private func trouble(_ body: () throws(GroupOperationFailure) -> Void) -> GroupOperationFailure? {
+        do throws(GroupOperationFailure) { try body() } catch { return error }
+        return nil
+    }
+
+    /// Puts the laptop into a group with an unreachable server.
+    private func enter() throws -> Device {
+        let device = try Device(laptop.machine)
+        try StagedServer(VirtualTime(laptop)).admit(device)
+        try device.store.setText("127.0.0.1:1", for: .servers)
+        return device
+    }
+
+    @Test("that are about a group fail where there is none", .ends(within: .seconds(30)))
+    func noGroup() throws {
+        _ = try Device(laptop.machine)
+        for trouble in [
+            trouble { () throws(GroupOperationFailure) in _ = try errands.sync() },
+            trouble { () throws(GroupOperationFailure) in _ = try errands.invite() },
+        ] {
+            guard case .noGroup? = trouble?.failure else {
+                Issue.record("\(trouble as Any)")
+                continue
+            }
+            #expect(trouble?.standing == .undone)
+        }
+    }
+
+    @Test(
+        "that can't reach the server say so at once, and where that leaves the laptop",
+        .ends(within: .seconds(30)))
+    func unreachable() throws {
+        let device = try enter()
+        let key = Digest(InlineArray(repeating: 9))
+        let troubles: [(GroupOperationFailure?, GroupOperationFailure.Standing)] = [
+            (trouble { () throws(GroupOperationFailure) in _ = try errands.sync() }, .unsynced),
+            (trouble { () throws(GroupOperationFailure) in _ = try errands.check() }, .undone),
+            (trouble { () throws(GroupOperationFailure) in _ = try errands.invite() }, .withoutInvite),
+            (trouble { () throws(GroupOperationFailure) in _ = try errands.revoke([key]) }, .decidedHere),
+        ]
+        for (trouble, standing) in troubles {
+            guard case .ended(.unreachable)? = trouble?.failure else {
+                Issue.record("\(trouble as Any)")
+                continue
+            }
+            #expect(trouble?.standing == standing)
+        }
+        #expect(try device.store.state().rulings[key]?.isRevoked == true)
+    }
+
+    @Test("that was given up before it begins ends by that", .ends(within: .seconds(30)))
+    func givenUp() throws {
+        _ = try enter()
+        let giving = Cancellation()
+        giving.giveUp()
+        let counted = Mutex(0)
+        giving.listen { counted.withLock { $0 += 1 } }
+        giving.listen(nil)
+        giving.giveUp()
+        #expect(counted.withLock { $0 } == 1, "who listens late hears of it, and nobody after that")
+    }
+}

@@ -1,0 +1,262 @@
+import ClientSupport
+import CommandLineKit
+import FocusAgent
+import FocusCore
+import FocusDevice
+import FocusLink
+import FocusStore
+import FocusWords
+import TestSupport
+import Testing
+
+@Suite("Noticing what happens")
+final class HappeningDetectorTests {
+    /// The hash of another laptop's key.
+    private let othersKey = String(repeating: "ab", count: 32)
+    private let home = TemporaryHome()
+    private let laptop: TestContext
+    private let time: VirtualTime
+    private var isCaughtUp = true
+    private var told: [[Happening]] = []
+
+    init() {
+        laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+        time = VirtualTime(laptop)
+    }
+
+    private func watch() throws -> (HappeningDetector, Device) {
+        let device = try Device(laptop.machine)
+        let watch = HappeningDetector(device, time, isCaughtUp: { [unowned self] in isCaughtUp }) {
+            [unowned self] in
+            told.append($0)
+        }
+        try watch.refresh()
+        return (watch, device)
+    }
+
+    private var kinds: [[Happening.Kind]] { told.map { $0.map(\.kind) } }
+
+    /// Merges an event of another laptop into the log.
+    private func merge(
+        _ action: Action, seq: UInt64, _ device: Device, ago: Duration = 0
+    ) throws {
+        let now = try device.now() - ago
+        let stamp = try #require(Stamp(time: now, counter: UInt16(seq)))
+        let event = Event(replica: ReplicaID(rawValue: 0xF), seq: seq, stamp: stamp, action: action)
+        _ = try device.store.merge([StoredEvent(event, epoch: nil)], acknowledged: true)
+    }
+
+    @Test("a phase's end is told as it comes, once, and nothing of before")
+    func phaseEnd() throws {
+        _ = laptop.run("start")
+        let (watch, _) = try watch()
+        #expect(told.isEmpty)
+        time.pass(.seconds(1_499))
+        #expect(told.isEmpty)
+        time.pass(.seconds(1))
+        #expect(kinds == [[.phaseEnd, .phaseStart]])
+        try watch.refresh()
+        #expect(told.count == 1)
+    }
+
+    @Test("a laptop that leaves is told of by its name, once; one that another shuts out isn't")
+    func leaving() throws {
+        let (watch, device) = try watch()
+        let keys = ["b", "c"].map { String(repeating: $0, count: 64) }
+        let digests = try keys.map { try #require(Digest(hexadecimal: $0)) }
+        try merge(.device(name: "spare", key: keys[0]), seq: 1, device)
+        try watch.refresh()
+        #expect(kinds == [[.joined]])
+        try merge(.revoke(digests[0]), seq: 2, device)
+        try merge(.revoke(digests[1]), seq: 3, device)
+        try watch.refresh()
+        try watch.refresh()
+        #expect(kinds == [[.joined], [.left]])
+        #expect(told.last?.first?.cause == .other("spare"))
+        #expect(told.last.flatMap { Notification($0) }?.title == "spare has left the group")
+    }
+
+    @Test(
+        "a laptop that joins is told of by as much of its name as is shown anywhere",
+        arguments: [
+            ("", "another laptop has joined"),
+            (String(repeating: "x", count: 200), String(repeating: "x", count: 31) + "… has joined"),
+        ])
+    func joining(name: String, title: String) throws {
+        let (watch, device) = try watch()
+        try merge(.device(name: name, key: othersKey), seq: 1, device)
+        try watch.refresh()
+        #expect(told.last.flatMap { Notification($0) }?.title == title)
+    }
+
+    @Test("what is pressed here is told as one's own, and what comes from others with their name")
+    func pressers() throws {
+        let (watch, device) = try watch()
+        _ = laptop.run("start Write")
+        try watch.refresh()
+        #expect(kinds == [[.start, .phaseStart]])
+        #expect(told.last?.first?.cause == .own)
+        let run = try #require(try device.store.state().current?.id)
+        try merge(.device(name: "home", key: othersKey), seq: 1, device)
+        try watch.refresh()
+        #expect(kinds.last == [.joined])
+        #expect(told.last?.first?.cause == .other("home"))
+        time.pass(.seconds(5))
+        try merge(.pause(run, at: nil), seq: 2, device)
+        try watch.refresh()
+        #expect(kinds.last == [.pause])
+        #expect(told.last?.first?.cause == .other("home"))
+    }
+
+    @Test(
+        "a setting and a name that this laptop wrote at the same time hide nobody who pressed",
+        arguments: [1, 2])
+    func presserBesideOwn(seconds: Int) throws {
+        let (watch, device) = try watch()
+        try merge(.device(name: "spare", key: othersKey), seq: 1, device)
+        try watch.refresh()
+        told = []
+        time.pass(.seconds(10))
+        // This laptop's own setting is the later of the two, or the earlier one.
+        if seconds == 2 { _ = laptop.run("set dailyGoal=10") }
+        try merge(.start(Action.Start()), seq: 2, device, ago: 1000)
+        if seconds == 1 { _ = laptop.run("set dailyGoal=10") }
+        try watch.refresh()
+        #expect(kinds == [[.start, .phaseStart]])
+        #expect(told.first?.first?.cause == .other("spare"))
+    }
+
+    @Test("an undo that this laptop wrote on returning hides nobody whose press overtook")
+    func presserBesideUndo() throws {
+        _ = laptop.run("start")
+        let (watch, device) = try watch()
+        let run = try #require(try device.store.state().current?.id)
+        try merge(.device(name: "spare", key: othersKey), seq: 1, device)
+        time.pass(.seconds(10))
+        _ = laptop.run("stop")
+        let stop = try #require(try device.store.state().lastChange?.id)
+        try watch.refresh()
+        told = []
+        time.pass(.seconds(10))
+        try merge(.skip(run, ordinal: 0, at: nil), seq: 2, device, ago: 1000)
+        _ = try device.store.author(now: device.now()) { try $0.write(.undo(stop)) }
+        try watch.refresh()
+        #expect(kinds.flatMap { $0 }.contains(.start) || kinds.flatMap { $0 }.contains(.skip))
+        #expect(told.first?.first?.cause == .other("spare"))
+    }
+
+    @Test("while others' presses are on their way nothing is told, and then what they come to")
+    func catchingUp() throws {
+        _ = laptop.run("start")
+        let (watch, device) = try watch()
+        isCaughtUp = false
+        let run = try #require(try device.store.state().current?.id)
+        time.pass(.seconds(60))
+        try merge(.device(name: "home", key: othersKey), seq: 1, device)
+        try merge(.pause(run, at: nil), seq: 2, device)
+        try watch.refresh()
+        time.pass(.seconds(10))
+        try merge(.stop(run, at: nil), seq: 3, device)
+        #expect(told.isEmpty)
+        isCaughtUp = true
+        time.pass(.seconds(2))
+        #expect(kinds == [[.stop, .joined]])
+    }
+
+    @Test("a session that was left alone ends, and the command that is told ends it as of when it was left")
+    func leftAlone() throws {
+        _ = laptop.run("set idleLimit=1h")
+        _ = laptop.run("start")
+        let (watch, _) = try watch()
+        time.pass(.seconds(3 * 3_600))
+        try watch.refresh()
+        #expect(kinds.last == [.stop])
+        let notification = FocusWords.Notification(try #require(told.last))
+        #expect(notification?.title == "The session has ended")
+        #expect(
+            notification?.body
+                == "Nobody has touched it for 1h. If you had left by then: focus stop --ago 1h")
+        #expect(laptop.run("stop --ago 2h50m").output == "Work  25:00  (stopped)\n")
+        #expect(laptop.run("log").output.contains(": 10m of focus time, 0 of 8 work phases\n"))
+    }
+
+    @Test(
+        "a stop that comes hours late is named with what left the history for it, and undone without a question"
+    )
+    func lateStop() throws {
+        _ = laptop.run("start Write")
+        let (watch, device) = try watch()
+        let run = try #require(try device.store.state().current?.id)
+        try merge(.device(name: "home", key: othersKey), seq: 1, device)
+        try watch.refresh()
+        time.pass(.seconds(3 * 3_600))
+        told = []
+        try merge(.stop(run, at: nil), seq: 2, device, ago: 10_200_000)
+        try watch.refresh()
+        #expect(kinds == [[.stop]])
+        let message =
+            "home stopped the session as of 2h50m ago: 5 work phases left the history; 'focus undo' brings them back."
+        #expect(told.first?.first?.message == message)
+        #expect(told.first.flatMap { FocusWords.Notification($0) }?.body == message)
+        #expect(try device.store.history().journal.phaseCount == 1)
+        #expect(
+            laptop.run("status").messages == "focus: \(message)\n", "also for whoever missed the notification"
+        )
+        #expect(laptop.run("undo").status == .done)
+        #expect(laptop.run("status").messages == "")
+        #expect(try device.store.state().current?.id == run)
+    }
+
+    @Test("an undo of a late press that took nothing away is asked about as any other")
+    func lateForNothing() throws {
+        _ = laptop.run("start Write")
+        let (watch, device) = try watch()
+        let run = try #require(try device.store.state().current?.id)
+        time.pass(.seconds(600))
+        told = []
+        try merge(.stop(run, at: nil), seq: 1, device, ago: 300_000)
+        try watch.refresh()
+        #expect(told.first?.first?.message == "")
+        time.pass(.seconds(3 * 3_600))
+        #expect(laptop.run("undo").status != .done)
+    }
+}
+
+@Suite("Notifications")
+struct NotificationTests {
+    private func notification(_ log: String, _ words: [String] = []) throws -> FocusWords.Notification? {
+        let home = TemporaryHome()
+        let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+        if !log.isEmpty { _ = laptop.run(log.split(separator: " ").map(String.init)) }
+        let device = try Device(laptop.machine)
+        let timer = TimerState(try device.store.state(), at: try device.now())
+        return FocusWords.Notification(
+            words.compactMap { Happening.Kind(rawValue: $0) }.map { kind in
+                let isByTime = kind == .phaseEnd || kind == .phaseStart
+                return Happening(kind, isByTime ? .time : .other("home"), activity: .work, timer)
+            })
+    }
+
+    @Test("they say what happened, who did it, and what comes next")
+    func words() throws {
+        let end = try notification("start Write", ["phase-end", "phase-start"])
+        #expect(end?.title == "Work is over")
+        #expect(end?.body == "Work on Write, 25:00.")
+        #expect(try notification("start", ["pause"])?.title == "Paused by home")
+        #expect(try notification("", ["stop"])?.title == "Stopped by home")
+        #expect(try notification("", ["stop"])?.body == "")
+        #expect(try notification("", ["joined"])?.title == "home has joined")
+    }
+
+    @Test("of what was just pressed here there is nothing to say")
+    func own() throws {
+        let timer = TimerState(ReplayState(), at: 0)
+        #expect(FocusWords.Notification([Happening(.stop, .own, timer)]) == nil)
+        #expect(FocusWords.Notification([]) == nil)
+        let late = FocusWords.Notification(about: .latecomers(["late (bbbbbbbb)"]))
+        #expect(late?.title == "Waiting to be accepted")
+        #expect(late?.body.contains("focus devices accept") == true)
+        #expect(FocusWords.Notification(about: .newcomers(["new (cccccccc)"]))?.title == "New in the group")
+        #expect(FocusWords.Notification(about: .keyChanged(without: ["lost"])) == nil)
+    }
+}

@@ -1,0 +1,127 @@
+import ClientSupport
+import CommandLineKit
+import FocusClient
+import FocusCore
+import FocusDevice
+import FocusFront
+import FocusSeal
+import FocusStore
+import TestSupport
+import Testing
+
+@Suite("The question whether what was recorded alone comes along")
+struct SoloHistoryQuestionTests {
+    private let home = TemporaryHome()
+
+    private func laptop(_ replies: Reply...) -> TestContext {
+        TestContext(home: home.path, replies: replies, now: 1_763_661_600_000)
+    }
+
+    /// Works for half an hour in all: two sessions on two days, one of them with a pause.
+    private func work(_ laptop: TestContext) {
+        _ = laptop.run("start Write")
+        laptop.pass(.seconds(10 * 60))
+        _ = laptop.run("pause")
+        laptop.pass(.seconds(5 * 60))
+        _ = laptop.run("resume")
+        laptop.pass(.seconds(5 * 60))
+        _ = laptop.run("stop")
+        laptop.pass(.seconds(24 * 3_600))
+        _ = laptop.run("start Read")
+        laptop.pass(.seconds(15 * 60))
+        _ = laptop.run("stop")
+    }
+
+    private static let joining = Invite.Kind.joinGroup(GroupMark(of: GroupID(high: 1, low: 2)))
+
+    private func invite(_ kind: Invite.Kind = SoloHistoryQuestionTests.joining) throws -> Invite {
+        let server = try #require(Digest(bytes: [UInt8](repeating: 9, count: 32)))
+        return try Invite(
+            kind: kind, addresses: ["focus.example.org"], server: ServerPin(server), secret: .random())
+    }
+
+    private func question(_ laptop: TestContext, _ kind: Invite.Kind = SoloHistoryQuestionTests.joining)
+        throws
+        -> SoloHistoryQuestion?
+    {
+        try SoloHistoryQuestion(invite(kind), .reading(laptop.machine))
+    }
+
+    private let asked =
+        "Recorded here alone: 30m of focus time in 2 sessions, since Thu 20 Nov 2025.\n"
+        + "Take it along into the group, where all its members see it? [Y/n] "
+
+    @Test(
+        "says how much it is, and a plain Enter is a yes",
+        arguments: [
+            ("", .takeAlong), ("y", .takeAlong), (" YES ", .takeAlong), ("n", .leaveBehind),
+            ("No", .leaveBehind),
+        ] as [(String, SoloHistory.Choice)])
+    func answers(line: String, choice: SoloHistory.Choice) throws {
+        let laptop = laptop(.line(line))
+        work(laptop)
+        let before = laptop.run("export").output
+        #expect(try question(laptop)?.choice(laptop.context.console) == choice)
+        #expect(laptop.questions == [asked])
+        #expect(laptop.run("export").output == before, "asking changes nothing")
+    }
+
+    @Test("is put again where the answer is neither") func unclear() throws {
+        let laptop = laptop(.line("later"), .line("n"))
+        work(laptop)
+        #expect(try question(laptop)?.choice(laptop.context.console) == .leaveBehind)
+        #expect(laptop.questions == [asked, asked])
+        #expect(laptop.messages == "focus: Type y or n; Ctrl-C breaks off.\n")
+    }
+
+    @Test("breaks off where the input ends") func ended() throws {
+        let laptop = laptop(.ended)
+        work(laptop)
+        let question = try #require(try question(laptop))
+        do throws(CommandFailure) {
+            _ = try question.choice(laptop.context.console)
+            Issue.record("an end was taken for an answer")
+        } catch {
+            #expect(error.status == .notNow)
+            #expect(error.message == "Nothing was changed: this laptop is still on its own.")
+        }
+    }
+
+    @Test("is a no where nobody sits there to be asked") func nobody() throws {
+        let laptop = laptop()
+        work(laptop)
+        #expect(try question(laptop)?.choice(laptop.context.console) == .leaveBehind)
+    }
+
+    @Test("counts what is open in, and says that it ends", arguments: ["", "pause"]) func running(
+        press: String
+    ) throws {
+        let laptop = laptop(.line(""))
+        _ = laptop.run("start Write")
+        laptop.pass(.seconds(10 * 60))
+        if !press.isEmpty { _ = laptop.run([press]) }
+        laptop.pass(.seconds(60))
+        _ = try question(laptop)?.choice(laptop.context.console)
+        let length = press.isEmpty ? "11m" : "10m"
+        #expect(
+            laptop.questions == [
+                "Recorded here alone: \(length) of focus time in 1 session, since Thu 20 Nov 2025.\n"
+                    + "The session that is open now is part of it. It goes on, unless the group has one.\n"
+                    + "Take it along into the group, where all its members see it? [Y/n] "
+            ])
+    }
+
+    @Test("isn't put where there is nothing to take along, or a group to bring it with")
+    func nothing() throws {
+        let laptop = laptop(.line(""))
+        #expect(try question(laptop) == nil)
+        _ = laptop.run("set workLength=40m")
+        #expect(try question(laptop) == nil)
+        work(laptop)
+        #expect(try question(laptop, .bringGroup) == nil)
+        #expect(try question(laptop) != nil)
+        let epoch = StoredEpoch(id: EpochID(rawValue: 1), key: [1], predecessor: nil)
+        try Device(laptop.machine).store.enter(GroupID(high: 1, low: 2), epoch)
+        #expect(try question(laptop) == nil)
+    }
+}

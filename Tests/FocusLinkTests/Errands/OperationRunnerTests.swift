@@ -1,0 +1,265 @@
+import ClientSupport
+import FocusCore
+import FocusDevice
+import FocusLink
+import FocusSeal
+import FocusStore
+import FocusSync
+import TestSupport
+import Testing
+
+/// One errand of a command, from its start to its result, with a server that the test plays.
+@Suite("An errand to the server")
+struct OperationRunnerTests {
+    private let home = TemporaryHome()
+    private let time: VirtualTime
+    private let device: Device
+    private let server: StagedServer
+    private let wall: SharedInstant = 1_763_661_600_000
+
+    init() throws {
+        let laptop = TestContext(home: home.path, now: wall)
+        laptop.set { $0.sinceBoot = 0 }
+        time = VirtualTime(laptop)
+        device = try Device(laptop.machine)
+        server = StagedServer(time)
+    }
+
+    /// The results that an errand has reported. There must be only one.
+    private final class Reports {
+        var all: [Result<GroupOperationResult, GroupOperationError>] = []
+
+        /// The error, if the errand has reported once and has failed.
+        var failure: GroupOperationError? {
+            guard all.count == 1, case .failure(let failure)? = all.first else { return nil }
+            return failure
+        }
+
+        /// Whether the errand has reported once and has succeeded.
+        var isSuccess: Bool {
+            guard all.count == 1, case .success? = all.first else { return false }
+            return true
+        }
+    }
+
+    /// Starts an errand of the laptop, which is in the group.
+    private func begin(_ errand: GroupOperation) throws -> (shot: OperationRunner, reports: Reports) {
+        try server.admit(device)
+        let reports = Reports()
+        let shot = OperationRunner(device, by: server.approaching, time: time) { reports.all.append($0) }
+        shot.run(errand, within: .seconds(30))
+        return (shot, reports)
+    }
+
+    /// Cuts the connection of an unfinished errand, which would otherwise stay in memory: a leak.
+    private func hangUp() throws {
+        try server.link.over(.broken(.network("no way there")))
+        time.endTurn()
+    }
+
+    /// Returns the number of requests for an invite of this secret.
+    private func asked(for secret: InviteSecret) throws -> Int {
+        let token = try secret.token().hash()
+        return try server.link.said.count { message in
+            if case .createInvite(let request) = message { request.tokenHash == token } else { false }
+        }
+    }
+
+    @Test("that can't reach the server says why, once, and is over")
+    func unreachable() throws {
+        let (shot, reports) = try begin(.sync)
+        try server.link.over(.broken(.network("no way there")))
+        time.endTurn()
+        guard case .ended(.unreachable(.network("no way there")))? = reports.failure else {
+            Issue.record("\(reports.all)")
+            return
+        }
+        #expect(time.alarms == 0 && server.links.count == 1)
+        time.pass(.seconds(60))
+        #expect(reports.all.count == 1)
+        #expect(try device.obstacle() == .unreachable)
+        withExtendedLifetime(shot) {}
+    }
+
+    @Test(
+        "that hears nothing in time notes that the server can't be reached, and that is gone with a welcome")
+    func silent() throws {
+        let (shot, reports) = try begin(.sync)
+        time.pass(.seconds(31))
+        guard case .timedOut? = reports.failure else {
+            Issue.record("\(reports.all)")
+            return
+        }
+        #expect(try device.obstacle() == .unreachable)
+        let next = try begin(.sync)
+        try server.welcome(at: wall)
+        #expect(try device.obstacle() == nil)
+        try hangUp()
+        withExtendedLifetime((shot, next)) {}
+    }
+
+    @Test("leaves what an agent notes that is connected")
+    func besideAgent() throws {
+        try server.admit(device)
+        try device.record(ConnectionState(.online))
+        let (shot, reports) = try begin(.sync)
+        try server.link.over(.broken(.network("no way there")))
+        time.endTurn()
+        #expect(reports.failure != nil)
+        #expect(try device.obstacle() == nil)
+        withExtendedLifetime(shot) {}
+    }
+
+    @Test("of a laptop that is in no group says so, and connects to nobody")
+    func noGroup() throws {
+        let reports = Reports()
+        let shot = OperationRunner(device, by: server.approaching, time: time) { reports.all.append($0) }
+        shot.run(.sync, within: .seconds(30))
+        guard case .noGroup? = reports.failure else {
+            Issue.record("\(reports.all)")
+            return
+        }
+        #expect(server.links.isEmpty && time.alarms == 0)
+    }
+
+    @Test("that joins ends by what keeps the laptop out of the group that it was let into")
+    func joining() throws {
+        let invite = try Invite(
+            kind: .joinGroup(GroupMark(of: StagedServer.group)), addresses: ["server.example"],
+            server: ServerPin(Digest(InlineArray(repeating: 3))), secret: .random())
+        let reports = Reports()
+        let shot = OperationRunner(device, by: server.approaching, time: time) { reports.all.append($0) }
+        shot.run(.join(invite, name: nil, .leaveBehind), within: .seconds(30))
+        try server.greet(at: wall)
+        let other = GroupBundle(group: GroupID(high: 7, low: 7), key: try .random())
+        try server.link.say(
+            .enrolled(Enrolled(group: StagedServer.group, bundle: try invite.secret.wrap(other))))
+        time.endTurn()
+        guard case .joining(.otherGroup)? = reports.failure else {
+            Issue.record("\(reports.all)")
+            return
+        }
+        #expect(try device.store.group() == nil)
+        withExtendedLifetime(shot) {}
+    }
+
+    @Test("that looks whether the server is there leaves after the welcome")
+    func check() throws {
+        let (shot, reports) = try begin(.check)
+        #expect(reports.all.isEmpty)
+        try server.welcome(at: wall)
+        #expect(try server.link.isGivenUp)
+        time.endTurn()
+        #expect(reports.isSuccess)
+        #expect(time.alarms == 0)
+        withExtendedLifetime(shot) {}
+    }
+
+    @Test(
+        "for an invite asks once, however much else comes, and ends with the answer",
+        arguments: [false, true])
+    func invite(isRefused: Bool) throws {
+        let secret = try InviteSecret.random()
+        let (shot, reports) = try begin(.invite(secret))
+        try server.welcome(at: wall)
+        #expect(try asked(for: secret) == 1)
+        for _ in 0..<3 { try server.link.say(.presence([])) }
+        time.pass(.seconds(1))
+        #expect(try asked(for: secret) == 1)
+        // An answer to another request isn't taken for this one's.
+        try server.link.say(.inviteCreated(InviteSecret.random().token().hash()))
+        time.endTurn()
+        #expect(reports.all.isEmpty)
+        let token = try secret.token().hash()
+        let refusal = Refusal(.quota, "enough of them")
+        try server.link.say(isRefused ? .refused(token, refusal) : .inviteCreated(token))
+        time.endTurn()
+        #expect(try server.link.isGivenUp)
+        if isRefused {
+            guard case .refused(refusal)? = reports.failure else {
+                Issue.record("\(reports.all)")
+                return
+            }
+        } else {
+            #expect(reports.isSuccess)
+        }
+        #expect(time.alarms == 0)
+        withExtendedLifetime(shot) {}
+    }
+
+    @Test(
+        "that shuts laptops out does so again, in the keys' order, if they readmitted themselves by events that lie ahead"
+    )
+    func readmitsItself() throws {
+        let desks = (1...8 as ClosedRange<UInt8>).map { Digest(InlineArray(repeating: $0)) }
+        let (shot, reports) = try begin(.revoke(desks))
+        try server.welcome(at: wall)
+        let key = try EpochKey(SecretBytes(StagedServer.epochKey))
+        let replica = ReplicaID(rawValue: 0x77)
+        var builder = SegmentBuilder(replica: replica, firstSeq: 1, chainBefore: .empty)
+        var last = Position(stamp: .zero, replica: replica)
+        for (number, desk) in desks.enumerated() {
+            let stamp = try #require(Stamp(time: wall + .seconds(100), counter: UInt16(number)))
+            let event = Event(
+                replica: replica, seq: UInt64(number) + 1, stamp: stamp, action: .readmit(desk))
+            last = event.position
+            let sealed = try Sealer(group: StagedServer.group, keys: [key]).seal(event, epoch: key.epoch)
+            _ = builder.append(stamp: stamp, epoch: key.epoch, body: sealed.body)
+        }
+        try server.link.say(.push(try #require(builder.segment())))
+        time.endTurn()
+        let events = try device.store.allStoredEvents().compactMap(\.event)
+        let again = events.filter { $0.position > last }.compactMap { event in
+            if case .revoke(let key) = event.action { key } else { nil }
+        }
+        #expect(again == desks)
+        let rulings = try device.store.state().rulings
+        #expect(desks.allSatisfy { rulings[$0]?.isRevoked == true })
+        #expect(reports.all.isEmpty)
+        try hangUp()
+        withExtendedLifetime(shot) {}
+    }
+
+    @Test(
+        "waits no longer than it may, not even for a server that doesn't let it go",
+        arguments: [false, true])
+    func patience(isDeaf: Bool) throws {
+        let (shot, reports) = try begin(.sync)
+        try server.link.isDeaf = isDeaf
+        time.pass(.seconds(29))
+        #expect(reports.all.isEmpty)
+        time.pass(.seconds(1))
+        #expect(try server.link.isGivenUp)
+        time.endTurn()
+        guard case .timedOut? = reports.failure else {
+            Issue.record("\(reports.all)")
+            return
+        }
+        withExtendedLifetime(shot) {}
+    }
+
+    @Test("that is given up says so, and one that is over already stays as it is")
+    func givenUp() throws {
+        let (shot, reports) = try begin(.sync)
+        shot.giveUp()
+        time.endTurn()
+        guard case .givenUp? = reports.failure else {
+            Issue.record("\(reports.all)")
+            return
+        }
+        shot.giveUp()
+        time.pass(.seconds(60))
+        #expect(reports.all.count == 1)
+    }
+
+    @Test("that parts succeeds if the laptop was shut out before, and the others know that it is gone")
+    func partedBefore() throws {
+        let (_, reports) = try begin(.part)
+        try server.greet(at: wall)
+        try server.link.say(.error(Refusal(.revoked, "shut out")))
+        time.endTurn()
+        let outcome = try #require(reports.all.first).get()
+        #expect(reports.all.count == 1)
+        #expect(outcome.othersKnow)
+    }
+}

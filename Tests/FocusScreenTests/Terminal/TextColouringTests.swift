@@ -1,0 +1,73 @@
+import FocusClient
+import FocusCore
+import FocusScreen
+import Foundation
+import SystemKit
+import Testing
+
+@Suite("Colour")
+struct TextColouringTests {
+    @Test("only on a terminal that has colours, and never with a non-empty NO_COLOR")
+    func conditions() {
+        let xterm = ["TERM": "xterm"]
+        func paint(_ more: [String: String], isTerminal: Bool = true) -> TextColouring {
+            .forOutput(isTerminal: isTerminal, Environment(xterm.merging(more) { $1 }))
+        }
+        #expect(paint([:]) == .eight)
+        #expect(paint(["NO_COLOR": ""]) == .eight)
+        #expect(paint(["NO_COLOR": "0"]) == .plain)
+        #expect(paint(["TERM": "dumb"]) == .plain)
+        #expect(paint(["TERM": "vt100"]) == .plain)
+        #expect(paint(["TERM": ""]) == .plain)
+        #expect(paint([:], isTerminal: false) == .plain)
+    }
+
+    @Test(
+        "a terminal is given the colours that it says it has, and no more",
+        arguments: [
+            ("linux", nil, TextColouring.eight), ("xterm", nil, .eight), ("xterm-256color", nil, .palette),
+            ("tmux-256color", "truecolor", .exact), ("xterm", "24bit", .exact), ("xterm", "yes", .eight),
+            ("xterm-direct", nil, .exact), ("dumb", "truecolor", .plain),
+        ] as [(String, String?, TextColouring)])
+    func amount(type: String, more: String?, expected: TextColouring) {
+        let environment = Environment(["TERM": type, "COLORTERM": more ?? ""])
+        #expect(TextColouring.forOutput(isTerminal: true, environment) == expected)
+    }
+
+    @Test("work is red and a break green, as near as the terminal comes to it")
+    func codes() {
+        #expect(TextColouring.plain.coloured("x", .work) == "x")
+        #expect(TextColouring.eight.coloured("x", .work) == "\u{1B}[31mx\u{1B}[0m")
+        #expect(TextColouring.eight.coloured("x", .rest) == "\u{1B}[32mx\u{1B}[0m")
+        #expect(TextColouring.palette.coloured("x", .work) == "\u{1B}[38;5;131mx\u{1B}[0m")
+        #expect(TextColouring.exact.coloured("x", .rest) == "\u{1B}[38;2;65;130;97mx\u{1B}[0m")
+    }
+
+    @Test("work and breaks can be read on white and on black", arguments: [TextColouring.palette, .exact])
+    func contrast(paint: TextColouring) throws {
+        for theme in [Presentation.Theme.work, .rest] {
+            let light = try #require(luminance(of: paint.coloured("x", theme)))
+            #expect(1.05 / (light + 0.05) >= 4.5, "\(theme) on white")
+            #expect((light + 0.05) / 0.05 >= 4.5, "\(theme) on black")
+        }
+    }
+
+    /// Returns the relative luminance (WCAG 2.2) of the colour in an escape sequence, or nil if it has none.
+    private func luminance(of text: String) -> Double? {
+        let code = text.dropFirst(2).prefix { $0 != "m" }.split(separator: ";").compactMap { Int($0) }
+        let parts: [Int]
+        switch code.count {
+        case 5: parts = Array(code[2...])
+        case 3 where (16..<232).contains(code[2]):
+            // The colour cube of xterm's palette.
+            let levels = [0, 95, 135, 175, 215, 255]
+            let place = code[2] - 16
+            parts = [place / 36, place / 6 % 6, place % 6].map { levels[$0] }
+        default: return nil
+        }
+        return zip(parts, [0.2126, 0.7152, 0.0722]).reduce(0) { sum, part in
+            let value = Double(part.0) / 255
+            return sum + part.1 * (value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4))
+        }
+    }
+}

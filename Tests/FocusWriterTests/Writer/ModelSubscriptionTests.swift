@@ -1,0 +1,177 @@
+import FocusCore
+import FocusServerStore
+import FocusSync
+import PostgreSQLKit
+import ServerSupport
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import FocusWriter
+
+/// The writers of two servers on one store. Each reads only the groups of devices that are connected to it.
+@Suite("Groups that a writer keeps up with", .ends(within: .seconds(120)))
+struct ModelSubscriptionTests {
+    private let address: PostgreSQLAddress
+    private let places: [AddedGroup]
+    /// The server that receives all presses.
+    private let one: LogWriter
+    /// The server that hears of them.
+    private let other: LogWriter
+
+    init() throws {
+        address = try ServerFixture.makeDatabase()
+        let store = try ModelSubscriptionTests.open(address)
+        places = try store.addGroups(20)
+        one = try LogWriter(on: store)
+        other = try LogWriter(on: ModelSubscriptionTests.open(address))
+        // The first batch does some work that later ones don't. It is done here.
+        for writer in [one, other] { _ = writer.batches([.news(StoreNews(), for: nil)]) }
+    }
+
+    private static func open(_ address: PostgreSQLAddress) throws -> PostgreSQLServerStore {
+        try PostgreSQLServerStore(at: address, access: .existing)
+    }
+
+    /// Uploads a segment through a server.
+    private func press(_ segment: Segment, _ place: AddedGroup, at writer: LogWriter) -> [WriterOutcome] {
+        writer.batches([.merge(segment, place.group, by: place.device, from: 1)]).flatMap { $0 }
+    }
+
+    /// Tells the other server that these groups' logs have changed.
+    private func hear(_ heard: [AddedGroup]) -> [WriterOutcome] {
+        other.batches([.news(StoreNews(logs: Set(heard.map(\.number))), for: nil)]).flatMap { $0 }
+    }
+
+    @Test("of groups that nobody here is of nothing is read, however much others store in them")
+    func nothing() throws {
+        for place in places {
+            var author = Author(1, group: place.group)
+            for _ in 0..<3 { _ = press(try author.write(2), place, at: one) }
+        }
+        for _ in 0..<3 { #expect(hear(places).allSatisfy { $0.push == nil }) }
+        #expect(places.allSatisfy { other.groups[$0.group]?.heads.isEmpty == true })
+    }
+
+    @Test(
+        "what others have stored in a group is read as somebody connects, and from then on as it is heard of")
+    func connects() throws {
+        var author = Author(1, group: places[0].group)
+        for _ in 0..<2 { _ = press(try author.write(2), places[0], at: one) }
+        _ = hear(places)
+        // If several connect at once, the first one waits for the reading, and the others are told too.
+        let came = other.batches([
+            .follow(places[0].group, for: 7), .follow(places[1].group, for: 8),
+            .follow(places[0].group, for: 9),
+        ]).flatMap { $0 }
+        var order: [String] = []
+        for outcome in came {
+            switch outcome {
+            case .committed(let push, _, _): order.append("push \(push.lastSeq)")
+            case .caughtUp(let connection): order.append("caught up \(connection)")
+            default: break
+            }
+        }
+        #expect(order == ["push 4", "caught up 7", "caught up 8", "caught up 9"])
+        #expect(other.groups[places[0].group] == one.groups[places[0].group])
+        _ = press(try author.write(1), places[0], at: one)
+        #expect(hear([places[0]]).compactMap(\.push?.lastSeq) == [5])
+        // Once nobody is connected any more, nothing is read.
+        _ = other.batches([.unfollow(places[0].group)])
+        _ = press(try author.write(1), places[0], at: one)
+        #expect(hear([places[0]]).allSatisfy { $0.push == nil })
+        // A device that connects, leaves and connects again before the writer hears of it counts as
+        // connected.
+        let again = other.batches([
+            .follow(places[0].group, for: 10), .unfollow(places[0].group), .follow(places[0].group, for: 11),
+        ]).joined()
+        #expect(again.compactMap(\.push?.lastSeq) == [6])
+        #expect(other.follows(places[0].group) && other.groups == one.groups.merging(other.groups) { $1 })
+    }
+
+    @Test(
+        "as all is read anew, what is in the logs of groups that nobody here is of is left until somebody comes"
+    )
+    func readAnew() throws {
+        for place in places {
+            var author = Author(1, group: place.group)
+            _ = press(try author.write(2), place, at: one)
+        }
+        _ = other.batches([.follow(places[0].group, for: nil)])
+        let all = other.batches([.news(StoreNews(isAll: true), for: nil)]).joined()
+        #expect(all.compactMap(\.push?.lastSeq) == [2])
+        #expect(other.groups[places[0].group] == one.groups[places[0].group])
+        #expect(places.dropFirst().allSatisfy { other.isBehind($0.group) })
+        let came = other.batches([.follow(places[1].group, for: 7)]).joined()
+        #expect(came.compactMap(\.push?.lastSeq) == [2] && !other.isBehind(places[1].group))
+        #expect(other.groups[places[1].group] == one.groups[places[1].group])
+    }
+
+    @Test("whoever writes to a group that nobody is connected of goes by what others have stored in it")
+    func writes() throws {
+        var (author, second) = (Author(1, group: places[0].group), Author(2, group: places[0].group))
+        let record = EpochRecord(
+            epoch: EpochID(rawValue: 9), predecessor: ServerFixture.epoch, body: [1, 2, 3])
+        _ = press(try author.write(2), places[0], at: one)
+        _ = one.batches([
+            .ask(.successor(record, discounting: []), places[0].group, by: places[0].device, from: 1)
+        ])
+        _ = hear(places)
+        // The event's epoch isn't in the writer's memory.
+        let outcomes = press(try second.write(1, epoch: record.epoch), places[0], at: other)
+        #expect(outcomes.compactMap(\.ack).map(\.seq) == [1])
+        #expect(outcomes.allSatisfy { $0.ack?.stop == nil })
+        #expect(other.groups[places[0].group]?.heads.count == 2)
+        _ = one.batches([.follow(places[0].group, for: nil)])
+        _ = one.batches([.news(StoreNews(logs: [places[0].number]), for: nil)])
+        #expect(other.groups[places[0].group] == one.groups[places[0].group])
+    }
+
+    @Test("a group that another server brought a moment ago is read though nobody here is of it, once")
+    func brought() throws {
+        let group = GroupID(high: 61, low: 1)
+        let number = try ModelSubscriptionTests.open(address).write { transaction in
+            try transaction.addGroupWithEpoch(group, now: ServerFixture.now)
+            return try #require(try transaction.number(of: group))
+        }
+        func added() -> Int {
+            other.batches([.news(StoreNews(logs: [number]), for: nil)]).joined().count {
+                if case .groupAdded(let log) = $0 { log.number == number } else { false }
+            }
+        }
+        #expect(added() == 1 && added() == 0)
+        #expect(other.groups[group]?.epochs.count == 1)
+    }
+
+    @Test("whom the store keeps waiting enters with what is known, and is told the rest once it can be read")
+    func unreadable() throws {
+        var fates = [0, 5]
+        let store = LossyStore(try ModelSubscriptionTests.open(address)) { fates.popLast() ?? 5 }
+        let writer = try LogWriter(on: store)
+        _ = writer.batches([.news(StoreNews(), for: nil)])
+        var author = Author(1, group: places[0].group)
+        _ = press(try author.write(2), places[0], at: one)
+        let news = WriterRequest.news(StoreNews(logs: [places[0].number]), for: nil)
+        let failed = writer.batches([news, .follow(places[0].group, for: 7)]).joined()
+        #expect(failed.contains { if case .caughtUp(7) = $0 { true } else { false } })
+        #expect(failed.allSatisfy { $0.push == nil } && writer.lacksNews)
+        let later = writer.batches([.news(StoreNews(), for: nil)]).joined()
+        #expect(later.compactMap(\.push?.lastSeq) == [2] && !writer.lacksNews)
+    }
+
+    @Test("rosters are read of all groups")
+    func rosters() throws {
+        let store = try ModelSubscriptionTests.open(address)
+        try store.write { try $0.revokeDevice(places[3].device, inGroup: places[3].number, now: 5) }
+        for read in [places[0..<1], places[0..<20], places[3..<4]] {
+            let numbers = Set(read.map(\.number))
+            let rosters = other.batches([.news(StoreNews(rosters: numbers), for: nil)]).joined()
+                .compactMap {
+                    outcome -> [StoredDevice]? in
+                    if case .roster(let devices) = outcome { devices } else { nil }
+                }
+            let stored = try store.read { snapshot in try numbers.sorted().map(snapshot.devices) }
+            #expect(rosters == stored && rosters.allSatisfy { !$0.isEmpty })
+        }
+    }
+}
