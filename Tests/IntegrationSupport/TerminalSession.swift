@@ -119,8 +119,14 @@ package final class TerminalSession {
         get throws { try run("display-message", "-p", "#{window_bell_flag}").hasPrefix("1") }
     }
 
-    /// Waits until the program in the shell has left the alternate screen.
-    package func givesBack() throws { try eventually("the screen is given back") { try !isFull } }
+    /// Waits until the program in the shell has left the alternate screen, and the shell asks for a line. Text that is
+    /// typed before that is lost, because the program drops it as it restores the terminal's modes.
+    package func givesBack() throws {
+        try eventually("the screen is given back") { try !isFull }
+        try until("the shell's prompt is the last line") { rows in
+            rows.last { !$0.isEmpty }?.trimmingCharacters(in: .whitespaces) == "$"
+        }
+    }
 
     /// Kills the program that the shell waits for with SIGKILL, and resets the terminal.
     package func kills() throws {
