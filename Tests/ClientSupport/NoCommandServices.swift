@@ -15,8 +15,8 @@ final class NoCommandServices: CommandServices, GroupOperations {
     private let end: SyncEnd
 
     /// - Parameters:
-    /// The address of a server that answers only `check()`.
-    /// The error with which all other connections end.
+    ///   - server: The address of a server that answers only `check()`; nil if there is none.
+    ///   - end: The error with which all other connections end.
     init(server: String? = nil, end: SyncEnd) {
         self.server = server
         self.end = end
@@ -32,8 +32,8 @@ final class NoCommandServices: CommandServices, GroupOperations {
 
     func announceLocalChanges(on device: Device) -> [SyncNotice] {
         count.withLock { $0 += 1 }
-        // Acts like an agent that the change starts: records its start, unless an agent has already recorded
-        // an obstacle.
+        // A real call would start an agent, which records that it begins to connect. This does the same,
+        // unless an agent has already recorded an obstacle.
         if (try? device.link().state) == .offline, (try? device.obstacle()) == .some(nil) {
             try? device.recordStart()
         }

@@ -7,6 +7,7 @@ import Testing
 struct WrittenReplicasTests {
     @Test("what was written between two looks is known, for as long as it is kept")
     func between() {
+        // At least the last 1,024 replicas are kept, so the first of 5,000 are no longer known.
         var written = WrittenReplicas()
         for number in 0..<5_000 {
             let before = written.count
@@ -24,6 +25,7 @@ struct WrittenReplicasTests {
         var written = WrittenReplicas()
         written.append(ReplicaID(rawValue: 1))
         let mark = written.count
+        // Any row may have changed, so the replicas before this can't be told.
         written.forget()
         #expect(written.between(mark, written.count) == nil)
         let next = written.count

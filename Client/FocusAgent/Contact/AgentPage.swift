@@ -6,7 +6,7 @@ import FocusText
 package protocol AgentPage: AnyObject {
     /// Listens again at its former address after a restart of the agent, if a browser may come back.
     func resume()
-    /// Reads the log again: it may have changed.
+    /// Reads the log again, because it may have changed, and shows the result.
     func refresh()
     /// Whether a browser shows the page.
     var isLookedAt: Bool { get }
@@ -16,7 +16,7 @@ package protocol AgentPage: AnyObject {
     ///
     /// - Throws: An error if that can't be stored.
     func forgetBrowsers() throws
-    /// Ends with the agent.
+    /// Stops serving the page, because the agent ends.
     func close()
 }
 
@@ -32,7 +32,7 @@ package struct PageContext {
     package let lookForSleep: () -> Void
     /// Tells the agent that a browser shows the page.
     package let someoneLooks: () -> Void
-    /// Returns the freed memory of a large document to the system.
+    /// Returns memory to the system that was freed after a large document was sent to a browser.
     package let returnMemory: () -> Void
     /// Tells the agent that something was pressed on the page.
     package let announceChanges: () -> Void

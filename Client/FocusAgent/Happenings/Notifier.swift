@@ -6,14 +6,14 @@ package import FocusWords
 /// Shows notifications by the desktop's own program: one at a time, and at most one a second. A newer
 /// notification replaces the waiting ones.
 ///
-/// It belongs to one thread and never blocks. It starts no program for a moment: a press shows on all screens
-/// first, and presses in quick succession become one notification.
+/// It belongs to one thread and never blocks. It waits a moment before it starts a program. Meanwhile all
+/// screens show the press, and presses in quick succession become one notification.
 package final class Notifier {
     private let time: any Scheduler
     private let start: Starter
     private let ring: () -> Void
     private let say: (NotifierTrouble) -> Void
-    /// The waiting notifications: at most one lasting one and one other, in this order.
+    /// The waiting notifications, at most two: first one with `isLasting`, then one without.
     private var waiting: [Waiting] = []
     private var alarm: (any Alarm)?
     private var isShowing = false
@@ -111,15 +111,15 @@ package final class Notifier {
 
     // MARK: - The desktop's program
 
-    /// The program that shows notifications.
     #if os(macOS)
+        /// The desktop's program that shows notifications, looked up in PATH.
         static let program = "osascript"
     #else
         /// The desktop's program that shows notifications, looked up in PATH.
         package static let program = "notify-send"
     #endif
 
-    /// Returns the command that shows a notification.
+    /// Returns the command that shows a notification: the program and its arguments.
     static func words(_ notification: Notification, _ hasSound: Bool) -> [String] {
         #if os(macOS)
             // The texts are arguments of the script, so that nothing in them is taken for a part of it.
@@ -138,7 +138,8 @@ package final class Notifier {
         #endif
     }
 
-    /// Returns the text of a body, which may hold markup by the specification of desktop notifications.
+    /// Escapes a body. The specification of desktop notifications allows markup in bodies, so plain text must
+    /// not look like markup.
     private static func escaped(_ text: String) -> String {
         text.replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;"])
     }

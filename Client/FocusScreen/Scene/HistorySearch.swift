@@ -1,11 +1,13 @@
 import FocusCore
 import FocusWords
 
-/// Finds phases of a history: each word must be in the label, the kind or the outcome. It is made once per
-/// history, at the first search. A search checks each distinct label only once per word, however many phases
-/// have it.
+/// Finds phases of a history. Each word of a filter must be in the label, the activity or the outcome.
+///
+/// It is made once per history, at the first search. A search checks each distinct label only once per word,
+/// even if many phases have it.
 struct HistorySearch {
     private struct Phase {
+        /// The index of the label in `labels`.
         let label: Int32
         let activity: Activity
         let outcome: Outcome
@@ -15,7 +17,7 @@ struct HistorySearch {
     /// The distinct labels.
     private let labels: [FoldedText]
 
-    /// The index of a history. Cost: linear in the phases.
+    /// Prepares the search in a history. Cost: linear in the phases.
     init(_ book: HistoryIndex) {
         var numbers: [String: Int32] = [:]
         var labels: [FoldedText] = []
@@ -39,8 +41,8 @@ struct HistorySearch {
         self.labels = labels
     }
 
-    /// Returns the places of the phases that match `filter`, in the book's order; nil if the filter has no
-    /// words.
+    /// Returns the places of the phases that match `filter`, in the order of the history; nil if the filter
+    /// has no words.
     ///
     /// Cost: linear in the phases, and in the texts of the labels for each word.
     func places(_ filter: String) -> [Int32]? {

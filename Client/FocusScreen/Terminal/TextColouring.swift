@@ -35,8 +35,10 @@ package enum TextColouring: Sendable {
 
     /// Returns the colouring for standard output. It is plain without a terminal that has colours, or if
     /// NO_COLOR is not empty (no-color.org). Only environment variables are read, so that a command needn't
-    /// load the terminal's description. Colours that a terminal doesn't know may blink or be invisible.
+    /// load the terminal's description. More than eight colours are used only if a variable promises them,
+    /// because text in a colour that the terminal doesn't know may blink or be invisible.
     package static func forOutput(isTerminal: Bool, _ environment: Environment) -> TextColouring {
+        // Terminals like `vt100` and `vt220` count as having no colours.
         guard isTerminal, environment["NO_COLOR"] == nil, let type = environment["TERM"], type != "dumb",
             !type.hasPrefix("vt")
         else { return .plain }

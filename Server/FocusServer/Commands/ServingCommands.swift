@@ -64,7 +64,7 @@ package struct InitCommand {
 /// `focusd serve`: runs the server until it is told to stop.
 struct ServeCommand {
     let settings: ServerSettings
-    /// Whether this machine's clock counts as right although it is behind the time served before.
+    /// Whether to accept this machine's clock even if it is behind a time that the server has served before.
     let acceptsClock: Bool
     let supervision: Supervision
 

@@ -81,8 +81,8 @@ package final class SQLiteServerStore: ServerStore {
     }
 }
 
-/// A transaction of an SQLite store, for reading or writing. Readers get it as a `ServerSnapshot` only. The
-/// methods for each subject's tables are in a file of their own.
+/// A transaction of an SQLite store, for reading or writing. Readers get it as a `ServerSnapshot` only.
+/// Its methods are in further files, one file for each subject.
 struct SQLiteTransaction: ServerTransaction {
     private let store: SQLiteServerStore
     /// The database that runs the statements.
@@ -106,6 +106,7 @@ struct SQLiteTransaction: ServerTransaction {
         guard database.isInTransaction else { return false }
         guard let failure = failure as? SQLiteError else { return true }
         switch failure.code {
+        // Only the requested rows are the cause of these.
         case .corrupt, .constraint, .mismatch, .tooBig, .range: return true
         default: return false
         }
@@ -116,8 +117,8 @@ extension SQLiteServerStore {
     /// Returns a text about a table with more rows than a group may have, or nil if there is none. Looks at
     /// all devices and invites. `GroupIndex.excess` does the same for events, bytes, epochs and replicas.
     package func excess() throws -> String? {
-        // The open invites, one more for each device without one, the ended ones, and one used by each
-        // device.
+        // A group has four kinds of invites, each with its limit: open ones, one more for each device without
+        // an open one, ended ones, and one used by each device.
         let invites = 2 * InviteLimits.ofGroup + 2 * RosterSize.half
         for (table, limit) in [
             ("devices", Limits.devices), ("brought", Limits.devices), ("invites", invites),

@@ -30,6 +30,7 @@ extension SQLiteTransaction {
             recent.append(row, of: place)
             return
         }
+        // The replica's recent segments come before this one, so they are moved first.
         try compact([place])
         try insert(segment, through: head, of: place)
         try setHead(head, of: place, adding: StoredSize.row(packed: segment.packed.count))
@@ -114,8 +115,8 @@ extension SQLiteTransaction {
         } catch {
             guard isOwn(error) else { throw error }
         }
-        // At least one replica failed, so each now gets a part of its own. This is slower: SQLite copies each
-        // changed page once for each part.
+        // At least one replica failed, so each is now moved within its own savepoint (`part`). This is
+        // slower: SQLite copies each changed page once for each savepoint.
         var failures: [any Error] = []
         for place in oldest {
             do {
@@ -135,6 +136,8 @@ extension SQLiteTransaction {
         try removeRecent(of: places)
     }
 
+    /// Writes a replica's recent segments to `segments`, joined into as few rows as possible, and updates its
+    /// row in `heads`. Leaves them in `recent`.
     private func putInPlace(_ place: RecentSegments.Place) throws {
         let recent = try recent()
         if let damage = recent.damages[place] { throw damage }
@@ -174,6 +177,8 @@ extension SQLiteTransaction {
         try markRemoval()
     }
 
+    /// Adds a mark row to `recent`, in place of the former one: a row without events. It tells other
+    /// connections to read the whole table again. One per transaction is enough.
     private func markRemoval() throws {
         let recent = try recent()
         guard !recent.isMarked else { return }
@@ -257,6 +262,7 @@ extension SQLiteTransaction {
             "SELECT seq, chain, stamp FROM heads WHERE group_number = ? AND replica = ?", place.group,
             PlainReplica(place.replica)
         ) { row in
+            // The limit keeps `seq + 1` from overflowing if the row is damaged.
             ReplicaHead(
                 head: Head(seq: min(row[0], 1 << 63), chain: try row.chain(1)), stamp: row[2])
         } ?? .empty

@@ -2,11 +2,11 @@ import FocusCore
 import FocusServing
 import FocusSync
 
-/// Counts the messages that one side of a connection receives, for the reach of a world.
+/// Counts the messages that one side of a connection receives, for the coverage of a world (`Reach`).
 struct MessageCount {
     /// The number of requests for chains, by replica.
     private var asked: [ReplicaID: Int] = [:]
-    /// The end of the last segment that filled a read, and the number of such segments in a row.
+    /// The replica and last seq of the last full segment, and the number of full segments in a row.
     private var full: (replica: ReplicaID, last: UInt64, count: Int)?
 
     mutating func note(_ message: Message, _ reach: inout Reach) {
@@ -23,7 +23,8 @@ struct MessageCount {
         }
     }
 
-    /// Counts a segment that filled a read and directly continues another one that did.
+    /// Counts a full segment that directly continues another full one: the sender needed several reads. A
+    /// segment is full if it has more than half of `Limits.read`.
     private mutating func noteFull(_ segment: Segment, _ what: String, _ reach: inout Reach) {
         guard segment.packed.count > Limits.read / 2 else { return }
         let before = full.flatMap {

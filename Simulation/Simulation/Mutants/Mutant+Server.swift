@@ -1,5 +1,6 @@
 extension Mutant {
-    /// Defects of the server: its sessions, its writer and its store.
+    /// Defects of the server: its sessions, its writer and its store. Each name is a sentence that says what
+    /// the server does wrong while `ON` is true.
     static let serverMutants = [
         Mutant(
             name: "some of the news of another server are passed over",

@@ -74,7 +74,8 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         case setQuota(group: Int, Allowance, for: Int64)
         /// The operator names a laptop and its group, or removes their names.
         case renameAtServer(laptop: Int, String?)
-        /// The operator deletes a group. One of its laptops brings it again, at once or at the next calm.
+        /// The operator deletes a group. If `isCutShort`, the command ends too early, and the server deletes
+        /// the rest. One of the group's laptops brings the group again, at once or at the next `calm`.
         case deleteGroup(Int, isCutShort: Bool = false, isBroughtAtOnce: Bool)
         /// The operator makes the server's next key and announces it.
         case announceKey
@@ -99,8 +100,8 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         case intrude
         /// The traitor does something.
         case betray(TraitorAction)
-        /// A person at the laptop finds the traitor out, and revokes all listed devices that nobody knows.
-        /// From then on people check the list.
+        /// A person at the laptop notices the traitor, and revokes all devices in the laptop's list that
+        /// nobody knows. From then on the people at the group's connected laptops do the same.
         case findOut(laptop: Int)
         /// The server's host begins to lie, to one laptop or to all.
         case lie(HostDeception, to: Int? = nil, for: Int64)
@@ -112,7 +113,7 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
 
     /// A group's quota.
     package enum Allowance: Hashable, Sendable {
-        /// The number of events that the group has, plus this number, which may be negative.
+        /// This many events more than the group has now; fewer if the number is negative.
         case events(Int)
         /// A number of bytes.
         case bytes(Int)

@@ -1,6 +1,6 @@
 extension Action {
-    /// Returns the action with its references replaced: runs by `run`, and the event that an undo names by
-    /// `event`. This serves events that move to another replica (docs/protocol.md, "Parted branches").
+    /// Returns the action with its references mapped: `run` maps the runs that it names, and `event` maps the
+    /// event that it undoes. For events that move to another replica (docs/protocol.md, "Parted branches").
     package func mapping(run map: (RunID) -> RunID, event mapEvent: (EventID) -> EventID) -> Action {
         switch self {
         case .start(var start):
@@ -80,6 +80,7 @@ package enum Branching {
     package static func moved(_ tail: [Event], to branch: ReplicaID) -> [Event] {
         guard let first = tail.first else { return [] }
         let replica = first.id.replica
+        // The stamps of the earlier events of the tail, which later events may name as runs.
         var namedHere: Set<Stamp> = []
         return tail.enumerated().map { index, event in
             let action = event.action.mapping(
@@ -121,7 +122,8 @@ package struct ReauthoredEvents {
     ///   - error: The time by which the device's clock was found to be ahead. If the last event is further
     ///     ahead of `now`, that lead is used instead.
     ///   - replica: A fresh replica.
-    ///   - counts: Whether an event that names another run has to come after that run.
+    ///   - counts: Returns whether an event has to come after a run that it names. It is asked only about
+    ///     runs that aren't rewritten.
     ///   - stamp: Returns the stamp of another event of the log, or nil if the log doesn't have it.
     package init<Failure: Error>(
         _ events: [Event], error: Duration, now: SharedInstant, as replica: ReplicaID,
@@ -178,8 +180,8 @@ package struct ReauthoredEvents {
 
     private func setBack(_ at: SharedInstant) -> SharedInstant { at - shift }
 
-    /// Returns a record of the wrong clock, set back if it would end after `stamp` and therefore not be
-    /// valid.
+    /// Returns the record, set back by the clock's error if it would otherwise end after `stamp` and so be
+    /// invalid.
     private func setBack(_ record: Action.Record, before stamp: Stamp) -> Action.Record {
         guard record.endedAt > stamp.time else { return record }
         var record = record
@@ -188,7 +190,7 @@ package struct ReauthoredEvents {
         return record
     }
 
-    /// Returns a `retime` of the wrong clock, set back in the same case.
+    /// Returns the `retime`, set back in the same case.
     private func setBack(_ retime: Action.Retime, before stamp: Stamp) -> Action.Retime {
         guard retime.endedAt > stamp.time else { return retime }
         var retime = retime

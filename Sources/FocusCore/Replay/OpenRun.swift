@@ -20,7 +20,7 @@ package struct OpenRun: Hashable, Sendable {
     /// The name of the work, cleaned (`Text`), or empty if it has none.
     package internal(set) var label: String
     /// The effective instant of the last event that acted on the run, or the time of a later `set` that moved
-    /// it. Nothing acts before it.
+    /// the anchor. No event acts on the run at an earlier instant.
     package internal(set) var anchor: SharedInstant
     /// The time of the last event that acted on the run, or of a later change of a setting while the run was
     /// current.

@@ -1,9 +1,9 @@
 import CLibUV
 
 extension Connection {
-    /// Sends bytes. They are collected and written in one piece at the turn's end, or at `opened` if that
-    /// comes later. After `close` or the end they are dropped. If more than `ConnectionLimits.maxUnsent`
-    /// bytes would be unsent, the connection ends with `.overflow` instead.
+    /// Sends bytes. They are collected, and written in one piece when the loop's turn ends (`EventLoop`, "A
+    /// turn"), or when the connection opens if that is later. After `close` or the end they are dropped. If
+    /// more than `ConnectionLimits.maxUnsent` bytes would be unsent, the connection ends with `.overflow`.
     package func send(_ bytes: [UInt8]) {
         if accepts(bytes.count) { queue.append(bytes) }
     }
@@ -86,7 +86,8 @@ extension Connection {
             return bytes.count
         }
         let rest = UnsafeRawBufferPointer(rebasing: bytes[max(0, Int(written))...])
-        // A peer could make TLS answer again and again without ever reading the answers.
+        // `send` doesn't count the bytes that TLS itself writes. A peer could make TLS answer again and again
+        // without ever reading the answers.
         guard rest.count <= limits.maxUnsent + Connection.sealedAtOnce - inFlight else {
             end(with: NetError(.overflow, "\(peerDescription) takes too little of what is sent"))
             return bytes.count

@@ -2,12 +2,13 @@ import FocusColumns
 package import FocusCore
 import SQLiteKit
 
-/// The amount of a log that can't be read. These events are sealed under a key that isn't here, are damaged,
-/// or were damaged when they moved to a branch. A server may have forged all of them.
+/// The amount of a log that can't be read: events that are sealed under a key that isn't here, are damaged,
+/// or were damaged already when they moved to a branch. A server may have forged all of them.
 package struct UnreadableEvents: Hashable, Sendable {
     /// The number of other devices' replicas without any readable event.
     package var replicas: Int
-    /// The size of the unreadable events and of all events put aside, in bytes.
+    /// The size in bytes of the unreadable events and of all events in tails that were put aside
+    /// (`DeviceStore.putAside`).
     package var bytes: Int
 
     /// - Parameters:
@@ -52,7 +53,8 @@ extension DeviceStore {
         }
     }
 
-    /// The replicas of other devices without any readable event.
+    /// Returns the replicas of other devices without any readable event. In the column `is_sealed`, 0 stands
+    /// for plain and 3 for early (`StoredEvent.Body.kind`).
     private func unreadableReplicas() throws -> [ReplicaID] {
         var replicas: [ReplicaID] = []
         let sql = """
@@ -64,8 +66,8 @@ extension DeviceStore {
         return replicas
     }
 
-    /// Returns the epochs with keys that a replica's sealed events wait for, in the order of their first such
-    /// event. Events that the server is known to have don't count.
+    /// Returns the epochs of a replica's sealed events, in the order of each epoch's first such event. The
+    /// keys of these epochs aren't here. Events that the server has acknowledged don't count.
     ///
     /// - Parameter limit: The number of epochs to return at most.
     package func sealedEpochs(of replica: ReplicaID, limit: Int) throws(StoreError) -> [EpochID] {
@@ -81,12 +83,13 @@ extension DeviceStore {
         }
     }
 
-    /// Removes the replicas without any readable event of which the server has no event. Removes also the
-    /// tails put aside that have no readable event.
+    /// Removes other devices' replicas that have no readable event, unless the server has events of them.
+    /// Removes also the tails put aside that have no readable event.
     ///
     /// - Parameters:
     ///   - vector: The server's version vector.
-    ///   - epochs: Events that wait for the keys of these epochs stay.
+    ///   - epochs: The epochs with keys that may still arrive. A replica or tail with events sealed under one
+    ///     of these keys stays.
     /// - Returns: Whether any replica was removed.
     package func removeUnreadable(
         besides vector: VersionVector, waitingFor epochs: Set<EpochID>

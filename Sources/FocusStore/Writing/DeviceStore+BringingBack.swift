@@ -16,22 +16,21 @@ package struct EarlyEventRepair: Hashable, Sendable {
 package enum EarlyEventSelection: Hashable, Sendable {
     /// All early events; a copy of the log is kept at this path.
     case all(keepingCopyAt: String)
-    /// The device's own, if a server has any of them. `error` is the known time by which its clock was ahead.
-    /// Events not sent yet are included, because they may name the others. No copy is kept, because all these
-    /// events are written again.
+    /// The device's own early events, if a server has at least one of them. Unsent events are included,
+    /// because they may name sent ones. No copy is kept, because all these events are written again. `error`
+    /// is the time by which the device's clock is known to have been ahead.
     case own(error: Duration)
 }
 
 // The effects of a clock that was ahead on the log (docs/timer-rules.md §1).
 extension DeviceStore {
-    /// Writes the device's early events again, no later than `now`, and undoes other devices' early events.
-    /// Events that no server has are removed from the log, and the others stay and are undone. Order and
-    /// lengths stay. A session begun under the wrong clock, unless it was the last press, ends before the
-    /// next press.
+    /// Writes the device's early events again, no later than `now`, in their order and with their lengths.
+    /// Removes the originals that no server has from the log, and undoes the rest of the chosen early events.
+    /// A run that the rewritten events leave open is stopped before the device's next event that counts.
     ///
     /// - Parameters:
     ///   - which: The early events to bring back.
-    ///   - now: Shared time.
+    ///   - now: The present instant, in shared time.
     package func bringBack(
         _ which: EarlyEventSelection, at now: SharedInstant
     ) throws(StoreError) -> EarlyEventRepair {
@@ -68,7 +67,8 @@ extension DeviceStore {
     /// The early events that haven't been undone.
     private struct Early {
         var batches: [Batch] = []
-        /// Other authors' events, including events that a server brought under unused names of this device.
+        /// Other authors' events, including events under names of this device that it didn't write
+        /// (`usurped`).
         var others: [Event] = []
 
         var isEmpty: Bool { batches.isEmpty && others.isEmpty }
@@ -76,19 +76,20 @@ extension DeviceStore {
         var names: Set<EventID> { Set(batches.flatMap { $0.events.map(\.id) } + others.map(\.id)) }
     }
 
-    /// Early events that the device wrote before the same event that counts, in replay order.
+    /// Early events of the device with the same `next`, in replay order. They are written again as one fresh
+    /// replica.
     private struct Batch {
         var events: [Event] = []
         /// The events of the batch that a server has.
         var sent: [Event] = []
-        /// The first event of each replica that no server has.
+        /// Of each replica, the first event that no server has.
         var tails: [EventID] = []
-        /// The position of the device's next event that counts; the batch comes before it. Nil if there is
-        /// none.
+        /// The position of the first counting event in the device's later replicas; nil if there is none.
         let next: Position?
     }
 
-    /// In a log without a group all events are the device's own, pressed or imported.
+    /// Reads the early events that haven't been undone. In a log without a group all events are the device's
+    /// own, pressed or imported.
     private func readEarly() throws -> Early {
         let isAlone = try group() == nil
         let usurped = try usurped()
@@ -119,13 +120,14 @@ extension DeviceStore {
         return try database.first(sql, replica) { Position(stamp: $0[0], replica: replica) }
     }
 
-    /// Writes the events of a batch again as a fresh replica, and removes those from the log which no server
-    /// has.
+    /// Writes the events of a batch again as a fresh replica, and removes the originals that no server has
+    /// from the log.
     ///
     /// - Parameters:
     ///   - batch: The events to write again.
     ///   - error: The time by which the device's clock was ahead.
-    ///   - names: The events that are removed or undone: a replacement needn't come after them.
+    ///   - names: The events that are removed or undone. A rewritten event that names one of them needn't
+    ///     come after it.
     ///   - now: Shared time.
     private func rewrite(
         _ batch: Batch, error: Duration, leaving names: Set<EventID>, at now: SharedInstant
@@ -135,7 +137,8 @@ extension DeviceStore {
             of: batch.events, leaving: names, limit: .latest(countingAt: now), error: error, now: latest)
         try replace(batch.events, from: batch.tails, by: plan)
         try dropCaches()
-        // The next press was made while nothing was running, so the batch's run is stopped before it.
+        // Early events don't count, so the person saw no run at the next press. A run that the batch leaves
+        // open is therefore stopped before that press.
         if let next = batch.next, let last = plan.last, let run = try state(before: next).current,
             run.id.starter == last.id.replica
         {

@@ -2,7 +2,8 @@ import FocusCore
 import FocusSync
 import TestSupport
 
-/// Uploads the same event again and again. It lies below the head, in the middle of a full segment.
+/// Uploads the same event again and again. The event is below the replica's head, inside a full segment that
+/// the server has stored.
 struct DuplicateAssault: Assault {
     private let member: HostileMember
     private let seed: UInt64
@@ -39,10 +40,10 @@ struct DuplicateAssault: Assault {
 
 /// Uploads replica after replica with one event each.
 ///
-/// If it reconnects meanwhile, it first lists many keys in the roster, so that each welcome is long.
+/// If the member reconnects meanwhile, it first lists many keys in the roster, so that each welcome is long.
 struct ReplicaAssault: Assault {
     private let member: HostileMember
-    /// The number of uploads after which it reconnects; nil if it stays connected.
+    /// The number of uploads after which the member reconnects; nil if it stays connected.
     private let reconnectsAfter: Int?
     /// The number of made-up keys that are listed.
     private static let listed = 2_000
@@ -82,7 +83,7 @@ struct ReplicaAssault: Assault {
 struct StampAssault: Assault {
     private let member: HostileMember
     private var random: SeededGenerator
-    /// The distance by which a stamp may lie ahead, less a margin for the clock's error, in milliseconds.
+    /// The greatest accepted lead of a stamp (2 minutes), less a margin for clock errors, in milliseconds.
     private static let step: Int64 = 119_000
 
     init(_ member: HostileMember, seed: UInt64) {
@@ -96,7 +97,8 @@ struct StampAssault: Assault {
             repeat {
                 try bounds.take()
                 try connection.say(.upload(forger.write(1, ahead: StampAssault.step)), within: bounds)
-                // After a refused upload, another replica begins with the log's latest stamp.
+                // A refusal ends this round. The next call of `go` begins a new replica at the log's latest
+                // stamp.
             } while try connection.ack(within: bounds).stop == nil
         }
     }

@@ -44,8 +44,10 @@ struct RecordTests {
             }
             return try log.state(at: minutes(60)).history.map(\.label).sorted()
         }
+        // A source without a sequence is the oldest version.
         #expect(try labels("a", "a;sequence=2", "a;sequence=10", "a;sequence=9") == ["a;sequence=10"])
         #expect(try labels("a;sequence=10", "a") == ["a;sequence=10"])
+        // These are six sources: the texts after the first `a` aren't valid versions of it.
         let others = [
             "a", "a;sequence=", "a;sequence=0", "a;sequence=01", "a;sequence=2147483648", "b;sequence=1",
         ]
@@ -99,6 +101,7 @@ struct RecordTests {
     @Test("a record whose like was undone counts")
     func undone() throws {
         var log = LogScript()
+        // Both have the same source, so only the first counts until it is undone.
         let first = log.add(record(0, 5, label: "first"), 11)
         log.add(record(0, 5, label: "second"), 12)
         log.undo(first, 13)

@@ -63,6 +63,8 @@ struct SoloHistoryTests {
         "has under the same names what is split before it is taken along once more, where it wasn't cut through"
     )
     func splitOnOldCopy() throws {
+        // A split in a pause cuts no interval, so both records keep their sources. A split in an interval
+        // cuts it: the first part keeps the source, and the second part gets a longer one.
         work()
         _ = laptop.run("stop")
         let device = try Device(laptop.machine)

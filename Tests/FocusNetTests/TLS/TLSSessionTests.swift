@@ -153,6 +153,8 @@ struct TLSSessionTests {
 
     @Test("a client that offers a shared secret, and data before the handshake, has to go through all of it")
     func earlyData() throws {
+        // The client offers a pre-shared key and early data (0-RTT). The server ignores both, and does the
+        // whole handshake.
         let peer = try RawTLSPeer(
             client: .init(
                 identity: makeIdentity(), applicationProtocol: "test/1", early: Array("too early".utf8)))
@@ -167,6 +169,7 @@ struct TLSSessionTests {
     @Test("a client that offers a shared secret and shows no certificate is refused") func secretAlone()
         throws
     {
+        // The pre-shared key doesn't replace the certificate.
         let peer = try RawTLSPeer(
             client: .init(applicationProtocol: "test/1", early: Array("too early".utf8)))
         #expect(failure { try talk(peer) } == .tlsFailed)

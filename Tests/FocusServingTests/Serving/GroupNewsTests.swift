@@ -7,8 +7,8 @@ import Testing
 @testable import FocusServing
 @testable import FocusWriter
 
-/// The cost of telling a group something on the network's thread, measured by the connections that are looked
-/// at.
+/// The messages that the network's thread sends to a group's connections, and the cost of that: the number of
+/// times that it looks at a connection.
 @Suite struct GroupNewsTests {
     private let hostile = GroupID(high: 8, low: 3)
 
@@ -112,7 +112,7 @@ import Testing
         let lines = try devices.map { try board.enter($0) }
         let before = lines.map(\.looks)
         board.switchboard.tick()
-        // A sort would look 20 times or more.
+        // If the connections were sorted, each would be looked at 20 times or more.
         for (line, before) in zip(lines, before) { #expect(line.looks <= before + 5) }
     }
 }

@@ -8,7 +8,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// A database that has lost rows, because a standby that commits didn't wait for has taken over.
+/// The database has lost rows that the writer remembers. This happens if a standby server takes over that
+/// didn't have the last commits yet.
 @Suite("A writer whose database was set back", .ends(within: .seconds(600)))
 struct SetBackTests {
     private let database: DatabaseFixture
@@ -25,7 +26,7 @@ struct SetBackTests {
             .flatMap { $0 }
     }
 
-    /// Deletes all rows that came after the first upload.
+    /// Sets the database back to its content after the first upload.
     private func setBack(to segment: Segment, _ head: ReplicaHead) throws {
         _ = try database.administrator.rows("DELETE FROM segments WHERE first_seq > 1")
         _ = try database.administrator.rows(
@@ -33,7 +34,8 @@ struct SetBackTests {
             head.head.chain.bytes)
     }
 
-    /// Returns the groups with connections that begin again.
+    /// Returns the groups that are reported as set back. The server then closes their connections, so that
+    /// they begin again.
     private func setBack(_ outcomes: some Sequence<WriterOutcome>) -> [GroupID] {
         outcomes.compactMap { if case .setBack(let log) = $0 { log.group } else { nil } }
     }
@@ -50,6 +52,7 @@ struct SetBackTests {
         let second = try author.write(3)
         #expect(merge(second).compactMap(\.ack).map(\.seq) == [5])
         try setBack(to: first, head)
+        // The writer reads everything again. The other group has lost no rows.
         let outcomes = writer.batches([.news(StoreNews(isAll: true), for: nil)]).flatMap { $0 }
         #expect(setBack(outcomes) == [ServerFixture.group])
         // The laptop uploads it again.
@@ -67,6 +70,7 @@ struct SetBackTests {
         _ = merge(first)
         _ = merge(try author.write(3))
         try setBack(to: first, head)
+        // This upload follows the lost one.
         let outcomes = merge(try author.write(1))
         #expect(setBack(outcomes) == [ServerFixture.group])
         #expect(outcomes.compactMap(\.ack).map(\.seq) == [2])
@@ -123,7 +127,7 @@ struct SetBackTests {
         try primary.stop()
         try standby.start()
         try standby.promote()
-        // This does only the work of every second.
+        // Does only the work that the writer does once a second.
         func note() -> [WriterOutcome] {
             writer.batches([.note([:], greatestServed: .zero, acceptances: nil)]).flatMap { $0 }
         }

@@ -2,14 +2,16 @@ import FocusCore
 import FocusSync
 import FocusWriter
 
-/// The uploads that connections wait for. Each must be acknowledged or refused. A server that was told to
-/// stop answers all of them before it ends.
+/// The uploads that were handed to the writer and have no answer yet. The server must acknowledge or refuse
+/// each of them. A server that was told to stop answers all of them before it ends.
 struct HandedIn {
+    /// The uploads of one connection.
     private struct Uploads {
+        /// The number of unanswered uploads.
         var count = 0
-        /// When the wait for the first of them began.
+        /// The time of the last answer; before any answer, the time of the first upload.
         var since: Int64
-        /// The number of these uploads from before the server was told to stop.
+        /// The number of answers that are due before a server that was told to stop may end.
         var due = 0
     }
 
@@ -26,6 +28,7 @@ struct HandedIn {
             guard case .merge = request.asked, !deleted.contains(request.group) else { return }
             groups[request.connection] = request.group
             uploads[request.connection, default: Uploads(since: now)].count += 1
+        // The server was told to stop.
         case .barrier:
             uploads = uploads.mapValues { waiting in
                 var waiting = waiting
@@ -58,8 +61,10 @@ struct HandedIn {
         for (connection, its) in groups where its == group { uploads[connection] = nil }
     }
 
-    /// Returns the first acknowledgement, if any, of events that the group's promised heads lack.
-    /// Acknowledgements in a group without heads aren't checked.
+    /// Returns the first acknowledgement that is too early: it covers events beyond the heads that the group
+    /// has in the store. Nil if there is none.
+    ///
+    /// - Parameter has: Returns these heads, or nil if acknowledgements of the group aren't checked.
     func early(_ outcomes: [WriterOutcome], has: (GroupID) -> [ReplicaID: Head]?) -> String? {
         for case .merged(let replica, let head, _, let connection) in outcomes {
             guard let group = groups[connection], let heads = has(group), head.seq > heads[replica]?.seq ?? 0
@@ -69,7 +74,7 @@ struct HandedIn {
         return nil
     }
 
-    /// Whether no upload has waited longer than `patience` microseconds.
+    /// Whether no connection has waited longer than `patience` microseconds for its next answer.
     func isAnswered(within patience: Int64, at now: Int64) -> Bool {
         uploads.allSatisfy { now - $0.value.since <= patience }
     }
