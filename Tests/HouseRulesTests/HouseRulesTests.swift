@@ -44,6 +44,9 @@ struct HouseRulesTests {
     @Test("each case of an error, and each event of the server's logs, is expected by a test")
     func expectations() throws { expectNone(ExpectationRule.violations(in: try Repository.swiftFiles())) }
 
+    @Test("comments are in plain English")
+    func phrases() throws { expectNone(PhraseRule.violations(in: try Repository.swiftFiles())) }
+
     @Test("no module's thoughts are split over too many files")
     func fragments() throws { expectNone(CodeRules.fragments(in: try Repository.swiftFiles())) }
 
