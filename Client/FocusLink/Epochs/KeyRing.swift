@@ -2,8 +2,8 @@ package import FocusCore
 package import FocusSeal
 package import FocusStore
 
-/// A device's view of its group's epochs: the trusted keys, the newest epoch, and the bad records
-/// (docs/protocol.md, "Whose key counts").
+/// A device's view of its group's epochs: the trusted keys, the newest epoch, and the bad records (docs/protocol.md,
+/// "Whose key counts").
 package struct KeyRing {
     /// An epoch's record with a body.
     private struct Record {
@@ -15,11 +15,9 @@ package struct KeyRing {
     /// The trusted keys.
     package private(set) var keys: [EpochID: EpochKey] = [:]
     private var records: [EpochID: Record] = [:]
-    /// The epochs with records that are malformed, don't open though they should, or weren't made by the
-    /// group.
+    /// The epochs with records that are malformed, don't open though they should, or weren't made by the group.
     package private(set) var bad: Set<EpochID> = []
-    /// The epochs with records that anybody may have made. Neither a trusted key nor a proven record before
-    /// them proves them.
+    /// The epochs with records that anybody may have made. Nothing trusted before them proves them.
     package private(set) var unfounded: Set<EpochID> = []
     /// By predecessor, the epochs with records that name it. Bad records are included.
     private var successors: [EpochID: Set<EpochID>] = [:]
@@ -27,13 +25,13 @@ package struct KeyRing {
     // Results derived from the above, computed once. They are used at every step, and there may be a thousand
     // epochs with thousands of names each.
 
-    /// The trusted epochs, newest last. They are sorted by the length of the longest path to an epoch without
-    /// older ones; among equal lengths the smallest id is last.
+    /// The trusted epochs, newest last. They are sorted by the length of the longest path to an epoch without older
+    /// ones; among equal lengths the smallest id is last.
     package private(set) var order: [EpochID] = []
     /// The devices that trusted records name as revoked.
     package private(set) var revoked: Set<Digest> = []
-    /// The epochs that are followed by a trusted record which names revoked devices. It doesn't matter which
-    /// devices it names: a revoked device may have made an earlier record that names the device itself.
+    /// The epochs that are followed by a trusted record which names revoked devices. It doesn't matter which devices it
+    /// names: a revoked device may have made an earlier record that names the device itself.
     private var outdated: Set<EpochID> = []
 
     /// - Parameters:
@@ -67,9 +65,9 @@ package struct KeyRing {
         } while keys.count > count
     }
 
-    /// Marks the records as bad that were made without the predecessor's key. This also detects a record from
-    /// which the device's own name was removed. It looks like a record that wasn't made for this device, and
-    /// records that aren't bad are passed on.
+    /// Marks the records as bad that were made without the predecessor's key. This also detects a record from which the
+    /// device's own name was removed. It looks like a record that wasn't made for this device, and records that aren't
+    /// bad are passed on.
     private mutating func disprove(besides known: Set<EpochID>) {
         for (epoch, record) in records where !known.contains(epoch) && !bad.contains(epoch) {
             guard let before = keys[record.place.predecessor],
@@ -79,8 +77,7 @@ package struct KeyRing {
         }
     }
 
-    /// Reads the records that are connected by a path to a known key. Anybody without a key can make any
-    /// number of others.
+    /// Reads the records that a path connects to a known key. Anybody can make any number of others.
     private mutating func readConnected(_ all: [EpochRecord], with known: [EpochKey]) {
         var unread: [EpochID: EpochRecord] = [:]
         for record in all {
@@ -151,8 +148,7 @@ package struct KeyRing {
         }
     }
 
-    /// Opens the key of an epoch that was made for the device. Trusts it if a path of records leads from it
-    /// to a trusted key.
+    /// Opens the key of an epoch made for the device. Trusts it if a path of records leads to a trusted key.
     private mutating func unwrap(_ epoch: EpochID, _ device: AgreementKey) {
         guard keys[epoch] == nil, let first = records[epoch] else { return }
         guard var key = try? first.body.key(of: first.place, for: device) else {
@@ -200,8 +196,8 @@ extension KeyRing {
         }
     }
 
-    /// Computes the length of the longest path of older epochs. It isn't recursive, because a member can make
-    /// the path as long as it likes.
+    /// Computes the length of the longest path of older epochs. It isn't recursive, because a member can make the path
+    /// as long as it likes.
     private func measure(_ epoch: EpochID, _ depths: inout [EpochID: Int]) {
         var stack = [epoch]
         var entered: Set<EpochID> = []
@@ -229,17 +225,15 @@ extension KeyRing {
         return reached
     }
 
-    /// Returns the trusted keys that can't be reached from the newest epoch, without keys that can be reached
-    /// from another of them.
+    /// Returns the trusted keys that neither the newest epoch nor another of these keys reaches.
     private func beside(_ newest: EpochID) -> [EpochKey] {
         let left = Set(keys.keys).subtracting(reached(from: newest))
         let older = left.flatMap { body(of: $0)?.older ?? [] }
         return left.subtracting(older).sorted().compactMap { keys[$0] }
     }
 
-    /// Returns the devices that are in the group for the first time: trusted epochs after `older` were made
-    /// for them, and no trusted epoch before. For a group's first record these are the devices that the log
-    /// doesn't name.
+    /// Returns the devices that are in the group for the first time: trusted epochs after `older` were made for them,
+    /// and no trusted epoch before. For a group's first record these are the devices that the log doesn't name.
     ///
     /// - Parameters:
     ///   - older: The epoch that was the newest before.
@@ -287,25 +281,22 @@ extension KeyRing {
 extension KeyRing {
     /// A plan for an epoch to be made.
     package struct Plan {
-        /// The devices that get the key, the devices that are shut out, and the older keys that the epoch
-        /// passes on.
+        /// The devices that get the key, the devices that are shut out, and the older keys that the epoch passes on.
         package let making: EpochBody.Making
         /// The epochs with the same predecessor that don't count.
         package let discounted: [EpochID]
-        /// Whether members made some of these for devices of the group. Then this device waits, because those
-        /// devices may continue from there.
+        /// Whether members made some of these for devices of the group. Then this device waits, because those devices
+        /// may continue from there.
         package let passesOver: Bool
     }
 
-    /// Returns the plan for the next epoch; nil if the newest one is still valid, or if this device isn't a
-    /// member.
+    /// Returns the plan for the next epoch; nil if the newest one is still valid, or if this device isn't a member.
     ///
     /// - Parameters:
     ///   - own: The key of this device.
     ///   - members: The devices that get the group's key (`KeyStatuses`).
     ///   - out: The devices that the record names as revoked.
-    ///   - doubted: The epoch with a record that may have been made by a device that the record calls
-    ///     revoked.
+    ///   - doubted: The epoch with a record that may be by a device that the record calls revoked.
     ///   - writesUnder: Returns the epochs of the last events of the replicas that name the device.
     package func plan(
         by own: Digest, for members: [Digest: PublicKey], without out: Set<Digest>,
@@ -332,8 +323,8 @@ extension KeyRing {
             })
     }
 
-    /// Returns the epochs after `key` that members made and that this device can't open. The members made
-    /// them for others only, or damaged this device's part.
+    /// Returns the epochs after `key` that members made and that this device can't open. The members made them for
+    /// others only, or damaged this device's part.
     private func shut(behind key: EpochKey) -> [EpochID] {
         (successors[key.epoch] ?? []).filter { epoch in
             guard keys[epoch] == nil, let record = records[epoch] else { return false }
@@ -341,8 +332,8 @@ extension KeyRing {
         }
     }
 
-    /// Whether one of these epochs, or an epoch after them, was made for the device although the device can't
-    /// open its key. The other devices go on from there and notice nothing.
+    /// Whether one of these epochs, or an epoch after them, was made for the device although the device can't open its
+    /// key. The other devices go on from there and notice nothing.
     private func isSpoilt(for device: Digest, after shut: [EpochID]) -> Bool {
         var found = shut
         var seen = Set(shut)
@@ -354,9 +345,9 @@ extension KeyRing {
         return false
     }
 
-    /// Returns the standings of devices by the trusted records. A device that writes only under outdated
-    /// epochs and has no newer record gets no newer key until a person accepts it. A revoked device may have
-    /// kept another key in reserve and made records for it while it could.
+    /// Returns the standings of devices by the trusted records. A device that writes only under outdated epochs and has
+    /// no newer record gets no newer key until a person accepts it. A revoked device may have kept another key in
+    /// reserve and made records for it while it could.
     ///
     /// - Parameters:
     ///   - named: The devices that the log names.
@@ -401,8 +392,7 @@ extension KeyRing {
         return try KeyRing.nameable(Set(members.keys)).contains { try !devices.contains($0) && !hasKey($0) }
     }
 
-    /// Returns the devices that a record may name: the `EpochBody.deviceLimit` devices with the smallest
-    /// digests.
+    /// Returns the devices that a record may name: the `EpochBody.deviceLimit` devices with the smallest digests.
     private static func nameable(_ devices: Set<Digest>) -> Set<Digest> {
         guard devices.count > EpochBody.deviceLimit else { return devices }
         return Set(devices.sorted { $0.precedes($1) }.prefix(EpochBody.deviceLimit))

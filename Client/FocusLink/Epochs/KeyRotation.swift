@@ -75,7 +75,7 @@ package struct KeyRotation {
         return Set(ring.body(of: newest)?.revoked ?? []).isSuperset(of: devices)
     }
 
-    // MARK: - What has happened
+    // MARK: - Events
 
     /// Notes a change after which the newest epoch may no longer be valid.
     mutating func changed() { isDue = true }
@@ -131,7 +131,7 @@ package struct KeyRotation {
     /// Notes that the server has received what it lacked, so the request may be repeated at once.
     mutating func mayAskAgain() { lastAsked = nil }
 
-    // MARK: - What to do
+    // MARK: - Decisions
 
     /// Whether to review the newest epoch now. If so, it counts as reviewed.
     mutating func startReview() -> Bool {

@@ -207,7 +207,7 @@ package final class OperationRunner {
     }
 }
 
-// MARK: - What the connection brings
+// MARK: - The connection's events
 
 extension OperationRunner: SyncObserver {
     /// Enters the group that the device asked to join.

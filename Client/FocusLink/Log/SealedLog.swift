@@ -151,7 +151,7 @@ package final class SealedLog {
     }
 }
 
-// MARK: - What a session asks for
+// MARK: - Requests of a session
 
 extension SealedLog {
     /// The result of merging a segment.

@@ -5,6 +5,7 @@ package import FocusSync
 package struct EventPlace: Hashable, Sendable {
     /// The number of the event's group.
     package let number: Int64
+    /// The event's replica.
     package let replica: ReplicaID
     /// The event's number within its replica, from 1.
     package let seq: UInt64

@@ -77,17 +77,17 @@ extension Mutant {
             replacement: "try (ON ? [] : endSideRuns(of: state)) + nameItself(in: state)"),
         Mutant(
             name: "time asleep is paused though others were there",
-            file: "Client/FocusDevice/SuspensionHandling/SuspensionHandling.swift",
+            file: "Client/FocusDevice/Waking/SuspensionHandling.swift",
             original: "case nil: wereOthersThere || presses.here ? .leave : .pause",
             replacement: "case nil: (wereOthersThere && !ON) || presses.here ? .leave : .pause"),
         Mutant(
             name: "the pause of a sleep stays though others were there",
-            file: "Client/FocusDevice/SuspensionHandling/SuspensionHandling.swift",
+            file: "Client/FocusDevice/Waking/SuspensionHandling.swift",
             original: "case _?: wereOthersThere ? .takeBack : .leave",
             replacement: "case _?: wereOthersThere && !ON ? .takeBack : .leave"),
         Mutant(
             name: "who left together with it was there",
-            file: "Client/FocusDevice/SuspensionHandling/SuspensionHandling.swift",
+            file: "Client/FocusDevice/Waking/SuspensionHandling.swift",
             original: "isConnected || lastSeen - Suspension.grace > sleep.from",
             replacement: "isConnected || lastSeen - (ON ? .zero : Suspension.grace) > sleep.from"),
         Mutant(
@@ -97,22 +97,22 @@ extension Mutant {
             replacement: "if !ON, run.phase.activity.isBreak, case .running(_, let endsAt) = run.clock {"),
         Mutant(
             name: "who slept waits for its server for ever",
-            file: "Client/FocusAgent/Agent/Agent+SuspensionHandling.swift",
+            file: "Client/FocusAgent/Agent/Agent+Waking.swift",
             original: "guard !isConnected else { return awaitDecision() }",
             replacement: "guard !isConnected, !ON else { return awaitDecision() }"),
         Mutant(
             name: "what an attempt that was cut short has noted is lost",
-            file: "Client/FocusLink/Driver/SyncDriver+ReconnectActions.swift",
+            file: "Client/FocusLink/Driver/SyncDriver+Returning.swift",
             original: "try store.setShownWork(earlier?.adding(shown) ?? shown)",
             replacement: "try store.setShownWork(ON ? shown : earlier?.adding(shown) ?? shown)"),
         Mutant(
             name: "what a laptop did by itself on returning isn't said",
-            file: "Client/FocusLink/Driver/SyncDriver+ReconnectActions.swift",
+            file: "Client/FocusLink/Driver/SyncDriver+Returning.swift",
             original: "return (overtaken.deeds + beside.deeds + kept, woken)",
             replacement: "return (ON ? [] : overtaken.deeds + beside.deeds + kept, woken)"),
         Mutant(
             name: "what a laptop did about time asleep is said twice",
-            file: "Client/FocusAgent/Agent/Agent+SuspensionHandling.swift",
+            file: "Client/FocusAgent/Agent/Agent+Waking.swift",
             original: "for deed in decision.deeds { record(.woke(deed)) }",
             replacement:
                 "for deed in ON ? decision.deeds + decision.deeds : decision.deeds { record(.woke(deed)) }"),

@@ -41,7 +41,7 @@ private struct BlockContext {
     /// The time of the stamp of the last record's run, in milliseconds.
     var lastRun: Int64 { last?.run.position.stamp.time.milliseconds ?? 0 }
 
-    /// Returns the expected beginning of a phase with this ordinal, in milliseconds. The first phase of a run
+    /// Returns the expected beginning of a phase with this ordinal. The first phase of a run
     /// begins with the run, and any other when the phase before it ended.
     func start(of ordinal: Int64, run: Int64) -> Int64 {
         ordinal == 0 ? run : last?.endedAt.milliseconds ?? 0
@@ -210,7 +210,7 @@ private struct JournalBlockReader {
         Int64(bitPattern: try reader.varint())
     }
 
-    /// Returns the instant `count` milliseconds after the Unix epoch. Throws if replay can't produce it
+    /// Returns the instant with this count of `SharedInstant`. Throws if replay can't produce it
     /// (`ByteReader.naturalInstant`).
     private func instant(_ count: Int64) throws(ByteReader.Failure) -> SharedInstant {
         guard ByteReader.naturals.contains(count) else { throw .invalidValue }

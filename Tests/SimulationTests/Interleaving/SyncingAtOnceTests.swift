@@ -181,7 +181,7 @@ private final class SyncedLaptop {
         func next() -> UInt64 { random.next() }
     }
 
-    // MARK: - What an agent does
+    // MARK: - The agent
 
     /// Opens the log and does `rounds` random things that a session asks an agent for.
     func sync(rounds: Int) throws {
