@@ -108,8 +108,8 @@ package struct ByteReader: Sendable {
         Value(truncatingIfNeeded: try bigEndian(Value.bitWidth / 8))
     }
 
-    /// Reads `length` bytes, at most 8, as a big-endian integer. It isn't generic, because other modules call
-    /// `fixed` unspecialised.
+    /// Reads `length` bytes, at most 8, as a big-endian integer. It isn't generic, so it stays fast when
+    /// another module calls `fixed` unspecialised.
     private mutating func bigEndian(_ length: Int) throws(Failure) -> UInt64 {
         guard remaining >= length else { throw .truncated }
         var value: UInt64 = 0

@@ -1,7 +1,7 @@
-/// A SHA-256 hash: of the public key of a device or a server, which is its identity, or of an invite's token.
+/// A SHA-256 hash. The hash of a public key is the identity of a device or a server. An invite's token is
+/// hashed too.
 ///
-/// It is stored as four big-endian 64-bit words. A server may name thousands of digests, and sets of them are
-/// built often.
+/// It is stored as four big-endian 64-bit words, because sets of thousands of digests are built often.
 package struct Digest: Hashable, Sendable {
     private let first, second, third, fourth: UInt64
 
@@ -101,7 +101,7 @@ private func hexadecimalValue(_ digit: UInt8) -> UInt8? {
 
 /// A short number that stands for some bytes: 64-bit FNV-1a (Fowler, Noll, Vo). It is the same on every
 /// machine and in every version. An attacker can make two texts with the same fingerprint, so no code may
-/// rely on its being unique.
+/// rely on fingerprints being unique.
 package struct Fingerprint: Hashable, Sendable {
     /// The fingerprint of the bytes added so far.
     package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -114,8 +114,8 @@ package struct Fingerprint: Hashable, Sendable {
         for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
     }
 
-    /// Adds a text and a byte that marks its end. So the same characters in other texts produce another
-    /// fingerprint.
+    /// Adds a text and a byte that marks its end. So "ab" and "c" produce another fingerprint than "a" and
+    /// "bc".
     package mutating func add(_ text: String) {
         add(text.utf8)
         add(CollectionOfOne(0xFF))

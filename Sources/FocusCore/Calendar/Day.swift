@@ -1,5 +1,5 @@
-/// A day of the proleptic Gregorian calendar, as in ISO 8601. `LocalCalendar` gives the instant at which it
-/// begins at a place.
+/// A day of the proleptic Gregorian calendar, as in ISO 8601. It begins at different instants in different
+/// places (`LocalCalendar`).
 package struct Day: Hashable, Sendable {
     /// Days since 1970-01-01.
     package let number: Int64
@@ -69,7 +69,7 @@ extension Day: CustomStringConvertible {
 }
 
 extension Int64 {
-    /// Returns the quotient rounded down, and the remainder, from 0 to below the divisor. The divisor must be
+    /// Returns the quotient rounded down, and the remainder, which is in 0..<`divisor`. The divisor must be
     /// positive.
     package func floored(by divisor: Int64) -> (quotient: Int64, rest: Int64) {
         let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)

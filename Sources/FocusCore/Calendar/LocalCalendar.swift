@@ -71,9 +71,10 @@ package struct DayCursor {
         }
     }
 
+    /// Moves to the day that contains the instant.
     private mutating func move(to instant: SharedInstant) {
         guard instant < span.from || instant >= span.to else { return }
-        // It is usually the next day, and its beginning is known.
+        // Usually the instant lies on the next day, which begins at the end of the present span.
         if instant >= span.to {
             let next = day.advanced(by: 1)
             let end = calendar.span(of: next).to
@@ -99,11 +100,13 @@ extension LocalCalendar {
 
 /// The beginnings of a place's days, worked out from the offset of its clocks.
 private struct LocalDays {
+    /// An upper bound on the distance between a day's beginning and its midnight in UTC.
     private static let furthest = Duration.seconds(26 * 3600)
 
     let offset: (SharedInstant) -> Duration
 
-    /// Returns the first second of a day. If the place skipped the day, it is that of the next day.
+    /// Returns the first second of a day. If the place skipped the day, it is the first second of the next
+    /// day.
     func firstSecond(of day: Day) -> SharedInstant {
         let midnight = SharedInstant.midnight(of: day)
         // Midnight by the offset in force at that time, which is right on nearly all days.
@@ -120,9 +123,11 @@ private struct LocalDays {
         return after
     }
 
+    /// Whether the instant is the first second that isn't before the day.
     private func begins(_ day: Day, at instant: SharedInstant) -> Bool {
         self.day(at: instant) >= day && self.day(at: instant - .seconds(1)) < day
     }
 
+    /// Returns the place's day at an instant.
     private func day(at instant: SharedInstant) -> Day { (instant + offset(instant)).day }
 }

@@ -23,7 +23,9 @@ package enum Action: Hashable, Sendable {
     /// Names the device of the author's replica. `key` is the hash of its public key, 64 hex digits.
     /// `publicKey` is the key itself, a point of 65 bytes, to which other devices wrap the group's keys.
     case device(name: String, key: String?, publicKey: [UInt8]? = nil)
+    /// Adds a record of a past phase to the history.
     indirect case record(Record)
+    /// Gives a record of the history another label, or removes it.
     indirect case amend(Amend)
     /// Gives a record of the history other times.
     indirect case retime(Retime)
@@ -44,7 +46,8 @@ extension Action {
     package struct Start: Hashable, Sendable {
         /// The name of the work, or nil if it has none. Replay cleans it (`Text`).
         package var label: String?
-        /// The run that was current in the author's replay, or else the last run that was current, or nil.
+        /// The run that was current in the author's replay, or else the last run that was current. It is nil
+        /// if there never was one.
         package var after: RunID?
         /// Whether the author had no connection to its server, or hadn't heard from it for 30 seconds.
         package var offline: Bool
@@ -78,14 +81,14 @@ extension Action {
         /// The name of the work, or empty if it has none. Replay cleans it (`Text`).
         package var label: String
         /// The origin of the fact. Of several records with the same source, only the first counts. A source
-        /// never names its own event, because that name changes if the event is moved.
+        /// never names its own event, because that name changes if the event moves to another replica.
         package var source: String
 
-        /// The prefix of the source of a record that a person added. Such an event is a press, which an undo
-        /// takes back.
+        /// The prefix of the source of a record that a person added. Such an event is a press, so an undo can
+        /// take it back.
         private static let byHand = "hand:"
-        /// The source of a record that keeps work which a device showed while it was cut off. It stands for
-        /// the event itself.
+        /// The source of a record that keeps offline work. In the history, the event's position is added to
+        /// it (`source(at:)`).
         package static let whileOffline = "offline"
 
         /// The longest duration that a record may have. A longer record changes nothing.
@@ -113,7 +116,7 @@ extension Action {
         /// Whether a person added the record. It is false after the record was carried to another log.
         package var isByHand: Bool { Text.cleaned(source).utf8.starts(with: Record.byHand.utf8) }
 
-        /// Whether the record keeps work that a device showed while it was cut off.
+        /// Whether the record keeps offline work.
         package var keepsWork: Bool { Text.cleaned(source) == Record.whileOffline }
 
         /// Returns the cleaned source under which the history has the record of the event at `position`:
@@ -136,8 +139,8 @@ extension Action {
         package var ordinal: Int64
         /// The new label, or nil for the recorded one. Replay cleans it (`Text`).
         package var label: String?
-        /// Whether the record is left out of the history. Nil means no too, and only preserves the event as
-        /// it was written.
+        /// Whether the record is left out of the history. Nil means false too. It is distinct only so that
+        /// the event is encoded again as it was written.
         package var removed: Bool?
 
         /// Creates the content of an `amend`. Without a label and without `removed`, it restores what was
@@ -163,8 +166,8 @@ extension Action {
         /// The new end: after `startedAt`, by at most `Record.longest`, and no later than the event.
         /// Otherwise the `retime` changes nothing.
         package var endedAt: SharedInstant
-        /// By how much the record's intervals are moved before they are cut to the new times: whole
-        /// milliseconds.
+        /// The distance by which the record's intervals are moved before they are cut to the new times, in
+        /// whole milliseconds.
         package var shift: Duration
 
         /// Creates the content of a `retime`, valid or not.
@@ -231,7 +234,7 @@ extension Action {
         }
     }
 
-    /// The instant at which the action says it takes effect, or nil if it says none.
+    /// The instant that the action names for its effect, or nil if it names none.
     package var at: SharedInstant? {
         switch self {
         case .start(let start): start.at

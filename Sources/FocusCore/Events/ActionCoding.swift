@@ -196,6 +196,7 @@ extension Action {
 }
 
 extension ByteWriter {
+    /// Appends the fields with which all presses on a run begin.
     fileprivate mutating func press(_ kind: Action.Kind, _ run: RunID, _ at: SharedInstant?) {
         byte(kind.rawValue)
         byte(at == nil ? 0 : 1)
@@ -213,12 +214,14 @@ extension ByteWriter {
 }
 
 extension ByteReader {
+    /// Reads a byte of flags. Throws if a bit outside `allowed` is set.
     fileprivate mutating func flags(allowed: UInt8) throws(Failure) -> UInt8 {
         let flags = try byte()
         guard flags & ~allowed == 0 else { throw .invalidValue }
         return flags
     }
 
+    /// Reads the fields with which all presses on a run begin, after the kind.
     fileprivate mutating func press() throws(Failure) -> (RunID, at: SharedInstant?) {
         let flags = try flags(allowed: 1)
         let run = try run()

@@ -44,8 +44,8 @@ package struct Event: Hashable, Sendable {
     package var time: SharedInstant { stamp.time }
 }
 
-/// An event's place in replay order: `(stamp, replica)`, both ascending. The order is total, because a
-/// replica's stamps rise.
+/// An event's place in replay order: `(stamp, replica)`, both ascending. No two events have the same
+/// position, because a replica's stamps rise.
 package struct Position: Hashable, Comparable, Sendable {
     /// The event's stamp, which is compared first.
     package let stamp: Stamp

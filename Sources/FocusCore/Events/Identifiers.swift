@@ -95,6 +95,7 @@ extension RunID {
     }
 }
 
+/// Returns the value of 16 lower-case hex digits, or nil for any other text.
 private func value(hexDigits text: String) -> UInt64? {
     let isDigit = { (byte: UInt8) in
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)

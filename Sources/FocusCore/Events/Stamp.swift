@@ -49,7 +49,8 @@ package struct Stamp: RawRepresentable, Hashable, Comparable, Sendable {
 }
 
 /// The clock that stamps a device's events. Each stamp is greater than every stamp that the device has
-/// authored or merged. It has the real time if that is later (docs/timer-rules.md §1).
+/// authored or merged. If the present time is later than all of these, the stamp has the present time
+/// (docs/timer-rules.md §1).
 package struct LamportClock: Hashable, Sendable {
     /// The greatest stamp authored or merged so far.
     package private(set) var last: Stamp

@@ -33,7 +33,8 @@ package struct Happening: Hashable, Sendable {
     package let activity: Activity
     /// The timer as it is shown now.
     package let timer: TimerState
-    /// Further text for the person. It is empty except for `conflict` and for a press that reaches back.
+    /// Further text for the person. It is empty except for `conflict` and for a press that took effect some
+    /// time ago.
     package var message: String
     /// The time since anybody last pressed on the run, if the run closed by itself; otherwise nil.
     package let untouched: Duration?
@@ -65,8 +66,8 @@ extension Happening {
     ///
     /// - Parameters:
     ///   - before: The log's state when it was last checked, at `then`.
-    ///   - after: The log's state at `now`. Its differences from `before`, brought forward to `now`, were
-    ///     pressed.
+    ///   - after: The log's state at `now`. Presses caused its differences from `before` brought forward to
+    ///     `now`.
     ///   - presser: The cause of the last press.
     package static func changes(
         from before: ReplayState, at then: SharedInstant, to after: ReplayState, at now: SharedInstant,
@@ -76,12 +77,12 @@ extension Happening {
         // If the clock was set back, no time has passed.
         let passed = TimerState(before, at: max(then, now))
         let present = TimerState(after, at: now)
-        // A press that reaches back may mean that time didn't end the phases that it seemed to end.
+        // If a press took effect some time ago, phases that seemed to run out since may not have ended.
         if let old = shown.run, let run = present.run, old.id == run.id {
             let seemed = passed.run?.ordinal ?? .max
             let seemedToRun = run.ordinal < seemed || passed.run?.hasBeenRunning == true
             if old.ordinal < run.ordinal, run.ordinal <= seemed, !run.hasBeenRunning, seemedToRun {
-                // A phase has ended and the next one waits, although it seemed to have begun.
+                // A phase has ended and the next one waits, although the next one seemed to have begun.
                 return [
                     Happening(.phaseEnd, .time, activity: old.activity, present),
                     Happening(.pause, presser, present),
@@ -105,6 +106,7 @@ extension Happening {
         return ends(of: old, .time, after)
     }
 
+    /// Returns the happenings that presses caused.
     private static func byPress(_ before: TimerState, _ after: TimerState, _ presser: Cause) -> [Happening] {
         guard before.status != after.status else { return [] }
         guard let run = after.run else {
@@ -126,10 +128,12 @@ extension Happening {
         }
     }
 
+    /// Returns the end of a phase, and the start of the next one if it runs.
     private static func ends(of old: TimerState.Run, _ cause: Cause, _ after: TimerState) -> [Happening] {
         [Happening(.phaseEnd, cause, activity: old.activity, after)] + starts(cause, after)
     }
 
+    /// Returns the start of the shown phase if it runs.
     private static func starts(_ cause: Cause, _ after: TimerState) -> [Happening] {
         if case .running = after.status { [Happening(.phaseStart, cause, after)] } else { [] }
     }

@@ -1,15 +1,15 @@
-/// A press that reached this device long after it was made, and removed phases from the history that had been
-/// shown since (docs/timer-rules.md §5).
+/// A press that reached this device long after it was made, and removed phases from the history that this
+/// device had shown in the meantime (docs/timer-rules.md §5).
 package struct LatePress: Hashable, Sendable {
     /// The event that the other device wrote: the press, or an undo or redo.
     package let event: Event
     /// The press that the event is about: the event itself, or the press that it takes back or puts back.
     package let change: Event
-    /// The time since that press took effect.
+    /// The time since `change` took effect.
     package let ago: Duration
     /// The number of completed work phases that left the history.
     package let phases: Int64
-    /// The press that brings all or some of them back, or nil if no single press does.
+    /// The press that brings back at least one of these phases, or nil if no single press does.
     package let remedy: Remedy?
 
     /// A press that brings back the phases that a late press removed.
@@ -18,13 +18,13 @@ package struct LatePress: Hashable, Sendable {
         case redo
     }
 
-    /// The most presses that are each checked for being the cause. Each check costs a replay.
+    /// An upper bound on the presses that are checked as the cause, because each check costs a replay.
     private static let mostAsked = 8
 
     /// Returns the late press in `news`, or nil if no press there removed phases from the history.
     ///
-    /// Cost: linear in the presses if they arrive one after the other during one phase. Otherwise the events
-    /// since the first affected one are replayed several times.
+    /// Cost: linear in the presses if they come after all events in `before` and no phase has ended since.
+    /// Otherwise the events since the first affected one are replayed several times.
     ///
     /// - Parameters:
     ///   - news: The events of other devices that are new in the log, in replay order.
@@ -53,7 +53,7 @@ package struct LatePress: Hashable, Sendable {
         guard !shown.isEmpty else { return nil }
         let left = shown.subtracting(try log.workCompleted(from: checkpoint, at: now))
         guard !left.isEmpty else { return nil }
-        // Find the first press that removes phases even without the others.
+        // Find the first press that removes phases even without the other presses.
         var found = presses.last
         for press in presses.prefix(LatePress.mostAsked) {
             let alone = LogWithout(all.subtracting([press.event.id]), of: copy log)
@@ -99,8 +99,8 @@ extension ReplayLog {
 
 extension ReplayState {
     /// Whether no phase that ended by `now` can leave the history because of these presses, which reach back
-    /// to the event at `first`. That is so if they come after all events in the state, and no phase has ended
-    /// since they took effect.
+    /// to the event at `first`. It is true only if the presses come after all events in the state, and no
+    /// phase has ended since they took effect.
     fileprivate func keepsWhatEnded(by now: SharedInstant, whatever presses: [Event], from first: Position)
         -> Bool
     {
@@ -123,8 +123,8 @@ extension ReplayState {
 
 extension ReplayLog {
     /// Returns the last press on the timer, so that the person can be told who pressed. Settings and labels
-    /// don't count, and this device's own undos only if there is no other press. Without a press, it is the
-    /// last event, or nil if there are none. Cost: linear in the events, with a lookup for each undo.
+    /// don't count. This device's own undos count only if there is no other press. Without any press, returns
+    /// the last event, or nil if `news` is empty. Cost: linear in the events, with a lookup for each undo.
     ///
     /// - Parameters:
     ///   - news: The events written since the person was last told, in replay order.

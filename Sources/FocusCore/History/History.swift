@@ -29,16 +29,16 @@ package struct History: Hashable, Sendable {
                 return amended
             }
         }
-        // They are usually in order already. The phases of a device that was cut off may end before other
-        // records.
+        // The records are usually in order already. The phases of a device that was cut off may end before
+        // other records.
         let isSorted = records.indices.dropFirst().allSatisfy {
             !PhaseRecord.areInOrder(records[$0], records[$0 - 1])
         }
         self.records = isSorted ? records : records.sorted(by: PhaseRecord.areInOrder)
     }
 
-    /// Returns all records of the journal, including unused and removed ones. Each is there before any
-    /// correction, with its corrected times, and under each label that a correction gave it.
+    /// Returns all records of the journal, including unused and removed ones. Each record is there without
+    /// corrections, with its corrected times, and with each label that a correction gave it.
     ///
     /// Cost: linear in the records.
     package static func told(_ journal: Journal, _ state: ReplayState, at now: SharedInstant) -> [PhaseRecord]

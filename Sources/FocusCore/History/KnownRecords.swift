@@ -27,8 +27,9 @@ extension Journal {
     }
 }
 
-/// The records as they were before other records were split off them (docs/timer-rules.md §4, `split`). Their
-/// spans show whether a part that was split off has already been carried over as a part of the whole record.
+/// The records as they were before other records were split off them (docs/timer-rules.md §4, `split`). A
+/// part may already have been carried to another log within the whole record. The spans of the whole show
+/// this.
 package struct SplitWholes: Sendable {
     private var wholes: [RecordName: PhaseRecord] = [:]
 

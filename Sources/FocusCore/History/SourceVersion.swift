@@ -6,6 +6,7 @@ package struct SourceVersion: Hashable, Sendable {
     /// The version: 0 if the source names none, otherwise up to the greatest 32-bit integer.
     package let number: Int32
 
+    /// The text between the origin and the version.
     private static let mark = ";sequence="
 
     /// Splits a source.

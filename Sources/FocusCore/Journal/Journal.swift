@@ -12,9 +12,11 @@ package struct Journal: HistorySink, Sendable {
         package init() {}
     }
 
+    /// The records of phases of runs, in replay order.
     private(set) var phases = BlockList<PhaseRecord>()
     /// The records of valid `record` events, in replay order.
     private(set) var facts: [PhaseRecord] = []
+    /// People's other corrections, in replay order.
     private(set) var amendments: [Action.Amend] = []
     /// People's corrections of times, in replay order.
     private(set) var corrections: [TimeCorrection] = []
@@ -94,10 +96,10 @@ package struct NoHistory: HistorySink {
     package mutating func corrected(_ correction: TimeCorrection) {}
 }
 
-/// The phases that a look at a run found to have ended. They enter the history only if the look is kept
-/// (docs/timer-rules.md §4, "Looking and keeping").
+/// The phases that end while a run is brought forward to an instant. They enter the history only if that
+/// result is kept (docs/timer-rules.md §4, "Looking and keeping").
 struct EndedPhases: PhaseSink {
-    // Most looks find at most one phase, which then needs no array.
+    // Usually at most one phase ends, which needs no array.
     private var first: PhaseRecord?
     private var rest: [PhaseRecord] = []
 
@@ -107,6 +109,7 @@ struct EndedPhases: PhaseSink {
 
     var records: [PhaseRecord] { (first.map { [$0] } ?? []) + rest }
 
+    /// Passes the phases to `history`, in order.
     func move(to history: inout some PhaseSink) {
         guard let first else { return }
         history.phaseEnded(first)

@@ -16,7 +16,7 @@ package enum JournalBlock {
     }
 
     fileprivate enum Kind: UInt8 {
-        /// A record without a source, and a record with one.
+        /// `phase` is a record without a source, and `fact` is a record with one.
         case phase, fact
         /// An entry in the encoding that it has outside a block.
         case other
@@ -35,7 +35,9 @@ package enum JournalBlock {
 private struct BlockContext {
     /// The last record.
     var last: PhaseRecord?
+    /// The different replicas so far. Later entries refer to them by their number in this list.
     var replicas: [ReplicaID] = []
+    /// The different activities, outcomes, labels and sources so far. Later entries refer to them likewise.
     var texts: [String] = []
 
     /// The time of the stamp of the last record's run, in milliseconds.
@@ -210,8 +212,8 @@ private struct JournalBlockReader {
         Int64(bitPattern: try reader.varint())
     }
 
-    /// Returns the instant with this count of `SharedInstant`. Throws if replay can't produce it
-    /// (`ByteReader.naturalInstant`).
+    /// Returns the instant `count` milliseconds after the Unix epoch. Throws if replay can't produce that
+    /// instant (`ByteReader.naturalInstant`).
     private func instant(_ count: Int64) throws(ByteReader.Failure) -> SharedInstant {
         guard ByteReader.naturals.contains(count) else { throw .invalidValue }
         return SharedInstant(milliseconds: count)

@@ -44,8 +44,8 @@ package final class JournalEntryCollector: HistorySink {
     package func removeAll() { entries.removeAll(keepingCapacity: true) }
 }
 
-/// The encoding of an entry. It is a cache, as a checkpoint is, and the version of the checkpoint stands for
-/// both.
+/// The encoding of an entry. Entries are a cache like the checkpoint beside them, and have no version besides
+/// the checkpoint's.
 extension JournalEntry {
     private enum Kind: UInt8 {
         case phase, fact, amendment, correction

@@ -83,7 +83,7 @@ package enum Spans: Hashable, Sendable {
                 last.to == from
                 ? .one(Interval(from: last.from, to: to)) : .many([last, Interval(from: from, to: to)])
         case .many(var intervals):
-            self = .none  // // keeps the array below unshared, so that it isn't copied
+            self = .none  // keeps the array below unshared, so that it isn't copied
             if let last = intervals.last, last.to == from {
                 intervals[intervals.count - 1] = Interval(from: last.from, to: to)
             } else {
@@ -102,8 +102,8 @@ package struct Phase: Hashable, Sendable {
     package internal(set) var ordinal: Int64
     /// The beginning of the phase, running or not.
     package internal(set) var startedAt: SharedInstant
-    /// The end that was planned at the beginning, if the phase ran without a pause: by the settings in force
-    /// then.
+    /// The end that was planned when the phase began, by the settings in force then. It assumes no pause and
+    /// no added time.
     let plannedEnd: SharedInstant
     /// The running spans that have ended.
     package internal(set) var spans: Spans = .none

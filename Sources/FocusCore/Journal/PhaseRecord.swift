@@ -11,7 +11,7 @@ package struct PhaseRecord: Hashable, Sendable {
     /// The name of the work when the phase ended, or from a later correction. It is cleaned (`Text`), and
     /// empty if the work has no name.
     package internal(set) var label: String
-    /// The spans in which it was running.
+    /// The spans in which the phase was running.
     package internal(set) var spans: Spans
     /// The purpose of the phase. Only work is focus time.
     package let activity: Activity
@@ -39,7 +39,8 @@ package struct PhaseRecord: Hashable, Sendable {
 }
 
 extension PhaseRecord {
-    /// Creates the record that a `record` event adds, or nil if the event isn't valid (§4, `record`).
+    /// Creates the record that a `record` event adds, or nil if the event isn't valid (docs/timer-rules.md
+    /// §4, `record`).
     init?(_ record: Action.Record, of event: Event) {
         guard record.startedAt >= .zero, record.startedAt < record.endedAt, record.endedAt <= event.time,
             record.endedAt - record.startedAt <= Action.Record.longest, !Text.cleaned(record.source).isEmpty,
@@ -88,7 +89,8 @@ extension RecordName {
     }
 }
 
-/// A running span of a phase of a run. The sources of records that come from runs name such spans.
+/// A running span of a phase of a run. If a phase is copied as `record` events, each event's source names
+/// such a span.
 package struct PhasePart: Hashable, Sendable {
     /// The phase that the span belongs to.
     package let phase: RecordName

@@ -1,12 +1,12 @@
-/// A person's correction of when a record of the history was (docs/timer-rules.md §4, "retime", "split").
+/// A person's correction of the times of a record (docs/timer-rules.md §4, "retime", "split").
 package struct TimeCorrection: Hashable, Sendable {
     /// The kind of a correction, with its values.
     package enum Change: Hashable, Sendable {
         /// Moves the running intervals by `shift`, whole milliseconds, and fits them into the interval. The
         /// interval isn't empty, begins in 1970 or later, and isn't longer than a `record` may be.
         case times(Interval, shift: Duration)
-        /// Splits the record in two at an instant. The second has this label, or the label of the first if it
-        /// is nil.
+        /// Splits the record in two at an instant. The second record has `label`, or the label of the first
+        /// if `label` is nil.
         case split(at: SharedInstant, label: String?)
     }
 
@@ -29,8 +29,8 @@ package struct TimeCorrection: Hashable, Sendable {
         second = RunID(event.position)
     }
 
-    /// Creates the correction from an action, or nil if that is neither a valid `retime` nor a `split`. It
-    /// doesn't compare the times with the event's own time.
+    /// Creates the correction from an action, or nil if the action is neither a valid `retime` nor a `split`.
+    /// It doesn't compare the times with the event's own time.
     init?(_ action: Action, second: RunID) {
         self.second = second
         switch action {

@@ -4,8 +4,8 @@ extension EventLog: ReplayLog {
 
     /// Returns the events after `position`, or all events if it is nil, in replay order.
     ///
-    /// Cost: O(r log r) in the number r of replicas, and a search in the events of each, before the first
-    /// event. Then the cost of `OrderedEvents`.
+    /// Cost: before the first event, O(r log r) in the number r of replicas, and a binary search in each.
+    /// Then the cost of `OrderedEvents`.
     package func events(after position: Position?) -> OrderedEvents { OrderedEvents(self, after: position) }
 
     /// Returns the undos after `position`, or all undos if it is nil, in replay order. Cost: linear in the
@@ -26,8 +26,8 @@ extension EventLog: ReplayLog {
     /// Returns the state of an empty log, because this log keeps no checkpoints.
     package func checkpoint(before position: Position) -> ReplayState { ReplayState() }
 
-    /// Returns the same as for every `ReplayLog`. It is repeated here to be compiled for this type, because a
-    /// generic method isn't specialised when another module calls it.
+    /// Returns the same as for every `ReplayLog`. The code is repeated here because a generic method isn't
+    /// specialised when another module calls it.
     package func replayed() -> (ReplayState, Journal) {
         var state = ReplayState()
         var journal = Journal()
@@ -54,6 +54,7 @@ extension EventLog {
         /// The branches with events left, except for the front one, in descending order of position. A `Turn`
         /// holds no references, so that moving it is cheap.
         private var waiting: [Turn]
+        /// The branch with the next event, or nil at the end.
         private var front: Turn?
 
         fileprivate init(_ log: EventLog, after position: Position?) {
@@ -82,8 +83,8 @@ extension EventLog {
             return branches[turn.branch].event(index)
         }
 
-        /// Returns the branch that comes next: `turn`, or else the first of the waiting ones, and then `turn`
-        /// waits.
+        /// Returns the branch with the next event: `turn` or the first waiting one. In the second case,
+        /// `turn` waits instead.
         private mutating func exchange(_ turn: Turn) -> Turn {
             var place = waiting.count - 1
             let first = waiting[place]
@@ -120,6 +121,7 @@ package struct Timeline: Sendable {
     package private(set) var state = ReplayState()
     /// The entries that replaying the whole log found for the history, in replay order.
     package private(set) var journal = Journal()
+    /// The checkpoints, by ascending position.
     private var checkpoints: [Checkpoint] = []
     private let checkpointInterval: UInt64
 
@@ -147,6 +149,7 @@ package struct Timeline: Sendable {
         checkpoints = kept
     }
 
+    /// Returns to the last checkpoint before `position`, or to the empty log.
     private mutating func goBack(before position: Position) {
         while let last = checkpoints.last, !position.isAfter(last.state.position) { checkpoints.removeLast() }
         state = checkpoints.last?.state ?? ReplayState()

@@ -30,15 +30,17 @@ package struct EventLog: Sendable {
         init(replica: ReplicaID) { self.replica = replica }
     }
 
+    /// The branch of each replica, in the order in which the replicas were first merged.
     private(set) var branches: [Branch] = []
     private var branchIndices: [ReplicaID: Int] = [:]
     /// The log's undos, in replay order.
     package private(set) var undos: [Undo] = []
+    /// The log's undos by the event that they name, in the order in which they were merged.
     private(set) var undosByTarget: [EventID: [Undo]] = [:]
-    /// The undos with a target that comes later in replay order, or that was merged later.
+    /// The undos that come before their target in replay order, or that were merged before it.
     private var undosAhead: [Undo] = []
-    /// Starts with an `after` that names a later run. Devices hardly ever write such a start, but a log may
-    /// hold one.
+    /// The positions of starts with an `after` that names a later run. Devices hardly ever write such a
+    /// start, but a log may hold one.
     private(set) var forwardStarts: [Position] = []
 
     /// Creates a log without events.
@@ -54,7 +56,7 @@ package struct EventLog: Sendable {
     /// The number of events in the log.
     package var count: Int { branches.reduce(0) { $0 + $1.entries.count } }
 
-    /// The greatest stamp in the log, or `Stamp.zero` if it is empty.
+    /// The greatest stamp in the log, or `Stamp.zero` if the log is empty.
     package var greatestStamp: Stamp { branches.compactMap { $0.entries.last?.stamp }.max() ?? .zero }
 
     /// Returns the event with this name, or nil. Cost: constant if the replica's seqs have no holes, else
@@ -101,8 +103,8 @@ extension EventLog {
         return true
     }
 
-    /// Merges events in any order, and returns the new ones, by replica and seq. If the result isn't a log,
-    /// it throws a `Refusal` and leaves the log unchanged.
+    /// Merges events in any order, and returns the new ones, sorted by replica and seq. If the result isn't a
+    /// log, it throws a `Refusal` and leaves the log unchanged.
     ///
     /// Cost: O(n log n) in the events, if they are the newest of their replicas.
     @discardableResult

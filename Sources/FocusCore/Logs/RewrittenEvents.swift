@@ -1,6 +1,7 @@
 extension Action {
     /// Returns the action with its references mapped: `run` maps the runs that it names, and `event` maps the
-    /// event that it undoes. For events that move to another replica (docs/protocol.md, "Parted branches").
+    /// event that it undoes. It serves events that move to another replica (docs/protocol.md, "Parted
+    /// branches").
     package func mapping(run map: (RunID) -> RunID, event mapEvent: (EventID) -> EventID) -> Action {
         switch self {
         case .start(var start):
@@ -105,10 +106,14 @@ package struct ReauthoredEvents {
     /// The rewritten events, by seq.
     package private(set) var events: [Event] = []
 
+    /// The time by which events are set back.
     private let shift: Duration
     private let replica: ReplicaID
+    /// The new ids of the rewritten events that others may name as runs, by their old ids.
     private var runs: [RunID: RunID] = [:]
+    /// The new names of the rewritten events, by their old names.
     private var ids: [EventID: EventID] = [:]
+    /// The new stamps of the rewritten events, by their old names.
     private var stamps: [EventID: Stamp] = [:]
 
     /// Rewrites the events as those of `replica`, numbered from 1. Each stamp is set back by the error, but
@@ -190,7 +195,7 @@ package struct ReauthoredEvents {
         return record
     }
 
-    /// Returns the `retime`, set back in the same case.
+    /// Returns the `retime`, set back by the clock's error if it would otherwise end after `stamp`.
     private func setBack(_ retime: Action.Retime, before stamp: Stamp) -> Action.Retime {
         guard retime.endedAt > stamp.time else { return retime }
         var retime = retime

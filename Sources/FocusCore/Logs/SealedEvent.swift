@@ -22,9 +22,10 @@ package struct SealedEvent: Hashable, Sendable {
     /// The number of bytes by which a body is longer than the padded encoding: the synthetic IV, which
     /// authenticates it.
     package static let overhead = 16
-    /// The shortest sealed body, in bytes. At least one byte is padding, so there is always a block.
+    /// The shortest sealed body, in bytes. At least one byte is padding, so even an empty encoding fills one
+    /// block of `padding` bytes.
     package static let bodyMinimum = overhead + padding
-    /// The longest sealed body, in bytes: the most blocks with which it stays within 4 KiB.
+    /// The longest sealed body, in bytes. It has as many blocks of `padding` bytes as fit into 4 KiB.
     package static let bodyLimit = overhead + (4096 - overhead) / padding * padding
     /// The longest plain encoding of an action that can be sealed within `bodyLimit`, in bytes.
     package static let plainLimit = bodyLimit - overhead - 1

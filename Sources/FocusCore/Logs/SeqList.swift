@@ -46,7 +46,7 @@ struct SeqList: Sendable {
         case .run(let first, let count):
             insert(seq, at: index, into: (0..<count).map { first + UInt64($0) })
         case .list(let seqs):
-            storage = .run(first: 1, count: 0)  // // keeps the array below unshared, so that it isn't copied
+            storage = .run(first: 1, count: 0)  // keeps the array below unshared, so that it isn't copied
             insert(seq, at: index, into: seqs)
         }
     }

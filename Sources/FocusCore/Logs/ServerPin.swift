@@ -17,7 +17,7 @@ package struct ServerPin: Hashable, Sendable {
 
     /// Returns the pin after a welcome: the key that the server proved, and the key that the welcome
     /// announces. If the pin doesn't have the proved key, nothing changes, because another process of the
-    /// laptop has learnt more in the meantime.
+    /// laptop has stored a newer pin in the meantime.
     ///
     /// - Parameters:
     ///   - shown: The key that the server proved to hold.

@@ -1,7 +1,7 @@
 /// The timer as every front end shows it to a person at an instant (docs/timer-rules.md §7). It is derived
 /// from the state, and from the device's connection to its group.
 package struct Presentation: Hashable, Sendable {
-    /// The main button, which does the next thing.
+    /// The text of the main button, which starts, pauses or resumes.
     package enum MainButton: String, Hashable, Sendable {
         case start = "Start"
         case pause = "Pause"
@@ -83,8 +83,8 @@ package struct Presentation: Hashable, Sendable {
     /// Whether Stop is shown.
     package var stopShown: Bool { offers.contains(.stop) }
 
-    /// The part of the phase that is over, in 0...1. It is measured against the running time and the time
-    /// left together, so that added time counts.
+    /// The running time as a share of the running time and the time left together, in 0...1. So added time
+    /// counts. It is 1 if no time is left.
     package var progress: Double {
         let over = max(.zero, elapsed)
         let whole = over + max(.zero, remaining)
@@ -143,12 +143,13 @@ extension Presentation {
     }
 }
 
-/// The dot of a work phase, in the round that ends with a long break.
+/// The dot of a work phase. The dots stand for the work phases up to the next long break.
 package enum CycleDot: String, Hashable, Sendable {
     /// The phase is over, however it ended.
     case done
     /// The present phase, running or not.
     case present
+    /// The phase hasn't begun.
     case ahead
 
     /// Returns a dot for each work phase up to the long break: `longBreakFrequency` dots, all ahead if the
@@ -176,6 +177,7 @@ package enum Offer: String, CaseIterable, Hashable, Sendable {
     case label
     case undo
 
+    /// Returns the presses that are possible in a state.
     static func offers(_ state: TimerState) -> Set<Offer> {
         var offers: Set<Offer> = state.run == nil ? [.main] : [.main, .stop, .skip, .addTime, .label]
         if state.canUndo { offers.insert(.undo) }
@@ -223,13 +225,13 @@ package struct GroupConnectionStatus: Hashable, Sendable {
     }
 }
 
-/// An obstacle between a device and its group's server, as the last connection found it.
+/// An obstacle between a device and its group's server, found by the last connection attempt.
 package enum ServerObstacle: String, CaseIterable, Hashable, Sendable {
     /// The server can't be reached, or the connection broke.
     case unreachable
     /// The server answers, but turns the device away for now.
     case turnedAway
-    /// The server claims more than any group has.
+    /// The server sends more than any group has.
     case excess
     /// The device's own log or key keeps it from connecting.
     case ownFault

@@ -11,8 +11,8 @@ extension Interaction {
         return Result { () throws(InteractionError) in try actions(takingBack: targets, on: state, context) }
     }
 
-    /// Returns the events that an undo or a redo takes back, which need a lookup in the log. Empty if there
-    /// are none.
+    /// Returns the events that an undo or a redo takes back, which need a lookup in the log. The result is
+    /// empty if there are none.
     private func targets<Log: ReplayLog>(
         in log: borrowing Log, _ state: ReplayState
     ) throws(Log.Failure) -> [EventID] {
@@ -132,8 +132,8 @@ extension Interaction {
         return run.phase.ordinal
     }
 
-    /// Returns the run that was open at the press's `at` and has closed by itself since, because its person
-    /// had left. Throws if there is none, or if `isRunning` and the run was paused.
+    /// Returns the run that was open at the press's `at` and has closed by itself since, because nobody was
+    /// there. Throws if there is none, or if `isRunning` is true and the run was paused.
     private func runOpenThen(
         _ state: ReplayState, _ context: PressContext, isRunning: Bool = false
     ) throws(InteractionError) -> RunID {

@@ -24,8 +24,8 @@ package enum Interaction: Hashable, Sendable {
     /// Gives a record of the history other times. Its running intervals are moved by `shift`, whole
     /// milliseconds, and then fitted into the interval.
     case retime(RecordName, Interval, shift: Duration)
-    /// Splits a record of the history at an instant. The second part has this label, or the label of the
-    /// first if it is nil.
+    /// Splits a record of the history at an instant. The second part has `label`, or the label of the first
+    /// if `label` is nil.
     case split(RecordName, at: SharedInstant, label: String?)
     /// Removes a record from the history.
     case remove(RecordName)
@@ -42,14 +42,14 @@ package enum InteractionError: Error, Hashable, Sendable {
     case nothingToRedo
     /// The value is not in the setting's range.
     case settingOutOfRange(SettingKey)
-    /// The time is more than a day of seconds, or zero.
+    /// The added time is zero, or more than 86,400 seconds in either direction.
     case timeOutOfRange
     /// A press can't take effect in the future.
     case futureInstant
     /// An entry can't end in the future.
     case futureEnd
-    /// The timer has changed from what the screen showed, or the screen has shown it only for a moment. It is
-    /// this now.
+    /// The timer differs from the timer on the screen, or it has been on the screen for less than
+    /// `ScreenTimer.reaction`. The value is the present timer.
     case changed(to: ShownTimer)
 }
 
@@ -57,7 +57,7 @@ package enum InteractionError: Error, Hashable, Sendable {
 package struct PressContext: Hashable, Sendable {
     /// The present instant.
     package let now: SharedInstant
-    /// The time since the instant at which the press takes effect. It is zero for a press of now.
+    /// The time since the instant at which the press takes effect. It is zero unless the press is backdated.
     package let ago: Duration
     /// Whether the device is cut off from its server.
     package let offline: Bool
@@ -67,7 +67,7 @@ package struct PressContext: Hashable, Sendable {
     package let publicKey: [UInt8]?
     /// The timer on the screen. It is nil if that isn't known, as with a command.
     package var seen: ScreenTimer?
-    /// A random number that identifies an entry that is added.
+    /// A random number that identifies an entry that the press adds to the history.
     let mark: UInt64
 
     /// Creates the context of a press. By default the press takes effect now, and the device has no key and
@@ -117,8 +117,8 @@ package enum ShownTimer: Hashable, Sendable {
 package struct ScreenTimer: Hashable, Sendable {
     /// The timer as the screen showed it.
     package let shown: ShownTimer
-    /// The time since something other than a press on that screen changed the shown timer. It is nil if
-    /// nothing did, because people know the results of their own presses.
+    /// The time since the shown timer last changed. It is nil if a press on that screen changed it, because
+    /// people know the results of their own presses.
     package let age: Duration?
 
     /// Creates the timer on a screen.
@@ -129,8 +129,8 @@ package struct ScreenTimer: Hashable, Sendable {
         self.age = age
     }
 
-    /// The time for which a press is still meant for the timer shown before, because the finger was already
-    /// moving.
+    /// The time after a change during which a press is still meant for the timer shown before. The finger was
+    /// already moving.
     package static let reaction = Duration.seconds(1)
 
     /// Whether a press on that screen is meant for `present`, the timer when the press arrives.
@@ -140,8 +140,8 @@ package struct ScreenTimer: Hashable, Sendable {
 }
 
 extension Interaction {
-    /// Whether the interaction acts on the timer as it is shown, and is meant only for that. An undo isn't:
-    /// it looks for its event in the log.
+    /// Whether the interaction is meant only for the timer on the screen. An undo isn't, because it finds its
+    /// event in the log.
     package var isOnTimer: Bool {
         switch self {
         case .start, .pause, .resume, .toggle, .stop, .skip, .addTime, .label: true
@@ -149,7 +149,8 @@ extension Interaction {
         }
     }
 
-    /// Throws `InteractionError.changed` if the interaction was meant for another timer than `timer`, the present one.
+    /// Throws `InteractionError.changed` if the interaction was meant for another timer than `timer`, the
+    /// present one.
     ///
     /// - Parameter seen: The timer on the screen, or nil if it isn't known.
     package func check(_ seen: ScreenTimer?, _ timer: TimerState) throws(InteractionError) {

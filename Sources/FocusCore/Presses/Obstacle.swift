@@ -20,7 +20,7 @@ extension ReplayState {
 
 extension ReplayLog {
     /// Returns the reason why an action can't take effect before its earliest instant, or nil if nothing was
-    /// pressed before it.
+    /// pressed before the action.
     ///
     /// Cost: a replay from a checkpoint for each change that is looked at, usually only the last one.
     ///
@@ -34,7 +34,7 @@ extension ReplayLog {
             } else if event.effect(before, after) == state.latestEffect {
                 return .event(event, isAside: event.isAside(before, after))
             } else if before.latestEffect != state.latestEffect {
-                // The next event that looks at a run finds that it has closed by itself.
+                // The event found that a run had closed by itself, and only that closing is so late.
                 return .ending
             }
             after = before
@@ -49,13 +49,14 @@ extension Event {
         if case .start = action { RunID(position) } else { action.run }
     }
 
-    /// Whether the event, which has changed something, acts on this run, or moves it as a setting does.
+    /// Whether the event acts on this run, or moves its anchor as a setting does. The event has changed
+    /// something.
     fileprivate func acts(on run: RunID, _ before: ReplayState, _ after: ReplayState) -> Bool {
         runChanged == run || before.openRun(run)?.anchor != after.openRun(run)?.anchor
     }
 
-    /// Returns the instant at which the event, which has changed something, took effect on a run, or nil if
-    /// on none.
+    /// Returns the instant at which the event took effect on a run, or nil if it acts on no run. The event
+    /// has changed something.
     fileprivate func effect(_ before: ReplayState, _ after: ReplayState) -> SharedInstant? {
         switch action {
         case .set: before.current?.anchor != after.current?.anchor ? after.current?.anchor : nil

@@ -1,24 +1,25 @@
-/// A time for which a machine was asleep.
+/// A time for which a machine was suspended.
 package struct Suspension: Hashable, Sendable {
-    /// The instant at which the machine was last seen awake before.
+    /// The last instant at which the machine is known to have been awake before.
     package let from: SharedInstant
     /// The earliest instant at which it can have woken.
     package let until: SharedInstant
 
-    /// Creates a sleep, or returns nil if no event could have these instants, or if `until` is before `from`.
+    /// Creates a suspension, or returns nil if no event could have these instants, or if `until` is before
+    /// `from`.
     package init?(from: SharedInstant, until: SharedInstant) {
         guard .zero <= from, from <= until, until < Stamp.timeLimit else { return nil }
         self.from = from
         self.until = until
     }
 
-    /// A sleep that isn't longer than this says nothing about who was there.
+    /// The longest suspension that is ignored, because it doesn't show that the person was away.
     package static let shortest = Duration.seconds(5 * 60)
-    /// The time after falling asleep in which activity elsewhere doesn't count. Lids are closed one after the
-    /// other, and a server takes a minute to notice.
+    /// The time after falling asleep in which activity on other devices doesn't count. People close their
+    /// laptops one after the other, and a server takes a minute to notice.
     package static let grace = Duration.seconds(2 * 60)
 
-    /// Whether the sleep was long enough for a run during it to count as abandoned.
+    /// Whether the suspension was long enough for a run during it to count as abandoned.
     package var isLong: Bool { until - from > Suspension.shortest }
 
     /// Returns the action that keeps the time asleep from being counted, or nil if none was counted.
@@ -43,10 +44,11 @@ package struct Suspension: Hashable, Sendable {
 
 /// The presses since a machine fell asleep, as far as its log shows.
 package struct ActivitySinceSuspension: Hashable, Sendable {
-    /// Whether another device has written anything but its name: then it was in use.
+    /// Whether another device has written anything but its name, later than `Suspension.grace`. If so, it was
+    /// in use.
     package private(set) var byOthers = false
-    /// Whether this device has written anything but its name or an undo since it woke: then somebody saw the
-    /// timer run and left it running.
+    /// Whether this device has written anything but its name or an undo since it woke. If so, somebody has
+    /// seen the timer run and left it running.
     package private(set) var here = false
 
     /// Finds the presses. Cost: linear in the events after the machine fell asleep.

@@ -48,9 +48,8 @@ extension ReplayLog {
         return nil
     }
 
-    /// Returns the event that has to be taken back too, because taking back `target` changed nothing that is
-    /// shown. It is the same press on another device, which took its place. Returns nil if what is shown
-    /// changed.
+    /// If taking back `target` didn't change the shown timer, returns the event to take back too. It is the
+    /// same press on another device, which takes effect instead. Returns nil if the shown timer changed.
     ///
     /// - Parameters:
     ///   - shown: The timer that was shown before.
@@ -83,7 +82,7 @@ extension ReplayLog {
 }
 
 extension TimerState {
-    /// The largest difference between times that belong to two presses of one moment.
+    /// The largest difference in time between presses that count as made at the same moment.
     private static let moment = Duration.seconds(10)
 
     /// Whether a person sees the same timer: the same phase of the same run under the same settings, running
@@ -105,7 +104,7 @@ extension TimerState {
 
 extension ReplayState {
     /// Whether taking back an event with the time `time` added more to the history, by `now`, than the phase
-    /// in progress at that time. The undo of a stop of hours ago would do so.
+    /// in progress at that time. The undo of a stop from hours ago does so.
     ///
     /// Call this on the state with the undo.
     package func claimsMore(sinceUndone time: SharedInstant, by now: SharedInstant) -> Bool {
@@ -118,7 +117,8 @@ extension ReplayState {
         return present.phase.ordinal > then.phase.ordinal + 1
     }
 
-    /// Whether a phase may have ended since `time`, so that taking back an event of that time may remove it.
+    /// Whether a phase may have ended since `time`, so that taking back an event of that time may remove the
+    /// phase.
     ///
     /// Call this on the state without the undo.
     package func mayLose(sinceUndone time: SharedInstant, by now: SharedInstant) -> Bool {

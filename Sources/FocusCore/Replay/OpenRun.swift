@@ -111,7 +111,8 @@ extension OpenRun {
         beginNextPhase(at: instant, settings)
     }
 
-    /// Ends the phase at `instant`, and passes its record to `history` if it leaves one (§6).
+    /// Ends the phase at `instant`, and passes its record to `history` if it leaves one (docs/timer-rules.md
+    /// §6).
     func endPhase(at instant: SharedInstant, _ outcome: Outcome, _ history: inout some PhaseSink) {
         var spans = phase.spans
         if case .running(let since, _) = clock { spans.add(from: since, to: instant) }
@@ -122,6 +123,7 @@ extension OpenRun {
                 spans: spans, activity: phase.activity, outcome: outcome, source: nil))
     }
 
+    /// Begins the next phase. It runs or waits to be started, by the settings.
     private mutating func beginNextPhase(at instant: SharedInstant, _ settings: Settings) {
         let next: Activity
         if phase.activity.isBreak {

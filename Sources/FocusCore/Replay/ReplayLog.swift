@@ -17,7 +17,9 @@ package protocol ReplayLog: StartLookup {
     /// Returns the undos that may take back an event after them, in replay order. Every undo that does has to
     /// be included.
     func forwardUndos() throws(Failure) -> [Undo]
+    /// Returns the event with this name, or nil if the log doesn't have it.
     func event(_ id: EventID) throws(Failure) -> Event?
+    /// Returns the event at this position, or nil if there is none.
     func event(at position: Position) throws(Failure) -> Event?
     /// Returns the position of the first start with an `after` that names a run beginning later than the
     /// start itself. Only a device that writes events again, because they were far ahead, writes such a
@@ -67,8 +69,9 @@ extension ReplayLog {
     }
 
     /// Returns the first position at which replay may differ because these events were just merged, or nil if
-    /// there are none. It is an event's own position, or for an undo that of its target, and so on if that is
-    /// an undo too. A checkpoint before that position still holds. Cost: each event is looked at only once.
+    /// there are none. For an undo, it may be the position of the event that the undo takes back in the end.
+    /// A checkpoint before the returned position stays valid. Cost: a lookup for each of the events, and for
+    /// each event that they undo.
     package func firstAffected(by events: some Collection<Event>) throws(Failure) -> Position? {
         guard !events.isEmpty else { return nil }
         let forward = try earliestForwardStart()
@@ -98,8 +101,8 @@ extension ReplayLog {
         return end
     }
 
-    /// Returns the positions of the events that are taken back, in order: only those after `position` unless
-    /// it is nil.
+    /// Returns the positions of the events that are taken back, in order. Only positions after `position` are
+    /// included, or all if it is nil.
     private func positionsTakenBack(after position: Position?) throws(Failure) -> [Position] {
         var undos = try undos(after: position)
         if let position { undos = try forwardUndos(inForceThrough: position) + undos }
@@ -130,7 +133,8 @@ extension ReplayLog {
     /// Cost: a lookup for each undo that may affect the event.
     package func isTakenBack(_ event: Event) throws(Failure) -> Bool {
         guard event.action.canBeTakenBack else { return false }
-        // All undos that may affect the event: the undos that name it, the undos that name these, and so on.
+        // All undos that may affect the event: the undos that name it, the undos that name those undos, and
+        // so on.
         var bearing: Set<Undo> = []
         var pending = [event.id]
         while let id = pending.popLast() {
@@ -177,8 +181,8 @@ package struct Undo: Hashable, Sendable {
         self.init(id: event.id, position: event.position, target: target)
     }
 
-    /// Whether the undo can take an event back. The event has to come before it. An event that isn't an undo
-    /// may also have been early when the undo was written.
+    /// Whether the undo can take an event back. The event has to come before the undo in replay order. Only
+    /// an event that isn't an undo may come later, if it was early when the undo was written.
     package func reaches(_ target: Target) -> Bool {
         target.position < position
             || !target.isUndo && target.position.stamp > .latest(countingAt: position.stamp.time)

@@ -37,7 +37,7 @@ extension ReplayState {
         case .device(let name, let key, let publicKey):
             devices[event.id.replica] = Device(name: Text.cleaned(name), key: key, publicKey: publicKey)
         case .revoke(let key): rulings[key] = Ruling(isRevoked: true, position: event.position)
-        // It does nothing for a key that nobody has revoked before.
+        // A `readmit` does nothing for a key that nobody has revoked before.
         case .readmit(let key) where rulings[key] == nil: return
         case .readmit(let key): rulings[key] = Ruling(isRevoked: false, position: event.position)
         case .record(let record):
@@ -59,13 +59,14 @@ extension ReplayState {
         }
     }
 
-    /// Applies an event to the run that it names. The event looks at the run at its effective instant. The
-    /// look is kept if the event acts on the run, or if the run has closed by then.
+    /// Applies an event to the run that it names, brought forward to the event's effective instant. The
+    /// result is kept only if the event acts on the run, or if the run has closed by then
+    /// (docs/timer-rules.md §4, "Looking and keeping").
     private mutating func press(_ event: Event, on id: RunID, _ history: inout some HistorySink) {
         guard let place = place(of: id) else { return }
         let settings = settings(in: place)
         var instant = SharedInstant.zero
-        // Most events find their run in the phase in which it was stored, and act on it in place.
+        // For most events, the stored phase isn't over yet. They change the run in place.
         var result = change(place) { run -> PressResult? in
             instant = clamp(event.action.at ?? event.time, run.anchor, event.time)
             return run.isDue(at: instant, settings) ? nil : run.press(event, at: instant, settings, &history)
@@ -80,8 +81,8 @@ extension ReplayState {
         changed(by: event)
     }
 
-    /// Applies an event to a run with a phase that is over by the event's effective instant. Returns nil if
-    /// the run has closed by then, and keeps the closing.
+    /// Applies an event to a run with a phase that is over by the event's effective instant. Closes the run
+    /// and returns nil if it has closed by itself by then.
     private mutating func pressLate(
         _ event: Event, on place: Place, at instant: SharedInstant, _ settings: Settings,
         _ history: inout some HistorySink
@@ -99,10 +100,13 @@ extension ReplayState {
         return result
     }
 
+    /// Records the event as the last change.
     private mutating func changed(by event: Event) {
         lastChange = Change(id: event.id, position: event.position)
     }
 
+    /// Applies a `start`. If another run is open, one of the two ends or becomes a side run
+    /// (docs/timer-rules.md §4).
     private mutating func apply<Lookup: StartLookup>(
         _ start: Action.Start, of event: Event, in log: borrowing Lookup, _ history: inout some HistorySink
     ) throws(Lookup.Failure) {
@@ -140,7 +144,7 @@ extension ReplayState {
     }
 
     /// Returns the run that an `after` stands for. If it names a start that was taken back, that start's own
-    /// `after` is read instead, and so on. A ring of them stands for no run.
+    /// `after` is read instead, and so on. Returns nil if such starts name each other in a circle.
     private func resolved<Lookup: StartLookup>(
         _ after: RunID?, in log: borrowing Lookup
     ) throws(Lookup.Failure) -> RunID? {
@@ -154,6 +158,7 @@ extension ReplayState {
         return run
     }
 
+    /// Makes a side run the current one, unless an open run is current.
     private mutating func adopt(_ id: RunID, _ event: Event, _ history: inout some HistorySink) {
         guard let place = place(of: id), var run = openRun(in: place) else { return }
         let instant = event.time
@@ -177,6 +182,7 @@ extension ReplayState {
         changed(by: event)
     }
 
+    /// Changes a setting. The current run is first brought forward under the old settings.
     private mutating func set(
         _ name: String, to value: Int64, _ event: Event, _ history: inout some HistorySink
     ) {
@@ -207,7 +213,7 @@ extension ReplayState {
         latestEffect = max(latestEffect, instant)
     }
 
-    /// Closes a run that closed by itself at `closing`, and keeps its ended phases.
+    /// Removes a run that closed by itself at `closing`, and passes its ended phases to the history.
     private mutating func close(
         _ place: Place, at closing: SharedInstant, _ ended: EndedPhases, _ history: inout some HistorySink
     ) {

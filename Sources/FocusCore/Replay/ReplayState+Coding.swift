@@ -1,5 +1,5 @@
-/// The encoding of a checkpoint. It is a cache: if this version can't read it, it is dropped and the log is
-/// replayed.
+/// The encoding of a checkpoint. A checkpoint is a cache. If this version can't read it, the log is replayed
+/// instead.
 extension ReplayState {
     /// The first byte of an encoding. It changes if the encoding or the meaning of a log changes.
     private static let version: UInt8 = 7
@@ -79,6 +79,7 @@ extension ReplayState {
 }
 
 extension ByteWriter {
+    /// Appends 1 and the value, or only 0 if it is nil.
     fileprivate mutating func optional<Value>(_ value: Value?, _ write: (inout ByteWriter, Value) -> Void) {
         byte(value == nil ? 0 : 1)
         if let value { write(&self, value) }
@@ -113,6 +114,7 @@ extension ByteWriter {
 }
 
 extension ByteReader {
+    /// Reads a Boolean, or the byte before an optional value: 0 or 1.
     fileprivate mutating func isPresent() throws(Failure) -> Bool {
         switch try byte() {
         case 0: false

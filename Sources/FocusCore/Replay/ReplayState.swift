@@ -8,7 +8,7 @@ package struct ReplayState: Hashable, Sendable {
         /// The run in the state after its last event. Side runs don't change as time passes.
         package internal(set) var run: OpenRun
         /// The settings that the run uses as long as it is a side run. Later changes of settings don't affect
-        /// them.
+        /// it.
         package internal(set) var settings: Settings
     }
 
@@ -21,7 +21,7 @@ package struct ReplayState: Hashable, Sendable {
         package let key: Digest?
         /// The hash in the form in which it was written, which may be any text.
         package let writtenKey: String?
-        /// The public key in the form in which it was written.
+        /// The public key in the form in which it was written, or nil if the event has none.
         package let publicKey: [UInt8]?
 
         init(name: String, key: String?, publicKey: [UInt8]?) {
@@ -42,7 +42,7 @@ package struct ReplayState: Hashable, Sendable {
 
     /// The settings in force after the last event.
     package internal(set) var settings = Settings()
-    /// The run that every device shows, in the state after its last event.
+    /// The run that every device shows, in the state after its last event. It is nil if there is none.
     package internal(set) var current: OpenRun?
     /// The other open runs, ordered by id.
     package internal(set) var sideRuns: [SideRun] = []
@@ -53,10 +53,10 @@ package struct ReplayState: Hashable, Sendable {
     package internal(set) var rulings: [Digest: Ruling] = [:]
     /// The latest effective instant so far: `A` in the rules.
     package internal(set) var latestEffect = SharedInstant.zero
-    /// The last run that was current, whether it still is or not.
+    /// The last run that was current, whether it still is or not. It is nil if no run ever was.
     package internal(set) var lastRun: RunID?
-    /// The last event that changed something and isn't taken back. `device`, `revoke`, `readmit`, and records
-    /// that weren't added by hand don't count.
+    /// The last event that changed something and isn't taken back, or nil if there is none. `device`,
+    /// `revoke`, `readmit`, and records that weren't added by hand don't count.
     package internal(set) var lastChange: Change?
     /// The position of the last event, taken back or not, or nil if there was none.
     package internal(set) var position: Position?

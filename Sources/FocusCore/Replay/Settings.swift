@@ -29,7 +29,8 @@ package struct Settings: Hashable, Sendable {
     package private(set) var autoStartWork: Int64 = 1
     /// The number of completed work phases aimed at each day, 0…100. 0 means no goal.
     package private(set) var dailyGoal: Int64 = 8
-    // This default is for logs that don't set it. A new log begins with `Action.firstSettings`.
+    // The idle limit. This default is for logs that don't set it. A new log begins with
+    // `Action.firstSettings`.
     private var idleSeconds: Int64 = 43200
 
     /// Creates the default settings.

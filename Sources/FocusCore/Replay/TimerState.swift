@@ -1,5 +1,5 @@
 /// The timer that every device shows at an instant: the state of a log, with the current run brought forward
-/// to it.
+/// to that instant.
 package struct TimerState: Hashable, Sendable {
     /// The current run at the instant.
     package struct Run: Hashable, Sendable {
@@ -39,7 +39,7 @@ package struct TimerState: Hashable, Sendable {
     /// Whether there is a press that can be taken back.
     package let canUndo: Bool
     /// The instant at which the state changes without a press: the phase runs out, or a run that was left
-    /// paused closes. Nil if stopped.
+    /// paused closes. It is nil if the timer is stopped.
     package let nextChange: SharedInstant?
 
     /// Creates the timer that `state` shows at `now`.

@@ -1,6 +1,7 @@
-/// The events that the undos of one log take back or put back in the end. Results are cached. So each undo in
-/// a chain of undos is looked at only once, even if several of them are asked about.
+/// A cached lookup of the events that the undos of one log take back or put back in the end. Each undo of a
+/// chain is looked up only once, even if the caller asks about several of them.
 struct UndoResolver {
+    /// The results by undo. A result is nil if the log doesn't have the event.
     private var found: [EventID: Event?] = [:]
 
     /// Returns the event that an undo takes back or puts back in the end, or nil if the log doesn't have it.

@@ -1,4 +1,4 @@
-// The encoding of the note, which a device keeps until it has taken in the others' events.
+// The encoding of the note, which a device keeps until it has merged the other devices' events.
 extension OfflineWorkNote {
     private static let version: UInt8 = 1
 

@@ -2,9 +2,9 @@ extension OfflineWorkNote.Run {
     /// Whether the run was pressed on in the device's own log, before it joined a group.
     var isOfAnotherLog: Bool { lastPress == .zero }
 
-    /// Returns the instant up to which the device counts as in use: the others' first press after the last
-    /// press here. The person may have been there by then. Returns nil if the others haven't pressed, or if
-    /// the device wasn't in their group yet.
+    /// Returns the instant up to which the device counts as in use: the first press on another device after
+    /// the last press here. The person may have been at that other device by then. Returns nil if there is no
+    /// such press, or if this device was in no group.
     func through<Log: ReplayLog>(
         in log: borrowing Log, _ own: Set<ReplicaID>
     ) throws(Log.Failure) -> SharedInstant? {
@@ -18,10 +18,9 @@ extension OfflineWorkNote.Run {
 }
 
 extension OfflineWorkNote {
-    /// Returns the note after later presses here. Nobody is in the middle of the phase any more. A press with
-    /// an `at` removes the phases of its run that ended later, and an undo removes all runs, because the
-    /// person decides. Call this before the device writes on returning. Cost: linear in the events since the
-    /// note.
+    /// Returns the note after later presses here, which remove the phase in progress. A backdated press also
+    /// removes the phases of its run that ended later. An undo removes all runs, because the person decides.
+    /// Call this before the device writes on returning. Cost: linear in the events since the note.
     ///
     /// - Parameter hasSlept: Whether the machine has been asleep since the note.
     package func broughtForward<Log: ReplayLog>(
@@ -44,6 +43,7 @@ extension OfflineWorkNote {
         OfflineWorkNote(notedAt: notedAt, runs: runs, present: isLeftOut ? nil : present)
     }
 
+    /// Returns the note without the phases of `run` that ended after the instant.
     private func ending(_ run: RunID, at instant: SharedInstant) -> OfflineWorkNote {
         let runs = runs.map { noted in
             var noted = noted

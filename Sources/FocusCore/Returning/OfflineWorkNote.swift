@@ -1,14 +1,14 @@
-/// A note of the phases that a device has shown in runs that were pressed on there while no other device
-/// received its events. It is written before the device takes in the others' events. So the work stays in the
-/// history, even if those runs don't (docs/timer-rules.md §5).
+/// A note of the phases that a device has shown while no other device received its events, in runs that were
+/// pressed on here in that time. The device writes it before it merges the other devices' events. So the work
+/// stays in the history, even if those runs don't (docs/timer-rules.md §5).
 package struct OfflineWorkNote: Hashable, Sendable {
     /// A run in the note.
     package struct Run: Hashable, Sendable {
         let id: RunID
-        /// The instant at which the first of the presses took effect.
+        /// The instant at which the first press on the run here took effect.
         var from: SharedInstant
-        /// The stamp of the last of the presses. It is zero if they were in the device's own log, before it
-        /// joined a group.
+        /// The stamp of the last press on the run here. It is zero if the run was in the device's own log,
+        /// before it joined a group.
         var lastPress: Stamp
         /// Whether the device began the run while it was cut off, and the run has ended.
         var isOwnAndEnded: Bool
@@ -19,9 +19,10 @@ package struct OfflineWorkNote: Hashable, Sendable {
 
     /// The phase in progress, running or paused.
     package struct Present: Hashable, Sendable {
+        /// The phase, as if it had been stopped at the instant of the note.
         let phase: PhaseRecord
         let isPaused: Bool
-        /// The time that it had left.
+        /// The time that the phase had left.
         let remaining: Duration
 
         /// The name of the record that the phase leaves when it ends.
@@ -42,7 +43,7 @@ package struct OfflineWorkNote: Hashable, Sendable {
     /// The shortest work that is worth a record of its own.
     static let shortest = Duration.seconds(60)
 
-    /// The greatest number of phases that are noted, which are the last ones.
+    /// The number of records, from the end of the history, that are searched for phases to note.
     private static let mostPhases = 2000
 
     /// The noted phases of all runs.
@@ -102,18 +103,18 @@ package struct OfflineWorkNote: Hashable, Sendable {
         if runs.isEmpty { return nil }
     }
 
-    /// Creates the note of the phase in progress on a device that joins a group, which isn't in the history
-    /// yet. Returns nil if there is none.
+    /// Creates the note of the phase in progress on a device that joins a group. That phase isn't in the
+    /// history yet. Returns nil if no phase is in progress.
     package init?(joiningIn state: ReplayState, at instant: SharedInstant) {
         guard let present = Present(in: state, at: instant) else { return nil }
         var run = Run(present.phase.run, from: present.phase.startedAt, lastPress: .zero)
         run.phases = [present.phase]
-        // It is later than `instant` if the clock by which the run was pressed was ahead.
+        // `endedAt` is later than `instant` if the device's clock was ahead when somebody pressed on the run.
         self.init(notedAt: present.phase.endedAt, runs: [run], present: present)
     }
 
-    /// Returns the note, moved back to `now` if it lies ahead, because the clock of a laptop without a group
-    /// was wrong.
+    /// Returns the note, moved back to `now` if it lies later because the clock of a laptop without a group
+    /// was ahead.
     package func broughtBack(to now: SharedInstant) -> OfflineWorkNote {
         let ahead = notedAt - now
         guard ahead > .zero, runs.allSatisfy({ $0.isOfAnotherLog }) else {
@@ -148,8 +149,8 @@ package struct OfflineWorkNote: Hashable, Sendable {
             })
     }
 
-    /// Returns this note together with a later one. An attempt to take in the others' events wrote this one,
-    /// and was cut short.
+    /// Returns this note merged with a later one. An interrupted attempt to merge the other devices' events
+    /// has left this note.
     package func adding(_ later: OfflineWorkNote?) -> OfflineWorkNote {
         guard let later else { return self }
         var runs: [RunID: Run] = [:]

@@ -10,13 +10,13 @@ package struct OfflineWorkRecords: Hashable, Sendable {
     /// O(n log n) in the history.
     ///
     /// - Parameters:
-    ///   - shown: The note from before the others' events were taken in.
+    ///   - shown: The note from before the other devices' events were merged.
     ///   - journal: The entries that replaying `log` found for the history, including the device's events on
     ///     returning.
     ///   - state: The state after that replay.
     ///   - own: All replicas under which this device has written.
-    ///   - hasLostSetting: Whether a setting that was changed while the device was cut off was taken back.
-    ///     The device's own runs then no longer use it.
+    ///   - hasLostSetting: Whether a setting that was changed while the device was cut off was taken back. If
+    ///     so, the device's own runs no longer use that setting.
     ///   - goesOn: Whether the phase in progress continues in a run of its own (`PhaseContinuation`).
     package init<Log: ReplayLog>(
         _ shown: OfflineWorkNote, besides journal: Journal, _ state: ReplayState, in log: borrowing Log,
@@ -42,8 +42,7 @@ package struct OfflineWorkRecords: Hashable, Sendable {
         // The events written now get a greater stamp than all others, so their records may end this late.
         let end = max(now, state.latestEffect)
         let others = history.records.filter { !replaced.contains($0.name) } + state.phaseInProgress(at: now)
-        // A moved record is in the history at its new times, but was shown at the times at which it was
-        // worked.
+        // A moved record is in the history at its new times, but the device showed it at its original times.
         let corrected = Set(journal.corrections.map { $0.name })
         var moved: [RecordName: Spans] = [:]
         for record in worked.records where corrected.contains(record.name) && moved[record.name] == nil {
@@ -76,13 +75,13 @@ package struct OfflineWorkRecords: Hashable, Sendable {
         }
     }
 
-    /// The naming of the records of a phase.
+    /// The kind of the sources of a phase's records.
     private enum Naming {
-        /// The source stands for the event itself.
+        /// The source is `Action.Record.whileOffline`.
         case kept
-        /// The sources are those of ended phases in a history that is carried into a group. So a device that
-        /// joins twice with one phase in progress brings it once. Sources that the group has already are
-        /// skipped.
+        /// The sources name the spans of the phase, as if it had ended and were carried into a group. So a
+        /// device that joins twice with one phase in progress adds it only once. Sources that the group has
+        /// already are skipped.
         case carried(besides: SourceSet)
     }
 
@@ -92,7 +91,7 @@ package struct OfflineWorkRecords: Hashable, Sendable {
         let parts = lacking.flatMap { $0.parts(of: Action.Record.longest) }
         let total = parts.reduce(Duration.zero) { $0 + $1.length }
         let isCompleted = phase.outcome == .completed && total * 2 >= phase.active
-        // If several are the longest, it is the last one.
+        // The last of the longest parts, if several are equally long.
         let longest = parts.indices.reversed().max { parts[$0].length < parts[$1].length }
         for (place, part) in parts.enumerated() {
             let outcome: Outcome =
@@ -126,7 +125,7 @@ extension OfflineWorkNote.Run {
 }
 
 extension Event {
-    /// Whether the event is a record that keeps work which a device showed while it was cut off.
+    /// Whether the event is a record that keeps offline work.
     fileprivate var keepsWork: Bool {
         if case .record(let record) = action { record.keepsWork } else { false }
     }
@@ -216,6 +215,7 @@ private struct Coverage {
 
     init(_ intervals: [Interval]) { add(intervals) }
 
+    /// Adds intervals, in any order.
     mutating func add(_ more: [Interval]) {
         var union: [Interval] = []
         for interval in (intervals + more).sorted(by: { $0.from < $1.from }) { union.join(interval) }

@@ -1,9 +1,10 @@
 /// The continuation of the phase that a person is in the middle of, if no run is current after the device has
 /// returned. That happens when the device joins a group without a run, or if others had ended the run before
-/// the presses here (docs/timer-rules.md §5). A new run begins as that phase did.
+/// the presses here (docs/timer-rules.md §5). A new run then begins when that phase began.
 package struct PhaseContinuation: Hashable, Sendable {
     /// The `start`, which the device authors first.
     package let start: Action
+    /// The noted phase.
     private let present: OfflineWorkNote.Present
 
     /// Creates the continuation. Returns nil if a run is current, if the phase would be over, or if others
@@ -12,7 +13,7 @@ package struct PhaseContinuation: Hashable, Sendable {
     /// Cost: linear in the events since that last press.
     ///
     /// - Parameters:
-    ///   - shown: The note from before the others' events were taken in.
+    ///   - shown: The note from before the other devices' events were merged.
     ///   - state: The state after replaying `log`, including the device's events on returning.
     ///   - own: All replicas under which this device has written.
     package init?<Log: ReplayLog>(
@@ -56,8 +57,8 @@ package struct PhaseContinuation: Hashable, Sendable {
             activity = settings.longBreakFrequency == 1 ? .longBreak : .shortBreak
             if !settings.startsByItself(activity) { actions.append(.resume(run, at: first.from)) }
         }
-        // The change is as of the phase's start, because by the settings in force the phase may have been
-        // over long ago.
+        // The change takes effect at the phase's start, because by the settings in force the phase may have
+        // been over long ago.
         let length = present.phase.active + present.remaining
         let seconds = (length - settings.length(of: activity)).inSeconds
         if seconds != 0 {
@@ -71,8 +72,8 @@ package struct PhaseContinuation: Hashable, Sendable {
         return actions
     }
 
-    /// Returns the action that gives the phase the time that it had left, if it begins later than before.
-    /// Returns nil if it has that time already.
+    /// Returns the action that gives the new run's phase the time that the shown phase had left. It is needed
+    /// if the new run had to begin later. Returns nil if the phase has that time already.
     ///
     /// - Parameter state: The state after replaying the log with the actions above.
     package func correction(in state: ReplayState, at now: SharedInstant) -> Action? {

@@ -8,10 +8,11 @@ package struct ReconnectActions: Hashable, Sendable {
         case stoppedOwn(RunID)
         /// Made a run begun while cut off the current one.
         case adopted(RunID)
-        /// Ended the others' run as of the beginning of this device's own, because nobody has been there
-        /// since.
+        /// Ended the others' run at the instant at which this device's own run began, because nobody else has
+        /// been there since.
         case closed(RunID)
-        /// Ended a run begun in the same moment as another device's run. This device is in that run now.
+        /// Ended an own run, because another device began a run at the same moment. The value is that other
+        /// run.
         case joined(RunID)
         /// Took back a press made while cut off, because another device pressed later.
         case tookBack(Event)
@@ -33,7 +34,8 @@ package struct ReconnectActions: Hashable, Sendable {
     /// Whether a setting that was changed while the device was cut off was taken back.
     package private(set) var hasLostSetting = false
 
-    /// Decides the first step, rules 2 to 4: about presses, undos and settings that others have overtaken.
+    /// Decides the first step, by rules 2 to 4: the presses, undos and settings to take back, because other
+    /// devices have overtaken them.
     ///
     /// Cost: linear in the events since the first one that the pending events may have changed.
     ///
@@ -72,6 +74,7 @@ package struct ReconnectActions: Hashable, Sendable {
         let target: Event?
     }
 
+    /// Takes back pending presses that other devices' later presses overtake (rule 2).
     private mutating func takeBackPresses(_ standing: [Event], _ others: RemotePresses) {
         let presses = Dictionary(grouping: standing.filter { $0.action.canBeOvertaken }) { $0.action.run }
         for event in standing where event.action.canBeOvertaken {
@@ -83,6 +86,7 @@ package struct ReconnectActions: Hashable, Sendable {
         }
     }
 
+    /// Takes back pending undos if another device has pressed on the run since (rule 3).
     private mutating func takeBackUndos(_ standing: [Change], _ others: RemotePresses) {
         for change in standing where change.event != change.target {
             guard let run = change.target?.runChanged,
@@ -93,11 +97,13 @@ package struct ReconnectActions: Hashable, Sendable {
         }
     }
 
+    /// Takes back pending settings that would change phases of other devices. Sets the last value of each key
+    /// again, unless another device has set the key since (rule 4).
     private mutating func setAnew(_ standing: [Change], _ others: RemotePresses, _ settings: Settings) {
         var anew: [(key: String, value: Int64)] = []
         for change in standing {
             guard case .set(let key, var value)? = change.target?.action else { continue }
-            // It replaces the earlier pending values of its key, even if it isn't set again itself.
+            // This value replaces the earlier pending values of its key, even if it isn't set again itself.
             anew.removeAll { $0.key == key }
             guard others.haveGoneOn(since: change.event.stamp, with: key) else { continue }
             actions.append(.undo(change.event.id))
@@ -134,8 +140,8 @@ extension ReconnectActions {
     /// Cost: linear in the events after the first of those runs.
     ///
     /// - Parameters:
-    ///   - state: The state after replaying `log` with the first step. Taking a press back may bring back a
-    ///     run beside which another run of this device is a side run.
+    ///   - state: The state after replaying `log` with the first step. Taking a press back may reopen a run,
+    ///     so that another run of this device becomes a side run.
     ///   - own: All replicas under which this device has written.
     package init<Log: ReplayLog>(
         sideRunsOf state: ReplayState, in log: borrowing Log, own: Set<ReplicaID>, at now: SharedInstant
@@ -169,8 +175,8 @@ extension ReconnectActions {
         deeds.append(.adopted(run))
     }
 
-    /// Ends a side run. If it was begun in the same moment as the current run, the current run gets its
-    /// label, unless it has one.
+    /// Ends a side run. If both runs began at the same moment, the current run gets the side run's label,
+    /// unless it has its own.
     private mutating func stop(_ side: OpenRun, beside current: OpenRun?, _ own: Set<ReplicaID>) {
         if let current, !side.startedOffline, !own.contains(current.id.starter) {
             if current.label.isEmpty, !side.label.isEmpty {
@@ -183,10 +189,10 @@ extension ReconnectActions {
         actions.append(.stop(side.id, at: nil))
     }
 
-    /// Returns the action that ends the current run as of the beginning of this device's own run, begun while
-    /// cut off. Returns nil if another device has written anything but its name since then, because somebody
-    /// may be there. Returns nil too if this device has ended the run before, so that a person who brings it
-    /// back decides.
+    /// Returns the action that ends the current run at the instant at which this device began its own run
+    /// while cut off. Returns nil if another device has written anything but its name since, because somebody
+    /// may be there. Returns nil too if this device has ended that run before: then a person has brought it
+    /// back.
     private func stop<Log: ReplayLog>(
         leaving current: OpenRun, for side: OpenRun, _ log: borrowing Log, _ own: Set<ReplicaID>
     ) throws(Log.Failure) -> Action? {

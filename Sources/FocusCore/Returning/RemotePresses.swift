@@ -1,11 +1,11 @@
-/// The presses of other devices that changed something in their log, except for labels. Their log is the log
-/// without this device's pending events (docs/timer-rules.md §5).
+/// The presses of other devices that changed something in their log, except for labels. Their log lacks this
+/// device's pending events (docs/timer-rules.md §5).
 struct RemotePresses {
     /// Their presses on each run, in replay order.
     private var onRun: [RunID: [Event]] = [:]
     /// The greatest stamp of their presses on any run, and of their starts.
     private var last = Stamp.zero
-    /// The greatest stamp of their settings of each key.
+    /// The greatest stamp of their `set` events for each key.
     private var lastSet: [String: Stamp] = [:]
 
     /// Finds the presses. Cost: linear in the events since the first one that the pending events may have
@@ -49,22 +49,22 @@ struct RemotePresses {
         }
     }
 
-    /// Whether they have pressed on the run since `stamp`.
+    /// Whether other devices have pressed on the run since `stamp`.
     func havePressed(on run: RunID, since stamp: Stamp) -> Bool {
         onRun[run]?.contains { $0.stamp > stamp } ?? false
     }
 
-    /// Whether they have set the key since `stamp`.
+    /// Whether other devices have set the key since `stamp`.
     func haveSet(_ key: String, since stamp: Stamp) -> Bool { lastSet[key] ?? .zero > stamp }
 
-    /// Whether they have begun or pressed anything since `stamp`, or set the key. If so, another value of the
-    /// key during that time would change the phases that they have seen.
+    /// Whether other devices have begun or pressed anything since `stamp`, or set the key. If so, another
+    /// value of the key in that time would change phases that they have shown.
     func haveGoneOn(since stamp: Stamp, with key: String) -> Bool {
         last > stamp || haveSet(key, since: stamp)
     }
 
-    /// Returns the stamp of their last press on the run that overtakes any of the presses in `own`, which are
-    /// this device's. Returns nil if none does.
+    /// Returns the stamp of the other devices' last press on the run that overtakes one of `own`, the presses
+    /// of this device. Returns nil if no press does.
     func overtaking(_ own: [Event], on run: RunID) -> Stamp? {
         onRun[run]?.last { theirs in
             own.contains { $0.stamp < theirs.stamp && theirs.action.overtakes($0.action) }
@@ -73,8 +73,8 @@ struct RemotePresses {
 }
 
 extension Action {
-    /// Whether this press overtakes an earlier press on the same run that others haven't heard of. It does if
-    /// the earlier press would end what they continued with (docs/timer-rules.md §5, the table).
+    /// Whether this press overtakes an earlier press on the same run that its author didn't know of. It does
+    /// if the earlier press would end what the author continued with (docs/timer-rules.md §5, the table).
     fileprivate func overtakes(_ earlier: Action) -> Bool {
         switch (earlier, self) {
         case (.stop, .resume), (.stop, .skip), (.stop, .adjust): true

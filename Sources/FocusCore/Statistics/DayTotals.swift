@@ -1,5 +1,5 @@
-/// The work on single days of a history, computed for each day that is asked for. A screen shows only a few
-/// days of many.
+/// The work on single days of a history. It is computed only for the requested days, because a screen shows
+/// few of many.
 package struct DayTotals: Sendable {
     private let records: [PhaseRecord]
     private let calendar: LocalCalendar
@@ -28,8 +28,8 @@ package struct DayTotals: Sendable {
         Statistics(Array(records[places(around: day)]), calendar, in: day...day).total(in: day...day)
     }
 
-    /// Returns the indices of the records that decide the work on a day. They include the records that ran at
-    /// the same time as the records of the day or as each other, because some of these don't count.
+    /// Returns the indices of the records that decide the work on a day. They include records that overlap
+    /// the records of the day, directly or through other records, because overlapping phases may not count.
     ///
     /// Cost: logarithmic in the records, and linear in the result.
     package func places(around day: Day) -> Range<Int> {

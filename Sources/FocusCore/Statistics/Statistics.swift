@@ -30,7 +30,7 @@ package struct Statistics: Sendable {
 
     /// The days with work, in order.
     package let days: [DayTotal]
-    /// The labels with work, by descending focus time, and equal ones by name.
+    /// The labels with work, by descending focus time, then by name.
     package let labels: [LabelTotal]
     /// The tags with work, in the same order.
     package let tags: [TagTotal]
@@ -140,14 +140,15 @@ extension Statistics {
     }
 }
 
-/// The rows of consecutive days on which the daily goal was met. The present goal applies to past days too.
+/// The streaks in a history: consecutive days on which the daily goal was met. The present goal applies to
+/// past days too.
 package struct Streak: Hashable, Sendable {
-    /// The row up to today, or up to yesterday if today's goal isn't met yet. It is nil if there is none.
+    /// The streak up to today, or up to yesterday if today's goal isn't met yet. It is nil if there is none.
     package let current: ClosedRange<Day>?
-    /// The longest row, and the latest of several equally long ones. It is nil if the goal was never met.
+    /// The longest streak, or the latest of several equally long ones. It is nil if the goal was never met.
     package let longest: ClosedRange<Day>?
 
-    /// Finds the rows of days. Cost: linear in the days with work.
+    /// Finds the streaks. Cost: linear in the days with work.
     ///
     /// - Parameter goal: The number of completed work phases per day. If it is 0, there is no goal, and the
     ///   result is nil.

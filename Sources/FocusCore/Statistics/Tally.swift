@@ -7,14 +7,14 @@ struct Tally {
         let label: Int
     }
 
-    /// The sum of some of the work.
+    /// The sum of the work under one label or tag.
     private struct Part {
         var total = FocusTotal()
         /// The instant up to which focus time has been added.
         var end = SharedInstant.distantPast
         var counted = PhaseCounter()
 
-        /// Adds the new part of a span. The spans have to come in order.
+        /// Adds the part of a span that wasn't added before. The spans have to come in order.
         mutating func add(_ interval: Interval) {
             guard interval.to > end else { return }
             total.focus += interval.to - max(interval.from, end)
@@ -42,10 +42,13 @@ struct Tally {
 
     private var cursor: DayCursor
     private var totals: [Day: FocusTotal] = [:]
+    /// The labels so far. A label's number is its index.
     private var entries: [Label] = []
     private var indexes: [String: Int] = [:]
+    /// The tags so far. A tag's number is its index.
     private var tagEntries: [Tag] = []
     private var tagIndexes: [LabelTag: Int] = [:]
+    /// The label that was looked up last, with its number.
     private var last: (name: String, index: Int)?
 
     init(_ calendar: LocalCalendar) { cursor = DayCursor(calendar) }
@@ -87,7 +90,8 @@ struct Tally {
         }
     }
 
-    /// Adds the union of the spans to the days, and the union for each label and tag to that. Sorts `spans`.
+    /// Adds the union of all spans to the days, and the union of each label's or tag's spans to that label or
+    /// tag. Sorts `spans`.
     mutating func addFocus(_ spans: inout [Span]) {
         spans.sort { $0.interval.from < $1.interval.from }
         var end = SharedInstant.distantPast
@@ -120,7 +124,7 @@ struct Tally {
     }
 }
 
-/// The completed phases that count if several ran at once. A phase counts if at least half of it isn't
+/// A filter for completed phases that ran at the same time. A phase counts if at least half of it isn't
 /// covered by the phases counted before it (docs/timer-rules.md §6). So two machines that were cut off from
 /// each other don't meet a goal twice.
 struct PhaseCounter {
@@ -155,6 +159,7 @@ struct PhaseCounter {
         return overlap
     }
 
+    /// Adds the intervals to the covered ones, from the index `first` on.
     private mutating func cover(_ intervals: [Interval], from first: Int) {
         let beside = covered[first...] + intervals
         covered.removeSubrange(first...)

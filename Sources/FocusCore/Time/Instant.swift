@@ -1,20 +1,20 @@
-/// The precision of the instants of a time. The type also keeps instants of different times apart.
+/// A time scale: its precision, and a type that keeps its instants apart from other scales' instants.
 package protocol TimeScale {
     /// The number of ticks in a second, which has to divide 10^18.
     static var ticksPerSecond: Int64 { get }
 }
 
-/// An instant of a time, in ticks since that time began. Instants of different times can't be compared or
-/// subtracted.
+/// An instant of a time scale, in ticks since the scale began. Instants of different scales can't be compared
+/// or subtracted.
 package struct Instant<Scale: TimeScale>: Hashable, Comparable, Sendable {
-    /// Ticks since the time began, `Scale.ticksPerSecond` in a second. This is the number on the wire.
+    /// Ticks since the scale began, `Scale.ticksPerSecond` in a second. This is the number on the wire.
     package let ticks: Int64
 
-    /// Creates the instant `ticks` ticks after the time began. Any number is allowed, because it may come
+    /// Creates the instant `ticks` ticks after the scale began. Any number is allowed, because it may come
     /// from outside.
     package init(ticks: Int64) { self.ticks = ticks }
 
-    /// The beginning of the time.
+    /// The beginning of the scale.
     package static var zero: Instant { Instant(ticks: 0) }
     /// The first of all instants.
     package static var distantPast: Instant { Instant(ticks: .min) }
@@ -34,7 +34,7 @@ package struct Instant<Scale: TimeScale>: Hashable, Comparable, Sendable {
         return Instant(ticks: Int64(clamping: sum))
     }
 
-    /// Returns the instant that is `duration` earlier, in the same way.
+    /// Returns the instant that is `duration` earlier, rounded and clamped as by `+`.
     package static func - (instant: Instant, duration: Duration) -> Instant {
         let difference = Int128(instant.ticks) - duration.whole(of: Scale.ticksPerSecond)
         return Instant(ticks: Int64(clamping: difference))
@@ -61,8 +61,8 @@ package enum SharedTime: TimeScale {
 package typealias SharedInstant = Instant<SharedTime>
 
 extension Instant where Scale == SharedTime {
-    /// Creates the instant `milliseconds` after the Unix epoch. Any number is allowed, so that an event
-    /// passes on its value.
+    /// Creates the instant `milliseconds` after the Unix epoch. Any number is allowed, so that an event keeps
+    /// the value that it was written with.
     package init(milliseconds: Int64) { self.init(ticks: milliseconds) }
 
     /// Creates the instant `seconds` after the Unix epoch, clamped to the first and last instant.
@@ -81,7 +81,7 @@ extension Instant where Scale == SharedTime {
     package var seconds: Int64 { ticks.floored(by: 1000).quotient }
 }
 
-/// A time with instants to the microsecond.
+/// A time scale with instants to the microsecond.
 package protocol Microseconds: TimeScale {}
 
 extension Microseconds {
@@ -90,21 +90,21 @@ extension Microseconds {
 }
 
 extension Instant where Scale: Microseconds {
-    /// Creates the instant `microseconds` after the time began.
+    /// Creates the instant `microseconds` after the scale began.
     package init(microseconds: Int64) { self.init(ticks: microseconds) }
 
-    /// Microseconds since the time began.
+    /// Microseconds since the scale began.
     package var microseconds: Int64 { ticks }
 }
 
-/// A clock that never jumps and counts time asleep: CLOCK_BOOTTIME on a machine, the world's own time in a
-/// simulation.
+/// A clock that never jumps and counts time asleep: CLOCK_BOOTTIME on a machine, virtual time in the
+/// simulator.
 package enum SteadyTime: Microseconds {}
 
 /// An instant on a steady clock. Two of them can be compared only if they come from one machine and one boot.
 package typealias SteadyInstant = Instant<SteadyTime>
 
-/// Shared time with the precision at which clocks are compared.
+/// Shared time to the microsecond, for the comparison of clocks.
 package enum FineSharedTime: Microseconds {}
 
 /// A reading of a clock of shared time, to the microsecond.
@@ -124,7 +124,7 @@ extension Instant where Scale == FineSharedTime {
 }
 
 extension Instant where Scale == SteadyTime {
-    /// Returns the shared time at this instant, if it is ahead of the steady clock by `offset`.
+    /// Returns the shared time at this instant, if shared time is ahead of the steady clock by `offset`.
     package func shared(_ offset: Duration) -> SharedReading {
         SharedReading(microseconds: (self + offset).microseconds)
     }
@@ -134,10 +134,10 @@ extension Duration {
     /// The whole microseconds, dropping the rest, clamped to 64 bits.
     package var inMicroseconds: Int64 { Int64(clamping: whole(of: 1_000_000)) }
 
-    /// The whole milliseconds, in the same way.
+    /// The whole milliseconds, truncated and clamped likewise.
     package var inMilliseconds: Int64 { Int64(clamping: whole(of: 1_000)) }
 
-    /// The whole seconds, in the same way.
+    /// The whole seconds, truncated and clamped likewise.
     package var inSeconds: Int64 { Int64(clamping: whole(of: 1)) }
 
     /// The seconds with their fraction, as precisely as a `Double` holds them.
@@ -154,9 +154,9 @@ extension Duration {
         short(of: parts).map { Int128($0) } ?? attoseconds / Int128(Duration.attosecondsPerSecond / parts)
     }
 
-    /// Returns the same for a duration of up to some hours, or nil if the duration is longer or negative.
-    /// Every sum of an instant and a duration calls this, so it has to be fast. Without the divisor's factors
-    /// of two, the duration has 64 bits, and the division compiles to a multiplication.
+    /// Returns the same as `whole(of:)` for a duration of up to some hours, or nil if the duration is longer
+    /// or negative. Every sum of an instant and a duration calls this, so it has to be fast. Without the
+    /// divisor's factors of two, the duration has 64 bits, and the division compiles to a multiplication.
     @inline(__always)
     func short(of parts: Int64) -> Int64? {
         let divisor = Duration.attosecondsPerSecond / parts
@@ -178,7 +178,7 @@ extension Duration {
 }
 
 // A text has to say in which unit a time is. Swift would interpolate any value, and show an instant by its
-// fields. It chooses these overloads instead, and their deprecation warning prevents their use.
+// fields. With these overloads, such an interpolation is a deprecation warning instead.
 
 extension DefaultStringInterpolation {
     /// Not for use. FocusText's `InstantText` has the texts of instants, and `milliseconds` is a number.
