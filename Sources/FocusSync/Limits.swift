@@ -19,17 +19,19 @@ package enum Limits {
     /// The most unsent bytes on a connection before the server produces nothing more for it
     /// and stops reading from it.
     package static let unsent = 64 << 10
-    /// The most bytes of uploads at the writer, and as many of other requests. Beyond it the server stops
-    /// reading from the connection. A client that keeps to `uploadWindow` never goes beyond it.
+    /// The most bytes of uploads at the writer. Other requests have the same limit by themselves. Beyond the
+    /// limit, the server stops reading from the connection. A client that keeps to `uploadWindow` never
+    /// exceeds it.
     package static let merging = uploadWindow + read
     /// The number of uploads at the writer, however small, at which the server stops
     /// reading from the connection.
     package static let uploads = 256
-    /// The number of uploads, or of other requests, that may come and be refused as `RefusalCode.rate` before
-    /// the time that an earlier refusal named. After that the writer has only one of them at a time.
+    /// The number of retries in a row that may come before the time that a `RefusalCode.rate` named. Uploads
+    /// and other requests are counted separately. After that, only one of their kind may be at the writer at
+    /// a time.
     package static let hastyRequests = 16
-    /// The longest time for which the server doesn't read from a connection because
-    /// its client retries too early.
+    /// The longest time for which the server doesn't read from a connection because its client retries too
+    /// soon.
     package static let rest = Duration.seconds(1)
     /// The number of pings that are answered on a connection within a `pingWindow`. Then the server doesn't
     /// read from it until the window is over.
@@ -41,13 +43,13 @@ package enum Limits {
     package static let turn = 1_024
     /// The most entries of a roster that the server's writer is given at once.
     package static let rosterPiece = 64
-    /// The most devices in one presence message, when many changes were held back.
+    /// The most devices that a server puts into one presence message about changes.
     package static let presencePiece = 256
     /// The most records of epochs that the server looks up at once.
     package static let epochPiece = 64
 
-    /// The most replicas in a version vector on the wire, and the most that a group may have. The events of
-    /// replicas left out of a vector are only sent once more than needed.
+    /// The most replicas in a version vector on the wire, and the most that a group may have. If a replica is
+    /// left out of a vector, its events are sent again without need, but nothing is lost.
     package static let heads = 16_384
     /// The most devices in a roster or a presence message, and the most that a server may name to a client.
     package static let devices = 4_096

@@ -44,7 +44,7 @@ package struct VersionMismatch: Error, Hashable, Sendable {
         self.server = server
     }
 
-    /// The side with the older newest version. It has to be upgraded.
+    /// The side to upgrade: its newest version is the lower one.
     package var upgrade: Side {
         switch (client.max(), server.max()) {
         case (let client?, let server?): client < server ? .client : .server

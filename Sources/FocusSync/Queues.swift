@@ -35,7 +35,7 @@ public struct Fifo<Element> {
         let first = elements[start]
         elements[start] = nil
         start += 1
-        // No more elements are moved than were removed since the last time.
+        // No more elements are moved than were removed since the last move.
         if start == elements.count {
             elements.removeAll(keepingCapacity: true)
             start = 0
@@ -57,6 +57,7 @@ extension Fifo: Sendable where Element: Sendable {}
 public struct OrderedKeys<Key: Hashable> {
     /// The keys in order, with nil for each that was removed. The last slot is never nil.
     @usableFromInline var slots: [Key?] = []
+    /// The index of each key in `slots`.
     @usableFromInline var places: [Key: Int] = [:]
     /// The number of empty slots at the front.
     @usableFromInline var start = 0
@@ -101,7 +102,7 @@ public struct OrderedKeys<Key: Hashable> {
         while let last = slots.last, last == nil { slots.removeLast() }
         start = min(start, slots.count)
         while start < slots.count, slots[start] == nil { start += 1 }
-        // No more keys are moved than were removed since the last time.
+        // No more keys are moved than were removed since the last move.
         guard slots.count > 2 * places.count + 8 else { return }
         slots.removeAll { $0 == nil }
         start = 0

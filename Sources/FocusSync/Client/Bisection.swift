@@ -9,7 +9,7 @@ struct Bisection: Hashable {
         case ask([UInt64])
         /// The logs are equal through the end.
         case equal
-        /// The logs differ from the own log's event at this head on.
+        /// The first event that differs is the own log's event at this head.
         case differs(from: Head)
         /// One side lacks a chain that it should have.
         case lost
@@ -17,14 +17,18 @@ struct Bisection: Hashable {
 
     /// The last seq through which the two logs are known to be equal.
     private(set) var equal: UInt64
-    /// The own log's head at the first seq at which a difference was found so far; nil before one was found.
+    /// The own log's head at the smallest seq with a difference so far, or nil if none was found.
     private var differs: Head?
     /// The last seq of the search.
     let end: UInt64
+    /// The seqs of the present step.
     private var probes: [UInt64]
+    /// This side's chains at `probes`, or nil if they are missing.
     private var mine: [Head]?
+    /// The other side's chains at `probes`, or nil if they are missing.
     private var theirs: [Head]?
 
+    /// The most seqs in one step.
     private static let probesAtOnce: UInt64 = 15
 
     /// Begins a search that first compares the chains at `end`: in most cases the logs are equal there.
@@ -40,7 +44,7 @@ struct Bisection: Hashable {
         self.theirs = theirs.map { [Head(seq: end, chain: $0)] }
     }
 
-    /// The seqs to ask both sides' chains of.
+    /// The seqs at which both sides are asked for their chains.
     var asked: [UInt64] { probes }
 
     /// Whether the other side's chains at `asked` are still missing.

@@ -19,6 +19,7 @@ struct ClientChannel {
     private(set) var lastHeard: SteadyInstant
     /// The instant at which the last hello or ping was sent. An answer to an earlier one is ignored.
     private var asked = SteadyInstant.zero
+    /// The instant at which the next ping is due.
     private var nextPing = SteadyInstant.distantFuture
 
     /// - Parameter clock: The estimate of shared time so far. Its readings are dropped.
@@ -64,14 +65,15 @@ struct ClientChannel {
                 Hello(versions: ProtocolVersion.spoken, purpose: purpose, sent: now, program: program)))
     }
 
+    /// Takes bytes that came from the server.
     mutating func hear(_ bytes: ArraySlice<UInt8>, at now: SteadyInstant) {
         self.now = now
         lastHeard = now
         decoder.append(bytes)
     }
 
-    /// Returns the next message that has arrived completely, or nil if there is none. A time to wait that it
-    /// names is cut to `Limits.longestWait`.
+    /// Returns the next message that has arrived completely, or nil if there is none. If the message names a
+    /// time to wait, that time is cut to `Limits.longestWait`.
     ///
     /// - Throws: `WireError` if the bytes are no valid frame or message.
     mutating func next() throws(WireError) -> Message? {
@@ -89,11 +91,13 @@ struct ClientChannel {
         send(.ping(sent: now))
     }
 
+    /// Handles a pong. Throws if the message is another one.
     mutating func takePong(_ message: Message) throws(ServerProtocolError) {
         guard case .pong(let answer) = message else { throw .malformed(.unexpected(message.type)) }
         takeClock(answer)
     }
 
+    /// Takes the clock reading of a greeting or a pong.
     mutating func takeClock(_ answer: ClockAnswer) {
         guard answer.asked == asked else { return }
         guard let reading = ClockReading(answer, arrived: lastHeard) else {

@@ -2,6 +2,7 @@ import FocusCore
 
 // Uploads and pushes.
 extension ClientExchange {
+    /// Requests the merge of a push, or ignores the push while other work is under way for its replica.
     mutating func handlePush(_ segment: Segment, _ line: inout ClientChannel) throws(GroupSizeError) {
         let replica = segment.replica
         try tally.count(replica)
@@ -16,7 +17,7 @@ extension ClientExchange {
         line.append(.merge(segment))
     }
 
-    /// Takes the result of merging a push.
+    /// Handles the result of merging a push.
     ///
     /// - Parameters:
     ///   - head: The replica's head after the merge.
@@ -35,7 +36,8 @@ extension ClientExchange {
             agree(replica, through: shared, tellingShell: false, &line)
             sync(replica, &line)
         case RefusalCode.parted?:
-            // No event of it was merged. If the logs turn out to be equal, the events are requested again.
+            // No event of the push was merged. If the logs turn out to be equal, the events are requested
+            // again.
             replicas[replica]?.isWanted = false
             pushParted(replica, through: shared, &line)
         case RefusalCode.gap?: requestPush(replica, &line)
@@ -43,14 +45,15 @@ extension ClientExchange {
         }
     }
 
+    /// Handles the answer to an upload.
     mutating func handleAck(_ ack: Ack, _ line: inout ClientChannel) throws(ServerProtocolError) {
         guard let lastSeq = uploads.answered(ack.replica), var standing = replicas[ack.replica] else {
             throw .malformed(.unexpected(.ack))
         }
         standing.handle(ack)
         replicas[ack.replica] = standing
-        // With a code the server may have compared nothing, and its head may be that of
-        // another copy of this device.
+        // If the ack has a code, the server may have compared nothing, and its head may be that of another
+        // copy of this device.
         if ack.stop == nil { agree(ack.replica, through: min(ack.head.seq, lastSeq), &line) }
         if standing.uploaded.unanswered == 0 { resolveRefusal(of: ack.replica, &line) }
     }
@@ -67,7 +70,7 @@ extension ClientExchange {
             return compare(replica, through: shared, &line)
         }
         replicas[replica]?.uploaded.refusal = nil
-        // A comparison or a branch move is under way; it replaces this.
+        // A comparison or a branch move is under way, and continues with the replica when it ends.
         guard standing.work == .none else { return }
         switch refusal.code {
         // The logs are equal now: the tail that parted was moved away meanwhile. Upload once more.
@@ -85,8 +88,8 @@ extension ClientExchange {
         }
     }
 
-    /// Requests the events of the next uploads from the driver, as far as the window has room. Waits until
-    /// all epoch records that the server lacks are sent.
+    /// Requests the events of the next uploads from the driver, as far as the window has room. Does nothing
+    /// until all epoch records that the server lacks are sent.
     mutating func upload(_ line: inout ClientChannel) {
         while !shared.isGiving, uploads.hasRoom, let replica = uploads.next {
             guard let standing = replicas[replica], standing.work == .none,
@@ -125,13 +128,14 @@ extension ClientExchange {
 
 /// The client's uploads: those to prepare and those not answered yet.
 struct Uploads {
-    /// The replicas of which the server may lack events, in the order in which that was found.
+    /// The replicas of which the server may lack events, in the order in which they were added.
     private var queue = OrderedKeys<ReplicaID>()
     /// The read under way for the next upload, from the seq `from` on; nil if there is none.
     private(set) var reading: (replica: ReplicaID, from: UInt64)?
     /// The uploads that aren't answered yet.
     private var underWay = SegmentQueue()
 
+    /// Whether an upload isn't answered yet.
     var isUnderWay: Bool { !underWay.isEmpty }
 
     /// Whether another upload may be prepared.

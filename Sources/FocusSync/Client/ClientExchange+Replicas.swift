@@ -25,8 +25,8 @@ extension ClientExchange {
 
     /// Records that both sides have the same events of the replica through `seq`.
     ///
-    /// - Parameter tellingShell: Whether the driver is told with `.acknowledged`. A
-    ///   merge acknowledges by itself.
+    /// - Parameter tellingShell: Whether the driver is told with `.acknowledged`. That isn't needed after a
+    ///   merge, because merged events count as acknowledged.
     mutating func agree(
         _ replica: ReplicaID, through seq: UInt64, tellingShell: Bool = true, _ line: inout ClientChannel
     ) {
@@ -65,6 +65,8 @@ extension ClientExchange {
         ask(replica, bisection.asked, theirs: bisection.needsTheirs, &line)
     }
 
+    /// Asks the driver for the log's chains at these seqs. If `theirs` is true, asks the server for its
+    /// chains too.
     private func ask(
         _ replica: ReplicaID, _ seqs: [UInt64], theirs: Bool, _ line: inout ClientChannel
     ) {
@@ -115,6 +117,7 @@ extension ClientExchange {
         sync(replica, &line)
     }
 
+    /// Requests the replica's events if the server has more than the log.
     private mutating func requestMissingEvents(of replica: ReplicaID, _ line: inout ClientChannel) {
         if replicas[replica]?.server.seq ?? 0 > local(replica).seq { requestPush(replica, &line) }
     }
@@ -127,8 +130,8 @@ extension ClientExchange {
         line.send(.want(replica, after: local(replica).seq))
     }
 
-    /// Stops a replica until the time that `stop` names, or `Limits.retry`; for the whole connection if its
-    /// code is `.malformed`. Other replicas continue.
+    /// Stops a replica for the time that `stop` names, or for `Limits.retry` if it names none. If the code is
+    /// `.malformed`, the stop lasts as long as the connection. Other replicas continue.
     mutating func stop(_ replica: ReplicaID, _ stop: Ack.Stop, _ line: inout ClientChannel) {
         let until: SteadyInstant?
         switch stop.code {
@@ -141,7 +144,7 @@ extension ClientExchange {
         line.append(.stopped(replica, stop))
     }
 
-    /// Tries the stopped replicas again that are due.
+    /// Retries the stopped replicas that are due.
     mutating func retryStopped(_ line: inout ClientChannel) {
         for replica in replicas.due(at: line.now) {
             replicas[replica]?.beginAnew()

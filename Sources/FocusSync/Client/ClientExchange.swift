@@ -23,7 +23,7 @@ struct ClientExchange {
         /// Whether events are re-authored as soon as no upload is under way.
         var isDue = false
         /// The earliest instant at which a refusal may lead to re-authoring again. The re-authored events may
-        /// be refused too, so there is a pause between.
+        /// be refused too, so there is a pause between two attempts.
         var next = SteadyInstant.distantPast
     }
 
@@ -101,8 +101,8 @@ struct ClientExchange {
             line.append(.revoked(device))
         case .epoch(let record):
             awaitedEpochs.remove(record.epoch)
-            // A record without a body only names an epoch. A client ignores it: it learns of epochs by
-            // records and events.
+            // A record without a body only names an epoch. A client ignores it, because clients learn of
+            // epochs from records with bodies and from events.
             guard !record.body.isEmpty else { return }
             try tally.count(record)
             line.append(.epoch(record))
@@ -125,6 +125,7 @@ struct ClientExchange {
         if case .live = stage, !reauthor.isDue { upload(&line) }
     }
 
+    /// Asks the driver to re-author the events that lie ahead of shared time.
     private mutating func reauthorWhatLiesAhead(_ line: inout ClientChannel) {
         reauthor.isDue = false
         let shared = line.clock.shared(line.now).instant
@@ -161,9 +162,9 @@ extension ClientExchange {
         }
     }
 
-    /// Handles a replica's head that went back: its tail was moved to a branch or re-authored. The server may
-    /// believe that the device still has the tail. Then it would not push other events with the same names,
-    /// so the device requests them.
+    /// Handles a replica's head that went back, because its tail was moved to a branch or re-authored. The
+    /// server may believe that the device still has the tail. Then it would not push other events with the
+    /// same names, so the device requests them.
     private mutating func shrink(_ replica: ReplicaID, to seq: UInt64, _ line: inout ClientChannel) {
         guard let standing = replicas[replica] else { return }
         replicas[replica]?.commonSeq = min(standing.commonSeq, seq)
@@ -179,13 +180,13 @@ package struct LocalLog: Hashable, Sendable {
     package var group: GroupID
     /// Every replica's head, with chains that are up to date.
     package var vector: VersionVector
-    /// The group's devices as the log names them, and the revoked.
+    /// The group's devices that the log names, including the revoked ones.
     package var roster: [RosterEntry]
     /// The records of the group's epochs, including those without a body. They are sent
     /// to a server that lacks them.
     package var epochs: [EpochRecord]
     /// The length of the body, in bytes, of each record that isn't founded. These records are named to no
-    /// server. Those not named by the welcome are removed.
+    /// server. A record that the welcome doesn't name is removed.
     package var unfounded: [EpochID: Int]
 
     /// Creates a description of a device's log.

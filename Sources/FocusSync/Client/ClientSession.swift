@@ -3,7 +3,7 @@ package import FocusCore
 /// The client's side of one connection, as a state machine without a socket, a clock or a store. Bytes,
 /// instants and results go in; `ClientEffect`s come out (docs/protocol.md, "A session").
 ///
-/// Events are passed in in the order in which they happen. After `.close` all input is ignored.
+/// The driver passes events in the order in which they happen. After `.close`, all input is ignored.
 package struct ClientSession: ~Copyable {
     /// The purpose of the connection.
     package enum Purpose: Hashable, Sendable {
@@ -15,13 +15,13 @@ package struct ClientSession: ~Copyable {
     private enum State {
         /// The transport isn't connected yet. Next: `awaitingGreeting`.
         case unopened(Purpose)
-        /// Next: `awaitingEnrolment` or `awaitingWelcome`.
+        /// The hello is sent. Next: `awaitingEnrolment` or `awaitingWelcome`.
         case awaitingGreeting(Purpose)
-        /// Next: `enrolled`.
+        /// The `enrol` is sent. Next: `enrolled`.
         case awaitingEnrolment
         /// The driver is storing the group and its key; nothing more is read. Next: `awaitingWelcome`.
         case enrolled
-        /// Next: `connected`.
+        /// The server hasn't sent its welcome yet. Next: `connected`.
         case awaitingWelcome(LocalLog)
         case connected(ClientExchange)
         /// The session is over.
@@ -231,9 +231,9 @@ extension ClientSession {
         }
     }
 
-    /// Sends the server a request about the group. `.inviteCreated`, `.revoked`, `.epoch` or
-    /// `.refused` with the digest `GroupRequest.awaited` is the answer. If the session isn't
-    /// connected, it is `.refused` at once.
+    /// Sends the server a request about the group. The answer is `.inviteCreated`, `.revoked`, `.epoch` or
+    /// `.refused` with the digest `GroupRequest.awaited`. If the session isn't connected, the answer is
+    /// `.refused` at once.
     package mutating func ask(_ request: GroupRequest) -> [ClientEffect] {
         if !isConnected, let subject = request.awaited {
             let refusal = Refusal(.notAllowed, "not connected to the server", retry: .after(.zero))
@@ -242,8 +242,8 @@ extension ClientSession {
         return exchanging { $0.ask(request, &$1) }
     }
 
-    /// Sends the server records of epochs that it turned out to lack. Right after them it uploads what the
-    /// server refused because a record was missing.
+    /// Sends the server records of epochs that it turned out to lack. Right after them, the session uploads
+    /// the events that the server refused because a record was missing.
     ///
     /// - Returns: The effects, or nil if the server was sent all of these records before.
     package mutating func sendMissingRecords(_ records: [EpochRecord]) -> [ClientEffect]? {
@@ -279,7 +279,7 @@ extension ClientSession {
         try body(&exchange, &line)
     }
 
-    /// Handles the messages that have come, up to one after which the driver has to answer first.
+    /// Handles the messages that have arrived, until one needs an answer of the driver first.
     private mutating func readMessages() {
         do throws(ServerProtocolError) {
             while isReading, let message = try nextMessage() { try handle(message) }
@@ -299,6 +299,7 @@ extension ClientSession {
         do throws(WireError) { return try line.next() } catch { throw .malformed(error) }
     }
 
+    /// Whether messages are handled in the present state.
     private var isReading: Bool {
         switch state {
         case .closed, .enrolled, .unopened: false
@@ -355,6 +356,7 @@ extension ClientSession {
         state = .connected(ClientExchange(welcome, to: log, &line))
     }
 
+    /// Ends the session because the server refused.
     private mutating func end(_ refusal: Refusal) {
         guard refusal.code == .version else { return close(.refused(refusal)) }
         close(.version(VersionMismatch(client: ProtocolVersion.spoken, server: refusal.versions)))

@@ -66,6 +66,7 @@ struct Deadlines<Key: Hashable> {
         put(entry, at: place)
     }
 
+    /// Returns the index of the child with the earlier instant, or nil if there are no children.
     private func leastChild(of place: Int) -> Int? {
         let children = (2 * place + 1)..<min(2 * place + 3, max(heap.count, 2 * place + 1))
         return children.min { heap[$0].instant < heap[$1].instant }

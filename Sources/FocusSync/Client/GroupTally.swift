@@ -13,6 +13,7 @@ package enum GroupSizeError: Error, Hashable, Sendable {
 struct GroupTally {
     /// The lengths of the bodies of the records that the device has or was sent, in bytes.
     private var records: [EpochID: Int]
+    /// The sum of `records`.
     private var recordBytes: Int
     /// The devices that the server has listed or called revoked.
     private var devices: Set<Digest>
@@ -33,7 +34,8 @@ struct GroupTally {
 
     /// Counts a record that arrived.
     ///
-    /// - Throws: `GroupSizeError.epochs` if there are more records, or more bytes in them, than any group may have.
+    /// - Throws: `GroupSizeError.epochs` if there are more records, or more bytes in their bodies, than any
+    ///   group may have.
     mutating func count(_ record: EpochRecord) throws(GroupSizeError) {
         let added = record.body.count - (records[record.epoch] ?? 0)
         records[record.epoch] = record.body.count

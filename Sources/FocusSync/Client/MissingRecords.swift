@@ -34,6 +34,7 @@ struct MissingRecords {
     /// Creates an empty collection.
     init() { self.init(roster: [], epochs: []) }
 
+    /// Collects the devices, revocations and records of the log that the welcome doesn't name.
     init(of log: LocalLog, lackedBy welcome: Welcome) {
         var revoked: [Digest: Bool] = [:]
         for entry in welcome.roster {
@@ -60,7 +61,7 @@ struct MissingRecords {
         waiting = Array(epochs.indices)[...]
     }
 
-    /// Adds the records that aren't included yet: the server turned out to lack one.
+    /// Adds the records that aren't included yet, because the server turned out to lack one.
     ///
     /// - Returns: Whether any were added.
     mutating func add(_ records: [EpochRecord]) -> Bool {
@@ -104,7 +105,7 @@ struct MissingRecords {
         due = max(due ?? instant, instant)
     }
 
-    /// Continues when `due` has come: first sends again what was put off, then what wasn't sent yet.
+    /// Continues after `due`, first with what was put off, then with what wasn't sent yet.
     mutating func resume() {
         due = nil
         device = min(device, deviceLater)
@@ -131,8 +132,8 @@ extension ClientExchange {
         }
     }
 
-    /// Handles a refusal. If it only puts off a shared record, nobody else hears of it;
-    /// otherwise the driver is told.
+    /// Handles a refusal. If it only puts off a shared device or record, that is sent again later. Otherwise
+    /// the driver is told.
     mutating func refused(_ subject: Digest, _ refusal: Refusal, _ line: inout ClientChannel) {
         guard refusal.code == .rate, case .after(let asked) = refusal.retry, shared.include(subject)
         else { return line.append(.refused(subject, refusal)) }
@@ -140,8 +141,8 @@ extension ClientExchange {
         shared.putOff(subject, until: line.now + wait)
     }
 
-    /// Sends again what was put off, if it is due. After it, uploads what was refused
-    /// because a record was missing.
+    /// Sends again what was put off, if it is due. After it, uploads the events that were refused because a
+    /// record was missing.
     mutating func shareAgain(_ line: inout ClientChannel) {
         guard let due = shared.due, due <= line.now else { return }
         shared.resume()
@@ -149,8 +150,8 @@ extension ClientExchange {
         uploadLacking(at: line.now)
     }
 
-    /// Sends the server records of epochs that it turned out to lack. Right after them it uploads what the
-    /// server refused because a record was missing.
+    /// Sends the server records of epochs that it turned out to lack. Right after them, the session uploads
+    /// the events that the server refused because a record was missing.
     ///
     /// - Returns: False if the server was sent all of these records before.
     mutating func give(_ records: [EpochRecord], _ line: inout ClientChannel) -> Bool {

@@ -58,7 +58,8 @@ struct ReplicaSyncState: Hashable {
     var work = Work.none
     /// Whether the server was asked to send the replica's events again (`want`) and hasn't done so yet.
     var isWanted = false
-    /// Whether the server has refused an upload as a gap or as parted, although by its own heads it can't be.
+    /// Whether the server has refused an upload as a gap or as parted, although its own heads contradict
+    /// that.
     var serverDisagreed = false
     var recheck = Recheck.none
 

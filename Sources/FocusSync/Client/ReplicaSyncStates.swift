@@ -76,12 +76,14 @@ extension ReplicaSyncStates {
     fileprivate struct Share: Hashable {
         var isUnsettled = false
         var unacknowledged: UInt64 = 0
+        /// The end of the replica's stop, or nil if it isn't stopped for a limited time.
         var until: SteadyInstant?
         var lacksEpoch = false
 
         static let none = Share()
     }
 
+    /// Replaces the part of a replica in the totals.
     private mutating func replace(_ share: Share, with next: Share, of replica: ReplicaID) {
         looks += 1
         if !behind.isEmpty, behind.contains(replica) { touched.append(replica) }

@@ -1,8 +1,10 @@
 import FocusCore
 
-/// The waits of a client before it connects again. The ceiling is 0.5 s, doubling up to 60 s; each wait is a
-/// random part of it ("full jitter"), so that many clients don't come back at once.
+/// The waits of a client before it connects again. Each wait is a random time up to a ceiling ("full
+/// jitter"), so that many clients don't come back at once. The ceiling begins at 0.5 s and doubles up to 60
+/// s.
 package struct Backoff: Hashable, Sendable {
+    /// The upper bound of the next wait.
     private var ceiling = first
 
     private static let first = Duration.milliseconds(500)

@@ -17,8 +17,8 @@ package struct ClockReading: Hashable, Sendable {
         self.roundTrip = roundTrip
     }
 
-    /// Creates a reading from an answer. Nil if the server gave no instants, or impossible ones: an answer
-    /// before its question, or values too large for clocks.
+    /// Creates a reading from an answer. Returns nil if the server gave no instants, or impossible ones: an
+    /// answer before its question, or values too large for clocks.
     ///
     /// - Parameter arrived: The steady clock's instant at which the answer arrived.
     package init?(_ answer: ClockAnswer, arrived: SteadyInstant) {
@@ -48,8 +48,8 @@ package struct ClockReading: Hashable, Sendable {
 }
 
 extension Duration {
-    /// Whether the duration is whole microseconds, and their number fits into an `Int64`.
-    /// Longer ones aren't of clocks.
+    /// Whether the duration is whole microseconds, and their number fits into an `Int64`. No two clocks
+    /// differ by more.
     fileprivate var isOfClocks: Bool { self == .microseconds(inMicroseconds) }
 }
 
@@ -57,7 +57,7 @@ extension Duration {
 package struct FirstReading: Hashable, Sendable {
     /// Shared time minus the steady clock, in that reading.
     package let offset: Duration
-    /// The instant at which it was followed.
+    /// The instant at which the device began to use it.
     package let instant: SteadyInstant
 
     /// Creates a first reading from its stored values.
@@ -102,6 +102,7 @@ package struct ClockEstimate: Hashable, Sendable {
     /// The last readings of this connection, oldest first; at most `kept`.
     private var readings: [ClockReading] = []
 
+    /// The most readings that are kept.
     private static let kept = 8
 
     /// - Parameters:
@@ -142,8 +143,8 @@ package struct ClockEstimate: Hashable, Sendable {
         return .follow(best)
     }
 
-    /// Whether the wall clock is within 2 minutes of shared time. Then an event ahead of shared time has a
-    /// wrong stamp; it isn't this device that is behind.
+    /// Whether the wall clock is within 2 minutes of shared time. If so, an event ahead of shared time has a
+    /// wrong stamp, because this device's clock isn't behind.
     package var agreesWithWall: Bool { agreesWithWall(offset) }
 
     private func agreesWithWall(_ offset: Duration) -> Bool {

@@ -26,12 +26,12 @@ package struct InviteRequest: Hashable, Sendable {
     package let tokenHash: Digest
     /// The group's key, wrapped under the invite's wrapping key.
     package let bundle: [UInt8]
-    /// The time for which the invite may be used, from when the server takes it.
+    /// The time for which the invite may be used after the server stored it.
     package let lifetime: Duration
 
     /// Creates a request to keep an invite.
     ///
-    /// - Parameter lifetime: The time for which the invite may be used, from when the server takes it.
+    /// - Parameter lifetime: The time for which the invite may be used after the server stored it.
     package init(tokenHash: Digest, bundle: [UInt8], lifetime: Duration) {
         self.tokenHash = tokenHash
         self.bundle = bundle
@@ -96,7 +96,7 @@ extension InviteRequest {
     init(from reader: inout ByteReader) throws(ByteReader.Failure) {
         let tokenHash = try reader.digest()
         let bundle = try reader.blob(limit: Limits.bundle)
-        // A device that joined with it would get no key.
+        // A device that joined with an empty bundle would get no key.
         guard !bundle.isEmpty else { throw .invalidValue }
         self.init(tokenHash: tokenHash, bundle: bundle, lifetime: try reader.wait())
     }

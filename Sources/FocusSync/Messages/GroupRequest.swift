@@ -29,8 +29,8 @@ package enum GroupRequest: Hashable, Sendable {
         }
     }
 
-    /// The digest that the answer names: the invite's token hash, the device or the epoch. Nil if only a
-    /// refusal is answered, so that nothing waits for it.
+    /// The digest that the answer names: the invite's token hash, the device or the epoch. It is nil if the
+    /// server answers only with a refusal, so that nothing waits for an answer.
     package var awaited: Digest? {
         switch self {
         case .createInvite(let request): request.tokenHash

@@ -180,7 +180,7 @@ package struct Have: Hashable, Sendable {
     }
 }
 
-/// The answer to one upload, sent once what it covers is durable.
+/// The answer to one upload, sent when the events that it acknowledges are durable.
 package struct Ack: Hashable, Sendable {
     /// The replica of the uploaded events.
     package var replica: ReplicaID

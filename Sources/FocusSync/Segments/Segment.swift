@@ -57,7 +57,7 @@ package struct Segment: Hashable, Sendable {
     }
 
     /// Creates a segment of consecutive events of one replica; nil if they aren't consecutive or there are
-    /// none. Takes as many of them as fit into a frame.
+    /// none. The segment has only as many of them as fit into a frame.
     package init?(_ events: some Sequence<SealedEvent>, chainBefore: Chain) {
         var builder: SegmentBuilder?
         for event in events {
@@ -95,8 +95,8 @@ package struct SegmentBuilder: Sendable {
     private var count = 0
     private var packed: [UInt8] = []
 
-    /// Creates an empty segment of at most `limit` packed bytes, and of no more than fit into a frame. The
-    /// first event is taken even if it is longer than `limit`.
+    /// Creates a builder without events. The segment gets at most `limit` packed bytes, and no more than fit
+    /// into a frame. The first event is taken even if it is longer than `limit`.
     package init(replica: ReplicaID, firstSeq: UInt64, chainBefore: Chain, limit: Int = Limits.packed) {
         self.replica = replica
         self.firstSeq = firstSeq
@@ -149,6 +149,7 @@ package struct PackedEvent: Hashable, Sendable {
 /// The sequence of a segment's events. It ends before an event that is cut short.
 package struct PackedEvents: Sequence, IteratorProtocol, Sendable {
     private let packed: [UInt8]
+    /// The id of the next event.
     private var id: EventID
     /// The index at which the next packed event begins.
     private(set) var offset = 0
@@ -173,6 +174,7 @@ package struct PackedEvents: Sequence, IteratorProtocol, Sendable {
         return event
     }
 
+    /// Returns the big-endian integer in 8 bytes from the index on.
     private func word(at index: Int) -> UInt64 {
         var word: UInt64 = 0
         for offset in 0..<8 { word = word << 8 | UInt64(packed[index + offset]) }
@@ -181,7 +183,8 @@ package struct PackedEvents: Sequence, IteratorProtocol, Sendable {
 }
 
 extension Segment {
-    /// Whether this segment has the events of `other` from its first one through `seq`, byte for byte.
+    /// Whether this segment has the same bytes as `other` for the events from the first of `other` through
+    /// `seq`.
     package func hasEvents(of other: Segment, through seq: UInt64) -> Bool {
         guard replica == other.replica, firstSeq <= other.firstSeq, seq <= lastSeq, seq <= other.lastSeq,
             let start = offset(of: other.firstSeq), let length = other.offset(of: seq + 1),

@@ -1,6 +1,6 @@
 package import FocusCore
 
-/// A log's head of a replica, with the stamp that the next event's has to exceed.
+/// A log's head of a replica, with the stamp that the next event's stamp has to exceed.
 package struct ReplicaHead: Hashable, Sendable {
     /// The last seq that the log has, and the chain up to it.
     package var head: Head
@@ -26,10 +26,10 @@ package enum Admission: Hashable, Sendable {
     /// None is taken: the server isn't sure of its clock.
     case none
 
-    /// The server's rule (docs/protocol.md, "Time"): no event over 2 minutes ahead of its clock. If
-    /// the group's log is already further ahead, none beyond the millisecond after its greatest
-    /// stamp. That suffices to answer what is there, even if the counter is used up, and an upload
-    /// takes the log only 1 ms further.
+    /// The server's rule (docs/protocol.md, "Time"): no event over 2 minutes ahead of its clock. If the
+    /// group's log is already further ahead, the bound is the millisecond after its greatest stamp. So
+    /// devices can write after all its events, even if the counter is used up, and an upload takes the log
+    /// only 1 ms further.
     ///
     /// - Parameters:
     ///   - now: The server's clock; nil if it isn't sure of it.
@@ -75,8 +75,8 @@ package struct SegmentMerge: Hashable, Sendable {
 
 extension ReplicaHead {
     /// Merges a segment into a log with this head of its replica (docs/protocol.md, "Merging"). Server and
-    /// laptops use the same rule; only `admission` and `room` differ. Events that the log has are hashed and
-    /// compared at one seq. New events are taken up to the first that is refused.
+    /// laptops use the same rule; only `admission` and `room` differ. Events that the log already has are
+    /// hashed, and compared at the last of them. New events are taken up to the first that is refused.
     ///
     /// - Parameters:
     ///   - admission: The rule for the stamps of new events.
@@ -127,6 +127,7 @@ extension ReplicaHead {
         return SegmentMerge(head: current, taken: taken, stop: stop)
     }
 
+    /// Returns the code with which a new event is refused, or nil if it is taken.
     private func refusal(
         of event: PackedEvent, after previous: ReplicaHead, _ admission: Admission
     ) -> RefusalCode? {
@@ -141,6 +142,7 @@ extension ReplicaHead {
         }
     }
 
+    /// Returns the result of a merge that takes no event.
     private func stopped(_ code: RefusalCode?) -> SegmentMerge {
         SegmentMerge(head: self, taken: nil, stop: code)
     }

@@ -3,6 +3,7 @@ import FocusCore
 /// The segments that are being merged or uploaded. The results for one replica come in the order of its
 /// segments. Each step takes constant time on average, however many there are.
 struct SegmentQueue {
+    /// The part of a segment that is needed when its result comes.
     struct Entry {
         let lastSeq: UInt64
         let bytes: Int

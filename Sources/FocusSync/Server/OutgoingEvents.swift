@@ -6,17 +6,17 @@ package import FocusCore
 struct OutgoingEvents {
     /// The last seq of each replica that the client has or was sent.
     private var known: [ReplicaID: UInt64] = [:]
-    /// The group's heads at the welcome, and the number of its replicas that were gone through. All
-    /// connections that were welcomed at the same state share the list.
+    /// The group's heads at the welcome. All connections that were welcomed at the same state share the list.
     private var listed = EncodedVector()
+    /// The number of replicas in `listed`, from the first on, of which the client needs nothing more.
     private var passed = 0
     /// The group's last seq of each replica in which the client was found to be behind since the welcome.
     private var targets: [ReplicaID: UInt64] = [:]
-    /// The replicas in `targets`. The last one is read next. All of them come
-    /// before the replicas in `listed`.
+    /// The replicas in `targets`. They are read before the replicas in `listed`, the last one first.
     private var queue = OrderedKeys<ReplicaID>()
     /// The replicas that the client wants again (`want`) and that weren't looked up since.
     private(set) var wanted: Set<ReplicaID> = []
+    /// The read under way, from the seq `from` on, or nil if there is none.
     private var reading: (replica: ReplicaID, from: UInt64)?
     /// Whether the replica being read was committed to after the read was requested. Then an
     /// empty result proves nothing.
@@ -49,8 +49,8 @@ struct OutgoingEvents {
         forgetIfReached(replica)
     }
 
-    /// Decides whether a commit is sent to the client as it is. If not, and the client lacks it, it is noted
-    /// to be read later.
+    /// Decides whether a commit is sent to the client as it is. If not, and the client lacks its events, they
+    /// are read later.
     ///
     /// - Parameter isOpen: Whether the client may be sent anything now.
     /// - Returns: Whether to send it.
@@ -117,15 +117,18 @@ struct OutgoingEvents {
         return nil
     }
 
+    /// Notes that the client lacks events of the replica, through at least `seq`.
     private mutating func aim(_ replica: ReplicaID, at seq: UInt64) {
         queue.append(replica)
         targets[replica] = max(targets[replica] ?? 0, seq)
     }
 
+    /// Drops the replica if the client has or was sent all its known events.
     private mutating func forgetIfReached(_ replica: ReplicaID) {
         if let target = targets[replica], known[replica] ?? 0 >= target { drop(replica) }
     }
 
+    /// Removes the replica from the replicas to be read.
     private mutating func drop(_ replica: ReplicaID) {
         wanted.remove(replica)
         targets[replica] = nil

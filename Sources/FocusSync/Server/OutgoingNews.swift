@@ -5,6 +5,7 @@ package import FocusCore
 struct OutgoingEpochs {
     /// The epochs of which the group had a record with a body at the welcome.
     private var offered: [EpochID] = []
+    /// The epochs still to be sent, in order.
     private var lacking = OrderedKeys<EpochID>()
     /// The epochs being read; empty if no read is under way.
     private var asked: [EpochID] = []
@@ -13,10 +14,10 @@ struct OutgoingEpochs {
     var count: Int { lacking.count }
 
     /// Stores the epochs of which the group has a record with a body. No record is sent before the client has
-    /// said which it has.
+    /// said which records it has.
     mutating func add(_ epochs: [EpochID]) { offered = epochs }
 
-    /// Notes the epochs that the client has, so that the others are sent.
+    /// Notes the epochs that the client has. The other offered epochs are sent.
     mutating func start(_ known: [EpochID]) {
         let known = Set(known)
         for epoch in offered where !known.contains(epoch) { lacking.append(epoch) }

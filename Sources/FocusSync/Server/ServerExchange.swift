@@ -27,7 +27,8 @@ struct ServerExchange {
 
     /// Whether more messages may be read from the client.
     ///
-    /// - Parameter paces: The client's rate limiters, which may reduce how much it may have at the writer.
+    /// - Parameter paces: The client's rate limiters, which may reduce the number of requests that it may
+    ///   have at the writer.
     func takesMore(at paces: ClientRateLimiters) -> Bool {
         uploads.bytes <= Limits.merging && uploads.count < paces.uploads.atOnce(of: Limits.uploads)
             && chainsAsked < Limits.questions
@@ -39,12 +40,13 @@ struct ServerExchange {
 /// The uploads of one client at the writer, in order.
 struct PendingUploads {
     private var segments = SegmentQueue()
-    /// The number of a replica's first uploads here that came before the client's latest `want` for that
-    /// replica. The client may no longer have the events in them.
+    /// For each replica, the number of uploads here that came before the client's latest `want` for it. They
+    /// are the first in the queue. The client may no longer have their events.
     private var disowned: [ReplicaID: Int] = [:]
 
-    /// The number of uploads, and of their packed bytes.
+    /// The number of uploads.
     var count: Int { segments.count }
+    /// The number of packed bytes in the uploads.
     var bytes: Int { segments.bytes }
     /// The number of replicas with uploads from before a `want`.
     var disownedCount: Int { disowned.count }
@@ -75,7 +77,7 @@ struct ClientRateLimiters {
     var requests = RefusalLimiter()
     var pings = PingLimiter()
 
-    /// The instant until which nothing is read from the connection, because its client sends too early or too
+    /// The instant until which nothing is read from the connection, because its client sends too soon or too
     /// often; nil if it may be read from.
     var restsUntil: SteadyInstant? {
         later(later(uploads.restsUntil, requests.restsUntil), pings.restsUntil)

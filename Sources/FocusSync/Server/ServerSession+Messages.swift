@@ -34,6 +34,7 @@ extension ServerSession {
         }
     }
 
+    /// Answers the hello, and begins what its purpose asks for.
     private mutating func greet(_ hello: Hello, at now: ServerTime) {
         clientProgram = hello.program
         guard [.sync, .enrol].contains(hello.purpose) else {
@@ -67,6 +68,7 @@ extension ServerSession {
         effects.append(.enter(group))
     }
 
+    /// Handles a message in the state `live`.
     private mutating func handleLive(_ message: Message, at now: ServerTime) throws(WireError) {
         switch message {
         case .upload(let segment):
@@ -92,6 +94,7 @@ extension ServerSession {
         effects.append(.ask(request))
     }
 
+    /// Answers a ping. Throws if the message is another one.
     private mutating func answerPing(_ message: Message, at now: ServerTime) throws(WireError) {
         guard case .ping(let sent) = message else { throw .unexpected(message.type) }
         send(.pong(answer(sent, at: now)))

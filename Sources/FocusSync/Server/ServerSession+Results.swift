@@ -2,7 +2,7 @@ package import FocusCore
 
 // Answers of the server to the session's requests, and changes in the group.
 extension ServerSession {
-    /// Continues after the device was let in. An answer to `.enrol`; the other one is `refuse`.
+    /// Continues after the device was let in. It is one of two answers to `.enrol`; the other is `refuse`.
     package mutating func enrolled(_ enrolled: Enrolled) -> [ServerEffect] {
         guard case .enrolling = state else { return [] }
         standing = .member(enrolled.group)
@@ -98,8 +98,8 @@ extension ServerSession {
         return finish()
     }
 
-    /// Takes the writer's answer to a request. An answer to `.ask`. `.handled` has to come once for each
-    /// request; otherwise the session stops reading.
+    /// Handles one of the writer's answers to a request (`.ask`). `.handled` has to come once for each
+    /// request. Otherwise the session stops reading.
     package mutating func answered(_ answer: GroupAnswer) -> [ServerEffect] {
         guard group != nil else { return [] }
         switch answer {

@@ -3,7 +3,7 @@ package import FocusCore
 /// The server's side of one connection, as a state machine without a socket, a clock or a store. Bytes,
 /// instants and results go in; `ServerEffect`s come out (docs/protocol.md, "A session").
 ///
-/// Events are passed in in the order in which they happen. After `.close` all input is ignored.
+/// The driver passes events in the order in which they happen. After `.close`, all input is ignored.
 package struct ServerSession: ~Copyable {
     /// The server's knowledge of the client's device, looked up after the handshake.
     package enum Standing: Hashable, Sendable {
@@ -42,11 +42,13 @@ package struct ServerSession: ~Copyable {
     var paces = ClientRateLimiters()
     /// The number of sealed bytes not sent yet, as far as the session knows.
     private var unsent = 0
+    /// Whether the driver was last told to read.
     private var isReading = true
     /// The work left in this turn for the client's messages, in the unit of `Limits.turn`.
     package private(set) var turnLeft = Limits.turn
     /// Whether the session waits for its next turn.
     private var awaitsTurn = false
+    /// The instant at which the session was created.
     private let opened: SteadyInstant
     /// The instant at which the last bytes came.
     private(set) var heard: ServerTime
@@ -105,7 +107,7 @@ package struct ServerSession: ~Copyable {
 extension ServerSession {
     /// Reads bytes that came from the client.
     ///
-    /// - Parameter hasTurn: Whether they may be handled now. Otherwise the session requests a turn.
+    /// - Parameter hasTurn: Whether the bytes may be handled now. Otherwise the session requests a turn.
     package mutating func received(
         _ bytes: ArraySlice<UInt8>, at now: ServerTime, hasTurn: Bool = true
     ) -> [ServerEffect] {
@@ -176,7 +178,7 @@ extension ServerSession {
         if case .live = state { true } else { false }
     }
 
-    /// Whether few enough bytes are unsent to produce more.
+    /// Whether the number of unsent bytes allows more output.
     var isWritable: Bool { unsent <= Limits.unsent }
 
     mutating func send(_ message: Message) { send(message.encoded()) }
@@ -192,11 +194,13 @@ extension ServerSession {
         effects.append(.send(frame))
     }
 
+    /// Sends an `error` with this refusal, and ends the session.
     mutating func end(_ refusal: Refusal) {
         send(.error(refusal))
         close(.refused(refusal))
     }
 
+    /// Ends the session.
     mutating func close(_ closing: ServerCloseReason) {
         state = .closed
         effects.append(.close(closing))

@@ -24,6 +24,7 @@ package struct SessionLimits: Hashable, Sendable {
 struct PingLimiter {
     /// The instant at which the current window began; nil before the first ping.
     private var began: SteadyInstant?
+    /// The number of pings answered in the current window.
     private var count = 0
     /// The instant until which nothing is read from the connection; nil if it may be read from.
     private(set) var restsUntil: SteadyInstant?
@@ -44,8 +45,8 @@ struct PingLimiter {
         if count >= limit { restsUntil = began + Limits.pingWindow }
     }
 
-    /// Ends a pause that is over by `now`, and begins a new window. Pings that came during
-    /// the pause are counted in it.
+    /// Ends a pause that is over by `now`, and begins a new window. Pings that came during the pause are
+    /// counted in the new window.
     mutating func advance(to now: SteadyInstant) {
         guard let restsUntil, now >= restsUntil else { return }
         self = PingLimiter()
@@ -55,7 +56,7 @@ struct PingLimiter {
 
 /// The rate limiter for a client that retries before the time that a refusal named. After
 /// `Limits.hastyRequests` such retries it pauses reading until that time, but for at most `Limits.rest` at
-/// once. Then it allows one request at the writer at a time. That ends when the client has waited or, for
+/// once. Then it allows one request at the writer at a time. That ends when the client waits as told or, for
 /// uploads, when one is taken.
 struct RefusalLimiter {
     /// The latest instant that a refusal named for a retry.

@@ -103,12 +103,14 @@ extension ByteReader {
         return Instant(ticks: ticks)
     }
 
+    /// Reads bytes with their count before them. Throws if there are more than `limit`.
     mutating func blob(limit: Int) throws(Failure) -> [UInt8] {
         let bytes = try sized()
         guard bytes.count <= limit else { throw .invalidValue }
         return Array(bytes)
     }
 
+    /// Reads a text of at most `Limits.text` bytes.
     mutating func text() throws(Failure) -> String {
         let text = try string()
         guard text.utf8.count <= Limits.text else { throw .invalidValue }
