@@ -74,12 +74,14 @@ private struct JSONParser {
         while let byte = next, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { index += 1 }
     }
 
+    /// Skips the character. Throws if another one comes next.
     private mutating func expect(_ scalar: Unicode.Scalar) throws(JSON.Malformed) {
         guard let byte = next else { throw malformed(.unexpectedEnd) }
         guard byte == UInt8(ascii: scalar) else { throw malformed(.unexpectedCharacter) }
         index += 1
     }
 
+    /// Skips the character if it comes next, and returns whether it did.
     private mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
         guard next == UInt8(ascii: scalar) else { return false }
         index += 1
@@ -206,6 +208,7 @@ private struct JSONParser {
         return scalar
     }
 
+    /// Reads the four hexadecimal digits of an escape.
     private mutating func codeUnit() throws(JSON.Malformed) -> UInt16 {
         var unit: UInt16 = 0
         for _ in 0..<4 {

@@ -3,7 +3,7 @@ package import FocusCore
 /// A JSON value (RFC 8259), stricter than the RFC because a log must be exact. Parsing refuses an object with
 /// a key twice. A number is kept as it was written, so `1` and `1.0` stay different and no digit is lost.
 ///
-/// The toolchain's own decoders guarantee neither.
+/// The toolchain's own decoders don't guarantee these two rules.
 package indirect enum JSON: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -94,6 +94,7 @@ extension JSON: CustomStringConvertible {
         }
     }
 
+    /// Appends a string in quotes, with escapes.
     private static func write(_ value: String, to text: inout String) {
         text += "\""
         for scalar in value.unicodeScalars {

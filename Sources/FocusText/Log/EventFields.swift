@@ -2,7 +2,9 @@ import FocusCore
 
 /// The fields of an event's line, read by name and type.
 struct EventFields {
+    /// The first value of each field, by its name.
     private let fields: [String: JSON]
+    /// All fields, in the order of the line.
     private let members: [JSON.Member]
 
     init(_ members: [JSON.Member]) {
@@ -86,10 +88,12 @@ struct EventFields {
         return value
     }
 
+    /// Returns the error of a field that isn't `wanted`.
     private func mistyped(_ name: String, _ wanted: String) -> EventLine.Malformed {
         .mistyped(field: name, wanted: wanted)
     }
 
+    /// Returns the value of a field. If the value is nil, throws because the field is missing or null.
     private func required<Value>(_ name: String, _ value: Value?) throws(EventLine.Malformed) -> Value {
         guard let value else {
             throw fields[name] == nil ? .missing(field: name) : mistyped(name, "there: it is null")
@@ -133,8 +137,8 @@ struct EventFields {
         try optionalWhole(name).map(SharedInstant.init(milliseconds:))
     }
 
-    /// Returns the seq of an event that this one refers to. Any value is accepted: it is kept as it was
-    /// written, even if there is no such event.
+    /// Returns the seq of an event that this one refers to. Any value is accepted and kept as it was written,
+    /// even if there is no such event.
     private func seq() throws(EventLine.Malformed) -> UInt64 {
         guard let value = present("seq") else { return try required("seq", nil) }
         guard case .number(let digits) = value, let seq = UInt64(digits) else {
@@ -192,8 +196,8 @@ package enum Base64 {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// Returns the encoding of these bytes on one line: four characters for every
-    /// three bytes, and for the rest.
+    /// Returns the encoding of these bytes on one line: four characters for every three bytes. The last four
+    /// are padded if fewer bytes are left.
     package static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)

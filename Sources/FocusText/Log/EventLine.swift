@@ -21,6 +21,7 @@ extension EventLine {
         case notJSON(JSON.Malformed)
         case notAnObject
         case missing(field: String)
+        /// The field is not `wanted`, which is read after "is not".
         case mistyped(field: String, wanted: String)
         /// The event's stamp is 2^63 or more.
         case stampTooLarge
@@ -162,10 +163,12 @@ extension Action {
         [JSON.Member("action", .string(name))] + fields.map { JSON.Member($0.0, $0.1) }
     }
 
+    /// Returns the members of an action that is written as its encoding, in base64.
     private func raw(_ bytes: [UInt8]) -> [JSON.Member] {
         named("unknown", ("raw", .string(Base64.encode(bytes))))
     }
 
+    /// Returns the member `at`, or none if the action has no `at`.
     private func instant(_ at: SharedInstant?) -> [JSON.Member] {
         at.map { [JSON.Member("at", .instant($0))] } ?? []
     }
@@ -177,7 +180,7 @@ package enum LogText {
     package struct BadLine: Error, Hashable, Sendable, CustomStringConvertible {
         /// The line's number, from 1.
         package let number: Int
-        /// The reason why the line isn't an event. Nothing after it was read.
+        /// The reason why the line isn't an event. No line after it was read.
         package let problem: EventLine.Malformed
 
         package var description: String { "line \(number): \(problem)" }

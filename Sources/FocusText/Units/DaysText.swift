@@ -5,8 +5,8 @@ package enum DaysText {
     /// The notation, to be read after "is written".
     package static let rule = "2025-11-20, 2025-W47, 2025-11 or 2025"
 
-    /// Returns the days of a day, week, month or year of the years 0 to 9999. `text` is in the notation of
-    /// `CalendarUnit.name(around:)`; nil for any other text.
+    /// Returns the days of the day, week, month or year that `text` names in the notation of
+    /// `CalendarUnit.name(around:)`, in the years 0 to 9999. Returns nil for any other text.
     package static func days(in text: String) -> ClosedRange<Day>? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard let year = number(parts.first, digits: 4) else { return nil }
@@ -32,6 +32,7 @@ package enum DaysText {
         }
     }
 
+    /// Returns the value of exactly `digits` digits, or nil for any other text.
     private static func number(_ text: Substring?, digits: Int) -> Int64? {
         guard let text, text.utf8.count == digits, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil

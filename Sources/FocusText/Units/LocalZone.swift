@@ -23,10 +23,10 @@ package struct LocalZone: Sendable {
     /// The instants at which a place's clocks show a certain date and time.
     package enum Reading: Hashable, Sendable {
         case once(SharedInstant)
-        /// The clocks are set back, so they show it twice.
+        /// The clocks are set back, so they show the time twice.
         case twice(SharedInstant, SharedInstant)
-        /// The clocks are set forward past it. The instant is the one at which they would
-        /// show it if they weren't set.
+        /// The clocks are set forward past the time. The value is the instant at which they would show it if
+        /// they weren't set.
         case never(SharedInstant)
 
         /// The instants at which the clocks show it, in order.
@@ -59,8 +59,8 @@ package struct LocalZone: Sendable {
     }
 
     /// Returns an instant in the notation of RFC 3339 with the place's offset, to the second:
-    /// `2016-06-03T17:01:31-04:00`. Some offsets before 1970 weren't whole minutes. They are rounded down to
-    /// one, and the time is adjusted accordingly.
+    /// `2016-06-03T17:01:31-04:00`. Some offsets before 1970 weren't whole minutes. Such an offset is rounded
+    /// down to whole minutes, and the time is adjusted accordingly.
     package func text(_ instant: SharedInstant) -> String {
         let offset = offset(at: instant).wholeMinutes
         let time = CivilTime(utc: instant + offset)

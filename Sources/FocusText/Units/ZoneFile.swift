@@ -84,9 +84,13 @@ package struct ZoneFile: Hashable, Sendable {
     /// The header before the data of one version.
     private struct Header {
         let version: UInt8
+        /// The number of leap seconds.
         let leaps: Int
+        /// The number of changes of the clocks.
         let changes: Int
+        /// The number of different offsets with names.
         let types: Int
+        /// The number of bytes of the names.
         let characters: Int
         /// The number of bytes of flags, which say how rules were written down. They aren't used.
         let flags: Int

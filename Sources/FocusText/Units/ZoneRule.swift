@@ -3,6 +3,7 @@ import FocusCore
 /// The rule by which a place's clocks change every year, in the notation of TZ (POSIX, "Environment
 /// Variables"): `CET-1CEST,M3.5.0,M10.5.0/3`.
 struct ZoneRule: Hashable, Sendable {
+    /// Standard time, or the only time if the clocks don't change.
     private let standard: ZoneFile.Stretch
     /// Summer time; nil if the clocks don't change.
     private let summer: Summer?
@@ -94,6 +95,7 @@ struct ZoneRule: Hashable, Sendable {
         var isAtEnd: Bool { rest.isEmpty }
         var next: UInt8? { rest.first }
 
+        /// Reads the character if it comes next, and returns whether it did.
         mutating func take(_ character: Character) -> Bool {
             guard let value = character.asciiValue, rest.first == value else { return false }
             rest.removeFirst()
@@ -138,13 +140,14 @@ struct ZoneRule: Hashable, Sendable {
             return sign * seconds
         }
 
-        /// Reads a change like `,M10.5.0/3`; nil if none comes next.
+        /// Reads a change like `,M10.5.0/3`; nil if none comes next. A change without a time is at 2:00.
         mutating func change() -> Change? {
             guard take(","), let day = yearDay() else { return nil }
             guard take("/") else { return Change(day: day, time: 7200) }
             return time(upTo: 167).map { Change(day: day, time: $0) }
         }
 
+        /// Reads a day like `J60`, `59` or `M3.5.0`; nil if none comes next.
         private mutating func yearDay() -> YearDay? {
             if take("J") { return number(1...365).map(YearDay.julian) }
             guard take("M") else { return number(0...365).map(YearDay.day) }
