@@ -9,7 +9,7 @@ package struct HistoryEntry: Hashable, Sendable {
     package var interval: Interval
     /// The outcome. Completed work counts for the daily goal.
     package var outcome: Outcome
-    /// The label, in the form in which replay reads texts.
+    /// The label, in the form to which replay cleans texts (`Text`).
     package var label: String
     /// The entry's source, by which it is imported only once; nil if the format can't hold one.
     package var source: String?
@@ -63,8 +63,8 @@ extension HistoryEntry {
     /// hours. The last has the phase's outcome and the others are stopped, so that focus time and
     /// completed phases stay the same.
     ///
-    /// - Parameter whole: The record from which this one was split off, if any. Its parts keep their sources,
-    ///   so that a record imported whole and then in two parts isn't counted twice.
+    /// - Parameter whole: The record from which this one was split off, if any. The parts keep the sources
+    ///   that they have in that record. So a record imported whole and then in two parts isn't counted twice.
     package static func parts(of record: PhaseRecord, splitOff whole: PhaseRecord?) -> [HistoryEntry] {
         let intervals = record.spans.intervals.flatMap { $0.parts(of: Action.Record.longest) }
         let first = whole.map { parts(of: $0, splitOff: nil) } ?? []
@@ -109,7 +109,7 @@ extension HistoryFormat {
 }
 
 /// The sources of entries for a record that was split off. A span that lies after the split keeps its source.
-/// The rest of a span that the split cut through gets that source, `+`, and the run of the new record.
+/// The rest of a span that the split cut through gets the span's source, `+`, and the run of the new record.
 package enum SplitSource {
     /// The longest source, in Unicode scalars, that is distinguished from others
     /// (docs/timer-rules.md §4, "Text").
@@ -141,8 +141,8 @@ package enum SplitSource {
 }
 
 extension PhasePart {
-    /// Creates the part that a source names, or the part that a split cut through to
-    /// make it. Nil if it names none.
+    /// Creates the part that a source names, or nil if it names none. The source of a rest after a split
+    /// names the part that the split cut through.
     package init?(source: String) {
         let parts = (SplitSource.whole(of: source) ?? source)
             .split(separator: "/", omittingEmptySubsequences: false)
@@ -154,14 +154,14 @@ extension PhasePart {
 }
 
 extension SourceSet {
-    /// Whether a record of this source was there before, by itself or as part of one that was split since.
+    /// Whether the set has this source or, if a split cut through a span to make it, the span's source.
     package func hasHad(_ source: String) -> Bool {
         contains(source) || (SplitSource.whole(of: source).map(contains) ?? false)
     }
 }
 
-/// The names that Lockstep writes in formats that can hold one: `lockstep:` and the entry's source. By them
-/// its own entries are imported under the same source again.
+/// The names that Lockstep writes in formats that can hold one: `lockstep:` and the entry's source. So
+/// Lockstep imports its own entries under the same sources again.
 enum LockstepName {
     private static let mark = "lockstep:"
 
@@ -174,8 +174,8 @@ enum LockstepName {
 }
 
 extension String {
-    /// Returns the text after the prefix `mark`; nil if the prefix is missing or nothing follows. It goes by
-    /// UTF-8, because the first scalar after `mark` may combine with its last one to one character.
+    /// Returns the text after the prefix `mark`; nil if the prefix is missing or nothing follows. It compares
+    /// UTF-8, because the first scalar after `mark` may form one character with the last scalar of `mark`.
     func dropping(_ mark: String) -> String? {
         guard utf8.starts(with: mark.utf8), utf8.count > mark.utf8.count else { return nil }
         return String(Substring(utf8.dropFirst(mark.utf8.count)))

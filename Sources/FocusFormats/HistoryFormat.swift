@@ -69,6 +69,7 @@ extension FileFormat {
         }
     }
 
+    /// Whether the line begins with a time, as in the Open Pomodoro Format.
     private static func beginsWithTime(_ line: Substring) -> Bool {
         let word = line.prefix { !$0.isWhitespace }
         return word.contains(":") && InstantText.parse(String(word)) != nil

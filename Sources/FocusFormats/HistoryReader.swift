@@ -4,6 +4,7 @@ package import FocusText
 /// more memory than its entries.
 package struct HistoryReader {
     private var reader: any EntryReader
+    /// The number of bytes read so far.
     private var length = 0
 
     /// - Parameters:

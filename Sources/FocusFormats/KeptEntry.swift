@@ -50,8 +50,8 @@ extension Interval {
         return minutes > 0 ? Interval(from: from, to: from + .seconds(minutes * 60)) : nil
     }
 
-    /// Returns the span as it is read from its beginning by the zone's clocks. If they show that time twice,
-    /// it is the first.
+    /// Returns the span as it is read from a file with its length and with its beginning by the zone's
+    /// clocks. If the clocks show that time twice, the span begins at the first.
     func byClock(of zone: LocalZone) -> Interval {
         let from = zone.reading(of: zone.time(at: from)).first
         return Interval(from: from, to: from + length)

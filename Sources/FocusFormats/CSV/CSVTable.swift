@@ -25,6 +25,7 @@ struct CSVTable: EntryTable {
             })
     }
 
+    /// Returns the value in a column, or nil if the column is empty. Throws if the value is unknown.
     private func choice<Value: RawRepresentable<String> & CaseIterable>(
         _ name: String, in row: TableRow
     ) throws(FileFormatError) -> Value? {
@@ -36,6 +37,7 @@ struct CSVTable: EntryTable {
         return value
     }
 
+    /// Returns the instant in a required column. A time without an offset is by the clocks of `zone`.
     private func instant(_ name: String, in row: TableRow) throws(FileFormatError) -> SharedInstant {
         let text = try row.require(name)
         if text.contains(":"), let instant = InstantText.parse(text) { return instant }
@@ -98,6 +100,7 @@ enum CSVRow {
         fields.map(field).joined(separator: ",") + "\r\n"
     }
 
+    /// Returns a field, in quotes if it has a separator, a quote or a line end.
     private static func field(_ text: String) -> String {
         guard text.utf8.contains(where: { ",\"\r\n".utf8.contains($0) }) else { return text }
         var quoted = "\"".unicodeScalars
@@ -132,6 +135,7 @@ enum Formula {
         }
     }
 
+    /// Whether the part begins like a formula, apart from apostrophes and white space.
     private static func isFormula(_ part: String) -> Bool {
         part.unicodeScalars.first { $0 != "'" && !$0.properties.isWhitespace }.map(marks.contains) ?? false
     }

@@ -17,7 +17,9 @@ struct RowReader {
     private enum Place {
         /// At the start of a field.
         case start
+        /// In a field without quotes.
         case plain
+        /// In a quoted field.
         case quoted
         /// After a quote in a quoted field: it ends the field, or a second quote
         /// follows and both stand for one.
@@ -26,15 +28,18 @@ struct RowReader {
         case passing
     }
 
+    /// The most fields in a row.
     private static let mostFields = 256
     /// The longest row, in bytes. A longer one is taken for a quote that isn't closed.
     private static let longest = 1 << 16
 
-    /// The bytes so far of the first line that isn't blank, which shows the separator; nil after it.
+    /// The bytes so far of the first line that isn't blank, which shows the separator; nil after that line.
     private var head: [UInt8]? = []
     private var separator = UInt8(ascii: ",")
     private var place = Place.start
+    /// The bytes of the field so far.
     private var field: [UInt8] = []
+    /// The complete fields of the row so far.
     private var fields: [String] = []
     private var line = 1
     /// The first line of the row.
@@ -46,12 +51,13 @@ struct RowReader {
     private var isAfterReturn = false
     /// The bytes of the row after its first line; nil unless a quoted field extends beyond that line.
     private var later: [UInt8]?
+    /// Whether the first line of the row ended with a carriage return.
     private var firstEndsWithReturn = false
     /// The reason why the row can't be read; nil if there is none so far.
     private var fault: String?
 
-    /// Passes each row that ends within `bytes` to `body`, except for blank ones, or the
-    /// reason why it can't be read.
+    /// Passes each row that ends within `bytes` to `body`, or the reason why the row can't be read. Blank
+    /// rows are skipped.
     mutating func read(
         _ bytes: ArraySlice<UInt8>, _ body: (Result<Row, FileFormatError>) throws(FileFormatError) -> Void
     ) throws(FileFormatError) {
@@ -83,6 +89,7 @@ struct RowReader {
 
     // MARK: - The separator
 
+    /// Adds a byte to the first line, and reads the line as soon as it is complete.
     private mutating func readHead(
         _ byte: UInt8, _ body: (Result<Row, FileFormatError>) throws(FileFormatError) -> Void
     ) throws(FileFormatError) {
@@ -100,6 +107,7 @@ struct RowReader {
         }
     }
 
+    /// Sets the separator from the first line, and reads the line unless it only names the separator.
     private mutating func endHead(
         _ line: [UInt8], _ body: (Result<Row, FileFormatError>) throws(FileFormatError) -> Void
     ) throws(FileFormatError) {
@@ -119,6 +127,7 @@ struct RowReader {
 
     // MARK: - Rows
 
+    /// Reads bytes of rows. If a row can't be read, its lines after the first are read again.
     private mutating func readRows(
         _ bytes: ArraySlice<UInt8>, _ body: (Result<Row, FileFormatError>) throws(FileFormatError) -> Void
     ) throws(FileFormatError) {
@@ -211,6 +220,7 @@ struct RowReader {
         field.removeAll(keepingCapacity: true)
     }
 
+    /// Passes the row to `body`, unless it is blank or can't be read.
     private mutating func endRow(
         _ body: (Result<Row, FileFormatError>) throws(FileFormatError) -> Void
     ) throws(FileFormatError) {

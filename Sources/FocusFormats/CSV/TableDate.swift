@@ -12,6 +12,7 @@ struct TableDate {
 
     private enum Form {
         case day(Day)
+        /// A day and a month in either order.
         case either(Int64, Int64, year: Int64)
     }
 
@@ -44,8 +45,8 @@ struct TableDate {
         }
     }
 
-    /// The order that the date shows by a number over 12; nil if either order is
-    /// possible, or if the form fixes it.
+    /// The order that the date shows by a number over 12; nil if either order is possible, or if the notation
+    /// has only one.
     var order: Order? {
         guard case .either(let first, let second, _) = form else { return nil }
         return first > 12 ? .day : second > 12 ? .month : nil

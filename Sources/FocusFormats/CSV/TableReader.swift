@@ -22,6 +22,7 @@ extension EntryTable {
 struct Columns {
     private var indexes: [String: [Int]] = [:]
     let line: Int
+    /// The names as the header has them.
     let names: [String]
 
     init(_ header: RowReader.Row) {
@@ -47,6 +48,7 @@ struct Columns {
         }
     }
 
+    /// Returns the name in lower case, with single spaces between its words.
     private static func key(_ name: String) -> String {
         let words = name.split(whereSeparator: \.isWhitespace)
         return words.joined(separator: " ").lowercased()

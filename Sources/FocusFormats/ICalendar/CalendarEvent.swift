@@ -8,15 +8,18 @@ struct CalendarEvent {
     private var start: CalendarTime?
     private var end: CalendarTime?
     private var length: Duration?
+    /// The UID.
     private var name: String?
     private var summary: String?
     private var isRecurring = false
+    /// Whether the event has a RECURRENCE-ID, and so is one of a series.
     private var isOneOfSeries = false
     private var isCancelled = false
     private var activity = Activity.work
     private var outcome = Outcome.stopped
     private var label: String?
     private var sequence: Int32 = 0
+    /// The DTSTAMP, which orders versions with the same SEQUENCE.
     private var stamp = SharedInstant.distantPast
     /// The first problem that keeps the event from being read.
     private var problem: FileFormatError?
@@ -53,6 +56,7 @@ struct CalendarEvent {
         }
     }
 
+    /// Returns the value of one of Lockstep's own properties. Throws if the value is unknown.
     private func choice<Value: RawRepresentable<String>>(_ line: ContentLine) throws(FileFormatError) -> Value
     {
         guard let value = Value(rawValue: line.value) else {
@@ -61,18 +65,18 @@ struct CalendarEvent {
         return value
     }
 
-    /// The years of its times with a zone.
+    /// The years of the event's times with a zone.
     var years: [Int64] {
         var years: [Int64] = []
         for case .zoned(let time, _)? in [start, end] { years.append(time.day.date.year) }
         return years
     }
 
-    /// Its UID as UTF-8. Events with the same UID are versions of one event. Nil without UID, and for one
-    /// event of a series.
+    /// The event's UID as UTF-8. Events with the same UID are versions of one event. It is nil if there is no
+    /// UID, or if the event is one of a series.
     var origin: [UInt8]? { isOneOfSeries ? nil : name.map { Array($0.utf8) } }
 
-    /// Whether it is an earlier version than another event of the same origin (RFC 5546 §2.1.5).
+    /// Whether this event is an earlier version than another event of the same origin (RFC 5546 §2.1.5).
     func isEarlier(than other: CalendarEvent) -> Bool {
         (sequence, stamp) < (other.sequence, other.stamp)
     }
@@ -101,7 +105,8 @@ struct CalendarEvent {
             source: name.flatMap { CalendarEvent.source($0, sequence) }, line: line)
     }
 
-    /// Returns the source of an event's version; nil if the name is empty.
+    /// Returns the source of an event's version; nil if the name is empty. If the name is too long, or looks
+    /// like a source with a version, a fingerprint stands for it.
     ///
     /// - Parameters:
     ///   - name: The event's UID.
@@ -131,6 +136,7 @@ struct CalendarEvent {
         return (name, version.number)
     }
 
+    /// The beginning of the sources of events that other programs wrote.
     private static let foreignMark = "ics/"
 }
 
@@ -180,6 +186,7 @@ enum CalendarTime {
         return length
     }
 
+    /// Parses a DURATION's value; nil for any other text.
     private static func length(_ text: String) -> Duration? {
         var rest = text[...]
         let isNegative = rest.hasPrefix("-")

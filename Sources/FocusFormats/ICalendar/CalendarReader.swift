@@ -2,13 +2,17 @@ import FocusText
 
 /// A reader of a calendar's events (RFC 5545).
 struct CalendarReader: EntryReader {
+    /// The most levels to which components may be nested.
     private static let deepest = 16
 
     private var lines = ContentLineReader()
     /// The open components, outermost first, and the lines on which they begin.
     private var components: [(name: String, line: Int)] = []
+    /// Whether a calendar has begun. Until then, a line that can't be read makes the whole file unreadable.
     private var hasBegun = false
+    /// The open event, or nil if there is none.
     private var event: CalendarEvent?
+    /// The open time zone, or nil if there is none.
     private var zone: CalendarZone?
     private var zones: CalendarZones
     /// The complete events. They are read when all zones and versions are known.

@@ -64,7 +64,8 @@ struct CalendarWriter: EntryWriter {
 }
 
 extension HistoryEntry {
-    /// The summary that a calendar shows. For a break it is not the session's label.
+    /// The summary that a calendar shows. For a break, it is the activity, because the label belongs to the
+    /// work.
     fileprivate var summary: String {
         activity == .work && !label.isEmpty ? label : activity.category
     }

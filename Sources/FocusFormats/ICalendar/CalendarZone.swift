@@ -6,10 +6,14 @@ struct CalendarZone {
     /// A part of a zone: an offset, and the times at which the clocks are set to it.
     private struct Observance {
         let line: Int
+        /// The first change (DTSTART), by the clocks before it.
         var first: CivilTime?
+        /// The offset before a change (TZOFFSETFROM).
         var from: Duration?
+        /// The offset after a change (TZOFFSETTO).
         var to: Duration?
         var rules: [ContentLine] = []
+        /// Further changes (RDATE), by the clocks before them.
         var others: [CivilTime] = []
     }
 
@@ -25,13 +29,14 @@ struct CalendarZone {
         let from: Duration
         let to: Duration
         let rules: [YearlyRule]
+        /// Further changes, by the clocks before them.
         let others: [CivilTime]
 
         /// Returns all changes in `years`, and for each rule the last one before them.
         func instants(_ years: ClosedRange<Int64>) -> [SharedInstant] {
             var times = [first] + others
             for rule in rules {
-                // If a rule has ended, the clocks stand as its last change set them, which may lie far back.
+                // If a rule has ended, its last change still sets the clocks. That change may lie far back.
                 let last = rule.until.map { CivilTime(utc: $0).day.date.year } ?? .max
                 let newest = min(years.upperBound, last + (last < .max ? 1 : 0))
                 for year in stride(
@@ -52,7 +57,7 @@ struct CalendarZone {
     private var observances: [Observance] = []
     /// The first problem that keeps the zone from being read.
     private var problem: FileFormatError?
-    /// The number of its observances, rules and dates.
+    /// The number of the zone's observances, rules and dates.
     private(set) var size = 0
 
     /// Begins an observance.
@@ -92,7 +97,7 @@ struct CalendarZone {
     /// Returns the zone, after all of its lines were added. Cost: O(n log n) in its rules
     /// and dates times the years.
     ///
-    /// - Parameter years: The years in which it has to be right. It need not be long before them.
+    /// - Parameter years: The years in which the zone has to be right. It may be wrong long before them.
     /// - Throws: `FileFormatError` if a required property is missing, or a rule is of an unsupported kind.
     func zone(in years: ClosedRange<Int64>) throws(FileFormatError) -> LocalZone {
         if let problem { throw problem }
@@ -177,8 +182,11 @@ struct CalendarZones {
     let local: LocalZone
     private let system: (String) -> LocalZone?
     private var defined: [String: CalendarZone] = [:]
+    /// The zones looked up so far, by name.
     private var known: [String: Found] = [:]
+    /// The number of observances, rules and dates that further zones may have.
     private var room = CalendarZones.mostRules
+    /// The years of events, and one year before and after them; nil if no event is in a zone.
     private var years: ClosedRange<Int64>?
 
     init(local: LocalZone, system: @escaping (String) -> LocalZone?) {
@@ -215,6 +223,7 @@ struct CalendarZones {
         }
     }
 
+    /// Looks up a zone in the file, and then in the system if the file has no usable one.
     private func resolved(_ name: String) -> Found {
         var problem: FileFormatError?
         if let zone = defined[name] {

@@ -8,6 +8,7 @@ struct ContentLine {
     let value: String
     /// The line's number, from 1.
     let number: Int
+    /// Whether the line is UTF-8. A line that was cut off counts as UTF-8.
     private let isUTF8: Bool
 
     init(_ bytes: [UInt8], _ number: Int) throws(FileFormatError) {
@@ -87,7 +88,9 @@ struct ContentLine {
 /// a fold may cut a character.
 struct ContentLineReader {
     private var lines = LineReader()
+    /// The bytes of the unfolded line so far.
     private var line: [UInt8] = []
+    /// The number of the first line that was joined to it.
     private var number = 1
 
     /// Passes each complete line and its number to `body`. A line is cut off at `FileLimits.piece`: no
@@ -108,6 +111,7 @@ struct ContentLineReader {
         try give(body)
     }
 
+    /// Joins a line of the file to the unfolded line, or begins another one with it.
     private mutating func take(
         _ next: ArraySlice<UInt8>, _ number: Int, _ body: ([UInt8], Int) throws(FileFormatError) -> Void
     ) throws(FileFormatError) {
@@ -121,6 +125,7 @@ struct ContentLineReader {
         }
     }
 
+    /// Passes the unfolded line to `body`, unless it is blank.
     private mutating func give(_ body: ([UInt8], Int) throws(FileFormatError) -> Void) throws(FileFormatError)
     {
         let whole = line

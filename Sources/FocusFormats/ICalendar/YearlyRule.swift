@@ -47,8 +47,8 @@ struct YearlyRule {
         switch parts.removeValue(forKey: "UNTIL") {
         case nil: until = nil
         case let end?:
-            // A time that isn't in UTC is in the zone, so it is off by less than a day. No
-            // zone changes its clocks daily.
+            // A time that isn't in UTC is by the zone's clocks. Reading it as UTC is off by less than a day.
+            // No zone changes its clocks daily.
             let time = CivilTime(basic: end.hasSuffix("Z") ? end.dropLast() : end[...])
             guard let time = time ?? CivilTime(basic: "\(end)T235959") else { return nil }
             until = time.utc + .seconds(end.hasSuffix("Z") ? 0 : 86_400)
@@ -118,6 +118,7 @@ struct YearlyRule {
         }
     }
 
+    /// Returns the first such weekday on or after a day.
     private static func weekday(_ weekday: Int, from day: Day) -> Day {
         day.advanced(by: (weekday - day.weekday + 7) % 7)
     }

@@ -118,6 +118,7 @@ enum Logfmt {
         throw FileFormatError(line: line, "a quote that opens is never closed")
     }
 
+    /// Reads the rest of an escape, after its backslash.
     private static func unescaped(_ rest: inout Substring.UnicodeScalarView) -> Unicode.Scalar {
         switch rest.popFirst() {
         case "n": return "\n"

@@ -1,7 +1,7 @@
 import FocusText
 
-/// A reader that cuts a JSON array into the texts of its elements. It finds their ends by brackets and
-/// quotes, without parsing them.
+/// A reader that cuts a JSON array into the texts of its elements. It finds the ends of elements by brackets
+/// and quotes, without parsing them.
 ///
 /// An element with unmatched brackets or quotes is skipped up to a line that begins with `{`. Elements begin
 /// with such a line, and no other part of an element does.
@@ -123,6 +123,7 @@ struct ElementReader {
         }
     }
 
+    /// Begins an element on the present line.
     private mutating func begin() {
         first = line
         element.removeAll(keepingCapacity: true)
@@ -130,6 +131,7 @@ struct ElementReader {
         place = .within
     }
 
+    /// Reads a byte of an element outside of strings.
     private mutating func readWithin(_ byte: UInt8, _ body: (Result<Element, FileFormatError>) -> Void) {
         switch byte {
         case UInt8(ascii: "]") where brackets.isEmpty, UInt8(ascii: ",") where brackets.isEmpty:
@@ -149,6 +151,7 @@ struct ElementReader {
         append(byte, body)
     }
 
+    /// Adds a byte to the element, or skips the element if it is too long.
     private mutating func append(_ byte: UInt8, _ body: (Result<Element, FileFormatError>) -> Void) {
         if element.count < FileLimits.piece {
             element.append(byte)

@@ -11,10 +11,13 @@ struct TogglTable: EntryTable {
     private let zone: LocalZone
     /// The person of the entries, and the first line with that name.
     private var person: (name: String, line: Int)?
-    /// The names of the columns in this file; nil if they are missing.
+    /// The names of the columns for the end in this file; nil if they are missing.
     private var end: (date: String, time: String)?
+    /// The name of the column for the length; nil if it is missing.
     private var duration: String?
+    /// The order of day and month; nil if no date has shown it yet.
     private var order: TableDate.Order?
+    /// The rows that wait for the order of day and month.
     private var waiting: [TableRow] = []
 
     init(_ zone: LocalZone) { self.zone = zone }
@@ -71,8 +74,8 @@ struct TogglTable: EntryTable {
         }
     }
 
-    /// Returns the beginning and end of an entry. If both are there, the length only has two uses: to choose
-    /// between two hours when clocks go back, and to add the seconds to an end without any.
+    /// Returns the beginning and end of an entry. If the row has an end, the length only has two uses. It
+    /// decides between two hours when clocks go back, and adds seconds to an end without them.
     private func times(
         _ starts: LocalZone.Reading, _ ends: LocalZone.Reading?, _ text: String?, in row: TableRow
     ) throws(FileFormatError) -> (SharedInstant, SharedInstant) {
@@ -94,7 +97,7 @@ struct TogglTable: EntryTable {
         return isFiner ? (nearest.0, nearest.0 + length.length) : nearest
     }
 
-    /// Throws if a report is on several people: it would be imported as the time of one person.
+    /// Throws if a report is on several people, because their work would be imported as that of one person.
     private mutating func checkPerson(_ row: TableRow) throws(FileFormatError) {
         guard let name = row["Email"] ?? row["User"] else { return }
         guard let person else { return self.person = (name, row.line) }
@@ -179,6 +182,7 @@ struct TogglDuration {
             ? Int64(text) : nil
     }
 
+    /// Returns the length of hours, minutes and seconds; nil if a number is missing or out of range.
     private static func clock(_ numbers: [Int64?]) -> Duration? {
         guard let hours = numbers[0], let minutes = numbers[1], let seconds = numbers[2],
             minutes < 60 || hours == 0, seconds < 60
