@@ -26,9 +26,9 @@ package enum Limits {
     /// The number of uploads at the writer, however small, at which the server stops
     /// reading from the connection.
     package static let uploads = 256
-    /// The number of retries in a row that may come before the time that a `RefusalCode.rate` named. Uploads
-    /// and other requests are counted separately. After that, only one of their kind may be at the writer at
-    /// a time.
+    /// The number of retries in a row that may come, and be refused again, before the time that a
+    /// `RefusalCode.rate` named. Uploads and other requests are counted separately. After that, only one of
+    /// their kind may be at the writer at a time.
     package static let hastyRequests = 16
     /// The longest time for which the server doesn't read from a connection because its client retries too
     /// soon.

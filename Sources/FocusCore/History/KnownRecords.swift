@@ -27,9 +27,9 @@ extension Journal {
     }
 }
 
-/// The records as they were before other records were split off them (docs/timer-rules.md §4, `split`). A
-/// part may already have been carried to another log within the whole record. The spans of the whole show
-/// this.
+/// The records as they were before other records were split off them (docs/timer-rules.md §4, `split`). The
+/// entries of a part get their sources from the spans of the whole record. So the part isn't added to another
+/// log that already has the whole.
 package struct SplitWholes: Sendable {
     private var wholes: [RecordName: PhaseRecord] = [:]
 

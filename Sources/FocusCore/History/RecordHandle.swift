@@ -58,7 +58,7 @@ package struct RecordHandles: Sendable {
     }
 
     /// Returns the first `RecordHandle.shortest` characters of the record's handle, or more if another handle
-    /// shares them. Returns the record's name if another record has the same handle, made on purpose.
+    /// shares them. Returns the record's name if somebody made another record with the same handle.
     ///
     /// Cost: logarithmic in the records.
     package func shown(_ name: RecordName) -> String {

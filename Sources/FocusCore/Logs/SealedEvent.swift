@@ -25,7 +25,8 @@ package struct SealedEvent: Hashable, Sendable {
     /// The shortest sealed body, in bytes. At least one byte is padding, so even an empty encoding fills one
     /// block of `padding` bytes.
     package static let bodyMinimum = overhead + padding
-    /// The longest sealed body, in bytes. It has as many blocks of `padding` bytes as fit into 4 KiB.
+    /// The longest sealed body, in bytes. It has as many blocks of `padding` bytes as fit into 4 KiB with the
+    /// `overhead`.
     package static let bodyLimit = overhead + (4096 - overhead) / padding * padding
     /// The longest plain encoding of an action that can be sealed within `bodyLimit`, in bytes.
     package static let plainLimit = bodyLimit - overhead - 1

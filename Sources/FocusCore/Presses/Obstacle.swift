@@ -22,7 +22,7 @@ extension ReplayLog {
     /// Returns the reason why an action can't take effect before its earliest instant, or nil if nothing was
     /// pressed before the action.
     ///
-    /// Cost: a replay from a checkpoint for each change that is looked at, usually only the last one.
+    /// Cost: a replay from a checkpoint for each change that is checked, usually only the last one.
     ///
     /// - Parameter state: The state after replaying the log, before the action.
     package func obstacle(to action: Action, _ state: ReplayState) throws(Failure) -> Obstacle? {
@@ -34,7 +34,8 @@ extension ReplayLog {
             } else if event.effect(before, after) == state.latestEffect {
                 return .event(event, isAside: event.isAside(before, after))
             } else if before.latestEffect != state.latestEffect {
-                // The event found that a run had closed by itself, and only that closing is so late.
+                // The event found that a run had closed by itself, and that closing has the latest effective
+                // instant.
                 return .ending
             }
             after = before

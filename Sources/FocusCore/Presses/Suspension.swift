@@ -44,8 +44,8 @@ package struct Suspension: Hashable, Sendable {
 
 /// The presses since a machine fell asleep, as far as its log shows.
 package struct ActivitySinceSuspension: Hashable, Sendable {
-    /// Whether another device has written anything but its name, later than `Suspension.grace`. If so, it was
-    /// in use.
+    /// Whether another device has written anything but its name after the `grace`. If so, that device was in
+    /// use.
     package private(set) var byOthers = false
     /// Whether this device has written anything but its name or an undo since it woke. If so, somebody has
     /// seen the timer run and left it running.

@@ -91,7 +91,7 @@ extension ReplayLog {
     }
 
     /// Returns the event that an undo takes back in the end, or another event itself. Returns nil if the undo
-    /// leads to an event that was looked at before (`seen`).
+    /// leads to an event that was visited before (`seen`).
     private func end(of event: Event, _ seen: inout Set<EventID>) throws(Failure) -> Event? {
         var end = event
         while let undo = Undo(end), let target = try self.event(undo.target), undo.reaches(target) {

@@ -4,7 +4,7 @@ extension OfflineWorkNote.Run {
 
     /// Returns the instant up to which the device counts as in use: the first press on another device after
     /// the last press here. The person may have been at that other device by then. Returns nil if there is no
-    /// such press, or if this device was in no group.
+    /// such press, or if this device wasn't in the group yet.
     func through<Log: ReplayLog>(
         in log: borrowing Log, _ own: Set<ReplicaID>
     ) throws(Log.Failure) -> SharedInstant? {

@@ -1,6 +1,6 @@
-/// A note of the phases that a device has shown while no other device received its events, in runs that were
-/// pressed on here in that time. The device writes it before it merges the other devices' events. So the work
-/// stays in the history, even if those runs don't (docs/timer-rules.md §5).
+/// A note of the phases that a device has shown while no other device received its events, in runs that
+/// somebody pressed on at that device in that time. The device writes it before it merges the other devices'
+/// events. So the work stays in the history, even if those runs don't (docs/timer-rules.md §5).
 package struct OfflineWorkNote: Hashable, Sendable {
     /// A run in the note.
     package struct Run: Hashable, Sendable {

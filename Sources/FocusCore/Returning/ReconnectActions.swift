@@ -86,7 +86,7 @@ package struct ReconnectActions: Hashable, Sendable {
         }
     }
 
-    /// Takes back pending undos if another device has pressed on the run since (rule 3).
+    /// Takes back pending undos and redos if another device has pressed on the run since (rule 3).
     private mutating func takeBackUndos(_ standing: [Change], _ others: RemotePresses) {
         for change in standing where change.event != change.target {
             guard let run = change.target?.runChanged,

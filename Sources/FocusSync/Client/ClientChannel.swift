@@ -91,7 +91,7 @@ struct ClientChannel {
         send(.ping(sent: now))
     }
 
-    /// Handles a pong. Throws if the message is another one.
+    /// Handles a pong. Throws if the message isn't a pong.
     mutating func takePong(_ message: Message) throws(ServerProtocolError) {
         guard case .pong(let answer) = message else { throw .malformed(.unexpected(message.type)) }
         takeClock(answer)

@@ -24,8 +24,8 @@ package enum ClientEffect: Hashable, Sendable {
     /// Look up the log's own chains of the replica at these seqs, and answer `chains`.
     case chains(ReplicaID, at: [UInt64])
     /// The server has another event in place of the log's event at this head. Move the tail that begins with
-    /// the log's event to its branch, or put the tail aside if it can't be read yet, and answer `moved`. If
-    /// the log no longer has this chain there, only answer `moved`.
+    /// the log's event to its branch, put aside the part that can't be read yet, and answer `moved`. If the
+    /// log no longer has this chain there, only answer `moved`.
     case moveBranch(ReplicaID, from: Head)
     /// Re-author the events that lie ahead of shared time, and answer `reauthored`, even if there were none.
     case reauthor(Reauthoring)

@@ -13,7 +13,7 @@ package enum GroupSizeError: Error, Hashable, Sendable {
 struct GroupTally {
     /// The lengths of the bodies of the records that the device has or was sent, in bytes.
     private var records: [EpochID: Int]
-    /// The sum of `records`.
+    /// The sum of the lengths in `records`.
     private var recordBytes: Int
     /// The devices that the server has listed or called revoked.
     private var devices: Set<Digest>

@@ -1,8 +1,7 @@
 import FocusCore
 
 /// The waits of a client before it connects again. Each wait is a random time up to a ceiling ("full
-/// jitter"), so that many clients don't come back at once. The ceiling begins at 0.5 s and doubles up to 60
-/// s.
+/// jitter"), so that many clients don't come back at once. The ceiling doubles from 0.5 s up to 60 s.
 package struct Backoff: Hashable, Sendable {
     /// The upper bound of the next wait.
     private var ceiling = first

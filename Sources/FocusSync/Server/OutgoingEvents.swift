@@ -117,7 +117,7 @@ struct OutgoingEvents {
         return nil
     }
 
-    /// Notes that the client lacks events of the replica, through at least `seq`.
+    /// Raises the seq through which the client is to be sent the replica's events.
     private mutating func aim(_ replica: ReplicaID, at seq: UInt64) {
         queue.append(replica)
         targets[replica] = max(targets[replica] ?? 0, seq)

@@ -94,7 +94,7 @@ extension ServerSession {
         effects.append(.ask(request))
     }
 
-    /// Answers a ping. Throws if the message is another one.
+    /// Answers a ping. Throws if the message isn't a ping.
     private mutating func answerPing(_ message: Message, at now: ServerTime) throws(WireError) {
         guard case .ping(let sent) = message else { throw .unexpected(message.type) }
         send(.pong(answer(sent, at: now)))
