@@ -42,11 +42,11 @@ package final class DeviceStore {
     /// The group that the log must belong to for any write; nil if it may belong to any group or none.
     private var expectedGroup: GroupID?
 
-    /// The replicas with rows that this connection has written.
+    /// The replicas of the rows that this connection wrote most recently.
     var written = WrittenReplicas()
 
-    /// The longest wait for other processes' writes. SQLite lets waiting writers through in no order: if a
-    /// script starts hundreds of commands at once, some wait long.
+    /// The longest wait for other processes' writes. SQLite serves waiting writers in no particular order. If
+    /// a script starts hundreds of commands at once, some of them wait long.
     private static let patience = Duration.seconds(30)
 
     /// Opens the database at `path`. Its folder must exist.
@@ -106,8 +106,8 @@ package final class DeviceStore {
 
     /// Runs `body` in a transaction of its own, or within the open one.
     ///
-    /// - Parameter durability: `.normal` for data that the server has too: it sends the data again after a
-    ///   loss of power.
+    /// - Parameter durability: `.normal` for data that the server sends again if a loss of power destroys it
+    ///   here.
     func writing<Result>(
         _ durability: Database.Durability = .full, _ body: () throws -> Result
     ) throws(StoreError) -> Result {
@@ -136,8 +136,8 @@ package final class DeviceStore {
         }
     }
 
-    /// Runs `body` in one transaction on behalf of a group, as `writing(for:)` does. It is for data that the
-    /// group's server has and sends again after a loss of power.
+    /// Runs `body` in one transaction on behalf of a group, as `writing(for:)` does. Use it only for data that
+    /// the group's server sends again if a loss of power destroys it here.
     package func receiving<Result>(for group: GroupID, _ body: () throws -> Result) throws -> Result {
         try writing(for: group) { try transaction(.normal, body) }
     }
@@ -166,8 +166,8 @@ package final class DeviceStore {
         try StoreError.translating { try database.preallocateLog() }
     }
 
-    /// Returns the faults of the file in SQLite's words, or else the faults in the order of its events; empty
-    /// if it has none. Reads the whole file.
+    /// Returns SQLite's descriptions of the file's faults. If there are none, returns the faults in the order
+    /// of its events. Empty if the file has no faults. Reads the whole file.
     package func integrityProblems() throws(StoreError) -> [String] {
         try reading {
             let problems = try database.integrityProblems()

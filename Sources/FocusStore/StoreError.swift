@@ -16,7 +16,7 @@ package struct StoreError: Error, Hashable, Sendable {
         case newer
         /// An older version has written it, and this connection only reads.
         case older
-        /// An older version has written it, and the copy that is kept before it is upgraded can't be written.
+        /// An older version has written it, and the copy to keep before the upgrade can't be written.
         case notUpgraded
         /// The file is another program's database.
         case foreign
@@ -65,7 +65,7 @@ extension StoreError {
             case _ where error.isOutOfSpace: .full
             case _ where error.isLockingUnsupported: .noLocks
             // A locking error means that another process was stopped while it was setting up the shared
-            // memory. It keeps others out, however long they wait.
+            // memory. That process keeps others out, however long they wait.
             case .busy, .locked, .lockingProtocol: .busy
             case .corrupt, .notADatabase: .damaged
             // The file ends before the length in its header.
@@ -111,7 +111,7 @@ extension StoreError {
         }
     }
 
-    /// Runs `body` and converts all its errors to `StoreError`: those of `passing`, and any other as
+    /// Runs `body` and converts all its errors to `StoreError`. Errors that `passing` doesn't convert become
     /// `.failed`.
     static func translating<Result: ~Copyable>(_ body: () throws -> Result) throws(StoreError) -> Result {
         do {

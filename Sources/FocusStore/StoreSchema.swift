@@ -14,7 +14,7 @@ import SQLiteKit
 ///   each of them waits for its epoch's key. `parted` is the tail's own chain at its first event.
 /// - `undos`: the undos, indexed by their targets. `forward_undos`: the undos with a target that doesn't
 ///   count yet or comes after them. `forward_starts`: the starts that name in `after` a run that begins
-///   later. Replay looks all of them up.
+///   later. Replay looks up rows of all three tables.
 /// - `replicas`: the ends of each replica: its last event, the last chained event with its chain, and the
 ///   last event that the server is known to have. `own` numbers the replicas that this device has written as:
 ///   the greatest is its current one, and other devices' replicas have 0.
@@ -23,15 +23,15 @@ import SQLiteKit
 ///   or of several consecutive ones (`JournalBlock`).
 /// - `epochs`: the group's keys; `epoch_records`: their records, as a server that lacks them receives them.
 /// - `devices`: `accepted` is the stamp of the device's latest ruling when a person accepted it. It is 0 if
-///   there was no ruling, and null if nobody has accepted the device. `standing` is what the trusted records
-///   of epochs say of it (`EpochStanding`). `heard` is when this laptop first heard of it from a server, in
-///   shared time.
+///   there was no ruling, and null if nobody has accepted the device. `standing` has the statements about the
+///   device in the trusted epoch records (`EpochStanding`). `heard` is the shared time at which a server
+///   first listed the device to this laptop.
 /// - `profile`: other values that the device keeps, by name.
 enum StoreSchema {
     static let schema = Schema(applicationID: 0x466F_6375, migrations: [version1], newest: newest)
 
     /// The entries that `version1` creates, as SQLite records them. They are computed from its text, because
-    /// to run it would take a command longer than all its other work.
+    /// running it would take longer than all other work of a command.
     static let newest: Set<SchemaEntry> = Set(
         // Splits by bytes: splitting by characters would take longer than the rest of a command.
         version1.utf8.split(separator: UInt8(ascii: ";")).map { statement in

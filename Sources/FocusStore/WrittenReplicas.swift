@@ -1,6 +1,6 @@
 package import FocusCore
 
-/// The replicas with rows that a connection wrote most recently. A write may have been rolled back, so
+/// The replicas of the rows that a connection wrote most recently. A write may have been rolled back, so
 /// callers read the rows again.
 struct WrittenReplicas {
     private var last: [ReplicaID] = []
@@ -39,6 +39,7 @@ struct WrittenReplicas {
 package struct ReplicaMark: Hashable, Sendable {
     /// The value of `DeviceStore.changeCount` at that point.
     fileprivate let changes: Int64
+    /// The value of `WrittenReplicas.count` at that point.
     fileprivate let written: Int
 }
 
@@ -49,8 +50,8 @@ extension DeviceStore {
         ReplicaMark(changes: try changeCount(), written: written.count)
     }
 
-    /// Returns the replicas with rows that this connection has written between two marks; some may not have
-    /// changed. Nil if another connection has written in between, or if too much was written.
+    /// Returns the replicas of the rows that this connection has written between two marks; some rows may not
+    /// have changed. Nil if another connection has written in between, or if too many rows were written.
     package func replicasWritten(since mark: ReplicaMark, until end: ReplicaMark) -> Set<ReplicaID>? {
         mark.changes == end.changes ? written.between(mark.written, end.written) : nil
     }

@@ -24,12 +24,12 @@ package struct GroupDevice: Hashable, Sendable {
     /// The device's roster entry. If the server or this laptop revoked the device, the entry says so forever;
     /// the log says whether it was readmitted.
     package let listing: RosterEntry
-    /// The stamp of the log's ruling on the device when a person accepted it here, 0 if there was none; nil
-    /// if nobody has.
+    /// The stamp of the log's latest ruling on the device at the time that a person accepted the device here;
+    /// 0 if the log had no ruling then. Nil if nobody has accepted the device here.
     package let accepted: Stamp?
-    /// The statements of the epochs' records about the device at the last check.
+    /// The statements about the device in the epoch records, at the last check.
     package let standing: EpochStanding
-    /// The shared time at which this laptop first heard of the device from a server; nil if it hasn't.
+    /// The shared time at which a server first listed the device to this laptop; nil if none has.
     package let heard: SharedInstant?
 
     /// Creates a device from its roster entry; by default nobody has accepted it and no record names it.
@@ -59,7 +59,7 @@ package struct EpochStanding: OptionSet, Hashable, Sendable {
 
     /// A record names the device as revoked.
     package static let shutOut = EpochStanding(rawValue: 1)
-    /// A record that isn't outdated was made for the device.
+    /// A record of an epoch that isn't outdated has a key for the device.
     package static let recipient = EpochStanding(rawValue: 2)
     /// The device writes only under outdated epochs.
     package static let outdated = EpochStanding(rawValue: 4)
@@ -77,8 +77,8 @@ extension DeviceStore {
         }
     }
 
-    /// Stores an epoch's key. The device writes under it from its next press on, unless the epoch is the
-    /// predecessor of one that is here already.
+    /// Stores an epoch and its key, unless they are stored already. The device writes under the epoch from
+    /// its next press on, unless the epoch is the predecessor of a stored one.
     package func add(_ epoch: StoredEpoch) throws(StoreError) {
         try writing {
             let known = try epochs()
@@ -117,8 +117,8 @@ extension DeviceStore {
         }
     }
 
-    /// Returns the epoch of a replica's last event that counts; its author had the epoch's key. Nil if there
-    /// is none, or the event was written without a group.
+    /// Returns the epoch of a replica's last event that counts. The event's author had the epoch's key. Nil
+    /// if there is no such event, or if it was written without a group.
     package func lastEpoch(of replica: ReplicaID) throws(StoreError) -> EpochID? {
         try StoreError.translating {
             try database.first(
@@ -172,7 +172,7 @@ extension DeviceStore {
         }
     }
 
-    /// Stores an epoch's record, unless one with a body is here already.
+    /// Stores an epoch's record, unless one with a non-empty body is stored already.
     package func add(_ record: EpochRecord) throws(StoreError) {
         try writing {
             try database.run(
@@ -184,7 +184,7 @@ extension DeviceStore {
         }
     }
 
-    /// Stores an epoch's record, and replaces any that is here.
+    /// Stores an epoch's record. It replaces a stored one.
     package func replace(_ record: EpochRecord) throws(StoreError) {
         try writing {
             try database.run(
@@ -227,7 +227,8 @@ extension DeviceStore {
         }
     }
 
-    /// Records that a person accepts a device. It holds until the log has another ruling on the device.
+    /// Records that a person accepts a device. The acceptance holds until the log has another ruling on the
+    /// device.
     package func accept(_ device: Digest) throws(StoreError) {
         try writing {
             try database.run(

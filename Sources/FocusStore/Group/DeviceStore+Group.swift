@@ -13,8 +13,8 @@ extension DeviceStore {
         }
     }
 
-    /// Keeps a copy of the database, which can only be opened for reading. Then begins an empty log that
-    /// belongs to no group, as a fresh replica. The device's own settings stay.
+    /// Keeps a read-only copy of the database. Then begins an empty log that belongs to no group, as a fresh
+    /// replica. The device's own settings stay.
     ///
     /// - Parameters:
     ///   - path: The path of the copy; nothing may be there.

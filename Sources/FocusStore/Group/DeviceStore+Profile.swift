@@ -23,26 +23,25 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     package static let serverKey = ProfileKey(rawValue: "server-key")
     /// The hash of the public key that the server has announced as its next.
     package static let nextServerKey = ProfileKey(rawValue: "next-server-key")
-    /// The last sample of the shared clock.
+    /// The last sample of the server's clock, for the estimate of shared time.
     package static let clock = ProfileKey(rawValue: "clock")
     /// The time at which the device last heard from its server.
     package static let lastSync = ProfileKey(rawValue: "last-sync")
     /// The state of the connection to the server.
     package static let link = ProfileKey(rawValue: "link")
-    /// The obstacle between the device and its server since the last connection, and the hash of that
+    /// The reason why the device couldn't reach its server since their last connection, and the hash of that
     /// server's public key.
     package static let obstacle = ProfileKey(rawValue: "obstacle")
-    /// The reason why the connected server takes no events of this device, if it takes none.
+    /// The reason why the connected server accepts no events from this device. No value if it accepts them.
     package static let stop = ProfileKey(rawValue: "stop")
 
     /// The newest of the group's epochs that the person was told about.
     package static let toldEpoch = ProfileKey(rawValue: "told-epoch")
 
-    /// An epoch with a record that was the first to say that a device is revoked. That device may have made
-    /// it.
+    /// An epoch that may be made by a device that the epoch's own record calls revoked.
     package static let doubtedEpoch = ProfileKey(rawValue: "doubted-epoch")
 
-    /// The start of the wait for other devices to continue from an epoch that was made only for them.
+    /// The wait for another laptop that has made an epoch without a key for this device (`EpochWait`).
     package static let passingOver = ProfileKey(rawValue: "passing-over")
 
     /// The newest epoch on the line that the device has followed, not one beside it.
@@ -51,13 +50,14 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     /// The devices that recently received an epoch's key for the first time.
     package static let newcomers = ProfileKey(rawValue: "newcomers")
 
-    /// The sleeps of the machine for which it isn't known yet whether another device was there meanwhile.
+    /// Suspensions of the machine. Whether another device was in use during them isn't known yet.
     package static let sleep = ProfileKey(rawValue: "sleep")
 
-    /// The shown work of a device that was offline, until it has merged the other laptops' events.
+    /// The phases that this device showed while it was offline. They are kept until the device has merged the
+    /// other laptops' events.
     package static let shownWork = ProfileKey(rawValue: "shown-work")
 
-    /// The stamps of the undos that the device wrote by itself on returning and that no server ever had.
+    /// The stamps of undos that the device wrote by itself on returning, if no server ever had them.
     static let returnUndos = ProfileKey(rawValue: "return-undos")
 
     /// The first event of each of the device's own replicas that another device has written.
@@ -72,8 +72,10 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     /// The person's place in the full-screen view, as JSON.
     package static let view = ProfileKey(rawValue: "view")
 
+    /// The group that the device is in.
     static let group = ProfileKey(rawValue: "group")
-    /// The greatest stamp of the device's own events that a server had before it was restored or left.
+    /// The greatest stamp of the device's own events that a server had before that server was restored, or
+    /// before the group moved to another server.
     static let sharedStamp = ProfileKey(rawValue: "shared-stamp")
 
     /// The values of a group and its server. They are removed when the device leaves.
@@ -84,7 +86,7 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     ]
 
     /// The values that are written often, while the device is connected or at each key press. A loss of power
-    /// may lose the last ones.
+    /// may undo their last changes.
     fileprivate static let fleeting: Set = [clock, lastSync, link, obstacle, stop, view]
 }
 

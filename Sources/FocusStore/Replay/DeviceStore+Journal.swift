@@ -6,8 +6,8 @@ import SQLiteKit
 // or of several consecutive ones, and the position of the last. No checkpoint lies between two events of a
 // row, so a row is wholly before a checkpoint or wholly after it.
 extension DeviceStore {
-    /// Returns the entries that replay found up to `position`, the position of a checkpoint; nil if this
-    /// version can't read them. If `position` is nil, there are no entries.
+    /// Returns the entries that replay found up to `position`, the position of a checkpoint; none if
+    /// `position` is nil. Returns nil if this version can't read them.
     func journal(through position: Position?) throws -> Journal? {
         var journal = Journal()
         var isWhole = true
@@ -26,10 +26,10 @@ extension DeviceStore {
         try database.run("DELETE FROM journal WHERE (stamp, replica) > (?, ?)", place.stamp, place.replica)
     }
 
-    /// Packs the entries of presses, which have a row each, between some of the remaining checkpoints.
+    /// Packs entries between checkpoints into fuller rows: each press has added a row of its own.
     ///
-    /// - Parameter checkpoints: Consecutive checkpoints, the newest first. Entries are packed up to the first
-    ///   two; earlier ones are packed already.
+    /// - Parameter checkpoints: Consecutive checkpoints, the newest first. Only the entries between the first
+    ///   and the third are packed, because earlier ones are packed already.
     func packJournal(between checkpoints: [Position]) throws {
         for (index, end) in checkpoints.prefix(2).enumerated() {
             let start = index + 1 < checkpoints.count ? checkpoints[index + 1] : nil
@@ -69,6 +69,7 @@ struct JournalPacking {
     static let full = 400
 
     private let store: DeviceStore
+    /// The entries that no row has yet.
     private var block = JournalBlockWriter()
     /// The position of the last event with entries in the block.
     private var last: Position?

@@ -9,13 +9,13 @@ extension DeviceStore: ReplayLog {
 
     private static let eventByID = "SELECT \(StoredEvent.columns) FROM events WHERE replica = ? AND seq = ?"
 
-    /// Returns the events after `position` that count, in replay order; all of them if it is nil. Cost: they
-    /// are read page by page, see `MergedEventCursor`.
+    /// Returns the events after `position` that count, in replay order; all events that count if `position`
+    /// is nil. They are read page by page (`MergedEventCursor`).
     package func events(after position: Position?) throws -> StoredEvents {
         try StoredEvents(self, after: position)
     }
 
-    /// Returns the undos after `position`, in replay order; all of them if it is nil.
+    /// Returns the undos after `position`, in replay order; all undos if `position` is nil.
     ///
     /// Cost: linear in their number.
     package func undos(after position: Position?) throws -> [Undo] {
@@ -31,8 +31,8 @@ extension DeviceStore: ReplayLog {
         try undos("WHERE target_replica = ? AND target_seq = ?", id.replica, id.seq)
     }
 
-    /// Returns the undos that may undo a later event, in replay order. They come before their targets in
-    /// replay order, or reached the log before them.
+    /// Returns the undos that may undo a later event, in replay order. Such an undo comes before its target
+    /// in replay order, or reached the log before its target.
     package func forwardUndos() throws -> [Undo] {
         try undos("NATURAL JOIN forward_undos ORDER BY stamp, replica")
     }

@@ -109,7 +109,7 @@ extension DeviceStore {
     ///
     /// - Parameters:
     ///   - state: The state at the log's end.
-    ///   - before: The number of events before the checkpoint from which replay began.
+    ///   - before: The number of events up to the checkpoint from which replay began.
     func keepAtEnd(_ state: ReplayState, after before: UInt64) throws {
         try insertCheckpoint(state)
         if state.eventCount / CheckpointSpacing.finest != before / CheckpointSpacing.finest {
@@ -123,6 +123,7 @@ extension DeviceStore {
             "DELETE FROM checkpoints WHERE (stamp, replica) >= (?, ?)", position.stamp, position.replica)
     }
 
+    /// Whether any event after `position` counts.
     private func hasEvents(after position: Position?) throws -> Bool {
         let sql = "SELECT 1 FROM events WHERE replica = ? AND seq >= ? AND NOT is_sealed LIMIT 1"
         return try tails(after: position).contains { tail in
@@ -140,7 +141,8 @@ extension DeviceStore {
     /// Removes the checkpoints that are no longer worth keeping, and packs the history between the others.
     private func thinCheckpoints(total: UInt64) throws {
         var spare: [Position] = []
-        // The checkpoints to keep, from the oldest of the former ends on, whether it is on the grid or not.
+        // The checkpoints to keep, the newest first. The first one is the oldest of the former ends, which is
+        // kept even if it isn't on the grid.
         var kept: [Position] = []
         let sql = """
             SELECT event_count, stamp, replica FROM checkpoints
@@ -163,18 +165,18 @@ extension DeviceStore {
 }
 
 /// The rule that says which checkpoints are worth keeping. They are denser near the log's end, because most
-/// late events are only a little late. There are about 16 for each doubling of the log.
+/// events that arrive late belong near the end. There are about 16 for each doubling of the log.
 enum CheckpointSpacing {
     /// The number of events between two checkpoints near the log's end.
     static let finest: UInt64 = 64
-    /// The number of former log ends that keep their checkpoints. Up to `finest` more stay until the next
-    /// thinning. Most undos are of a recent press, and most late events are only a little late.
+    /// The number of former log ends that keep their checkpoints, because most undos and most events that
+    /// arrive late change only the log's end. Up to `finest` more stay until the next thinning.
     static let formerEnds = 8
-    /// The distance from the log's end up to which `finest` applies, as a multiple of it.
+    /// The distance from the log's end up to which `finest` applies, as a multiple of `finest`.
     private static let near: UInt64 = 16
 
-    /// Whether the checkpoint after `count` events is worth keeping in a log of `total` events. If it isn't,
-    /// it isn't in a longer log either.
+    /// Whether the checkpoint after `count` events is worth keeping in a log of `total` events. If this is
+    /// false, it stays false as the log grows.
     static func keeps(_ count: UInt64, of total: UInt64) -> Bool {
         guard count % finest == 0 else { return false }
         let distance = total > count ? total - count : 0

@@ -5,11 +5,11 @@ import SQLiteKit
 /// The part of a history that a process has read already. A process that keeps showing the history then reads
 /// only the entries of a press, not the whole journal.
 ///
-/// Replay that goes back drops every checkpoint from there on. It stores new ones only at the log's new end
-/// and on the grid of `CheckpointSpacing`. So if a checkpoint off that grid is still there unchanged, replay
-/// hasn't gone back before it, and the entries up to it still hold. This is true for any reason to go back:
-/// an event that was opened, moved or undone. Such an event either changes the number of events before the
-/// checkpoint, or comes after it and is the log's end.
+/// Replay that goes back to a position drops every checkpoint from that position on. It stores new ones only
+/// at the log's new end and on the grid of `CheckpointSpacing`. So if a checkpoint off that grid is still
+/// stored unchanged, replay hasn't gone back before it, and the entries up to it still hold. This is true for
+/// any reason to go back: an event that was opened, moved or undone. Such an event either changes the number
+/// of events up to the checkpoint, or makes the log end after it.
 package struct KnownJournal: Sendable {
     /// A checkpoint up to which the known entries hold.
     private struct Witness: Sendable, Equatable {
@@ -19,7 +19,9 @@ package struct KnownJournal: Sendable {
 
     /// The entries up to the newest checkpoint.
     private var journal = Journal()
+    /// Checkpoints that aren't on the grid, in replay order.
     private var witnesses: [Witness] = []
+    /// The device's own replicas at the last read. If they change, all entries are read again.
     private var ownReplicas: [ReplicaID] = []
     /// The number of entries read since the value was created.
     package private(set) var entriesRead = 0
@@ -29,7 +31,8 @@ package struct KnownJournal: Sendable {
     /// Creates a value without entries.
     package init() {}
 
-    /// Forgets the entries that no longer hold, and returns the position up to which the others do.
+    /// Forgets the entries that no longer hold. Returns the position up to which the remaining ones hold; nil
+    /// if none remain.
     fileprivate mutating func cut(
         to checkpoints: [StoredCheckpoint], own replicas: [ReplicaID]
     ) -> Position? {
@@ -50,11 +53,13 @@ package struct KnownJournal: Sendable {
         version += 1
     }
 
+    /// Adds a checkpoint as a witness of the entries so far, unless it is on the grid.
     fileprivate mutating func add(_ checkpoint: StoredCheckpoint) {
         guard checkpoint.eventCount % CheckpointSpacing.finest != 0 else { return }
         witnesses.append(Witness(checkpoint: checkpoint, mark: journal.mark))
     }
 
+    /// Runs `replay` on a copy of the entries. Returns the copy, and whether it has more entries.
     fileprivate func replaying(_ replay: (inout Journal) throws -> Void) rethrows -> (Journal, isLonger: Bool)
     {
         var journal = journal
@@ -62,6 +67,7 @@ package struct KnownJournal: Sendable {
         return (journal, journal.mark != self.journal.mark)
     }
 
+    /// Changes the version because a result has entries after the newest checkpoint, which aren't kept here.
     fileprivate mutating func passed() { version += 1 }
 }
 

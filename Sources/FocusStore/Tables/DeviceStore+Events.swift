@@ -79,7 +79,8 @@ extension DeviceStore {
         }
     }
 
-    /// Calls `body` with each event that can't be read: its epoch's key isn't here, or doesn't open it.
+    /// Calls `body` with each event that can't be read, because its epoch's key isn't here or doesn't open
+    /// it.
     ///
     /// Cost: linear in the number of these events.
     package func forEachUnreadableEvent(_ body: (StoredEvent) throws -> Void) throws {

@@ -29,8 +29,8 @@ extension DeviceStore {
         }
     }
 
-    /// Returns each replica's last chained event. If no event waits to be chained, it is the log's version
-    /// vector.
+    /// Returns the last chained event of each replica. This is the log's version vector if no event waits to
+    /// be chained.
     package func versionVector() throws(StoreError) -> VersionVector {
         var vector = VersionVector()
         for replica in try replicas() { vector[replica.id] = replica.chained }
@@ -95,8 +95,8 @@ extension DeviceStore {
         }
     }
 
-    /// Records the server's last seq of every replica; 0 for a replica that isn't in `seqs`. A server says
-    /// this when the device connects. It has less than before if it was restored.
+    /// Records the server's last seq of every replica; 0 for a replica that isn't in `seqs`. A server reports
+    /// these when the device connects. A seq may be lower than before if the server was restored.
     package func setAcknowledged(_ seqs: [ReplicaID: UInt64]) throws(StoreError) {
         try writing(.normal) {
             for replica in try replicas() {
@@ -113,8 +113,9 @@ extension DeviceStore {
 // MARK: - Formerly acknowledged events
 
 extension DeviceStore {
-    /// The greatest stamp of this device's events that a server had before it was restored or the group moved
-    /// to another server. The other laptops have all events up to that stamp.
+    /// The greatest stamp of this device's events that a server had before that server was restored, or
+    /// before the group moved to another server; nil if there is none. The other laptops have all events up
+    /// to that stamp.
     private func sharedStamp() throws -> Stamp? {
         guard let bytes = try value(.sharedStamp) else { return nil }
         var reader = ByteReader(bytes)
@@ -216,8 +217,8 @@ extension DeviceStore {
     }
 
     /// Returns the greatest stamp among events that can be read and aren't empty. Only a holder of the
-    /// group's key can have stamped these. A server can forge any other stamp, and an event that was damaged
-    /// when it moved to a branch has an empty body.
+    /// group's key can stamp these events. A server can forge all other stamps. An empty event may be one
+    /// that was damaged when it moved to a branch.
     func greatestReadStamp() throws -> Stamp {
         var greatest: Stamp = try database.first(ReplicaRows.lastReadStamp, read: { $0[0] }) ?? .zero
         // If the last event of the log can't be read, another replica may have a readable event after

@@ -32,6 +32,7 @@ extension StoredEvent {
     /// The approximate size on the disk, in bytes.
     package var size: Int { body.bytes.count + StoredEvent.rowSize }
 
+    /// The approximate size of a row's other columns, in bytes.
     fileprivate static let rowSize = 64
 }
 
@@ -84,12 +85,12 @@ extension DeviceStore {
     }
 
     /// Removes other devices' replicas that have no readable event, unless the server has events of them.
-    /// Removes also the tails put aside that have no readable event.
+    /// Also removes tails put aside that have no readable event.
     ///
     /// - Parameters:
     ///   - vector: The server's version vector.
-    ///   - epochs: The epochs with keys that may still arrive. A replica or tail with events sealed under one
-    ///     of these keys stays.
+    ///   - epochs: The epochs for which a key may still arrive. A replica or tail with events sealed under
+    ///     one of these keys stays.
     /// - Returns: Whether any replica was removed.
     package func removeUnreadable(
         besides vector: VersionVector, waitingFor epochs: Set<EpochID>

@@ -2,9 +2,9 @@ import FocusColumns
 import FocusCore
 import SQLiteKit
 
-// No index has the log in replay order. Within a replica stamps rise with seq, for any author (`Succession`).
-// So the table of events already has each replica's events in that order, and the row in `replicas` has the
-// last stamp.
+// The log has no index in replay order. Within a replica stamps rise with seq, for any author (`Succession`).
+// So the order of the table `events`, by replica and seq, already is the replay order of each replica. The
+// replica's row in `replicas` has the last stamp.
 
 /// The events of a replica after some position: all from `first` on.
 struct ReplicaTail {
@@ -14,8 +14,8 @@ struct ReplicaTail {
 }
 
 extension DeviceStore {
-    /// Returns the tails of all replicas that have events after `position`; if it is nil, all events of every
-    /// replica.
+    /// Returns the tails of all replicas that have events after `position`; all events of every replica if
+    /// `position` is nil.
     ///
     /// Cost: for each replica, a number of lookups logarithmic in its events.
     func tails(after position: Position?) throws -> [ReplicaTail] {
@@ -94,8 +94,8 @@ struct MergedEventCursor {
     }
 
     private let store: DeviceStore
-    /// A binary heap by the position of the next event. The lane with the earliest is first. The children of
-    /// index i are at 2i + 1 and 2i + 2.
+    /// A binary heap by the position of each lane's next event, the earliest first. The children of index i
+    /// are at 2i + 1 and 2i + 2.
     private var lanes: [Lane] = []
     /// The number of events in a page at most. One page of every lane is in memory at once.
     private let largestPage: Int
@@ -161,7 +161,7 @@ struct MergedEventCursor {
     }
 }
 
-/// The values of a position in SQL; no position becomes one before all events.
+/// A position as two SQL values. Nil becomes a position before all events.
 struct PositionColumns {
     let stamp: Int64
     let replica: ReplicaID

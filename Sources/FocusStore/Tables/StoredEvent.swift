@@ -91,9 +91,9 @@ enum ChainSpacing {
 /// gives another result. The caller updates the `replicas` rows.
 struct EventWriter {
     private let store: DeviceStore
-    /// The first position of the events that affect only events after them.
+    /// The earliest position among the written events that affect only later events; nil if there are none.
     private var first: Position?
-    /// The other events: they may affect earlier positions than their own.
+    /// The written events that may affect positions before their own.
     private var reachingBack: [Event] = []
 
     private static let insertEvent =
@@ -127,7 +127,7 @@ struct EventWriter {
         changes(event)
     }
 
-    /// Records that the event begins or stops to count, for `forgetCheckpoints`.
+    /// Records, for `forgetCheckpoints`, that the event begins or stops counting.
     mutating func changes(_ event: Event) {
         switch event.action {
         case .undo, .start: reachingBack.append(event)

@@ -19,7 +19,7 @@ package struct AuthoringTransaction {
     private let epoch: EpochID?
     private var head: StoredReplica
     private var clock: LamportClock
-    /// The number of events before the newest checkpoint.
+    /// The number of events up to the newest checkpoint.
     private var replayedCount: UInt64
     private let found = JournalEntryCollector()
 
@@ -80,9 +80,9 @@ package struct AuthoringTransaction {
         return (event, stored)
     }
 
-    /// Writes a `device` event for the current replica if the log has none. Name and key are the device's
-    /// own, or else those of its last named replica, which another member may have written. If only early
-    /// events name the device, it is named again: until they count, nobody would know its public key.
+    /// Writes a `device` event for the current replica if the log has none that counts. An early one isn't
+    /// enough: until it counts, nobody knows the device's public key. Name and key are the stored ones, or
+    /// else those in the log for the device's last named replica, which another member may have written.
     ///
     /// - Throws: The same errors as `write(_:)`.
     package mutating func introduceFreshReplica() throws(StoreError) {
@@ -97,8 +97,8 @@ package struct AuthoringTransaction {
         }
     }
 
-    /// Inserts the event, and applies it to the state if that includes every earlier event and replay needn't
-    /// go back.
+    /// Inserts the event. Applies it to the state if the state includes every earlier event and replay
+    /// needn't go back.
     ///
     /// - Returns: Whether the state includes the event now.
     private mutating func add(_ event: Event, _ stored: StoredEvent, isReplayed: Bool) throws -> Bool {
@@ -128,6 +128,7 @@ package struct AuthoringTransaction {
         replayedCount = state.eventCount
     }
 
+    /// Stores a checkpoint after the written events, if there are any.
     fileprivate mutating func finish() throws {
         guard state.eventCount != replayedCount else { return }
         try store.keepAtEnd(state, after: replayedCount)
@@ -140,7 +141,7 @@ extension DeviceStore {
     ///
     /// - Parameters:
     ///   - now: Shared time.
-    ///   - counted: The events that count meanwhile.
+    ///   - counted: The rule by which events count during the transaction.
     /// - Returns: The result of `body`, and the events written.
     /// - Throws: The errors of `body`, or `StoreError`.
     package func author<Result>(

@@ -13,8 +13,8 @@ package protocol ChainProvider {
 }
 
 extension DeviceStore {
-    /// Returns the replicas with events that wait to be chained. A process that syncs chains them first,
-    /// because a command that only presses needs neither keys nor hashes.
+    /// Returns the replicas with events that wait to be chained. Only a process that syncs chains them, so
+    /// that a command that only presses needs neither keys nor hashes.
     package func unchainedReplicas() throws(StoreError) -> [StoredReplica] {
         try replicas().filter { $0.chained.seq < $0.seq }
     }
@@ -123,6 +123,7 @@ struct Graft<Chains: ChainProvider> {
     private(set) var moved: [Event] = []
     private let store: DeviceStore
     private let chaining: Chains
+    /// The events that still have to be moved.
     private var rest: ArraySlice<DetachedEvent>
 
     /// - Parameters:
@@ -177,8 +178,8 @@ struct Graft<Chains: ChainProvider> {
         return nil
     }
 
-    /// Whether the branch has this very event. Everything before it is the same. If the branch is chained
-    /// that far, the chains are compared.
+    /// Whether the branch has this very event. The caller has found all events before it equal. If the branch
+    /// is chained that far, the chains are compared.
     private func isStored(_ event: StoredEvent, after before: Chain, _ head: StoredReplica) throws -> Bool {
         guard event.id.seq <= head.chained.seq,
             let stored = try store.storedEvents(of: head.id, from: event.id.seq, limit: 1).first

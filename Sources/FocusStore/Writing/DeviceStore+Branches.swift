@@ -82,7 +82,7 @@ extension DeviceStore {
             var graft = Graft(self, chaining, try tail.map(DetachedEvent.init))
             let end = try graft.move(
                 from: first.id.replica, parted: try chaining.chain(after: before, first))
-            // Another device writes as the branch that this device writes as.
+            // The branch is this device's current replica, and has events of another device now.
             if end.id == current?.id, end.seq != current?.seq { try insertFreshReplica() }
             try dropCaches()
             try replayed()
@@ -99,8 +99,8 @@ extension DeviceStore {
     ///   - limit: Events with a greater stamp lie ahead of shared time.
     ///   - error: The time by which the device's clock was ahead.
     ///   - now: Shared time.
-    /// - Returns: The events under their new names. Empty, with no change, if no event lies ahead. Empty also
-    ///   if the events would still lie ahead, because they name others' events that do.
+    /// - Returns: The events under their new names. Empty, without any change, if no event lies ahead, or if
+    ///   the new events would lie ahead too because they name other devices' events that do.
     @discardableResult
     package func reauthor(
         beyond seqs: [ReplicaID: UInt64], limit: Stamp, error: Duration, now: SharedInstant

@@ -24,8 +24,8 @@ package enum EarlyEventSelection: Hashable, Sendable {
 
 // The effects of a clock that was ahead on the log (docs/timer-rules.md §1).
 extension DeviceStore {
-    /// Writes the device's early events again, no later than `now`, in their order and with their lengths.
-    /// Removes the originals that no server has from the log, and undoes the rest of the chosen early events.
+    /// Writes the device's early events again, no later than `now`, in their order and with the times between
+    /// them. Removes the originals that no server has, and undoes the rest of the chosen early events.
     /// A run that the rewritten events leave open is stopped before the device's next event that counts.
     ///
     /// - Parameters:

@@ -23,7 +23,8 @@ package struct EarlyEvents: Hashable, Sendable {
 package enum CountedEvents: Hashable, Sendable {
     /// Readable events up to `Stamp.lead` ahead of shared time.
     case due
-    /// The same, and the device's own events that no server has: they are about to be written again.
+    /// The events of `due`, and the device's own events that no server has. These are about to be written
+    /// again.
     case dueOrPending
     /// All readable events.
     case all
@@ -131,6 +132,7 @@ extension DeviceStore {
         var isEmpty: Bool { due.isEmpty && early.isEmpty }
     }
 
+    /// Whether any event is early or lies ahead of `limit`. If not, no event begins or stops counting.
     private func mayCountOtherwise(through limit: Stamp) throws -> Bool {
         let sql = """
             SELECT EXISTS (SELECT 1 FROM \(DeviceStore.early))
@@ -139,6 +141,7 @@ extension DeviceStore {
         return try database.first(sql, limit, read: { $0[0] }) ?? false
     }
 
+    /// Returns the events that begin or stop counting if events up to `limit` count.
     private func otherwise(through limit: Stamp, _ counted: CountedEvents) throws -> Changes {
         var changes = Changes()
         // The first pending seq of each of the device's replicas; all events from there on count.
@@ -187,7 +190,8 @@ extension DeviceStore {
         try writer.forgetCheckpoints()
     }
 
-    /// Removes a replica's events with these stamps from the tables that replay looks up.
+    /// Removes a replica's events with stamps from `first` through `last` from the tables that replay looks
+    /// up.
     func forgetNames(from first: Stamp, through last: Stamp, of replica: ReplicaID) throws {
         for table in ["undos", "forward_undos", "forward_starts"] {
             try database.run(
@@ -195,7 +199,7 @@ extension DeviceStore {
         }
     }
 
-    /// Removes from `forward_undos` each undo that has its target before it in replay order now.
+    /// Removes each undo from `forward_undos` that now comes after its target in replay order.
     func forgetForwardUndos() throws {
         try database.run(
             """

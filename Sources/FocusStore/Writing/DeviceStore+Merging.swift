@@ -48,8 +48,8 @@ extension DeviceStore {
     ///   - events: The events of one replica after the other, each replica's by seq and without holes.
     ///   - acknowledged: Whether the events come from the server, which therefore has them.
     ///   - now: Shared time; events too far ahead of it are early. By default none is.
-    ///   - replaying: Whether to replay through the log's end. In a sequence of batches the last one is
-    ///     enough; reads before that are correct too.
+    ///   - replaying: Whether to replay through the log's end. In a sequence of batches only the last one
+    ///     needs it. Reads between the batches are correct too.
     package func merge(
         _ events: [StoredEvent], acknowledged: Bool, at now: SharedInstant = .distantFuture,
         replaying: Bool = true
@@ -111,7 +111,7 @@ extension DeviceStore {
         if let chain = event.chain, let storedChain = stored.chain { return chain == storedChain }
         switch (event.body, stored.body) {
         case (.plain, .sealed), (.sealed, .plain):
-            // A body that one side can't read can't be compared, so equal stamps must do.
+            // A body that one side can't read can't be compared, so equal stamps suffice.
             return true
         case (.early, .sealed), (.sealed, .early): return true
         case (.plain, .damaged), (.damaged, .plain), (.early, .damaged), (.damaged, .early): return false
@@ -125,11 +125,13 @@ extension DeviceStore {
 private struct Merging {
     private let store: DeviceStore
     private let acknowledged: Bool
+    /// The greatest stamp that counts. An event with a greater one is early.
     private let limit: Stamp
     private var writer: EventWriter
     private var report = MergeReport()
-    /// The stored row of the replica that is being merged, nil if it has none; `replica` is the updated row.
+    /// The stored row of the replica that is being merged; nil if it has none yet.
     private var stored: StoredReplica?
+    /// The updated row of the replica that is being merged; nil before the first event.
     private var replica: StoredReplica?
 
     init(_ store: DeviceStore, acknowledged: Bool, through limit: Stamp) {
@@ -173,14 +175,15 @@ private struct Merging {
         report.merged += 1
     }
 
+    /// Stores the updated row of the replica that was being merged.
     private mutating func keepReplica() throws {
         guard let replica, replica != stored else { return }
         try store.upsert(replica)
         if acknowledged, replica.isOwn, let stored, replica.seq > stored.seq {
             try store.noteUsurped(replica.id, from: stored.seq + 1)
         }
-        // The device's current replica has events that it didn't write itself. A copy of the device wrote
-        // them, or the device itself before its database was restored.
+        // The device's current replica has events that weren't written in this database. A copy of the device
+        // wrote them, or the device itself before its database was restored.
         if replica.isOwn, replica.seq != stored?.seq, try store.currentReplica()?.id == replica.id {
             report.freshReplica = try store.insertFreshReplica()
         }

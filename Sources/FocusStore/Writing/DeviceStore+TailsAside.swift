@@ -20,8 +20,8 @@ extension DeviceStore {
         }
     }
 
-    /// Returns the number of events that wait beside the log. Of each tail put aside, these are the events
-    /// from the first one on that has no key here.
+    /// Returns the number of events that wait beside the log: in each tail put aside, all events from the
+    /// first one without its epoch's key on.
     package func asideCount() throws(StoreError) -> UInt64 {
         try StoreError.translating {
             try database.first(
@@ -64,7 +64,7 @@ extension DeviceStore {
                 let end = try graft.move(from: first.id.replica, parted: parted)
                 moved += graft.moved
                 try renameKept(movable.map(\.event), as: graft.moved)
-                // Another device writes as the branch that this device writes as.
+                // The branch is this device's current replica, and has events of another device now.
                 if end.id == current?.id, end.seq != current?.seq { try insertFreshReplica() }
                 try database.run(
                     "DELETE FROM tails_aside WHERE parted = ? AND replica = ?", parted, first.id.replica)

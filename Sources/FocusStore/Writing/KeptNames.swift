@@ -2,8 +2,9 @@ package import FocusCore
 
 // Values kept beside the log that name events of the log.
 extension DeviceStore {
-    /// Returns the other laptop's late press that the person was told about. They know what it took out of
-    /// the history and that an undo brings it back, so the undo needs no second confirmation.
+    /// Returns the other laptop's late press that the person was told about; nil if there is none. The person
+    /// knows that an undo of the press restores the work that it removed from the history, so this undo needs
+    /// no second confirmation.
     package func latePress() throws(StoreError) -> EventID? {
         guard let bytes = try value(.latePress) else { return nil }
         var reader = ByteReader(bytes)
@@ -12,7 +13,7 @@ extension DeviceStore {
         } catch { return nil }
     }
 
-    /// Stores the late press. It is kept until the next press on this device.
+    /// Stores the late press; nil removes it. It is kept until the next press on this device.
     package func setLatePress(_ event: EventID?) throws(StoreError) {
         guard let event else { return try setValue(nil, for: .latePress) }
         var writer = ByteWriter()
@@ -21,13 +22,13 @@ extension DeviceStore {
         try setValue(writer.bytes, for: .latePress)
     }
 
-    /// Returns the shown work noted before the device merged the other laptops' events; nil if there is none,
-    /// or it can't be read.
+    /// Returns the offline work noted before the device merged the other laptops' events; nil if there is
+    /// none, or it can't be read.
     package func shownWork() throws(StoreError) -> OfflineWorkNote? {
         try value(.shownWork).flatMap { try? OfflineWorkNote(encoded: $0) }
     }
 
-    /// Stores the shown work; nil removes it.
+    /// Stores the offline work; nil removes it.
     package func setShownWork(_ shown: OfflineWorkNote?) throws(StoreError) {
         if shown == nil, try value(.shownWork) == nil { return }
         try setValue(shown?.encoded(), for: .shownWork)

@@ -1,14 +1,14 @@
 package import FocusCore
 
-/// A sleep of the machine during a session. It is kept until the device knows whether another device was
-/// there meanwhile.
+/// A suspension of the machine during a run. It is kept until the device knows whether another device was in
+/// use meanwhile.
 package struct StoredSuspension: Hashable, Sendable {
-    /// The instants at which the sleep began and ended.
+    /// The instants at which the suspension began and ended.
     package let sleep: Suspension
-    /// The pause that this device wrote because of the sleep, before it knew; nil if that isn't decided yet.
+    /// The pause that this device wrote because of the suspension; nil if it has written none.
     package var pause: EventID?
 
-    /// Creates a kept sleep, by default without a pause.
+    /// Creates a stored suspension, by default without a pause.
     package init(_ sleep: Suspension, pause: EventID? = nil) {
         self.sleep = sleep
         self.pause = pause
@@ -16,13 +16,13 @@ package struct StoredSuspension: Hashable, Sendable {
 }
 
 extension DeviceStore {
-    /// Returns the sleeps that the device keeps, in order. Empty if they can't be read.
+    /// Returns the stored suspensions, in order. Empty if they can't be read.
     package func keptSleeps() throws(StoreError) -> [StoredSuspension] {
         guard let bytes = try value(.sleep) else { return [] }
         return (try? [StoredSuspension](encoded: bytes)) ?? []
     }
 
-    /// Replaces the kept sleeps.
+    /// Replaces the stored suspensions.
     package func setKeptSleeps(_ sleeps: [StoredSuspension]) throws(StoreError) {
         guard try keptSleeps() != sleeps else { return }
         try setValue(sleeps.isEmpty ? nil : sleeps.encoded(), for: .sleep)
@@ -60,11 +60,11 @@ extension [StoredSuspension] {
     }
 }
 
-// A connection may break after only part of the pending events was uploaded. Then the device returns again,
-// and must know which of the undos still pending a person pressed (docs/timer-rules.md §5).
+// A connection may break after only part of the pending events was uploaded. Then the device returns again.
+// It must then tell the pending undos that a person pressed from its own (docs/timer-rules.md §5).
 extension DeviceStore {
-    /// Returns the stamps of the undos that the device wrote by itself on returning and that no server ever
-    /// had. Empty if they can't be read.
+    /// Returns the stamps of undos that the device wrote by itself on returning, if no server ever had them.
+    /// Empty if the stored stamps can't be read.
     package func returnUndos() throws(StoreError) -> Set<Stamp> {
         guard let bytes = try value(.returnUndos) else { return [] }
         var reader = ByteReader(bytes)
@@ -73,7 +73,7 @@ extension DeviceStore {
         return stamps
     }
 
-    /// Replaces the kept stamps.
+    /// Replaces the stored stamps of these undos.
     package func setReturnUndos(_ stamps: Set<Stamp>) throws(StoreError) {
         guard try stamps != returnUndos() else { return }
         var writer = ByteWriter()
