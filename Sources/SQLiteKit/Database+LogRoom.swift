@@ -5,9 +5,10 @@ extension Database {
     /// its header (<https://sqlite.org/pragma.html#pragma_wal_autocheckpoint>).
     package static let preallocatedLogSize = 32 + 1_000 * (24 + 4_096)
 
-    /// Extends the write-ahead log with zeros to `length` bytes: a commit that lengthens it waits for the
-    /// disk twice. SQLite ignores the zeros (<https://sqlite.org/fileformat2.html#the_write_ahead_log>).
-    /// The room is gone when the last connection closes. On a full disk the log keeps its length.
+    /// Extends the write-ahead log with zeros to `length` bytes, because a commit that lengthens the log
+    /// waits for the disk twice. SQLite ignores the zeros
+    /// (<https://sqlite.org/fileformat2.html#the_write_ahead_log>). The extra length is lost when the last
+    /// connection closes. On a full disk the log keeps its length.
     ///
     /// - Throws: `SQLiteError`: `busy` if other connections write for longer than the busy timeout.
     package func preallocateLog(_ length: Int = Database.preallocatedLogSize) throws {

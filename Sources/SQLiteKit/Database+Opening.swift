@@ -8,8 +8,8 @@ extension Database {
         case readOnly
         /// The file must exist.
         case readWrite
-        /// A missing file is created. Only its owner can read and write it. SQLite gives the files that it keeps
-        /// beside it the same mode.
+        /// A missing file is created. Only its owner can read and write it. SQLite gives its `-wal` and `-shm`
+        /// files the same mode.
         case readWriteCreate
     }
 
@@ -19,8 +19,8 @@ extension Database {
     private static let opening = Mutex<Void>(())
 
     /// Whether SQLite accepted the settings that must come before all other calls; the first read applies
-    /// them. They turn off memory statistics, for which all threads would share a lock. They also let SQLite
-    /// tell a file system without locks from a lock of another process.
+    /// them. They turn off memory statistics, for which all threads would share a lock. They also make SQLite
+    /// report a file system without locks and a lock of another process as different errors.
     static let isSetUp =
         lockstep_keep_no_memory_statistics() == SQLITE_OK && lockstep_tell_missing_locks() == SQLITE_OK
 
@@ -51,7 +51,7 @@ extension Database {
         // The file may be from somebody else. Its schema may call harmless functions only, and no statement
         // may change SQLite's own tables.
         lockstep_distrust(handle)
-        // SQLite opens a file for reading if it may not write, and reports that only at the first change.
+        // If it may not write, SQLite opens the file for reading, and reports this only at the first change.
         guard access == .readOnly || sqlite3_db_readonly(handle, "main") == 0 else {
             sqlite3_close_v2(handle)
             throw SQLiteError(code: .readOnly)
@@ -98,8 +98,8 @@ extension Database {
                 }
                 return
             } catch let error as SQLiteError where .busy ~= error.code && attemptsLeft > 0 {
-                // This pragma doesn't wait for another connection's lock as other statements do. It already
-                // reads by then, and two connections that both waited would wait for each other. So an empty
+                // Unlike other statements, this pragma doesn't wait for another connection's lock. It already
+                // holds a lock for reading, so two waiting connections would wait for each other. An empty
                 // transaction waits instead.
                 try transaction(.immediate) {}
             }
@@ -110,7 +110,7 @@ extension Database {
     /// reads needs them, and couldn't create them on a full or read-only disk
     /// (<https://sqlite.org/wal.html#read_only_databases>).
     package func keepWriteAheadLog() throws {
-        // A disk without this control, such as a virtual one, creates them again each time.
+        // On a disk without this control, such as a virtual one, SQLite creates the files again each time.
         var isKept: Int32 = 1
         sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &isKept)
         // With any limit, the log is emptied when the last connection closes. A full log that stays would be

@@ -51,9 +51,9 @@ public struct Database: ~Copyable {
     /// Whether a transaction is open.
     package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-    /// A number that changes when another connection commits; it means something only compared with an
-    /// earlier one of the same connection (<https://sqlite.org/pragma.html#pragma_data_version>). Costs a
-    /// read of shared memory.
+    /// Returns a number that changes when another connection commits. Compare it only with earlier numbers of
+    /// the same connection (<https://sqlite.org/pragma.html#pragma_data_version>). Costs a read of shared
+    /// memory.
     package func dataVersion() throws -> Int64 {
         try first("PRAGMA data_version", read: { $0[0] }) ?? 0
     }
@@ -87,7 +87,7 @@ extension Database {
         SQLiteError(code: .corrupt, message: "\(changes) rows were changed, not one", sql: sql)
     }
 
-    /// Returns what `read` makes of the statement's first row, or nil if there is none.
+    /// Returns the result of `read` for the statement's first row, or nil if there is no row.
     @inlinable public func first<each Value: SQLiteValue, Result>(
         _ sql: String, _ values: repeat each Value, read: (borrowing Row) throws -> Result
     ) throws -> Result? {
@@ -129,8 +129,7 @@ extension Database {
         case deferred = "BEGIN DEFERRED"
     }
 
-    /// The point that a commit reaches before it returns
-    /// (<https://sqlite.org/pragma.html#pragma_synchronous>).
+    /// The durability of a commit when it returns (<https://sqlite.org/pragma.html#pragma_synchronous>).
     package enum Durability: String, Sendable {
         /// A committed change survives a loss of power.
         case full = "PRAGMA synchronous=FULL"
@@ -162,7 +161,8 @@ extension Database {
         }
     }
 
-    /// Runs `body` as a part of the open transaction. If `body` throws, only this part is rolled back.
+    /// Runs `body` in a savepoint of the open transaction. If `body` throws, only the changes since the
+    /// savepoint are rolled back.
     ///
     /// - Throws: The error of `body`, or `SQLiteError`. A failure such as a full disk may end the whole
     ///   transaction: `isInTransaction` is false then.

@@ -118,7 +118,7 @@ extension ResultCode {
     package static let sharedMemorySize = ResultCode(rawValue: SQLITE_IOERR | (19 << 8))
     /// The file ends before the last byte to read.
     package static let shortRead = ResultCode(rawValue: SQLITE_IOERR | (2 << 8))
-    /// The file can't be locked, for another reason than another process's lock.
+    /// The file can't be locked, for a reason other than another process's lock.
     package static let lock = ResultCode(rawValue: SQLITE_IOERR | (15 << 8))
     /// The transaction can't write because what it read is no longer the newest.
     package static let busySnapshot = ResultCode(rawValue: SQLITE_BUSY | (2 << 8))

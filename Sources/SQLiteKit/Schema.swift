@@ -7,8 +7,8 @@ package struct Schema: Sendable {
     /// The SQL that leads from version `n` to `n + 1`, for `n` from 0. A published migration never changes; a
     /// new form is a new entry.
     package let migrations: [String]
-    /// The entries that all migrations produce, if they are written down in advance. If nil, a process finds
-    /// them by running the migrations, which takes milliseconds.
+    /// The entries that all migrations together produce; nil if the program doesn't list them. A process then
+    /// finds them by running the migrations, which takes milliseconds.
     package let newest: Set<SchemaEntry>?
     /// Further entries that a file is allowed to have.
     let guests: Set<SchemaEntry>
@@ -17,7 +17,7 @@ package struct Schema: Sendable {
     ///
     /// - Parameters:
     ///   - newest: The entries that the migrations produce from an empty file; nil to find them by running
-    ///     these.
+    ///     the migrations.
     ///   - guests: Further entries that a file is allowed to have.
     package init(
         applicationID: Int32, migrations: [String], newest: Set<SchemaEntry>? = nil,
@@ -99,8 +99,8 @@ extension Database {
             // Another connection may have migrated the file first.
             found = try version(checkedFor: schema)
             guard found < schema.version else {
-                // This connection has read the file before it had tables. It must read the schema again now,
-                // because later it would report that there are no tables.
+                // This connection read the file before there were tables. It must read the schema again now.
+                // Otherwise it would later report that there are no tables.
                 _ = try hasTables()
                 return
             }
@@ -116,7 +116,7 @@ extension Database {
     /// Checks that the file has exactly the version that the program knows and that version's entries. For
     /// connections that don't migrate the file.
     ///
-    /// - Throws: `SchemaError` if it hasn't, or `SQLiteError` if the file is damaged.
+    /// - Throws: `SchemaError` if the version or an entry differs, or `SQLiteError` if the file is damaged.
     package func requireCurrent(_ schema: Schema) throws {
         if try isCurrent(schema) { return }
         let found = try requireKnown(schema)
@@ -134,7 +134,7 @@ extension Database {
         try transaction(.deferred) { try version(checkedFor: schema) }
     }
 
-    /// Whether the file has the newest version. It nearly always has.
+    /// Whether the file has the newest version: the usual case.
     private func isCurrent(_ schema: Schema) throws -> Bool {
         // A transaction, because another process may migrate the file meanwhile.
         try transaction(.deferred) {

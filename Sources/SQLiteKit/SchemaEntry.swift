@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A row of `sqlite_schema`: a table, an index, a trigger or a view, compared byte by byte. SQLite
-/// distinguishes two texts that only look the same.
+/// A row of `sqlite_schema`: a table, an index, a trigger or a view. It is compared byte by byte, because
+/// SQLite distinguishes texts that only look the same.
 package struct SchemaEntry: Hashable, Sendable {
     private let kind: [UInt8]
     private let name: [UInt8]
@@ -9,8 +9,8 @@ package struct SchemaEntry: Hashable, Sendable {
     /// Empty for an index that SQLite makes by itself.
     private let sql: [UInt8]
 
-    /// The entry that a statement makes. It is `CREATE TABLE`, or `CREATE INDEX` with the table after `ON`,
-    /// and its names are plain.
+    /// The entry that a statement makes. The statement must be a `CREATE TABLE`, or a `CREATE INDEX` with the
+    /// table after `ON`. Its names must not be quoted.
     package init(_ sql: String) {
         let words = sql.utf8.prefix(120).split(maxSplits: 6) { " \n(".utf8.contains($0) }.map(Array.init)
         let isTable = sql.hasPrefix("CREATE TABLE ")
@@ -39,7 +39,7 @@ package struct SchemaEntry: Hashable, Sendable {
 }
 
 extension SchemaEntry: CustomStringConvertible {
-    /// The statement that makes it; empty for an index that SQLite makes by itself.
+    /// The statement that makes the entry; empty for an index that SQLite makes by itself.
     package var description: String { String(decoding: sql, as: UTF8.self) }
 }
 
@@ -54,14 +54,13 @@ extension Database {
     /// Checks that the database has exactly the entries that the migrations up to `version` make. A file from
     /// somebody else may have a trigger or a view added, or a table that ignores what is inserted.
     ///
-    /// - Throws: `SchemaError` with `.altered` if it hasn't.
+    /// - Throws: `SchemaError` with `.altered` if an entry differs.
     func requireEntries(of schema: Schema, version: Int64) throws {
         let found = try entries().filter { !schema.guests.contains($0) }
         let consists = { (expected: Set<SchemaEntry>) in
             found.count == expected.count && Set(found) == expected
         }
-        // The list that was written down only saves time. If it is out of date, the result of the migrations
-        // decides.
+        // `schema.newest` only saves time. If it is out of date, the result of the migrations decides.
         if version == schema.version, let newest = schema.newest, consists(newest) { return }
         let expected = try schema.entries(of: version)
         if consists(expected) { return }

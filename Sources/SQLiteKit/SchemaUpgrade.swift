@@ -17,7 +17,7 @@ package struct SchemaUpgrade: Hashable, Sendable {
         self.copy = copy
     }
 
-    /// Returns the path for the copy that the database at `path` had in `version`.
+    /// Returns the path for a copy of the database at `path`, made when the database had this version.
     package static func copy(of path: String, version: Int64) -> String { "\(path).version-\(version)" }
 }
 
@@ -56,7 +56,7 @@ extension Database {
         let copy = SchemaUpgrade.copy(of: path, version: found)
         let part = "\(copy).part"
         do {
-            // A killed upgrade may have left one.
+            // A killed upgrade may have left this file.
             disk.removeFile(path: part)
             // A connection in a transaction can't copy, so another one does. It reads the committed state.
             try Database(path: path, on: disk, access: .readOnly).copy(to: part)

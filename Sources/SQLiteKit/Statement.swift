@@ -35,7 +35,8 @@ public struct Statement: ~Copyable {
         while try step() {}
     }
 
-    /// Returns what `read` makes of the first row, or nil if there is none. Later rows are not computed.
+    /// Returns the result of `read` for the first row, or nil if there is no row. Later rows are not
+    /// computed.
     @inlinable public func first<each Value: SQLiteValue, Result>(
         _ values: repeat each Value, read: (borrowing Row) throws -> Result
     ) throws -> Result? {
@@ -135,6 +136,7 @@ public struct Row: ~Copyable {
     ///
     /// A running statement isn't in its slot, so the same text can run again within its own row closure.
     @usableFromInline final class Slot {
+        /// The statement while it isn't running; nil while it runs, and before its first run ends.
         @usableFromInline var idle: OpaquePointer?
 
         deinit { sqlite3_finalize(idle) }
@@ -153,6 +155,7 @@ public struct Row: ~Copyable {
         }
     }
 
+    /// All slots, by the texts of their statements.
     private var slots: [String: Slot] = [:]
     /// The slots that were used last, found by the memory address of the text. A program's constant texts
     /// always have the same address, and hashing a text takes longer than a short statement.
@@ -199,8 +202,8 @@ package struct StatementWork: Hashable, Sendable {
 }
 
 extension Database {
-    /// The work of this connection's cached statements since it was opened. Subtract two values to measure a
-    /// stretch.
+    /// The work of this connection's cached statements since it was opened. The difference of two values is
+    /// the work between them.
     package var work: StatementWork { statements.work }
 }
 

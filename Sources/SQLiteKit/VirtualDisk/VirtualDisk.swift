@@ -26,22 +26,24 @@ package final class VirtualDisk {
     let canLosePower: Bool
     /// Whether files can't grow any more.
     package var isFull = false
-    /// The number of further changes before the power fails; nil if it doesn't.
+    /// The number of further changes before the power fails; nil if the power doesn't fail.
     private var changesLeft: Int?
     /// The number of changes so far.
     package private(set) var writes: UInt64 = 0
     /// The number of syncs so far.
     package private(set) var syncs: UInt64 = 0
-    /// Called before each call is answered, on the caller's thread. It may wait there while other programs
-    /// run. Nil if programs don't take turns.
+    /// Called before the disk answers a call, on the caller's thread. It may block while other programs run.
+    /// Nil if programs don't take turns.
     package var whenCalled: ((DiskCall) -> Void)?
     /// The program that runs now, if programs take turns. `end(program:)` closes the files that it has
     /// opened.
     package var program = 0
-    /// The programs that were ended with files open.
+    /// The programs that `end(program:)` has ended.
     private var ended: Set<Int> = []
+    /// The file system as it is registered with SQLite.
     private let system: UnsafeMutablePointer<sqlite3_vfs>
     private let systemName: UnsafeMutablePointer<CChar>
+    /// The functions for an open file.
     let methods: UnsafeMutablePointer<sqlite3_io_methods>
 
     /// An empty disk.
@@ -191,10 +193,11 @@ extension VirtualDisk {
 
 /// A call to a virtual disk. Other programs of the machine may run before it is answered.
 package enum DiskCall: Hashable, Sendable {
+    /// Works on a file. `look` asks whether it exists, how long it is or whether it is about to be written.
     case open, close, read, write, truncate, sync, delete, look
     /// Takes or releases a lock on a file.
     case lock, unlock
-    /// Takes or releases a lock on shared memory, maps or unmaps it, or orders the writes to it.
+    /// Takes or releases a lock on shared memory, maps or unmaps shared memory, or orders the writes to it.
     case lockShared, unlockShared, map, unmap, barrier
     /// Waits for the given number of microseconds.
     case wait(Int32)

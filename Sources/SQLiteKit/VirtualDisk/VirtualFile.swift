@@ -9,16 +9,18 @@ final class VirtualFile {
     private var syncedCount: Int
     /// The bytes that were overwritten since the last sync; nil if power loss isn't simulated.
     private var overwritten: UndoJournal?
-    /// Whether it was open when the machine stopped, so that those connections can't use it any more.
+    /// Whether the machine has stopped since this object was made. Its open handles can't be used any more.
     var isLost = false
     /// The connections' open files.
     var handles: [VirtualFileHandle] = []
     /// The memory that the connections share in WAL mode.
     var shared: [UnsafeMutableRawPointer] = []
-    /// Whether an ended program may still touch the shared memory, which then stays as long as the file.
+    /// Whether an ended program may still touch the shared memory, which is then freed only with this object.
     var keepsShared = false
+    /// Released shared memory that an ended program may still touch.
     private var oldShared: [UnsafeMutableRawPointer] = []
 
+    /// The size of a sector, in bytes.
     private static let sector = 512
 
     /// - Parameter canLosePower: Whether to remember the bytes that are not synced.
@@ -111,6 +113,7 @@ final class VirtualFile {
 private struct UndoJournal {
     /// The range of each write, and the number of its bytes that the file had before.
     private var writes: [(place: Range<Int>, oldCount: Int)] = []
+    /// The old bytes of all writes, one after the other.
     private var oldBytes: [UInt8] = []
 
     /// Remembers the bytes that are about to be overwritten.

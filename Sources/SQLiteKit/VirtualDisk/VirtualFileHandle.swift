@@ -10,9 +10,11 @@ final class VirtualFileHandle {
     private(set) var isAbandoned = false
     /// The connection's lock on the file: one of SQLite's five levels.
     private(set) var level = SQLITE_LOCK_NONE
-    /// The connection's locks on shared memory, one bit each.
+    /// The connection's shared locks on shared memory, one bit each.
     private var sharedSlots: UInt32 = 0
+    /// The connection's exclusive locks on shared memory, one bit each.
     private var exclusiveSlots: UInt32 = 0
+    /// Whether the connection uses the shared memory.
     private var isSharing = false
 
     init(_ disk: VirtualDisk, _ file: VirtualFile) {
