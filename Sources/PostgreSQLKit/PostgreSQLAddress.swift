@@ -14,9 +14,9 @@ public struct PostgreSQLAddress: Hashable, Sendable {
     /// The prefixes of an address.
     private static let schemes = ["postgresql://", "postgres://"]
 
-    /// The address in `uri`. Fails if `uri` doesn't start as one, or if it isn't certain which part of it is
-    /// a password: libpq might take a part of a password for a host, and print it. A character with a meaning
-    /// in URIs must be percent-encoded. Other mistakes are found when connecting.
+    /// The address in `uri`. Nil if `uri` has none of the prefixes, or if its password can't be told apart
+    /// from its other parts: libpq might take a part of the password for a host, and print it. A character
+    /// with a meaning in URIs must be percent-encoded. Other mistakes are found when connecting.
     package init?(_ uri: String) {
         guard let scheme = PostgreSQLAddress.schemes.first(where: uri.hasPrefix),
             uri.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
@@ -63,8 +63,8 @@ public struct PostgreSQLAddress: Hashable, Sendable {
         return text + parts.joined(separator: "&")
     }
 
-    /// The connection options that apply unless the URI sets them. With them, a server that stops answering
-    /// is given up after about ten seconds.
+    /// The connection options that apply unless the URI sets them. With these, the connection to a server
+    /// that stops answering ends after about ten seconds.
     private static let defaults: [(name: String, value: String)] = [
         ("target_session_attrs", "read-write"), ("sslmode", "verify-full"), ("connect_timeout", "5"),
         ("application_name", "focusd"), ("keepalives_idle", "5"), ("keepalives_interval", "2"),
@@ -92,8 +92,8 @@ public struct PostgreSQLAddress: Hashable, Sendable {
         }
         let names = Set(given.map(\.name))
         var all = given + PostgreSQLAddress.defaults.filter { !names.contains($0.name) }
-        // By default libpq reads certificate authorities only from `~/.postgresql/root.crt`; before version
-        // 16 it has no option for those of the system.
+        // By default libpq reads certificate authorities only from `~/.postgresql/root.crt`. Before version
+        // 16 it has no option for the system's authorities.
         let isVerified = all.last { $0.name == "sslmode" }?.value.hasPrefix("verify") ?? false
         if isVerified, !names.contains("sslrootcert"), !PostgreSQLAddress.namesAuthorities,
             let file = certificateAuthorities()

@@ -27,8 +27,8 @@ extension PostgreSQLConnection {
     }
 
     /// Notifies all listeners of a channel, outside of any transaction and without waiting. A failure isn't
-    /// reported: listeners must not depend on a notice. A NOTIFY in a transaction that writes would hold a
-    /// lock until the commit is durable; this holds none.
+    /// reported, because listeners must not depend on a notice. This holds no lock. A NOTIFY in a transaction
+    /// that writes would hold one until the commit is durable.
     package func tell(_ text: String, on channel: String) {
         guard !isLost else { return }
         do {

@@ -13,8 +13,8 @@ extension PostgreSQLConnection {
         // A pooler reports a process number of its own, with which it cancels statements.
         guard session != Int64(library.PQbackendPID(handle)) else { return }
         let other = try connect()
-        // If sessions are handed out in turn, one of the two connections has changed its session by the
-        // second round.
+        // If the pooler hands out its sessions one after the other, one of the two connections has changed
+        // its session by the second round.
         for _ in 0..<2 {
             guard try other.begins(), try other.session() != session, try self.session() == session else {
                 throw PostgreSQLError(.sharedSession, "its connections are shared between transactions")

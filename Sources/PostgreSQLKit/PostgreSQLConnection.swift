@@ -7,31 +7,38 @@ import SystemKit
 /// next wait. So a statement that only writes costs no round trip, and its failure is thrown by the next
 /// wait.
 package final class PostgreSQLConnection {
-    /// A request that was sent and its results not read yet.
+    /// A request that was sent. Its results have not been read yet.
     private enum Sent {
+        /// The preparation of the statement with this text.
         case prepared(String)
         /// `check` throws if the result is not the expected one.
         case run(String, check: (PostgreSQLRows) throws -> Void)
         /// A statement that may fail without an error.
         case told(String)
+        /// The end of a series of statements, after which the database runs them.
         case sync
     }
 
     let library: lockstep_pq
     let handle: OpaquePointer
+    /// Whether the database has warned since `commit` began. libpq's callback sets it.
     private let warnings: UnsafeMutablePointer<lockstep_pq_warnings>
     /// The longest time to wait for an answer; after it the connection counts as lost.
     package var patience: Duration
+    /// The sent requests without results so far, in order.
     private var sent: [Sent] = []
     /// The names of the prepared statements, by their texts.
     private var names: [String: String] = [:]
+    /// The number of names that were made, including forgotten ones.
     private var namesGiven = 0
     /// Whether the connection is broken for good.
     package private(set) var isLost = false
-    /// Sends statements that must go out before any other; called once, then set to nil.
+    /// Sends statements that must go out before any other. Called once, then set to nil. Nil if there are no
+    /// such statements.
     package var postponed: (() -> Void)?
     /// Whether a statement that may fail was sent or postponed since the last wait.
     package var isUnsure: Bool { mayFail || postponed != nil }
+    /// Whether a statement that may fail was sent since the last wait.
     private var mayFail = false
 
     /// Connects to the address. Waits up to 5 s for each of its hosts, unless the address sets
@@ -95,7 +102,7 @@ extension PostgreSQLConnection {
     /// next wait throws its error.
     ///
     /// - Parameters:
-    ///   - isSure: Whether it can fail only if the connection is lost.
+    ///   - isSure: Whether the statement can fail only if the connection is lost.
     ///   - check: Throws if the result is not the expected one. The next wait throws that error too.
     package func send<each Value: PostgreSQLValue>(
         _ sql: String, _ values: repeat each Value, isSure: Bool = false,
@@ -226,6 +233,7 @@ extension PostgreSQLConnection {
         if let failure { throw failure }
     }
 
+    /// Forgets the names of statements that the database skipped up to the next sync and so didn't prepare.
     private func forget(_ passedOver: ArraySlice<Sent>) {
         for item in passedOver {
             switch item {

@@ -1,7 +1,7 @@
 import CPostgreSQL
 
-/// The result of a statement: its rows, and the number of rows that it changed. It lives as long as one of
-/// its rows.
+/// The result of a statement: its rows, and the number of rows that it changed. It stays in memory as long as
+/// one of its rows.
 package final class PostgreSQLRows {
     private let library: lockstep_pq
     private let result: OpaquePointer
