@@ -14,11 +14,15 @@ package final class EventStream {
     private let http: lockstep_http
     private let connection: OpaquePointer
     private weak let server: HTTPServer?
+    /// The rest of the event that is being sent.
     private var sending: ArraySlice<UInt8> = []
+    /// The event to send next; nil if there is none.
     private var next: [UInt8]?
     /// Whether libmicrohttpd has suspended the connection until `resume`.
     private var isResting = false
+    /// Whether the stream ends after the event that is being sent.
     private var isEnding = false
+    /// Whether either side has ended the stream.
     private var isOver = false
 
     init(_ connection: OpaquePointer, _ server: HTTPServer) {
@@ -32,7 +36,7 @@ package final class EventStream {
         send(Array("event: \(name)\ndata: \(line)\n\n".utf8))
     }
 
-    /// Sends a comment as a sign of life, unless an event is on its way.
+    /// Sends a comment as a sign of life, unless an event is being sent or waits.
     func keepAlive() {
         if sending.isEmpty, next == nil { send(Array(": \n\n".utf8)) }
     }
@@ -49,6 +53,7 @@ package final class EventStream {
         goOn()
     }
 
+    /// Resumes the connection if it is suspended.
     private func goOn() {
         guard isResting, !isOver else { return }
         isResting = false
@@ -95,6 +100,7 @@ package final class EventStream {
         return piece.count
     }
 
+    /// Handles the end of the stream.
     private func leave() {
         isOver = true
         ended?()

@@ -17,8 +17,8 @@ package enum HTTPAudience: Hashable, Sendable {
 /// Checks that a request to a server on this machine's loopback comes from the server's own page, or from no
 /// page. It relies on headers that browsers set and that no page can change.
 ///
-/// Without this check another page could make a browser send requests here. With a name that it makes point
-/// to this machine (DNS rebinding), it could also read the responses.
+/// Without this check another page could make a browser send requests here. If that page's own name points to
+/// this machine (DNS rebinding), the page could also read the responses.
 package struct LoopbackOrigin: Hashable, Sendable {
     private let hosts: [String]
 

@@ -17,7 +17,9 @@ package final class HTTPExchange {
         case asked
         /// libmicrohttpd has suspended the connection until there is a response.
         case resting
+        /// There is a response, which libmicrohttpd doesn't have yet.
         case answered(HTTPResponse)
+        /// There is a stream, which libmicrohttpd doesn't have yet.
         case streaming(EventStream)
         /// libmicrohttpd sends the response, or the client has gone.
         case over

@@ -12,8 +12,8 @@ package struct HTTPLimits: Hashable, Sendable {
     package var body = 65_536
     /// The memory of a connection, in bytes: the limit for its request line and headers together.
     package var head = 32_768
-    /// The time that a client may take from a request's first byte to its last, be silent between two
-    /// requests, and leave a response unread. In whole seconds: libmicrohttpd's own timeout drops fractions.
+    /// The longest time that a client may take to send a request, be silent between two requests, or leave a
+    /// response unread. In whole seconds, because libmicrohttpd's own timeout drops fractions.
     package var patience = Duration.seconds(30)
     /// The interval at which an idle stream sends a sign of life, which also detects clients that have gone.
     package var keepAlive = Duration.seconds(15)
@@ -40,13 +40,13 @@ final class ClientWait {
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// The server waits for the next request from now on.
+    /// Records that the server waits for the next request from now on.
     func awaitsRequest() { change(to: .awaited(since: .now)) }
 
-    /// A complete request has arrived.
+    /// Records that a complete request has arrived.
     func hasRequest() { change(to: .handled) }
 
-    /// The server waits for the client to take the response from now on.
+    /// Records that the server waits for the client to take the response from now on.
     func hasAnswer() { change(to: .answered(since: .now)) }
 
     private func change(to next: State) {
@@ -76,7 +76,7 @@ final class ClientWait {
 }
 
 /// One run of libmicrohttpd. If it turned clients away, the server then rests four times as long as the run
-/// took (1 to 200 ms). So unwanted clients get at most a fifth of the loop's time, however many they are.
+/// took, at least 1 ms and at most 200 ms. So unwanted clients get about a fifth of the loop's time at most.
 struct ServingTurn {
     private let begin: ContinuousClock.Instant
     private var hasTurnedAway = false

@@ -42,7 +42,7 @@ package struct HTTPRequest: Hashable, Sendable {
         self.body = body
     }
 
-    /// Returns the values of all headers of this name, in upper or lower case.
+    /// Returns the values of all headers of this name. The case of its letters has no meaning.
     package func headers(_ name: String) -> [String] {
         let name = name.lowercased()
         return headers.filter { $0.name.lowercased() == name }.map(\.value)

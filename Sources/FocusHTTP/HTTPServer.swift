@@ -13,7 +13,7 @@ package final class HTTPServer {
     let http: lockstep_http
     /// The headers of every response.
     let headers: [HTTPField]
-    /// Nil once it is closed.
+    /// The code that answers requests; nil once the server is closed.
     private(set) weak var handler: (any HTTPHandler)?
 
     /// Looks up the user of a client; nil if every client is served.
@@ -21,6 +21,7 @@ package final class HTTPServer {
     private let loop: EventLoop
     private let limits: HTTPLimits
     private var daemon: OpaquePointer?
+    /// Calls `work` when one of libmicrohttpd's sockets is ready.
     private var watch: DescriptorWatch?
     /// The timer for libmicrohttpd's next run if no socket is ready before.
     private var alarm: LoopTimer?
@@ -28,12 +29,17 @@ package final class HTTPServer {
     private var isDue = false
     /// The timer of a pause in which no client is served, because unwanted clients came.
     private var rest: LoopTimer?
+    /// The present or last run of libmicrohttpd.
     private var turn = ServingTurn()
     private var isClosing = false
+    /// The clients' open connections.
     private var visits: [OpaquePointer: ClientWait] = [:]
+    /// The timer that closes connections with incomplete requests; nil without connections.
     private var rounds: LoopTimer?
+    /// The exchanges that wait for their responses.
     private var resting: [ObjectIdentifier: HTTPExchange] = [:]
     private var streams: [ObjectIdentifier: EventStream] = [:]
+    /// The timer for the streams' signs of life; nil without streams.
     private var keepAlive: LoopTimer?
 
     /// The number of connections above `HTTPLimits.connections` that libmicrohttpd accepts, because closed
@@ -158,6 +164,8 @@ package final class HTTPServer {
 
     // MARK: - Requests
 
+    /// Handles a call of libmicrohttpd for a request: first with its head, then with each piece of its body,
+    /// last without a piece. `slot` has the exchange after the first call.
     private func called(
         _ connection: OpaquePointer, _ url: UnsafePointer<CChar>?, _ method: UnsafePointer<CChar>?,
         _ piece: UnsafeBufferPointer<CChar>, _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>
@@ -209,6 +217,7 @@ package final class HTTPServer {
         return fields
     }
 
+    /// Handles the end of a request: its response was sent, or the connection broke.
     private func completed(
         _ connection: OpaquePointer?, _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
     ) {
@@ -225,6 +234,7 @@ package final class HTTPServer {
 
     // MARK: - Connections
 
+    /// Whether a client at this address is served.
     private func admits(_ address: UnsafePointer<sockaddr>?, _ length: socklen_t) -> Bool {
         guard let owners else { return true }
         if owners.isCheap || turn.mayRead, let address, let peer = PeerOwner.port(of: address, length),
@@ -249,6 +259,7 @@ package final class HTTPServer {
     /// Records that the client on this connection has a response to take.
     func hasAnswer(_ connection: OpaquePointer) { visits[connection]?.hasAnswer() }
 
+    /// Handles the start or end of a connection.
     private func noted(_ connection: OpaquePointer, _ event: MHD_ConnectionNotificationCode) {
         if event == .CONNECTION_NOTIFY_STARTED {
             visits[connection] = ClientWait(lockstep_http_socket(http, connection))
