@@ -3,7 +3,7 @@
 package struct SealError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of error, by which a caller decides.
     package enum Code: Hashable, Sendable {
-        /// The event is sealed under an epoch, but its key is not here (yet).
+        /// The key of the event's epoch is not here (yet).
         case unknownEpoch
         /// The bytes were not sealed under this key with this header, or were altered.
         case notAuthentic

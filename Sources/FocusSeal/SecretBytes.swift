@@ -8,7 +8,7 @@ package import FocusCore
 package final class SecretBytes: @unchecked Sendable {
     private let storage: UnsafeMutableRawBufferPointer
 
-    /// `count` bytes that `fill` writes. They are zero before, and overwritten if `fill` throws.
+    /// `count` bytes that `fill` writes. They are zero before that. If `fill` throws, they are overwritten.
     package init(
         count: Int, filledBy fill: (UnsafeMutableRawBufferPointer) throws(SealError) -> Void
     ) throws(SealError) {

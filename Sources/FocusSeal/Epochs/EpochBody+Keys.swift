@@ -1,8 +1,8 @@
 package import FocusCore
 
 extension EpochBody {
-    /// The inputs for making a new epoch: the devices that get its key, those revoked, and the older keys to
-    /// pass on.
+    /// The inputs for making a new epoch: the devices that get its key, the revoked devices, and the older
+    /// keys to pass on.
     package struct Making: Hashable, Sendable {
         /// The group of the epoch, to which the record is bound.
         package let group: GroupID
@@ -98,8 +98,8 @@ extension EpochBody {
         return try EpochBody.key(plain, of: place.epoch)
     }
 
-    /// Returns the keys of the older epochs, the predecessor's first. If they open, the lists of devices and
-    /// of revoked devices are unaltered: somebody with the epoch's key made them.
+    /// Returns the keys of the older epochs, the predecessor's first. If they open, somebody with the epoch's
+    /// key has made the lists of devices and of revoked devices, and nobody has altered these lists.
     ///
     /// - Throws: `SealError.Code.notAuthentic` if `key` is another epoch's or anything was altered;
     ///   `.malformedKey`, `.library`.

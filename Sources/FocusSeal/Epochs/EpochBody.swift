@@ -6,7 +6,9 @@ package import FocusCore
 package struct EpochBody: Hashable, Sendable {
     /// The epoch's key wrapped to one device.
     struct Wrapped: Hashable, Sendable {
+        /// The hash of the device's public key.
         let device: Digest
+        /// The wrapped key: `sealedLength` bytes.
         let key: [UInt8]
     }
 
@@ -31,9 +33,11 @@ package struct EpochBody: Hashable, Sendable {
     package static let deviceLimit = 4_096
     /// The maximum number of older epochs' keys in a record.
     package static let olderLimit = 64
+    /// The first byte of every body.
     static let form: UInt8 = 1
     /// The length of a wrapped or sealed key, in bytes.
     static let sealedLength = EpochKey.length + SIVKey.overhead
+    /// The length of the proof, in bytes.
     static let proofLength = 32
 
     /// Parses a body. Opening it, not parsing, shows whether it is authentic.
@@ -114,10 +118,10 @@ package struct EpochPlace: Hashable, Sendable {
     package let group: GroupID
     /// The epoch with the key that the record contains.
     package let epoch: EpochID
-    /// The epoch that it follows.
+    /// The epoch that `epoch` follows.
     package let predecessor: EpochID
 
-    /// The place of a record. Opening the record's body shows whether the body was made for this place.
+    /// The identity of a record. Opening the record's body shows whether the body was made for it.
     package init(group: GroupID, epoch: EpochID, predecessor: EpochID) {
         self.group = group
         self.epoch = epoch

@@ -36,8 +36,8 @@ package struct AgreementKey: Sendable {
         self.encoded = encoded
     }
 
-    /// Returns a new key made of random bytes from `random`. About one number in 2^32 is no valid key; it
-    /// tries up to eight.
+    /// Returns a new key made of random bytes from `random`. About one number in 2^32 is no valid key, so up
+    /// to eight numbers are tried.
     package static func random(
         _ random: (Int) throws(SealError) -> SecretBytes
     ) throws(SealError) -> AgreementKey {

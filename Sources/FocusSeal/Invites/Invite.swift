@@ -3,11 +3,16 @@ package import FocusCore
 /// A line of text that lets a device join a group, or bring a group to a server (docs/protocol.md,
 /// "Invites").
 ///
-/// It is `lockstep1-` and then, in base 32: a kind (1 byte), the server's key hash (32), the hash of its next
-/// key if the kind says that there is one (32), the secret (16), the group's mark if the kind says that it
-/// joins one (4), the number of addresses (1), each address as its length (1) and UTF-8, and the first 4
-/// bytes of the SHA-256 of `lockstep1-` and the bytes before. Anybody who has the line can use it once: treat
-/// it like a password.
+/// It is `lockstep1-` and then, in base 32, these fields, with their lengths in bytes:
+/// - the kind (1)
+/// - the hash of the server's key (32)
+/// - the hash of the server's next key, if the kind says that there is one (32)
+/// - the secret (16)
+/// - the group's mark, if the invite joins a group (4)
+/// - the number of addresses (1), and each address as its length (1) and its UTF-8
+/// - the start of the SHA-256 of `lockstep1-` and all fields above (4)
+///
+/// Anybody who has the line can use it once: treat it like a password.
 package struct Invite: Hashable, Sendable {
     /// The purpose of an invite.
     package enum Kind: Hashable, Sendable {
@@ -17,13 +22,13 @@ package struct Invite: Hashable, Sendable {
         case joinGroup(GroupMark)
     }
 
-    /// The action that it permits, once.
+    /// The action that the invite permits, once.
     package let kind: Kind
     /// The server's addresses, each `HOST` or `HOST:PORT`, the best first.
     package let addresses: [String]
     /// The server's keys, which the device pins.
     package let server: ServerPin
-    /// The secret from which its token and wrapping key are derived. It is the only secret part of an invite.
+    /// The only secret part of the invite. The token and the wrapping key are derived from it.
     package let secret: InviteSecret
 
     /// The maximum number of addresses in an invite.

@@ -58,7 +58,7 @@ package struct InviteSecret: Hashable, Sendable {
     package func hash(into hasher: inout Hasher) {}
 }
 
-/// The data that a device needs to read a group's log: its id, and the key of its newest epoch.
+/// The data that a device needs to read a group's log: the group's id, and the key of the newest epoch.
 package struct GroupBundle: Hashable, Sendable {
     /// The id of the group.
     package let group: GroupID

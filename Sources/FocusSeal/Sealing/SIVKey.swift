@@ -8,7 +8,9 @@ import COpenSSL
 ///
 /// `@unchecked Sendable`: after `init` the keyed contexts are only copied from.
 final class SIVKey: @unchecked Sendable {
+    /// The keyed context for sealing.
     private let sealing: Handle<CipherContext>
+    /// The keyed context for opening.
     private let opening: Handle<CipherContext>
     private let library: CryptoLibrary
 

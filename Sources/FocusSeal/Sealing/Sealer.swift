@@ -1,7 +1,7 @@
 package import FocusCore
 import SystemKit
 
-/// Seals and opens a group's events, with the keys of the epochs that it has (docs/protocol.md, "Sealing").
+/// Seals and opens a group's events with the keys of their epochs (docs/protocol.md, "Sealing").
 ///
 /// Sealing is deterministic: the same event under the same key produces the same bytes on every device.
 /// Several tasks may use a value at once.
@@ -44,7 +44,7 @@ package struct Sealer: Sendable {
         return try seal(padded: Padding.add(to: plain), id: id, stamp: stamp, epoch: epoch)
     }
 
-    /// Seals padded bytes. It doesn't check the padding, so the bytes may break the rule.
+    /// Seals padded bytes. Doesn't check the padding.
     package func seal(
         padded: [UInt8], id: EventID, stamp: Stamp, epoch: EpochID
     ) throws(SealError) -> SealedEvent {
@@ -74,8 +74,8 @@ package struct Sealer: Sendable {
         return plain
     }
 
-    /// Returns the plain encodings of many events' actions, in their order, each with the error of
-    /// `plain(of:)` instead if there was one. Uses several processors if the machine has them.
+    /// Returns the results of `plain(of:)` for many events, in their order. Uses several processors if the
+    /// machine has them.
     package func plain(of sealed: [SealedEvent]) -> [Result<[UInt8], SealError>] {
         Array(unsafeUninitializedCapacity: sealed.count) { buffer, count in
             // Each part writes its own elements only.
