@@ -3,12 +3,13 @@
 ///
 /// The lock is released with this object, and when the process ends for any reason.
 package final class LockFile: Sendable {
-    /// The flags for reading it. No link is followed, here and elsewhere in this type: a user who can put a
-    /// link there must not choose the file that is locked or written.
+    /// The flags for opening the file to read it. No link is followed, here and elsewhere in this type: a
+    /// user who can put a link there must not choose the file that is locked or written.
     private static let looking = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
 
     private let path: String
     private let descriptor: Int32
+    /// The identity of the locked file; nil if it can't be determined.
     private let file: FileIdentity?
 
     /// Takes the lock. Nil if another process has it.

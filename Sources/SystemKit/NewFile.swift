@@ -1,5 +1,5 @@
-/// Makes files and folders. If root makes one in another user's folder, it belongs to that user, who must be
-/// able to use the folder afterwards.
+/// Makes files and folders. If root makes one in another user's folder, that user becomes its owner.
+/// Otherwise the user could no longer use everything in the folder.
 package enum NewFile {
     /// Opens a file for writing, and makes it if it is missing.
     ///
@@ -12,7 +12,7 @@ package enum NewFile {
         guard let place = OthersPlace(path) else {
             return SystemText.withBytes(path) { SystemKit.open($0, flags, mode) }
         }
-        // Another process may make or remove it between two of these calls.
+        // Another process may make or remove the file between two of these calls.
         for _ in 0..<8 {
             let made = place.withName { openat(place.folder.number, $0, flags | O_EXCL, mode) }
             if made >= 0 {
@@ -67,7 +67,9 @@ package enum NewFile {
 private struct OthersPlace {
     let folder: OwnedDescriptor
     private let name: String
+    /// The folder's owner.
     private let user: uid_t
+    /// The folder's group.
     private let group: gid_t
 
     /// Nil if this process doesn't run as root, or the folder belongs to root or can't be opened.
@@ -83,6 +85,7 @@ private struct OthersPlace {
         name = PathParts.name(of: path)
     }
 
+    /// Calls `body` with the last part of the path, for a system call relative to `folder`.
     func withName(_ body: (UnsafePointer<CChar>) -> Int32) -> Int32 { SystemText.withBytes(name, body) }
 
     /// Gives a file or folder that root has made to the folder's owner. Does nothing if another user owns it

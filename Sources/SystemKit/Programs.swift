@@ -72,7 +72,8 @@ package enum ProgramPath {
         return "focus"
     }
 
-    /// Whether a program with this name or path exists. True if PATH isn't set, because then nobody knows.
+    /// Whether a program with this name or path exists. True for a name if PATH isn't set, because then it
+    /// can't be looked up here.
     package static func isFound(_ name: String, in environment: Environment = .process) -> Bool {
         guard !name.contains("/") else { return access(name, X_OK) == 0 }
         guard let folders = environment["PATH"] else { return true }

@@ -1,7 +1,7 @@
 package import Synchronization
 
-/// A shared library that the program isn't linked with. Only code that needs it opens it, so that other
-/// commands don't wait for it and its dependencies to load. It stays open until the process ends.
+/// A shared library that the program isn't linked with. Only code that needs the library opens it, so that
+/// other commands don't wait until it and its dependencies are loaded. It stays open until the process ends.
 package struct SharedLibrary {
     /// The handle that dlopen(3) returns and dlsym(3) takes.
     package let handle: UnsafeMutableRawPointer

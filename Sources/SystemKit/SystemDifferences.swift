@@ -7,8 +7,8 @@ package enum SystemClock {
     /// Returns microseconds since the Unix epoch by the machine's wall clock.
     package static func microsecondsSinceEpoch() -> Int64 { microseconds(CLOCK_REALTIME) }
 
-    /// Returns microseconds since this machine started, including time asleep. Never goes back. Comparable
-    /// only within one boot.
+    /// Returns microseconds since this machine started, including its suspensions. Never goes back.
+    /// Comparable only within one boot.
     package static func microsecondsSinceBoot() -> Int64 {
         #if canImport(Glibc)
             microseconds(CLOCK_BOOTTIME)
@@ -17,7 +17,7 @@ package enum SystemClock {
         #endif
     }
 
-    /// Returns microseconds since this machine started, without time asleep.
+    /// Returns microseconds since this machine started, without its suspensions.
     package static func microsecondsAwake() -> Int64 {
         #if canImport(Glibc)
             microseconds(CLOCK_MONOTONIC)
