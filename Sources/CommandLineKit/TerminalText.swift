@@ -89,7 +89,7 @@ package enum TextLayout {
         wrap(words: text.split(separator: " ").map(String.init), first: first, rest: rest, width: width)
     }
 
-    /// Returns `words` in lines, as above. A word may contain spaces; it isn't broken.
+    /// Returns `words` in lines, like the other `wrap`. A word may contain spaces; it isn't broken.
     static func wrap(
         words: [String], first: String = "", rest: String = "", width: Int = width,
         columns: (String) -> Int = \.count

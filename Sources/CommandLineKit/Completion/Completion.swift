@@ -5,9 +5,11 @@ package struct Completion<Invocation: Sendable>: Sendable {
     package enum Offer: Hashable, Sendable {
         /// One of these words. They need not start with the typed part.
         case words([CompletionItem])
+        /// The path of a file.
         case file
+        /// The path of a folder.
         case folder
-        /// A value that the program finds under this name when it is asked. `prefix` goes before each value.
+        /// One of the values that the program has under this name. `prefix` goes before each value.
         case known(String, prefix: String)
     }
 
@@ -87,11 +89,11 @@ package struct Completion<Invocation: Sendable>: Sendable {
 
 /// The position on a command's line after the words before the cursor.
 private struct Place {
-    /// The option that needs its value next.
+    /// The option that needs its value next; nil if none does.
     private(set) var waiting: ParameterSpec?
     /// The options that can still be given.
     private(set) var open: [ParameterSpec]
-    /// The argument that comes next.
+    /// The argument that comes next; nil if no further one is allowed.
     private(set) var argument: ParameterSpec?
     /// Whether there was a `--`, after which all words are arguments.
     private(set) var isAfterDashes = false
@@ -114,6 +116,7 @@ private struct Place {
         argument = arguments.first
     }
 
+    /// Handles an option's word.
     private mutating func take(_ word: String) {
         let name = word.prefix { $0 != "=" }
         guard let index = open.firstIndex(where: { "--\($0.name)" == name }) else { return }
@@ -122,11 +125,11 @@ private struct Place {
     }
 }
 
-/// A program's answer to a shell that completes a word: lines of text. The first line is the kind
-/// of the others.
+/// A program's answer to a shell that completes a word: lines of text. The first line says what the other
+/// lines are.
 package enum CompletionAnswer {
-    /// Returns the answer, including its last newline. It is `words` and a line for each word, with a tab and
-    /// its summary; or `file` or `folder`, for which the shell finds the names.
+    /// Returns the answer, including its last newline. It is `words`, followed by a line for each word with a
+    /// tab and the word's summary; or it is `file` or `folder`, and the shell itself finds the names.
     ///
     /// - Parameter known: Returns the values that the program has under a name.
     package static func text<Invocation>(

@@ -1,5 +1,5 @@
-/// A script that teaches a shell to complete a program's words. It contains none of them: it asks the program
-/// at each press of Tab, so it is never out of date.
+/// A script that teaches a shell to complete a program's words. The script doesn't contain the words. It asks
+/// the program for them at each press of Tab, so it is never out of date.
 package enum CompletionScript {
     /// The hidden command that scripts call. The words between the program's name and the cursor follow it.
     package static let query = "complete"

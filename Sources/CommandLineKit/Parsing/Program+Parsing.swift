@@ -7,7 +7,7 @@ extension Program {
         case show(String)
     }
 
-    /// The word before a command that shows the command's help, as `--help` after it does.
+    /// The word that shows a command's help if it stands before the command, like `--help` after it.
     static var helpWord: String { "help" }
 
     /// Parses the words after the program's name.
@@ -96,6 +96,7 @@ struct ArgumentGroups {
         return !("0"..."9").contains(second)
     }
 
+    /// Adds an option to `given`. Its value may be the next word, which is then removed from `words`.
     private mutating func takeOption(_ word: String, from words: inout ArraySlice<String>) throws(UsageError)
     {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -129,6 +130,7 @@ struct ArgumentGroups {
         }
     }
 
+    /// Assigns arguments to the parameters by position.
     private mutating func place(_ arguments: [String]) throws(UsageError) {
         var left = arguments[...]
         for (index, parameter) in parameters.enumerated() where !parameter.isNamed {

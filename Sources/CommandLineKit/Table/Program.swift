@@ -34,8 +34,8 @@ package struct Command<Invocation: Sendable>: Sendable {
     /// something.
     let make: (@Sendable ([[String]]) throws(UsageError) -> Invocation)?
 
-    /// A command that does something itself. `make` gets the value of each parameter, in their order, and
-    /// throws if these contradict each other.
+    /// A command that does something itself. `make` gets the value of each parameter, in their order. It
+    /// throws if the values contradict each other.
     package init<each Value>(
         _ name: String, _ summary: String, _ parameters: repeat Parameter<each Value>,
         details: [String] = [], sections: [CommandSection<Invocation>] = [], isHidden: Bool = false,
@@ -97,8 +97,8 @@ package struct Command<Invocation: Sendable>: Sendable {
     /// The commands directly below this one.
     package var subcommands: [Command] { sections.flatMap(\.commands) }
 
-    /// Returns the command directly below this one with this name, or nil. Sections after the command's own
-    /// are not built.
+    /// Returns the command directly below this one with this name, or nil. Sections after the one with the
+    /// command are not built.
     func subcommand(named name: String) -> Command? {
         for section in sections {
             if let found = section.commands.first(where: { $0.name == name }) { return found }

@@ -8,10 +8,10 @@ package struct ArgumentType<Value: Sendable>: Sendable {
     package let noun: String?
     /// The values that shells offer.
     package let offer: ValueCandidates
-    /// Reads a word; throws its problem if it isn't of this kind.
+    /// Reads a word. Throws the reason if the word isn't of this kind.
     let read: @Sendable (String) throws(ValueProblem) -> Value
 
-    /// A kind of value. `read` throws the problem of a word that isn't of this kind.
+    /// A kind of value. `read` throws the reason why a word isn't of this kind.
     package init(
         name: String, note: String? = nil, noun: String? = nil, offer: ValueCandidates = .nothing,
         read: @escaping @Sendable (String) throws(ValueProblem) -> Value
@@ -24,7 +24,7 @@ package struct ArgumentType<Value: Sendable>: Sendable {
     }
 }
 
-/// The problem of a word, read after the word itself: "is not a whole number".
+/// The reason why a word isn't a value of some kind. It is read after the word: "is not a whole number".
 package struct ValueProblem: Error, Equatable, Sendable {
     /// The text after the word: no capital, and a full stop only if another sentence follows.
     package let message: String
@@ -124,7 +124,7 @@ package enum ValueCandidates: Hashable, Sendable {
     case file
     /// The path of a folder.
     case folder
-    /// Values that the program finds under this name when it is asked.
+    /// Values that the program has under this name. They are looked up only when a shell asks for them.
     case known(String)
 
     /// Whether the value is a path. A path may hold any bytes, while other values are text.
