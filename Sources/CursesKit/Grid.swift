@@ -91,6 +91,7 @@ package struct Grid: Hashable, Sendable {
         }
     }
 
+    /// Adds a combining mark to the character in a cell.
     private mutating func combine(_ scalar: Unicode.Scalar, row: Int, column: Int) {
         // Only marks are added: terminals differ in how they show joiners and variation selectors.
         switch scalar.properties.generalCategory {
@@ -107,7 +108,7 @@ package struct Grid: Hashable, Sendable {
         }
     }
 
-    /// The limit that ncurses has for a cell (CCHARW_MAX).
+    /// The maximum number of scalars in a cell, by ncurses's limit (CCHARW_MAX).
     private static let mostScalars = 5
 }
 

@@ -16,8 +16,9 @@ package enum Key: Hashable, Sendable {
 
 /// Bracketed paste: the terminal marks pasted text, so that it isn't taken for keys.
 struct BracketedPaste {
-    /// The bytes that turn it on and off.
+    /// The bytes that turn it on.
     let begin: [UInt8]
+    /// The bytes that turn it off.
     let end: [UInt8]
 
     /// ncurses's key codes for the marks around pasted text. They are above its own codes, and fit into 16

@@ -8,8 +8,8 @@ import SystemKit
 package final class Screen {
     /// The reason why a terminal can't be used.
     package enum Failure: Error, Hashable, Sendable {
-        /// No type of the terminal is known here, or the terminal can't move its cursor. `type` is the last
-        /// one that was tried.
+        /// The system has no description of any of the terminal's types, or the terminal can't move its
+        /// cursor. `type` is the last type that was tried.
         case unknown(type: String)
         /// The process has no file descriptor left.
         case noDescriptor
@@ -22,8 +22,11 @@ package final class Screen {
     private let output: UnsafeMutablePointer<FILE>
     private let input: UnsafeMutablePointer<FILE>
     private let window: UnsafeMutablePointer<WINDOW>
+    /// The terminal's colours; nil if none are used.
     private var palette: ColourPairs?
+    /// Nil if the terminal can't mark pasted text.
     private let pasting: BracketedPaste?
+    /// Whether the characters that arrive now are pasted.
     private var isPasting = false
     private var isClosed = false
 
@@ -91,8 +94,8 @@ package final class Screen {
 
     deinit { close() }
 
-    /// The longest pause within an escape sequence, in milliseconds. After a longer one the Escape key was
-    /// pressed.
+    /// The longest pause within an escape sequence, in milliseconds. An escape before a longer pause is the
+    /// Escape key.
     private static let escapeDelay: Int32 = 25
 
     private static func stream(_ descriptor: Int32, _ mode: String) -> UnsafeMutablePointer<FILE>? {

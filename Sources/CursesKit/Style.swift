@@ -66,6 +66,7 @@ package struct Capabilities: Hashable, Sendable {
 final class ColourPairs {
     /// The range of colours.
     let colours: Capabilities.Colours
+    /// The numbers of the pairs made so far, by text colour.
     private var pairs: [Colour: Int32] = [:]
     private let curses: lockstep_curses
 

@@ -40,7 +40,9 @@ enum TerminalRestorer {
     }
 }
 
+/// The maximum number of bytes that the handler writes.
 private let rescueRoom = 256
+/// A number above all signals' numbers.
 private let rescueSignalLimit = 65
 
 // The values that the handler reads. They have no initializer to run, because a handler may only read plain
