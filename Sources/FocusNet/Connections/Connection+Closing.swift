@@ -2,7 +2,7 @@ import CLibUV
 
 extension Connection {
     /// Closes the connection in order: writes the unsent bytes, then announces the end (close_notify in TLS),
-    /// then waits for the peer to take them. From now on nothing is delivered and `send` does nothing.
+    /// then waits until the peer has read all this. From now on nothing is delivered and `send` does nothing.
     /// `closed` follows within `ConnectionLimits.closing`. Before `opened` this is the same as `abort`.
     package func close() {
         loop.assertCurrent()
@@ -52,6 +52,7 @@ extension Connection {
         shutDownAndLinger()
     }
 
+    /// Ends this side's half of the connection, and reads until the peer ends its half.
     private func shutDownAndLinger() {
         guard phase == .lingering, let stream else { return }
         if hasPeerEnded { return end(with: nil) }
@@ -85,6 +86,7 @@ extension Connection {
         }
     }
 
+    /// Reports the end to the handler.
     private func finish() {
         stream = nil
         tls = nil
@@ -114,7 +116,7 @@ extension Connection {
         if let idle = limits.idle { watch(idle) { $0.lookAtSilence(idle) } }
     }
 
-    /// Starts the deadline for closing; after it the socket is closed anyway.
+    /// Starts the deadline for closing. At the deadline the socket is closed anyway.
     func watchClosing(_ time: Duration) {
         watch(time) { connection in
             let isTaken = connection.phase == .lingering && connection.inFlight == 0
@@ -125,14 +127,15 @@ extension Connection {
         }
     }
 
+    /// Starts a deadline in place of the earlier one.
     private func watch(_ time: Duration, _ body: @escaping (Connection) -> Void) {
         deadline?.cancel()
         // The timer ends with the connection: `end` cancels it, which releases this reference.
         deadline = loop.schedule(after: time) { [self] in body(self) }
     }
 
-    /// Checks how long the peer has been silent. Reading doesn't restart the timer, which compares times
-    /// instead.
+    /// Checks how long the peer has been silent. Reading doesn't restart the timer; it only records the time,
+    /// which is compared here.
     private func lookAtSilence(_ idle: Duration) {
         // This side has paused reading and sends nothing, so the peer can't show that it is alive.
         if isPaused && queue.count + inFlight == 0 { lastSign = loop.now }

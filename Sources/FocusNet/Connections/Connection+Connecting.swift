@@ -21,6 +21,7 @@ extension Connection {
         return connection
     }
 
+    /// Finds the endpoint's addresses and tries to connect to them.
     private func reach(_ endpoint: Endpoint) {
         do throws(NetError) {
             switch endpoint {
@@ -75,7 +76,7 @@ extension Connection {
         phase = .handshaking
         if deadline == nil { watchHandshake() }
         // A server starts its session only when the client's first bytes arrive, because it sends nothing
-        // before and a session takes memory. Of many clients that come at once, most wait for their turn.
+        // earlier and a session takes memory. If many clients come at once, most wait for their handshake.
         if case .client = security.role { advanceHandshake() }
         readOn()
     }
@@ -117,7 +118,7 @@ extension Connection {
         return loop.mayShakeHands(self, answers: answers)
     }
 
-    /// Advances the handshake by the bytes that arrived earlier: it is this connection's turn now.
+    /// Advances the handshake by the bytes that arrived earlier, because the loop allows it now.
     func goOnShakingHands() {
         guard phase == .handshaking else { return }
         takeHeld()
@@ -128,7 +129,7 @@ extension Connection {
         phase = .open
         lastSign = loop.now
         watchIdle()
-        // Bytes sent before are written at the turn's end.
+        // Bytes that were sent before the connection opened are written at the turn's end.
         if !queue.isEmpty { touch() }
         handler?.opened(self, peer: peer)
     }

@@ -25,7 +25,7 @@ extension Connection {
         return isPaused
     }
 
-    /// The number of bytes that arrived and were not delivered before reading was paused.
+    /// The number of bytes that had arrived when reading was paused, and have not been delivered.
     package var heldBytes: Int {
         loop.assertCurrent()
         return held.count
@@ -98,6 +98,7 @@ extension Connection {
         tls.input = UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
+    /// Delivers bytes of a plain connection, or holds them while reading is paused.
     private func handOver(plain bytes: UnsafeRawBufferPointer) {
         mayHold = false
         if isPaused {
@@ -108,6 +109,7 @@ extension Connection {
         }
     }
 
+    /// Decrypts and delivers bytes until the session needs more input, or reading is paused.
     private func handOverOpened(_ tls: TLSSession) {
         let room = loop.buffers.plain
         while phase == .open {
@@ -131,6 +133,7 @@ extension Connection {
         }
     }
 
+    /// Handles the peer's end, or an error of reading.
     private func readFailed(_ status: Int32) {
         isReading = false
         hasPeerEnded = true

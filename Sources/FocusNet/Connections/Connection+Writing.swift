@@ -23,6 +23,7 @@ extension Connection {
     /// for `writable`.
     package var isFull: Bool { unsentBytes > limits.fullAbove }
 
+    /// Whether `count` more bytes can be sent. Ends the connection if they would be too many.
     private func accepts(_ count: Int) -> Bool {
         loop.assertCurrent()
         guard phase < .flushing else { return false }
@@ -59,7 +60,8 @@ extension Connection {
         if phase == .flushing && queue.isEmpty && inFlight == 0 { sayGoodbye() }
     }
 
-    /// The number of bytes that are encrypted before they are written to the socket: four TLS records.
+    /// The maximum number of bytes that are encrypted before they are written to the socket: four TLS
+    /// records.
     private static let sealedAtOnce = 64 * 1024
 
     /// Writes the bytes that TLS has put into the loop's shared output.

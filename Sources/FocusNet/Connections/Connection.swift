@@ -63,8 +63,11 @@ package final class Connection: LoopResource, TurnEndObserver, @unchecked Sendab
     var phase: Phase
     /// Whether the peer was sent this side's part of the handshake and hasn't answered yet.
     var isAnswerAwaited = false
+    /// The recipient of the connection's events; nil once `closed` is called.
     var handler: (any ConnectionHandler)?
+    /// The socket; nil until it is connected, and once it is closed.
     var stream: SocketStream?
+    /// The TLS session; nil before it begins, after the end, and on a plain connection.
     var tls: TLSSession?
     /// The settings with which TLS begins once connected; nil on a plain connection.
     let security: Security?
@@ -74,28 +77,35 @@ package final class Connection: LoopResource, TurnEndObserver, @unchecked Sendab
     var attempts: ConnectionAttempts?
 
     // Reading, see Connection+Reading.
+    /// Whether the handler has paused reading.
     var isPaused = false
+    /// Whether libuv reads from the socket.
     var isReading = false
     /// Bytes that arrived but were not delivered: reading is paused, or the handshake waits for its turn.
     var held: [UInt8] = []
     /// Whether TLS or `held` may contain bytes that the handler hasn't received.
     var mayHold = false
+    /// Whether the peer has ended its side, or reading has failed.
     var hasPeerEnded = false
     /// Whether any byte has arrived from the peer.
     var hasHeard = false
 
     // Writing, see Connection+Writing.
+    /// The sent bytes that are neither written nor encrypted yet.
     var queue = SendQueue()
     /// The number of bytes that wait in libuv for the socket to take them; encrypted if TLS is used.
     var inFlight = 0
+    /// Whether the connection has been full (`isFull`) since the last `writable`.
     var wasFull = false
+    /// Whether `finishTurn` is scheduled for this turn's end.
     var isTouched = false
 
     // Deadlines, see Connection+Closing.
+    /// The timer of the present deadline (handshake, silence or closing); nil if there is none.
     var deadline: LoopTimer?
     /// The loop's time at the last sign of life of the peer.
     var lastSign = Duration.zero
-    /// Whether the peer was silent for too long and has a last turn to be heard.
+    /// Whether the peer was silent for too long. Bytes that have arrived already still count.
     var isSilent = false
 
     private static let nextID = Atomic<UInt64>(1)
@@ -158,7 +168,7 @@ package final class Connection: LoopResource, TurnEndObserver, @unchecked Sendab
 /// may be a handler too.
 package protocol ConnectionHandler: AnyObject {
     /// The connection is open. `peer` is the hash of the key that the peer proved to hold, or nil on a plain
-    /// connection. To a client this doesn't say that the server accepts it: in TLS 1.3 the server checks the
+    /// connection. A client doesn't know yet whether the server accepts it: in TLS 1.3 the server checks the
     /// client's certificate later.
     func opened(_ connection: Connection, peer: KeyHash?)
 
@@ -185,14 +195,14 @@ package struct ConnectionLimits: Hashable, Sendable {
     /// nothing to send doesn't count.
     package var idle: Duration?
 
-    /// The time for an orderly close: sending unsent bytes, and the peer taking them.
+    /// The time for an orderly close, until the peer has read all unsent bytes.
     package var closing: Duration = .seconds(5)
 
     /// The number of unsent bytes above which the sender should stop (`Connection.isFull`) and wait for
     /// `writable`.
     package var fullAbove = 64 * 1024
 
-    /// The number of unsent bytes to which they must fall before `writable` is called.
+    /// The number of unsent bytes at or below which `writable` is called.
     package var resumeBelow = 16 * 1024
 
     /// The number of unsent bytes above which the connection ends with `.overflow`.

@@ -8,13 +8,15 @@ import SystemKit
 /// It lives on its loop's thread. The attempts have no deadline: the owner of the connection cancels them.
 final class ConnectionAttempts {
     private let loop: EventLoop
+    /// The attempted action, for messages.
     private let what: String
     private var untried: [SocketAddress]
     private var underWay: [ConnectAttempt] = []
+    /// The timer for the next attempt; nil if no address is left.
     private var next: LoopTimer?
     /// The error of the attempt that failed last.
     private var failure: NetError
-    /// Nil once called.
+    /// Reports the result; nil once called or cancelled.
     private var report: ((Result<SocketStream, NetError>) -> Void)?
 
     /// - Parameters:
@@ -79,8 +81,8 @@ final class ConnectionAttempts {
 }
 
 extension [SocketAddress] {
-    /// The addresses of the two families in turn, in the given order within each, beginning with the family
-    /// of the first address (RFC 8305 §4). So a network that is broken for one family costs one attempt only.
+    /// The addresses with the two families alternating, beginning with the first address (RFC 8305 §4). Each
+    /// family keeps its order. So a network that is broken for one family costs one attempt only.
     var alternatingFamilies: [SocketAddress] {
         guard let first = first?.family else { return [] }
         let (same, other) = (filter { $0.family == first }, filter { $0.family != first })
@@ -96,7 +98,7 @@ final class ConnectAttempt: LoopResource {
     private let address: SocketAddress
     private let stream: SocketStream
     private let what: String
-    /// Nil before `begin`, and once called.
+    /// Reports the result; nil before `begin`, and once called or cancelled.
     private var report: ((ConnectAttempt, Result<SocketStream, NetError>) -> Void)?
 
     init(to address: SocketAddress, _ what: String, on loop: EventLoop) {

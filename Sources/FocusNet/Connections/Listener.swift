@@ -34,21 +34,24 @@ package final class Listener: LoopResource, @unchecked Sendable {
     private let proxies: [AddressRange]
     /// The connections with an incomplete proxy's header, the oldest first.
     private var receptions: [ProxyHeaderReader] = []
-    /// Nil once it is closed.
+    /// The listening socket; nil once the listener is closed.
     private var socket: ListeningSocket?
     private let poll: UnsafeMutablePointer<uv_poll_t>
-    /// Nil once it is closing.
+    /// Nil once the listener is closing.
     private var accept: Accept?
     private let starved: Starved
+    /// The timer of the last pause in accepting.
     private var pause: LoopTimer?
     /// The number of connections accepted since unused memory was last returned to the system.
     private var untidied = 0
+    /// The timer for returning unused memory; nil if it isn't due.
     private var tidying: LoopTimer?
 
-    /// The number of clients that are accepted before other connections get their turn.
+    /// The maximum number of clients that are accepted in one turn of the loop.
     private static let acceptedAtOnce = 64
 
-    /// The number of proxies' connections that may wait for their header. One more, and the oldest is closed.
+    /// The number of proxies' connections that may wait for their header. If one more comes, the oldest is
+    /// closed.
     private static let mostReceptions = 1_024
 
     /// The number of new connections that makes returning unused memory worth the milliseconds it may take.
@@ -70,8 +73,8 @@ package final class Listener: LoopResource, @unchecked Sendable {
     /// Accepts the clients of `socket` from now on. On the loop's thread only.
     ///
     /// - Parameter proxies: The addresses of proxies. Each of their connections must begin with the PROXY
-    ///   protocol's header, and counts as the client's that the header names. From other addresses the header
-    ///   is refused, because it is no TLS handshake.
+    ///   protocol's header, and counts as a connection of the client that the header names. From other
+    ///   addresses the header is refused, because no TLS handshake begins with it.
     /// - Throws: `.system` if the socket can't be watched.
     package init(
         on loop: EventLoop, at socket: ListeningSocket, over transport: Transport,
@@ -141,7 +144,7 @@ package final class Listener: LoopResource, @unchecked Sendable {
             do throws(NetError) {
                 guard let client = try socket.accept() else { return }
                 let address = isTCP ? SocketAddress(of: client.number, peer: true) : nil
-                // The client has gone already, for example a port check, and may have been a proxy's.
+                // The client has gone already, as a port check does. It may have been a proxy.
                 if isTCP, address == nil, !proxies.isEmpty { continue }
                 guard let address, isProxy(address) else {
                     handle(client, from: address, accept)
@@ -203,8 +206,8 @@ package final class Listener: LoopResource, @unchecked Sendable {
     }
 
     /// Schedules returning unused memory to the system, if enough connections were accepted. A handshake uses
-    /// more memory than an idle connection, in pieces between those of others, and the C library keeps them
-    /// unless asked. (2,000 idle connections: 21.5 KiB each instead of 31.)
+    /// more memory than an idle connection. Its pieces lie between those of other connections, so the C
+    /// library keeps them unless asked. (2,000 idle connections: 21.5 KiB each instead of 31.)
     private func tidySoon() {
         untidied += 1
         guard untidied >= Listener.worthTidying, tidying == nil else { return }

@@ -11,7 +11,9 @@ final class ProxyHeaderReader {
 
     private let client: OwnedDescriptor
     private var watch: DescriptorWatch?
+    /// The timer that ends the wait.
     private var limit: LoopTimer?
+    /// The bytes of the header that have been read.
     private var bytes: [UInt8] = []
     /// The number of bytes needed for the next step: the header's start, then the whole header.
     private var wanted = ProxyHeader.startLength

@@ -10,7 +10,9 @@ package final class ChildProcess: LoopResource, @unchecked Sendable {
 
     /// The way in which the program ended.
     package enum End: Hashable, Sendable, CustomStringConvertible {
+        /// The program returned this exit status.
         case exited(Int64)
+        /// This signal killed the program.
         case signalled(Int32)
 
         package var description: String {
@@ -23,6 +25,7 @@ package final class ChildProcess: LoopResource, @unchecked Sendable {
 
     private let loop: EventLoop
     private let handle: UnsafeMutablePointer<uv_process_t>
+    /// Nil once the program has ended or the loop is stopping.
     private var ended: ((End) -> Void)?
     private var isClosing = false
 

@@ -41,9 +41,9 @@ import SystemKit
 /// writable sockets, signals. Before it waits again, the loop ends the turn:
 /// 1. Run the contents of the inbox (jobs of actors, closures), including entries that the callbacks added.
 /// 2. Finish each touched connection: deliver bytes held while reading was paused, encrypt and write in one
-///    piece the bytes sent in this turn, report `writable`. The connection touched last comes first. It is
-///    usually one that waits to show a change; the change's author, answered earlier in the turn, only waits
-///    for an acknowledgement.
+///    piece the bytes sent in this turn, report `writable`. The connection touched last comes first. Usually
+///    its peer waits to show a change. The change's author, answered earlier in the turn, waits only for an
+///    acknowledgement.
 /// 3. Continue a few of the handshakes that earlier turns postponed. So connected peers wait for a few
 ///    handshakes only, however many clients connect at once.
 /// 4. Run the closures given to `afterTurn`: the bytes sent in this turn have been written.
@@ -57,8 +57,8 @@ import SystemKit
 /// thread ends when the last of them is closed, and `wait` returns; calling `wait` is optional. Later jobs
 /// for an actor of the loop never run, so a program stops its loops last.
 ///
-/// Timers don't count time in which the machine sleeps (libuv uses the monotonic clock). Code that must
-/// notice sleep compares `SystemClock.microsecondsSinceBoot` when it runs.
+/// Timers don't count the machine's suspensions (libuv uses the monotonic clock). Code that must notice a
+/// suspension compares `SystemClock.microsecondsSinceBoot` when it runs.
 package final class EventLoop: SerialExecutor, @unchecked Sendable {
     // Unchecked: the inbox is in a Mutex and the thread's identity is atomic. Other threads use
     // `handles.wake` only through uv_async_send, which libuv allows. Everything else is used on the loop's
@@ -83,8 +83,11 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     private var afterwards: [() -> Void] = []
 
     private let inbox = Mutex(Inbox())
+    /// The work that the loop took from the inbox; empty between turns, and kept for its memory.
     private var spare: [Work] = []
+    /// The number of the loop's thread (`currentThread`); 0 before it runs.
     private let thread = Atomic<UInt>(0)
+    /// The thread to join; nil once it was joined.
     private let join: Mutex<uv_thread_t?>
 
     /// A loop that runs on its own thread from now on. From then on the process ignores SIGPIPE, so that

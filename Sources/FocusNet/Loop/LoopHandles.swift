@@ -101,16 +101,17 @@ protocol TurnEndObserver: AnyObject {
 ///
 /// A step of a handshake takes a few hundred microseconds, and every connected peer waits for it. The limit
 /// bounds that wait, however many clients come at once. It also bounds memory: a handshake in progress takes
-/// three times the memory of an open connection. If many are in progress at once, the C library can't give
-/// some of that back. So a few are begun and completed before others begin.
+/// three times the memory of an open connection. If many are in progress at once, the C library can't return
+/// some of that memory to the system. So a few are begun and completed before others begin.
 struct HandshakeLimiter<Client> {
     /// The number of handshakes that may be advanced in a turn.
     static var atOnce: Int { 4 }
 
     /// The number that was advanced in this turn.
     private var taken = 0
+    /// The waiting clients that haven't just answered, in the order of arrival.
     private var waiting: [Client] = []
-    /// The waiting clients that answer; they go before `waiting`.
+    /// The waiting clients that have just answered; they go before `waiting`.
     private var answering: [Client] = []
 
     /// Whether no client waits.

@@ -2,8 +2,8 @@ import CLibUV
 
 /// A closure that a loop calls after a time.
 ///
-/// Time in which the machine sleeps doesn't count. The timer keeps itself alive until it has fired or is
-/// cancelled.
+/// The machine's suspensions don't count. The timer keeps itself alive until it has fired for the last time
+/// or is cancelled.
 package final class LoopTimer: LoopResource, @unchecked Sendable {
     // Unchecked: everything is used on the loop's thread only; each entry point checks that.
 

@@ -187,8 +187,8 @@ package final class SignalWatch: LoopResource, @unchecked Sendable {
 
 extension EventLoop {
     /// Calls `body` on the loop each time the process gets signal `number` (SIGTERM, SIGINT, SIGHUP …),
-    /// instead of the signal's default effect. Until the watch is cancelled or the loop stops. On the loop's
-    /// thread only.
+    /// instead of the signal's default effect. The watch ends when it is cancelled or the loop stops. On the
+    /// loop's thread only.
     /// - Throws: `.badAddress` or `.system` for a signal that can't be watched, such as SIGKILL.
     @discardableResult
     package func onSignal(_ number: Int32, _ body: @escaping () -> Void) throws(NetError) -> SignalWatch {

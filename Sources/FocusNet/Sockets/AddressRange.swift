@@ -9,7 +9,7 @@ package struct AddressRange: Hashable, Sendable {
     package let text: String
 
     /// Parses a range. Returns nil if the text has no numeric address, or more bits than an address has. Also
-    /// nil if a network's address has bits set after the shared ones, because that is mostly a slip.
+    /// nil if a network's address has bits set after the shared ones, because that is usually a mistake.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let host = parts.first,

@@ -1,7 +1,7 @@
 import SystemKit
 
-/// A lookup of a host's addresses on its own thread. A slow one delays neither the end of the loop nor the
-/// end of the process. (A lookup on libuv's threads would delay the latter.)
+/// A lookup of a host's addresses on its own thread. A slow lookup delays neither the end of the loop nor the
+/// end of the process. (On one of libuv's threads it would delay the end of the process.)
 final class HostLookup: @unchecked Sendable {
     // Unchecked: `report` is called on the loop's thread only, and may be released on any thread.
     private let loop: EventLoop
@@ -51,7 +51,7 @@ final class HostLookup: @unchecked Sendable {
 }
 
 extension NetError {
-    /// The error for what getaddrinfo(3) returned.
+    /// The error for a code that getaddrinfo(3) returned.
     init(lookup code: Int32, _ doing: String) {
         // The library's message for this is "Name or service not known".
         let isNoName = code == EAI_NONAME || code == unknownAddress

@@ -4,9 +4,9 @@ import SystemKit
 /// The supervisor of this process, such as systemd. It receives the process's status by the protocol of
 /// sd_notify(3).
 ///
-/// This implements the few lines that are needed of libsystemd; the protocol is promised to be stable. The
-/// library itself would load five others into a process that untrusted peers talk to, and it blocks on a
-/// supervisor that reads slowly.
+/// This implements the small part of libsystemd that is needed; its authors promise that the protocol is
+/// stable. The library itself would load five others into a process that untrusted peers talk to. It also
+/// blocks if the supervisor reads slowly.
 package final class Supervisor: Sendable {
     /// A message to the supervisor.
     package enum Notice: Hashable, Sendable {
@@ -30,7 +30,8 @@ package final class Supervisor: Sendable {
     }
 
     private let address: NotifyAddress
-    /// Made once, because a process without free descriptors must still be able to report that it is alive.
+    /// The socket for notices. It is made once, because a process without free descriptors must still be able
+    /// to report that it is alive.
     private let socket: Int32
 
     /// - Parameter address: The value of `Supervision.notifyAddress`.

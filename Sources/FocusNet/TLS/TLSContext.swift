@@ -92,7 +92,7 @@ package final class TLSContext: @unchecked Sendable {
             && tls.SSL_CTX_set_num_tickets(context, 0) == 1
         guard isSet else { throw .openSSL(.system, "setting the rules of TLS") }
         _ = tls.SSL_CTX_set_options(context, lockstep_ssl_options)
-        // These return the value of a setting, which may be 0, and not whether it was set.
+        // These calls return the value of a setting, which may be 0. They don't say whether it was set.
         _ = control(SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF))
         _ = control(SSL_CTRL_MODE, Int(SSL_MODE_RELEASE_BUFFERS))
         // A self-signed P-256 certificate has a few hundred bytes. The limit bounds the memory that an

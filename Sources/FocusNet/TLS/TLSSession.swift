@@ -38,8 +38,11 @@ final class TLSSession {
     /// `SSL *`
     let ssl: OpaquePointer
     private var bytes: TLSBytes?
+    /// The hash of the key in the peer's certificate; nil before a certificate with a usable key arrives.
     private var shownKey: KeyHash?
+    /// Whether the server's key isn't one of the pinned ones.
     private var isPinWrong = false
+    /// Whether the peer's key has a form that this project doesn't use.
     private var isKeyUnfit = false
     /// The error after the bytes that the last `open` returned; the next `open` throws it.
     private var failure: NetError?
@@ -168,8 +171,8 @@ final class TLSSession {
     static let wantedKey = "the peer's certificate needs a key on P-256, as an uncompressed point"
 
     /// Whether the certificate's key has the form that this project uses. The same point in another form
-    /// would have another hash. A laptop with it wouldn't match its public key in the log, which has one form
-    /// only.
+    /// would have another hash, which wouldn't match the laptop's public key in the log. That key always has
+    /// this form.
     private static func isFit(_ certificate: OpaquePointer, _ tls: lockstep_tls) -> Bool {
         guard let key = tls.X509_get0_pubkey(certificate), tls.EVP_PKEY_is_a(key, "EC") == 1 else {
             return false
@@ -183,8 +186,8 @@ final class TLSSession {
     }
 
     /// Checks the peer's certificate for OpenSSL, instead of names, dates and issuers. A client requires a
-    /// pinned key. This runs before a client has sent anything but its first greeting. The next message of
-    /// the handshake proves that the peer also holds the private key.
+    /// pinned key. This runs before a client has sent anything but its first message. The peer's next message
+    /// proves that it also holds the private key.
     static func verifyPeer(_ store: OpaquePointer?, _ tls: lockstep_tls) -> Int32 {
         let ssl = tls.X509_STORE_CTX_get_ex_data(store, tls.SSL_get_ex_data_X509_STORE_CTX_idx())
         guard let ssl, let bytes = TLSBytes.of(tls.SSL_get_rbio(OpaquePointer(ssl)), tls),
