@@ -39,6 +39,7 @@ struct PeerOwner {
         }
     }
 
+    /// Does the same as `isThisUser`, with the system's lists of all sockets.
     private func isThisUserByLists(from client: UInt16) -> Bool {
         // A list that changes while it is read may lack a line. A second reading is enough.
         for _ in 0..<2 {

@@ -81,6 +81,7 @@ package final class DeviceStore {
         }
     }
 
+    /// Checks that the file has this version's tables.
     private func requireCurrent() throws {
         do {
             try database.requireCurrent(StoreSchema.schema)

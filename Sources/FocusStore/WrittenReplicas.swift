@@ -3,6 +3,7 @@ package import FocusCore
 /// The replicas of the rows that a connection wrote most recently. A write may have been rolled back, so
 /// callers read the rows again.
 struct WrittenReplicas {
+    /// The latest replicas, in the order of the writes.
     private var last: [ReplicaID] = []
     /// The number of earlier replicas that `last` no longer has.
     private var dropped = 0

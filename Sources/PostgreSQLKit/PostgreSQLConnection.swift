@@ -162,6 +162,7 @@ extension PostgreSQLConnection {
             .told(sql), sql, values.map { _ in String.postgreSQLType }, values.map(\.postgreSQLBytes))
     }
 
+    /// Returns the name of the prepared statement with this text. Sends its preparation at the first use.
     private func prepare(_ sql: String, _ types: [UInt32]) throws(PostgreSQLError) -> String {
         if let name = names[sql] { return name }
         namesGiven += 1
@@ -172,6 +173,7 @@ extension PostgreSQLConnection {
         return name
     }
 
+    /// Records that the connection is lost, and returns the error for it.
     private func lost(sql: String? = nil) -> PostgreSQLError {
         isLost = true
         let message = PostgreSQLConnection.message(library, handle)
@@ -300,6 +302,7 @@ extension PostgreSQLConnection {
         }
     }
 
+    /// Waits until the socket has bytes to read or, if `isToWrite`, room for bytes to write.
     private func awaitSocket(isToWrite: Bool, until limit: ContinuousClock.Instant) throws(PostgreSQLError) {
         let left = limit - ContinuousClock.now
         guard left > .zero else {

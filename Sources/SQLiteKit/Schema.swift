@@ -90,6 +90,7 @@ extension Database {
         return upgrade
     }
 
+    /// Migrates a file that isn't current. Returns the upgrade, or nil if no copy was kept.
     private func bring(to schema: Schema, keepsCopy: Bool) throws -> SchemaUpgrade? {
         var found = try transaction(.deferred) { try version(checkedFor: schema) }
         guard found < schema.version else { return nil }

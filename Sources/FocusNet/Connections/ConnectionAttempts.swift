@@ -47,6 +47,7 @@ final class ConnectionAttempts {
         for attempt in exchange(&underWay, with: []) { attempt.cancel() }
     }
 
+    /// Begins an attempt with the next address. Without one, reports the last error if no attempt is left.
     private func tryNext() {
         next?.cancel()
         next = nil

@@ -138,6 +138,7 @@ package final class Listener: LoopResource, @unchecked Sendable {
         }
     }
 
+    /// Accepts waiting clients, up to `acceptedAtOnce` of them.
     private func acceptWaiting() {
         for _ in 0..<Listener.acceptedAtOnce {
             guard let accept, let socket else { return }

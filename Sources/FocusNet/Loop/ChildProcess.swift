@@ -76,6 +76,7 @@ package final class ChildProcess: LoopResource, @unchecked Sendable {
 
     deinit { handle.deallocate() }
 
+    /// Stops waiting for the program's end. A running program continues.
     private func close() {
         guard !isClosing else { return }
         isClosing = true

@@ -215,6 +215,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         handles.dispose()
     }
 
+    /// Ends a turn. While the loop is stopping, also closes its resources, and ends the loop after the last.
     private func endTurn() {
         runInbox()
         let ready = touched

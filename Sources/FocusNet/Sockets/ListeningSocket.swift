@@ -7,6 +7,7 @@ package final class ListeningSocket {
     package let endpoint: Endpoint
 
     private let descriptor: OwnedDescriptor
+    /// The file of a local socket; nil for TCP.
     private let file: SocketFile?
 
     /// A socket that listens at `endpoint`. Up to 1,024 clients may wait there to be accepted.

@@ -49,6 +49,7 @@ package final class TLSContext: @unchecked Sendable {
     /// `SSL_CTX *`
     var handle: OpaquePointer { owner.context }
 
+    /// Gives the context its certificate and private key. Returns the hash of the key.
     private static func adopt(
         _ identity: TLSIdentity, into context: OpaquePointer, _ tls: lockstep_tls
     ) throws(NetError) -> KeyHash {
@@ -104,6 +105,7 @@ package final class TLSContext: @unchecked Sendable {
             { store, _ in TLSLibrary.calledBack.map { TLSSession.verifyPeer(store, $0) } ?? 0 }, nil)
     }
 
+    /// Makes clients offer the application protocol, and servers accept no other.
     private func offerProtocol() {
         let tls = library.functions.pointee
         _ = tls.SSL_CTX_set_alpn_protos(handle, protocolList.baseAddress, UInt32(protocolList.count))

@@ -114,6 +114,7 @@ final class SIVKey: @unchecked Sendable {
         return context
     }
 
+    /// Adds associated data to the operation of `context`.
     private func authenticate(
         _ associated: [[UInt8]], with context: borrowing Handle<CipherContext>
     ) throws(SealError) {

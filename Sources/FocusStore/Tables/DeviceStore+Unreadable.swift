@@ -114,6 +114,7 @@ extension DeviceStore {
         }
     }
 
+    /// Removes tails put aside that have no readable event, unless they have events of one of `epochs`.
     private func removeTailsAside(waitingFor epochs: Set<EpochID>) throws {
         var tails: [(replica: ReplicaID, parted: Chain)] = []
         let sql = """

@@ -16,11 +16,14 @@ package struct AuthoringTransaction {
 
     private let store: DeviceStore
     private let now: SharedInstant
+    /// The epoch that the events are written under; nil without a group.
     private let epoch: EpochID?
+    /// The row of the replica that the device writes as.
     private var head: StoredReplica
     private var clock: LamportClock
     /// The number of events up to the newest checkpoint.
     private var replayedCount: UInt64
+    /// The entries for the history that no row has yet.
     private let found = JournalEntryCollector()
 
     /// - Parameter state: The state after replaying the log.

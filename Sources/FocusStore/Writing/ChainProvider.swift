@@ -78,6 +78,7 @@ extension DeviceStore {
 struct DetachedEvent {
     let event: Event
     let epoch: EpochID?
+    /// Whether the event is still early under its new name.
     private let isEarly: Bool
 
     init(event: Event, epoch: EpochID?, isEarly: Bool = false) {

@@ -168,6 +168,7 @@ extension DeviceStore {
         return changes
     }
 
+    /// Marks events as early, and drops the checkpoints that this makes wrong.
     private func stopCounting(_ events: [StoredEvent]) throws {
         guard !events.isEmpty else { return }
         var writer = EventWriter(self)
@@ -180,6 +181,7 @@ extension DeviceStore {
         }
     }
 
+    /// Marks events as counting, and drops the checkpoints that this makes wrong.
     private func beginCounting(_ events: [StoredEvent]) throws {
         guard !events.isEmpty else { return }
         var writer = EventWriter(self)
