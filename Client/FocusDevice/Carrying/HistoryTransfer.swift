@@ -6,14 +6,15 @@ import FocusText
 /// The history of a log as `record` events, to be added to another log. An import does that, and a device
 /// that joins a group and takes its own history along.
 ///
-/// Each record's source is made from the run and phase it comes from, so adding it twice has the effect of
-/// once. A record that was itself added from elsewhere keeps its source. A paused phase becomes several
+/// Each record's source is made from the run and phase that the record comes from, so adding a record is
+/// idempotent. A record that was itself added from elsewhere keeps its source. A paused phase becomes several
 /// records, one for each interval, because a record has only one interval (`HistoryEntry.parts`).
 package struct HistoryTransfer: Sendable {
     /// The records, one for each interval of each ended phase, sorted by the phase's end.
     package let records: [Action.Record]
     /// The ended phases that `records` is made from, sorted by their end.
     let phases: [PhaseRecord]
+    /// The records as they were before other records were split off them.
     private let wholes: SplitWholes
 
     /// The records of the history that `journal` and `state` have at `now`.
@@ -23,7 +24,8 @@ package struct HistoryTransfer: Sendable {
         records = HistoryTransfer.records(of: phases, wholes)
     }
 
-    /// Returns the records without those made from `phase`, which is still in progress.
+    /// Returns the records without the records made from `phase`, which is still in progress. Returns all of
+    /// them if `phase` is nil.
     package func records(besides phase: RecordName?) -> [Action.Record] {
         guard let phase else { return records }
         return HistoryTransfer.records(of: phases.filter { $0.name != phase }, wholes)
@@ -46,7 +48,8 @@ extension HistoryTransfer {
     package struct Extent: Hashable, Sendable {
         /// The focus time.
         package let focus: Duration
-        /// The number of runs it comes from. An entry that was imported or added by hand counts as one run.
+        /// The number of runs that the history comes from. An entry that was imported or added by hand counts
+        /// as one run.
         package let sessions: Int
         /// The day on which the first phase began, by the local time zone.
         package let first: Day
@@ -71,9 +74,9 @@ extension HistoryTransfer {
     }
 }
 
-/// The history that a laptop has recorded in no group, and may take along when it joins one. It becomes
-/// `record` events there; the group's own settings and session hold (docs/timer-rules.md, `record`). If the
-/// group has no session, the laptop's open one goes on (§5).
+/// The history that a laptop has recorded in no group, and may take along when it joins one. In the group,
+/// the history becomes `record` events. The group keeps its own settings and session (docs/timer-rules.md,
+/// `record`). If the group has no session, the laptop's open session continues (§5).
 ///
 /// The history is read before the device enters the group, and written afterwards.
 package enum SoloHistory {
@@ -125,6 +128,7 @@ package enum SoloHistory {
         return (try history(device, (state, journal), at: now), run != nil)
     }
 
+    /// Returns the history until `now`. If the clock has gone back, returns it until the latest event.
     private static func history(
         _ device: Device, _ found: (state: ReplayState, journal: Journal), at now: SharedInstant
     ) throws(StoreError) -> HistoryTransfer {
@@ -132,8 +136,7 @@ package enum SoloHistory {
         return HistoryTransfer(found.journal, found.state, at: end)
     }
 
-    /// Replays the log with its early events: if the laptop's clock was wrong, that work was done all the
-    /// same.
+    /// Replays the log with its early events: the work was done, even if the laptop's clock was wrong.
     private static func whole(
         _ store: DeviceStore
     ) throws(StoreError) -> (state: ReplayState, journal: Journal) {
@@ -143,6 +146,7 @@ package enum SoloHistory {
         return log.replayed()
     }
 
+    /// Returns the time of the latest event, early events included.
     private static func latestTime(_ store: DeviceStore) throws(StoreError) -> SharedInstant {
         max(try store.greatestStamp(), try store.earlyEvents()?.latest ?? .zero).time
     }
@@ -159,8 +163,8 @@ package enum SoloHistory {
 }
 
 extension [Action.Record] {
-    /// Returns the records. Those ending after `now` are moved back by the same time, so that the last ends
-    /// at `now`.
+    /// Returns the records. The records that end after `now` are all moved back by the same time, so that the
+    /// last of them ends at `now`.
     fileprivate func broughtBack(to now: SharedInstant) -> [Action.Record] {
         let ahead = Swift.max(.zero, (map(\.endedAt).max() ?? now) - now)
         return map { record in

@@ -5,9 +5,9 @@ import SystemKit
 package struct MachineClocks: Sendable {
     /// The wall clock: shared time as the machine believes it.
     package let wall: @Sendable () -> SharedInstant
-    /// The time since the machine started, including time asleep. It never goes back.
+    /// The time since the machine started, including suspensions. It never goes back.
     package let sinceBoot: @Sendable () -> SteadyInstant
-    /// The time since the machine started, without time asleep.
+    /// The time since the machine started, without suspensions.
     package let awake: @Sendable () -> SteadyInstant
     /// An identifier of the present boot, or nil if the system has none.
     package let boot: @Sendable () -> String?
@@ -16,8 +16,8 @@ package struct MachineClocks: Sendable {
     ///
     /// - Parameters:
     ///   - wall: The wall clock: shared time as the machine believes it.
-    ///   - sinceBoot: The time since the machine started, including time asleep.
-    ///   - awake: The time since the machine started, without time asleep.
+    ///   - sinceBoot: The time since the machine started, including suspensions.
+    ///   - awake: The time since the machine started, without suspensions.
     ///   - boot: An identifier of the present boot, or nil if the system has none.
     package init(
         wall: @escaping @Sendable () -> SharedInstant, sinceBoot: @escaping @Sendable () -> SteadyInstant,
@@ -68,6 +68,6 @@ extension Scheduler {
 
 /// A call that is scheduled.
 package protocol Alarm: AnyObject {
-    /// Cancels the call. Has no effect if it has happened, or was cancelled before.
+    /// Cancels the call. Has no effect if the call has happened, or was cancelled before.
     func cancel()
 }

@@ -7,6 +7,7 @@ package import FocusSync
 /// nobody can set. After a restart it follows the wall clock, corrected by the last known difference. If the
 /// server was never heard, or the stored sample makes no sense, it is the wall clock.
 package struct SharedClock: Sendable {
+    /// The sample to follow, or nil if there is none or it makes no sense.
     private let sample: ClockSample?
     private let clocks: MachineClocks
     private let isFromThisBoot: Bool
@@ -45,8 +46,8 @@ package struct SharedClock: Sendable {
         return sample.first ?? FirstReading(offset: sample.offset, instant: clocks.sinceBoot())
     }
 
-    /// Returns the sample to store of `estimate`, or nil if it makes no sense. It keeps the stored first
-    /// reading of this boot if that admits the estimate's offset.
+    /// Returns the sample to store for `estimate`, or nil if the estimate makes no sense. The sample keeps
+    /// the stored first reading of this boot if that reading admits the estimate's offset.
     func sample(of estimate: ClockEstimate) -> ClockSample? {
         let shared = clocks.sinceBoot().shared(estimate.offset)
         guard shared.isSensible else { return nil }
@@ -66,7 +67,7 @@ package struct SharedClock: Sendable {
 }
 
 extension MachineClocks {
-    /// Returns shared time by `sample`, also if it makes no sense.
+    /// Returns shared time by `sample`, even if the result makes no sense.
     fileprivate func shared(_ sample: ClockSample, isFromThisBoot: Bool) -> SharedReading {
         isFromThisBoot
             ? sinceBoot().shared(sample.offset) : SharedReading(wall()) + sample.fromWall
@@ -84,7 +85,7 @@ package struct ClockSample: Hashable, Sendable {
     package let boot: String?
     /// Shared time minus the time since boot.
     package let offset: Duration
-    /// Shared time minus the wall clock when the sample was stored. Only this is of use after a restart.
+    /// Shared time minus the wall clock when the sample was stored. After a restart, only this is of use.
     package let fromWall: Duration
     /// The first reading of that boot, by the time since boot. Nil in samples of versions before 1.1.
     package let first: FirstReading?
@@ -133,8 +134,8 @@ package struct ClockSample: Hashable, Sendable {
     }
 }
 
-/// The time of an occurrence, both in shared time and since boot, so that its age can be told even if a clock
-/// is set.
+/// The time of an occurrence, both in shared time and since boot, so that its age is known even if the wall
+/// clock is set.
 package struct Moment: Hashable, Sendable {
     /// The boot in which it happened, or nil if the system doesn't identify boots.
     package let boot: String?
@@ -160,7 +161,8 @@ package struct Moment: Hashable, Sendable {
         self.init(boot: clocks.boot(), sinceBoot: clocks.sinceBoot(), shared: clock.now())
     }
 
-    /// Returns its age at `now`, or nil if it lies in the future, so that its age is unknown.
+    /// Returns the moment's age at `now`. Returns nil if the moment lies in the future, because its age is
+    /// unknown then.
     package func age(at now: Moment) -> Duration? {
         let isSameBoot = boot != nil && boot == now.boot
         let age = isSameBoot ? now.sinceBoot - sinceBoot : now.shared - shared

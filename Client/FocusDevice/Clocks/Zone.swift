@@ -57,6 +57,7 @@ package struct Zone: Sendable {
     }
 
     private static func file(_ path: String) -> ZoneFile? {
+        // Without `O_NONBLOCK`, opening a named pipe would wait for a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }

@@ -12,7 +12,7 @@ extension Device {
         try store.setText(sentence, for: .resolved)
     }
 
-    /// Forgets the sentence and the late press: somebody has pressed something, and has seen them.
+    /// Forgets the sentence and the late press. Called at a press: its person has seen both.
     func forgetResolved() throws(StoreError) {
         if try resolved() != nil { try store.setText(nil, for: .resolved) }
         if try store.latePress() != nil { try store.setLatePress(nil) }

@@ -42,8 +42,8 @@ extension Device {
         return known.link
     }
 
-    /// Records what keeps the device from its server. An obstacle that needs a person stays until the server
-    /// is reached.
+    /// Records an obstacle between the device and its server. An obstacle that needs a person stays until the
+    /// server is reached.
     ///
     /// - Returns: Whether the obstacle is new.
     @discardableResult
@@ -56,8 +56,8 @@ extension Device {
         return true
     }
 
-    /// Returns what keeps the device from its server, or nil if nothing is known to. An obstacle of a former
-    /// server doesn't count.
+    /// Returns the obstacle between the device and its server, or nil if none is known. An obstacle recorded
+    /// for a former server doesn't count.
     package func obstacle() throws(StoreError) -> ServerObstacle? {
         guard let bytes = try store.value(.obstacle), let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
             try store.value(.serverKey) ?? [] == Array(bytes[(end + 1)...])

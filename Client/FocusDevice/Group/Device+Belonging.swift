@@ -1,10 +1,10 @@
 import FocusCore
 package import FocusStore
 
-// Whether the laptop is in a group, and how it leaves one.
+// The laptop's membership in a group, and leaving the group.
 extension Device {
-    /// Throws if the laptop is in a group. Front ends check this before they join one: otherwise the server
-    /// would use up the invite before the laptop turns it down.
+    /// Throws if the laptop is in a group. Front ends check this before they join one. Otherwise the server
+    /// would use up the invite, and only then the laptop would refuse to join.
     package func requireAlone() throws(DeviceFailure) {
         guard try attempt({ device throws(StoreError) in try device.store.group() }) == nil else {
             throw .inGroup
@@ -28,10 +28,11 @@ extension Device {
     /// Leaves the group, and keeps a copy of its log together with the laptop's key. The caller has told the
     /// rest of the group before.
     ///
-    /// The laptop joins its next group under another key, because the former group may revoke this one.
+    /// The laptop joins its next group under another key, because the former group may revoke the present
+    /// one.
     ///
     /// - Returns: The folder of the copy.
-    /// - Throws: `inNoGroup` if the laptop is in no group, or what went wrong.
+    /// - Throws: `inNoGroup` if the laptop is in no group, or another `DeviceFailure`.
     package func leave() throws(DeviceFailure) -> Home {
         try requireGroup()
         let copy = try startOver(keepingCopyNamed: "left", forgetting: ProfileKey.ofKey)

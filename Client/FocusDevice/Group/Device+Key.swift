@@ -6,9 +6,9 @@ import SystemKit
 // The laptop's own key, which it uses for one group only. If it is revoked there, or leaves, other groups
 // don't know it by that key.
 extension Device {
-    /// Puts the laptop's key away before it asks a server to let it in, so that it makes a fresh one. Keeps
-    /// the key if the last attempt had the same purpose: that attempt's answer may have been lost. Does
-    /// nothing in a group.
+    /// Puts the laptop's key away before the laptop asks a server to let it in, so that the laptop makes a
+    /// fresh key. Keeps the key if the last attempt had the same purpose, because that attempt's answer may
+    /// have been lost. Does nothing in a group.
     ///
     /// - Parameter purpose: Identifies the attempt: the hash of an invite's token, or the id of a new group.
     package func takeKey(for purpose: [UInt8]) throws {
@@ -44,7 +44,7 @@ extension Device {
 
 extension ProfileKey {
     /// The purpose that the laptop's key was made for: the hash of an invite's token, or the id of a group
-    /// that it brings.
+    /// that the laptop brings to a server.
     static let keyPurpose = ProfileKey(rawValue: "key-purpose")
 
     /// The keys of all profile values about the laptop's key.

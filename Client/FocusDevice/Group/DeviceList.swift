@@ -31,8 +31,8 @@ package struct DeviceList: Sendable {
         package let newSince: SharedInstant?
         /// Whether it came since the group's key last changed, or first got the key within the last week.
         package let isRecent: Bool
-        /// Its place in the order in which the laptops came, as far as this one can tell. Laptops that came
-        /// together have the same.
+        /// Its rank in the order in which the laptops came, from 0, as far as this laptop can tell. Laptops
+        /// that came together have the same rank.
         package internal(set) var arrival = 0
         /// When it came, and the stamp of its first event.
         fileprivate let came: Coming
@@ -141,9 +141,11 @@ private struct DeviceFacts {
     let state: ReplayState
     let ownKey: Digest?
     private let ownName: String
+    /// All replicas that this device writes or wrote under.
     private let own: Set<ReplicaID>
     private let isRevoked: Bool
     private let online: Set<Digest>
+    /// The devices that are new, and since when.
     private let newcomers: [Digest: SharedInstant]
     private let places: KeyStatuses
     /// All known keys.

@@ -43,6 +43,7 @@ package struct DeviceName {
         return names.count > most ? "\(told) and \(names.count - most) more" : told
     }
 
+    /// The most names that `some` lists.
     private static let most = 8
 
     /// Returns the first digits of a key, by which people tell keys apart.

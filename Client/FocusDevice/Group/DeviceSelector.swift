@@ -83,10 +83,10 @@ package struct DeviceSelector {
         }
     }
 
-    /// Returns the laptops to revoke for these words. If several have one name, those already revoked are
-    /// ignored.
+    /// Returns the laptops to revoke for these words. If several have the same name, the ones already revoked
+    /// are ignored.
     ///
-    /// - Parameter isOnly: Whether laptops stay that the server lists and no laptop has named.
+    /// - Parameter isOnly: Whether laptops that the server lists, but no laptop has named, stay in the group.
     /// - Throws: `Failure` if a word names none, several, or this laptop.
     package func revocable(_ words: [String], isOnly: Bool) throws(Failure) -> Revocable {
         var named: [Found] = []
@@ -118,8 +118,8 @@ package struct DeviceSelector {
         return laptop.found
     }
 
-    /// Returns the laptop of this name to accept. Of several, only the waiting ones count. A laptop that
-    /// doesn't wait may be accepted too: its person may have been told to ask for that.
+    /// Returns the laptop of this name to accept. If any laptops of this name wait to be accepted, only these
+    /// count. A laptop that doesn't wait may be accepted too: its person may have been told to ask for that.
     ///
     /// - Returns: The laptop, and the reason why it has to be accepted.
     package func acceptable(_ word: String) throws(Failure) -> (found: Found, reason: AcceptReason) {

@@ -10,7 +10,7 @@ package struct EpochWait: Equatable {
     let newest: EpochID
     /// The start of the wait, in shared time.
     package let since: SharedInstant
-    /// The number of earlier waits that ended without the others.
+    /// The number of earlier waits after which this laptop made its own epoch.
     package let count: Int
 
     /// The length of the first wait. Each further one is twice as long. So a laptop that was rightly left out
@@ -24,7 +24,7 @@ package struct EpochWait: Equatable {
     /// - Parameters:
     ///   - newest: The newest epoch of this laptop.
     ///   - since: The start of the wait, in shared time.
-    ///   - count: The number of earlier waits that ended without the others.
+    ///   - count: The number of earlier waits after which this laptop made its own epoch.
     package init(newest: EpochID, since: SharedInstant, count: Int) {
         self.newest = newest
         self.since = since
@@ -43,8 +43,8 @@ package struct EpochWait: Equatable {
     /// The text to store, as `init(_:)` reads it.
     package var text: String { "\(newest.text) \(since.milliseconds) \(count)" }
 
-    /// Returns the stored wait, or a new one from now on. It is new if nothing was stored for this epoch, or
-    /// the clock has gone back.
+    /// Returns the stored wait. If none was stored for this epoch, or the clock has gone back, returns a new
+    /// wait that starts now.
     package static func waiting(_ kept: EpochWait?, at newest: EpochID, now: SharedInstant) -> EpochWait {
         guard let kept, kept.newest == newest, kept.since <= now else {
             return EpochWait(newest: newest, since: now, count: kept?.count ?? 0)
@@ -52,7 +52,7 @@ package struct EpochWait: Equatable {
         return kept
     }
 
-    /// The wait to store when this one has ended without the others.
+    /// The wait to store when this one is over and this laptop makes its own epoch.
     package var done: EpochWait {
         EpochWait(newest: newest, since: since, count: min(count, EpochWait.mostDoublings) + 1)
     }

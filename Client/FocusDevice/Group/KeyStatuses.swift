@@ -65,7 +65,8 @@ package struct KeyStatuses: Sendable {
         let standing = standings[key] ?? []
         if let ruling = rulings[key] {
             if ruling.isRevoked { return .revoked }
-            // A record without it, and a later one for it, mean that a person accepted it on another laptop.
+            // A record named the key as revoked, and a later record was made for it. So a person accepted it
+            // on another laptop.
             guard isAccepted(key) || standing.isSuperset(of: [.shutOut, .recipient]) else {
                 return .takenBack
             }
@@ -76,15 +77,16 @@ package struct KeyStatuses: Sendable {
         return standing.contains(.outdated) && !isAccepted(key) ? .late : .member
     }
 
-    /// Whether a person has accepted it on this laptop, after the log's last ruling on it.
+    /// Whether a person has accepted the key on this laptop, after the log's last ruling on it.
     package func isAccepted(_ key: Digest) -> Bool {
         devices[key]?.accepted.map { $0 == rulings[key]?.position.stamp ?? .zero } ?? false
     }
 
-    /// Whether it came since the group's key last changed: no record is made for it except outdated ones.
+    /// Whether the device came since the group's key last changed: only outdated records were made for it, or
+    /// none.
     func isSinceKey(_ key: Digest) -> Bool { standings[key]?.contains(.recipient) != true }
 
-    /// Returns when this laptop first heard of it from a server, or nil if it hasn't.
+    /// Returns when this laptop first heard of the key from a server, or nil if it hasn't.
     func heard(_ key: Digest) -> SharedInstant? { devices[key]?.heard }
 
     // MARK: - Lists
@@ -103,15 +105,15 @@ package struct KeyStatuses: Sendable {
     /// The keys that were revoked and readmitted, members again or not.
     package var readmitted: Set<Digest> { Set(rulings.filter { !$0.value.isRevoked }.keys) }
 
-    /// The keys that the next epoch's record names as revoked. A readmitted key is one of these if no record
-    /// has left it out yet, because it had the group's key.
+    /// The keys that the next epoch's record names as revoked. A readmitted key that isn't accepted is one of
+    /// them until a record has named it, because its device had the group's key.
     package var leftOut: Set<Digest> {
         revoked.union(these(.takenBack).filter { standings[$0]?.contains(.shutOut) != true })
     }
 
     /// The roster to give to a server that lacks it. The most important entries come first: the group's
-    /// laptops, the log's revocations, then what only servers and records said. A readmitted key is in no
-    /// list until it is a member again.
+    /// laptops, the log's revocations, keys that only a server lists, and revocations only by servers or
+    /// records. A readmitted key isn't in the roster until it is a member again.
     package var roster: [RosterEntry] {
         let ruledOut = revoked.filter { rulings[$0] != nil }
         let lists = [

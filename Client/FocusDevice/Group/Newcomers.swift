@@ -4,7 +4,7 @@ package import FocusStore
 
 /// The devices for which the group's key was made lately and never before. Lists mark them as new for a week.
 package struct Newcomers {
-    /// The time at which each was reported, in shared time.
+    /// The time at which each device was reported, in shared time.
     package private(set) var times: [Digest: SharedInstant] = [:]
 
     /// The time for which a device counts as new: a week.

@@ -4,7 +4,7 @@ package import FocusStore
 extension Device {
     /// Carries out what a person asks for. All front ends use this function.
     ///
-    /// Reads the log and writes to it in one transaction, so that no other process can come between. The
+    /// Reads the log and writes to it in one transaction, so that no other process can write in between. The
     /// events are durable when this returns. The first event of a device is its name.
     ///
     /// - Parameters:
@@ -67,8 +67,8 @@ extension Device {
 }
 
 extension Device {
-    /// Writes the device's name under its present replica, if the log doesn't name that yet: the replica may
-    /// be fresh.
+    /// Writes the device's name under its present replica, unless the log names that replica already. The
+    /// replica may be fresh.
     package func introduce(in authoring: inout AuthoringTransaction) throws {
         guard authoring.state.devices[authoring.replica] == nil else { return }
         let isFirst = try store.eventCount() == 0
@@ -76,12 +76,12 @@ extension Device {
             .device(
                 name: try name(), key: try store.deviceKey()?.hexadecimal,
                 publicKey: try store.value(.publicKey)))
-        // A log that will be merged into a group's has its settings from there.
+        // In a group, the settings come from the group's log.
         if isFirst, try store.group() == nil { try authoring.write(Action.firstSettings) }
     }
 }
 
-/// Thrown if an undo may change the history. To tell how, the history from before it is needed, and that is
+/// Thrown if an undo may change the history. To tell how, the history from before the undo is needed. It is
 /// read only in this case: the transaction is rolled back and tried again.
 private struct MustWeigh: Error {}
 
@@ -96,8 +96,8 @@ private struct InteractionTransaction {
     var backdating: InteractionResult.Backdating?
     var tookBack: Event?
     private var overlaps: [PhaseRecord] = []
-    /// The timer that was shown before the pause of a sleep was written, or nil if none was. Only the first
-    /// interaction uses it.
+    /// The timer that was shown before the pause for a suspension was written, or nil if no pause was
+    /// written. Only the first interaction uses it.
     private var asleep: TimerState?
     private var woken: [SuspensionHandling.Deed] = []
 
@@ -111,9 +111,9 @@ private struct InteractionTransaction {
         self.settings = settings
     }
 
-    /// Decides about a sleep before the press, if it isn't known yet whether others were there. The pause is
-    /// written first, so that the press acts on the right timer (docs/timer-rules.md §5). A press with a time
-    /// before the sleep decides nothing.
+    /// Decides about a suspension before the press, if it isn't known yet whether others were there. The
+    /// pause is written first, so that the press acts on the right timer (docs/timer-rules.md §5). A press
+    /// with a time before the suspension decides nothing.
     mutating func decideAboutSleep(
         before interactions: [Interaction], _ authoring: inout AuthoringTransaction
     ) throws {
@@ -131,7 +131,8 @@ private struct InteractionTransaction {
         if woken.contains(where: { if case .paused = $0 { true } else { false } }) { asleep = shown }
     }
 
-    /// Returns what is left of the interaction after the pause of a sleep, or nil if the pause did it all.
+    /// Returns the interaction to perform after the pause for a suspension, or nil if the pause was all that
+    /// the person wanted.
     private mutating func onWaking(
         _ interaction: Interaction, _ authoring: inout AuthoringTransaction
     ) throws -> Interaction? {
@@ -140,7 +141,7 @@ private struct InteractionTransaction {
         switch (interaction, shown.status) {
         case (.pause, _), (.toggle, .running): return nil
         case (.start, .stopped), (.toggle, .stopped):
-            // The session seemed to have closed by itself, and now it does.
+            // The person saw that the session had closed by itself. The pause keeps it open, so close it.
             try authoring.write(.stop(run.id, at: run.anchor))
             return interaction
         default: return interaction
@@ -219,6 +220,7 @@ private struct InteractionTransaction {
         }
     }
 
+    /// Writes an action, and records how far back it reached. Throws if it has no effect.
     private mutating func press(_ action: Action, _ authoring: inout AuthoringTransaction) throws {
         let before = authoring.state
         let event = try authoring.write(action)
@@ -291,8 +293,8 @@ private struct InteractionTransaction {
 }
 
 extension Interaction {
-    /// Whether it acts on the timer as it is without the time asleep. An undo takes back what was pressed
-    /// before, not a pause that nobody has seen yet.
+    /// Whether the interaction acts on the timer without the time of a suspension. An undo doesn't: it takes
+    /// back an earlier press, not a pause that nobody has seen yet.
     fileprivate var decidesAboutSleep: Bool {
         switch self {
         case .nameDevice, .undo, .redo: false

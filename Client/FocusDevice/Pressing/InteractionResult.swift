@@ -3,16 +3,16 @@ package import FocusStore
 
 /// The result of an interaction.
 package struct InteractionResult: Sendable {
-    /// The time at which a press took effect that was said to have happened a while ago.
+    /// The time at which a backdated press took effect.
     package struct Backdating: Hashable, Sendable {
-        /// The reason why it couldn't reach back as far as was asked.
+        /// The reason why the press couldn't reach back as far as was asked.
         package enum Obstacle: Hashable, Sendable {
             /// A start reaches back by at most one work phase.
             case workLength
-            /// An action that took effect later. It was pressed on the laptop of this name, or on this one if
-            /// nil. `isAside` means that it acts on a side run.
+            /// An action that took effect after the time that was asked for. It was pressed on the laptop of
+            /// this name, or on this one if nil. `isAside` means that it acts on a side run.
             case press(Action, on: String?, isAside: Bool)
-            /// A session that ended by itself later.
+            /// A session that ended by itself after the time that was asked for.
             case ending
         }
 
@@ -30,13 +30,13 @@ package struct InteractionResult: Sendable {
     package let events: [Event]
     /// The instant of the press, in shared time.
     package let now: SharedInstant
-    /// The effective time, if the press was said to have happened a while ago.
+    /// The effective time, or nil if the press wasn't backdated.
     package let backdating: Backdating?
-    /// The event that an undo or a redo took back.
+    /// The event that an undo or a redo took back; nil for other interactions.
     package let tookBack: Event?
     /// The entries that overlap with an entry that was added, by their end.
     package let overlaps: [PhaseRecord]
-    /// The handling of time that the machine slept through, which came first.
+    /// The actions for a suspension of the machine, which came before the interaction.
     package let woken: [SuspensionHandling.Deed]
 
     /// The timer as it is shown now.
@@ -54,15 +54,15 @@ package enum PerformFailure: Error, Hashable, Sendable {
     case claims(UndoWarning)
     /// The name or label has no visible characters.
     case emptyName
-    /// The history already has this entry, by its times and activity. The handle is as much of it as is
+    /// The history already has this entry, by its times and activity. `handle` is the entry's handle as it is
     /// shown.
     case alreadyThere(PhaseRecord, handle: String)
     case store(StoreError)
 }
 
-/// The reason why a person has to be asked before an undo (docs/timer-rules.md §5). It would add phases to
-/// the history after the phase that was in progress, as the undo of an old stop does. Or it would remove
-/// completed phases, or take back what was pressed on another laptop a moment ago.
+/// The reason why a person has to be asked before an undo (docs/timer-rules.md §5). The undo would add phases
+/// that begin after the event: the undo of an old stop does that. Or it would remove completed phases, or
+/// take back a press made on another laptop a moment ago.
 package struct UndoWarning: Hashable, Sendable {
     /// The event to take back.
     package let target: Event
@@ -85,7 +85,7 @@ package struct UndoWarning: Hashable, Sendable {
     /// - Parameters:
     ///   - before: The history without the undo, or nil if the undo can't change it by whole phases.
     ///   - after: The history with the undo, or nil if the undo can't change it by whole phases.
-    ///   - presser: The name of the laptop on which it was pressed, or nil if that is this one.
+    ///   - presser: The name of the laptop on which `target` was pressed, or nil if that is this one.
     init?(
         _ target: Event, before: History?, after: History?, pressedOn presser: String?, now: SharedInstant
     ) {
@@ -93,7 +93,7 @@ package struct UndoWarning: Hashable, Sendable {
         if let before, let after {
             let (known, left) = (Set(before.records.map(\.name)), Set(after.records.map(\.name)))
             added = after.records.count { $0.startedAt > target.time && !known.contains($0.name) }
-            // If the entry was added by hand, the undo takes back just that: no phase that ran.
+            // A record with a source was added by hand or imported. Its removal takes back no phase that ran.
             lost = before.records.count {
                 $0.source == nil && $0.outcome == .completed && !left.contains($0.name)
             }

@@ -119,7 +119,7 @@ package struct DeviceStatus: Hashable, Sendable {
     /// reaches the server.
     package var connection: GroupStatus.Connection { obstacle == nil ? link.state : .offline }
 
-    /// Whether people are told that the laptop is offline. They aren't after a command that has just synced
+    /// Whether people are told that the laptop is offline. They aren't told just after a command has synced
     /// by itself.
     package var isCutOff: Bool {
         guard group != nil, connection == .offline else { return false }

@@ -3,13 +3,13 @@ import FocusSeal
 package import FocusStore
 package import FocusSync
 
-/// The handling of time that the machine slept through, in two steps of one transaction: it decides before
-/// anything is written, and then writes (docs/timer-rules.md §5).
+/// The handling of the machine's suspensions, in two steps of one transaction: it decides before anything is
+/// written, and then writes (docs/timer-rules.md §5).
 package struct SuspensionHandling {
     /// One thing that was done, for the person to be told.
     package enum Deed: Hashable, Sendable {
-        /// The session was paused as of this time ago: when the machine fell asleep, or when a break ended
-        /// during the sleep.
+        /// The session was paused as of this time ago: when the machine was suspended, or when a break ended
+        /// during the suspension.
         case paused(ago: Duration)
         /// The pause was taken back, because others were there.
         case tookBack
@@ -17,7 +17,7 @@ package struct SuspensionHandling {
 
     /// The result of a decision without the server.
     package struct Decision: Hashable, Sendable {
-        /// The actions taken. Empty if no sleep called for any.
+        /// The actions taken. Empty if no suspension called for any.
         package let deeds: [Deed]
         /// The events that were written, at `now`.
         package let written: [Event]
@@ -29,19 +29,19 @@ package struct SuspensionHandling {
     private let now: SharedInstant
     /// Whether it is known who was there, so that the decisions are final.
     private let isKnown: Bool
-    /// The decision about each sleep.
+    /// The decision about each suspension.
     private var verdicts: [(kept: StoredSuspension, verdict: Verdict)] = []
 
     private enum Verdict {
         case pause, takeBack, leave
     }
 
-    /// Decides about the stored sleeps.
+    /// Decides about the stored suspensions.
     ///
     /// - Parameters:
     ///   - own: All replicas that the device writes or wrote under.
-    ///   - presence: The group's devices by the server's welcome, or none in no group. Nil if the server
-    ///     hasn't been heard.
+    ///   - presence: The group's devices by the server's welcome; empty if the device is in no group. Nil if
+    ///     the server hasn't been heard.
     ///   - now: The present instant in shared time.
     package init(_ store: DeviceStore, own: Set<ReplicaID>, presence: [Presence]?, now: SharedInstant) throws
     {
@@ -65,7 +65,7 @@ package struct SuspensionHandling {
         isKnown = presence != nil
     }
 
-    /// Writes the events of the decisions. Keeps the sleeps about which the server may still say more.
+    /// Writes the events of the decisions. Keeps each suspension about which the server may still say more.
     package func perform(in authoring: inout AuthoringTransaction) throws -> [Deed] {
         var deeds: [Deed] = []
         var left: [StoredSuspension] = []
@@ -93,8 +93,8 @@ package struct SuspensionHandling {
 }
 
 extension Presence {
-    /// Whether the device was there while the machine slept, as far as is known. If it connected or was last
-    /// seen after the machine woke, nothing is known about the time before.
+    /// Whether the device was there while this machine was suspended, as far as is known. If the device
+    /// connected or was last seen after the suspension, nothing is known about the time before.
     fileprivate func wasThere(during sleep: Suspension) -> Bool {
         guard lastSeen <= sleep.until else { return false }
         return isConnected || lastSeen - Suspension.grace > sleep.from
@@ -102,11 +102,11 @@ extension Presence {
 }
 
 extension Device {
-    /// Stores a sleep to decide about later, if the setting `sleep` is on and a session was running. An
-    /// earlier sleep that is still undecided is decided about now.
+    /// Stores a suspension to decide about later, if the setting `sleep` is on and a session was running. An
+    /// earlier suspension that is still undecided is decided about now.
     ///
-    /// - Parameter found: A sleep of this boot.
-    /// - Returns: The decision about the earlier sleep, or nil if there was none.
+    /// - Parameter found: A suspension in this boot.
+    /// - Returns: The decision about the earlier suspension, or nil if there was none.
     package func record(_ found: SuspensionDetector.Found) throws -> SuspensionHandling.Decision? {
         let from = try now() - (clocks.sinceBoot() - found.from)
         guard let sleep = Suspension(from: from, until: from + found.length), sleep.isLong,
@@ -119,8 +119,8 @@ extension Device {
         return decision
     }
 
-    /// Decides about the stored sleeps without asking the server who was there meanwhile. In no group, the
-    /// decision is final.
+    /// Decides about the stored suspensions without asking the server who was there meanwhile. The decision
+    /// is final if the device is in no group.
     package func decideAboutSleep() throws -> SuspensionHandling.Decision {
         let now = try now()
         let own = try ownReplicas()
@@ -132,23 +132,23 @@ extension Device {
         return SuspensionHandling.Decision(deeds: deeds, written: events, now: now)
     }
 
-    /// Whether a sleep is stored about which nothing has been decided.
+    /// Whether an undecided suspension is stored.
     package func isUndecidedAboutSleep() throws -> Bool {
         try store.keptSleeps().contains { $0.pause == nil }
     }
 }
 
-/// Detects that the machine was asleep, by two clocks of which one stands still then. Setting a clock has no
-/// effect on them.
+/// Detects suspensions of the machine by two clocks. Only one of them counts the time of a suspension. Nobody
+/// can set either.
 package struct SuspensionDetector {
-    /// A sleep of the machine.
+    /// A suspension of the machine.
     package struct Found: Hashable {
         /// The last time at which it was known to be awake before.
         package let from: SteadyInstant
-        /// The length of the sleep.
+        /// The length of the suspension.
         package let length: Duration
 
-        /// A sleep of this length.
+        /// A suspension of this length.
         ///
         /// - Parameter from: The last time at which the machine was known to be awake before.
         package init(from: SteadyInstant, length: Duration) {
@@ -161,17 +161,17 @@ package struct SuspensionDetector {
     private var sinceBoot: SteadyInstant
     private var awake: SteadyInstant
 
-    /// The shortest sleep that is detected. A smaller difference is the clocks' inaccuracy.
+    /// The shortest suspension that is detected. A smaller difference is the clocks' inaccuracy.
     private static let shortest = Duration.seconds(2)
 
-    /// Watches from now on. Earlier sleeps aren't detected.
+    /// Watches from now on. Earlier suspensions aren't detected.
     package init(_ clocks: MachineClocks) {
         self.clocks = clocks
         sinceBoot = clocks.sinceBoot()
         awake = clocks.awake()
     }
 
-    /// Returns the sleep since the last call, or nil if there was none.
+    /// Returns the suspension since the last call, or nil if there was none.
     package mutating func check() -> Found? {
         let before = (sinceBoot: sinceBoot, awake: awake)
         (sinceBoot, awake) = (clocks.sinceBoot(), clocks.awake())
