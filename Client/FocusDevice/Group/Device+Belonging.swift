@@ -28,8 +28,7 @@ extension Device {
     /// Leaves the group, and keeps a copy of its log together with the laptop's key. The caller has told the
     /// rest of the group before.
     ///
-    /// The laptop joins its next group under another key, because the former group may revoke the present
-    /// one.
+    /// The laptop joins its next group under another key: the former group may revoke the present one.
     ///
     /// - Returns: The folder of the copy.
     /// - Throws: `inNoGroup` if the laptop is in no group, or another `DeviceFailure`.

@@ -52,7 +52,7 @@ package struct EpochWait: Equatable {
         return kept
     }
 
-    /// The wait to store when this one is over and this laptop makes its own epoch.
+    /// The wait to store when this laptop makes its own epoch after this one.
     package var done: EpochWait {
         EpochWait(newest: newest, since: since, count: min(count, EpochWait.mostDoublings) + 1)
     }

@@ -9,7 +9,7 @@ package struct ServerRoutes {
     /// The routes, best first.
     package let routes: [Route]
 
-    /// Makes an approach from an identity and routes.
+    /// Creates the routes of an identity.
     ///
     /// - Parameter routes: The routes, best first. If there are none, the server can't be reached.
     package init(_ secrets: DeviceSecrets, routes: [Route]) {
@@ -17,8 +17,8 @@ package struct ServerRoutes {
         self.routes = routes
     }
 
-    /// Returns the same approach with the first `count` routes moved behind the others, modulo the number of
-    /// routes. The next attempt thus begins with another server.
+    /// Returns a copy with the first `count` routes, modulo the number of routes, moved to the end. So the
+    /// next attempt begins with another server.
     package func passing(over count: Int) -> ServerRoutes {
         guard !routes.isEmpty else { return self }
         let count = count % routes.count
@@ -26,9 +26,9 @@ package struct ServerRoutes {
     }
 }
 
-/// Returns this device's identity and its routes to a server. If somebody waits for the connection,
-/// `patience` is the time they wait, and no timeout of a route is longer. Throws if the device's key can't be
-/// used.
+/// Returns this device's identity and its routes to a server. `patience` is the time that somebody waits for
+/// the connection, or nil if nobody waits. No timeout of a route is longer. Throws if the device's key can't
+/// be used.
 package typealias ServerRoutesProvider = (ServerAddress, _ patience: Duration?) throws -> ServerRoutes
 
 extension SyncDriver {

@@ -5,7 +5,7 @@ import FocusSync
 
 // Limits on the data that a device keeps because a server sent it (docs/protocol.md, "What a client keeps").
 extension SyncDriver {
-    /// Returns the end of the connection. If the server sent too much, the result names the server.
+    /// Returns the reason why the connection ended. If the server sent too much, the reason names the server.
     func end(of closing: ClientCloseReason) -> SyncEnd {
         guard case .excess(let excess) = closing else { return .closed(closing) }
         return .excess(excess, by: route.transport?.peerDescription ?? "")
@@ -109,10 +109,12 @@ struct ListedDevices {
     }
 }
 
-/// A limiter for the work that follows from the group's epochs and devices. This work takes longer the more
-/// of them there are. It gets at most a tenth of the time.
+/// A limiter for the work that follows from the group's epochs and devices. The more epochs and devices there
+/// are, the longer the work takes. It gets at most a tenth of the time.
 struct KeyWorkLimiter {
+    /// Whether records arrived that haven't been processed.
     private var isAdoptionDue = false
+    /// The earliest instant of the next work.
     private var rest = SteadyInstant.zero
 
     /// Notes that an epoch's record arrived.
@@ -124,7 +126,9 @@ struct KeyWorkLimiter {
     /// Whether the records that arrived are due to be processed now.
     func isAdoptionDue(at now: SteadyInstant) -> Bool { isAdoptionDue && mayWork(at: now) }
 
-    /// Returns when work can continue; nil if no work waits for that.
+    /// Returns when work can continue; nil if no work waits for that instant.
+    ///
+    /// - Parameter isOpen: Whether it is undecided if the newest epoch is valid.
     func deadline(isOpen: Bool, at now: SteadyInstant) -> SteadyInstant? {
         (isAdoptionDue || isOpen) && !mayWork(at: now) ? rest : nil
     }

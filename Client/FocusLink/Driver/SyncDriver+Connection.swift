@@ -7,7 +7,7 @@ import FocusSync
 // Events of the transport, and the timer that wakes the session.
 extension SyncDriver {
     /// Uses this transport, which is the first to be open, and aborts the others. The server has proved that
-    /// it holds the key with the hash `shown`, which is pinned.
+    /// it holds the pinned key with the hash `shown`.
     package func opened(_ transport: any SyncTransport, byServer shown: Digest) {
         guard let others = route.opened(transport, showing: shown) else { return }
         cancelNextAttempt()
@@ -78,6 +78,7 @@ extension SyncDriver {
         nextAttempt = nil
     }
 
+    /// Schedules the session's next tick: at the session's deadline, or earlier if other work is due.
     func scheduleWakeUp() {
         wakeUp?.cancel()
         wakeUp = nil
@@ -132,7 +133,7 @@ struct RouteConnector {
 
     private var state: State
     /// The reason why no route has connected yet, for people. It is the failure of the last attempt, unless
-    /// another server was found on one of the routes.
+    /// an attempt before found another server.
     private(set) var failure = SyncEnd.unreachable(.noAddress)
 
     /// Begins with these routes untried, best first.
@@ -195,7 +196,7 @@ struct RouteConnector {
 
     /// Notes that the transport has ended.
     ///
-    /// - Returns: Whether it was open; nil if it was given up before.
+    /// - Returns: Whether the transport was open; nil if it was given up before.
     mutating func closed(_ transport: any SyncTransport) -> Bool? {
         switch state {
         case .seeking(let untried, let underWay):

@@ -189,7 +189,7 @@ extension SyncDriver {
         for device in devices { observer?.answered(device, nil) }
     }
 
-    /// Records why the server takes no events. `.rate` isn't recorded, because that server takes them
+    /// Records why the server takes no events. `.rate` isn't recorded, because then the server takes them
     /// gradually.
     private func record(_ stop: RefusalCode) throws {
         guard stop != .rate else { return }
@@ -232,7 +232,7 @@ extension SyncDriver {
 
     private func reauthor(_ reauthoring: Reauthoring) throws -> [ClientEffect] {
         guard let group else { return [] }
-        // This comes first, because unsent events may name events that were sent.
+        // Sent events are brought back first, because unsent events may name them.
         try bringBackOwn()
         let events = try store.reauthor(
             beyond: reauthoring.beyond, limit: reauthoring.limit,
@@ -241,10 +241,10 @@ extension SyncDriver {
         return session.reauthored(try group.change())
     }
 
-    /// Rewrites this device's early events to now, if a server has any of them and its time agrees with the
+    /// Brings back this device's early events, if a server has any of them and its time agrees with the
     /// laptop's clock. If the two disagree, the server's clock may be slow, and a person has to decide.
     ///
-    /// - Returns: Whether there were such events.
+    /// - Returns: Whether any event was brought back.
     @discardableResult
     private func bringBackOwn() throws -> Bool {
         guard session.clock.agreesWithWall else { return false }
@@ -266,7 +266,8 @@ extension SyncDriver {
 }
 
 extension SyncDriver {
-    /// Writes this device's public key into the log unless it is there. Others wrap the group's keys to it.
+    /// Writes this device's public key into the log unless the log has it. Other devices wrap the group's
+    /// keys for it.
     func showKey(in authoring: inout AuthoringTransaction) throws {
         let own = try readableReplicas()
         guard let known = authoring.state.devices[authoring.replica] else {
@@ -278,9 +279,9 @@ extension SyncDriver {
         try authoring.write(.device(name: known.name, key: key.hexadecimal, publicKey: publicKey))
     }
 
-    /// Whether the log names this device's key under one of its replicas. A malicious member may have
-    /// overwritten that entry; then this device continues under a fresh replica, of which the log says
-    /// nothing yet.
+    /// Whether the log names this device's key under one of the replicas `own`. A malicious member may have
+    /// overwritten that entry. Then this device continues under a fresh replica, which the log doesn't name
+    /// yet.
     private func isNamed(in state: ReplayState, _ own: Set<ReplicaID>) -> Bool {
         let (key, publicKey) = (secrets.hash, secrets.key.publicKey.bytes)
         return own.contains { replica in
@@ -289,8 +290,8 @@ extension SyncDriver {
         }
     }
 
-    /// The device's own replicas, without replicas that contain unreadable events of somebody else. Others
-    /// may read in such an event that the replica belongs to another device.
+    /// Returns this device's replicas, except replicas with unreadable events. Somebody else wrote such an
+    /// event, and devices that can read it may learn from it that the replica belongs to another device.
     private func readableReplicas() throws -> Set<ReplicaID> {
         try Set(store.ownReplicas()).subtracting(store.sealedReplicas())
     }

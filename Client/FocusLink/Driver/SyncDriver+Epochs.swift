@@ -89,13 +89,13 @@ extension SyncDriver {
     /// group was brought again doesn't know them.
     ///
     /// - Parameter replica: The replica with the events that the server refuses.
-    /// - Returns: The resulting effects; nil if all of them were named before.
+    /// - Returns: The resulting effects; nil if all these epochs were named before.
     func nameEpochs(refusedOf replica: ReplicaID? = nil) throws -> [ClientEffect]? {
         try group.flatMap { session.sendMissingRecords(try $0.namesOfKnown(refusedOf: replica)) }
     }
 
     /// Checks after a change whether the newest epoch is still valid, and makes a successor if it isn't. Also
-    /// makes the successor, or repeats the revocations, that were postponed until now.
+    /// makes a postponed successor, or repeats postponed revocations, if they are due now.
     func reviewKey() throws -> [ClientEffect] {
         guard session.isConnected, let group else { return [] }
         let now = time.now()
@@ -123,7 +123,7 @@ extension SyncDriver {
     }
 
     /// Returns how much longer this device waits for other devices to continue from an epoch that was made
-    /// only for them; nil if there is no such epoch. The start of the wait is stored.
+    /// only for these devices; nil if there is no such epoch. The start of the wait is stored.
     private func passing(_ plan: KeyRing.Plan, _ newest: EpochID) throws -> Duration? {
         guard plan.passesOver, rotation.waitsForOthers else { return nil }
         let kept = EpochWait(try store.text(.passingOver))
@@ -133,8 +133,8 @@ extension SyncDriver {
     }
 
     /// Tells the server about revocations that it may not know. Only the device that revoked a key does this,
-    /// and the device that makes a new epoch because of it. A device that leaves tells the server itself,
-    /// once the server has all of its events (`part`).
+    /// and the device that makes an epoch because of the revocation. A device that leaves tells the server by
+    /// `part`, once the server has all of its events.
     ///
     /// - Parameter replicas: The authors of the revocations to report; nil for all revocations.
     private func tellServer(ofThoseBy replicas: Set<ReplicaID>? = nil) throws -> [ClientEffect] {
@@ -153,9 +153,9 @@ extension SyncDriver {
         return keys.subtracting(known).sorted { $0.precedes($1) }.flatMap { session.ask(.revoke($0)) }
     }
 
-    /// Tells the server that this device itself is shut out, if others say so. It may be the only device that
-    /// can read this, under a key that was made only for it. Otherwise it would go on under that key, which
-    /// no other device gets.
+    /// Tells the server that this device is shut out, if others say so. Perhaps no other device can read
+    /// that, because the key was made only for this device. Then this device would otherwise go on under a
+    /// key that no other device gets.
     private func tellServerOfItself(_ ring: KeyRing) throws -> [ClientEffect] {
         let own = secrets.hash
         guard !told.told.contains(own) else { return [] }
@@ -170,11 +170,13 @@ extension SyncDriver {
         return session.ask(.revoke(own))
     }
 
+    /// Repeats the revocations that the server couldn't apply before.
     private func tellOfThosePutOff() throws -> [ClientEffect] {
         let readmitted = try store.groupKeys().readmitted
         return told.again(but: keptOut.union(readmitted)).flatMap { session.ask(.revoke($0)) }
     }
 
+    /// Makes the planned epoch, and asks the server to keep it.
     private func ask(_ plan: KeyRing.Plan, after newest: EpochID) throws -> [ClientEffect] {
         if plan.passesOver, let passing = EpochWait(try store.text(.passingOver)) {
             try store.setText(passing.done.text, for: .passingOver)
@@ -186,7 +188,7 @@ extension SyncDriver {
         guard plan.discounted.count > Limits.discounted else {
             return effects + session.ask(.successor(record, discounting: plan.discounted))
         }
-        // There are more invalid epochs than a `successor` message can list, so the epoch is sent as an
+        // There are more discounted epochs than a `successor` message can list, so the epoch is sent as an
         // existing one.
         let given = session.ask(.epoch(record))
         try handle(record)

@@ -74,10 +74,10 @@ package struct Credentials {
 package final class LoopTime: Scheduler {
     private let loop: EventLoop
 
-    /// Makes the timekeeper for code that runs on this loop.
+    /// Creates the scheduler for code that runs on this loop.
     package init(_ loop: EventLoop) { self.loop = loop }
 
-    /// The time since the machine started, including time asleep.
+    /// The time since the machine started, including suspensions.
     package func now() -> SteadyInstant { .process }
 
     /// Calls `body` on the loop's thread after `delay`. Must be called on that thread too.

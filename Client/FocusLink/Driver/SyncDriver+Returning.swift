@@ -5,9 +5,9 @@ import FocusSync
 
 // The device's own actions on returning (docs/timer-rules.md §5).
 extension SyncDriver {
-    /// Records the shown work: what the device has shown of presses made while it was cut off, before events
-    /// of others are merged. Work that an earlier connection recorded stays, because that connection may have
-    /// broken before it was used.
+    /// Records the offline work, before events of others are merged: the phases that this device showed after
+    /// presses made while it was cut off. The record of an earlier connection stays, because that connection
+    /// may have broken before the record was used.
     func recordShown(before welcome: Welcome) throws {
         let heads = Dictionary(
             uniqueKeysWithValues: try store.replicas().map { ($0.id, $0.chained.seq) })
@@ -15,7 +15,7 @@ extension SyncDriver {
         let earlier = try store.shownWork()
         let pending = try store.pendingOwnEvents().filter { $0.time >= earlier?.notedAt ?? .zero }
         guard !pending.isEmpty else { return }
-        // Nobody saw the timer while the machine slept.
+        // Nobody saw the timer while the machine was suspended.
         let sleeps = try store.keptSleeps().filter { $0.pause == nil }.map(\.sleep.from)
         let instant = min(sleeps.min() ?? sharedNow, sharedNow)
         let (state, journal) = try store.history()
@@ -25,14 +25,18 @@ extension SyncDriver {
         try store.setShownWork(earlier?.adding(shown) ?? shown)
     }
 
-    /// Returns the recorded shown work, corrected for changes since then.
+    /// Returns the recorded offline work, corrected for changes since then; nil if there is none.
     private func shownWork(_ own: Set<ReplicaID>, _ now: SharedInstant) throws -> OfflineWorkNote? {
         guard let noted = try store.shownWork() else { return nil }
         let hasSlept = try store.keptSleeps().contains { $0.sleep.until > noted.notedAt }
         return try noted.broughtForward(in: store, own: own, hasSlept: hasSlept).broughtBack(to: now)
     }
 
-    /// Continues a session that somebody is in the middle of, and keeps the shown work that would be lost.
+    /// Continues a session that somebody is in the middle of, and keeps the offline work that would be lost.
+    ///
+    /// - Parameters:
+    ///   - shown: The offline work; nil if there is none.
+    ///   - hasLostSetting: Whether a setting that was changed while this device was cut off was taken back.
     private func keepShown(
         _ shown: OfflineWorkNote?, hasLostSetting: Bool, _ own: Set<ReplicaID>, _ now: SharedInstant,
         in authoring: inout AuthoringTransaction
@@ -93,17 +97,17 @@ extension SyncDriver {
         for deed in woken { observer?.notice(.woke(deed)) }
         // Some of the events need no notice: a setting that was overtaken may have been set again since.
         if !events.isEmpty { observer?.notifyViews() }
-        // The pending events counted until here even if they are early. Other devices know this device only
-        // by events that aren't.
+        // Until here, pending events counted even if they are early. On other devices they don't count yet,
+        // so this device is named again if only an early event names it.
         let named =
             try store.countsOtherwise(at: now) ? store.author(now: now) { try showKey(in: &$0) }.events : []
         if !named.isEmpty { observer?.notifyViews() }
         return try group.change()
     }
 
-    /// Ends this device's side session at once, as on returning, before it counts hours of work. Two laptops
-    /// that start within one round trip don't know of each other, so one of the sessions becomes a side
-    /// session.
+    /// Ends this device's side run at once, as on returning, before the side run counts hours of work. Two
+    /// laptops that start within one round trip don't know of each other, so one of their runs becomes a side
+    /// run.
     func endSideRuns(of state: ReplayState) throws -> [ClientEffect] {
         guard let group, !state.sideRuns.isEmpty else { return [] }
         let own = Set(try store.ownReplicas())

@@ -6,19 +6,23 @@ package import FocusSync
 /// One connection to the server, from the first attempt to its end: executes the effects of its
 /// `ClientSession`.
 ///
-/// It is confined to one thread. It holds its observer weakly; the observer keeps the driver. The last call
-/// to the observer is `ended`.
+/// It is confined to one thread. It holds its observer weakly, because the observer keeps the driver. The
+/// last call to the observer is `ended`.
 package final class SyncDriver {
     let time: any Scheduler
     let store: DeviceStore
     private(set) weak var observer: (any SyncObserver)?
     var session: ClientSession
+    /// The group's log; nil until the device is let into a group.
     var group: SealedLog?
     var route: RouteConnector
+    /// The timer for the session's next tick.
     var wakeUp: (any Alarm)?
     /// The timer for trying the next route while others are under way.
     var nextAttempt: (any Alarm)?
+    /// The effects to execute, in order.
     var effects = Fifo<ClientEffect>()
+    /// Whether effects are being executed. Effects that are appended meanwhile are executed too.
     var isPerforming = false
     /// Whether bytes were sent since the session was last told how many are unsent.
     var hasSent = false
@@ -38,7 +42,7 @@ package final class SyncDriver {
     var presence: [Presence] = []
     /// The group's devices that this device keeps.
     var listed = ListedDevices()
-    /// The devices that the server said on this connection it shuts out. A device that only a record calls
+    /// The devices that the server, on this connection, said it shuts out. A device that only a record calls
     /// revoked isn't one of them, because the server lets it in.
     var keptOut: Set<Digest> = []
     var acknowledged = AcknowledgedSeqs()
@@ -172,8 +176,8 @@ struct ReplayLimiter {
     }
 }
 
-/// The seqs of each replica that the server had acknowledged when the connection opened. A welcome may
-/// correct them.
+/// The seq up to which the server had acknowledged each replica when the connection opened. A welcome may
+/// correct these seqs.
 struct AcknowledgedSeqs {
     private let seqs: [ReplicaID: UInt64]
 
@@ -181,9 +185,9 @@ struct AcknowledgedSeqs {
         seqs = Dictionary(replicas.map { ($0.id, $0.acknowledged) }) { $1 }
     }
 
-    /// Returns the seqs that the server is known to have after its welcome. A restored server has less than
-    /// before, and the session acknowledges events again when it finds them equal. An acknowledgement that
-    /// another connection got since this one was opened counts, because it may be newer than the welcome.
+    /// Returns the seqs that count as acknowledged after a welcome. A restored server has fewer events than
+    /// before; the session acknowledges them again when it finds them equal. An acknowledgement that another
+    /// connection got since this one was opened counts, because it may be newer than the welcome.
     func welcomed(by vector: VersionVector, _ replicas: [StoredReplica]) -> [ReplicaID: UInt64] {
         Dictionary(
             replicas.map { replica in

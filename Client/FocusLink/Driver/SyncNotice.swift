@@ -36,7 +36,7 @@ package enum SyncNotice: Hashable, Sendable {
     case keyUnchanged(Refusal)
     /// `count` new keys of the group can't be used.
     case badEpochs(count: Int)
-    /// The action of this laptop on waking from sleep.
+    /// The action of this laptop after a suspension.
     case woke(SuspensionHandling.Deed)
     /// The history recorded outside a group was written into the log of the group that was joined.
     case tookAlong(HistoryTransfer.Extent)
@@ -75,17 +75,21 @@ package enum SyncNotice: Hashable, Sendable {
 extension SyncNotice {
     /// One action that a device took by itself on returning, for a person to read.
     package enum Returned: Hashable, Sendable {
+        /// The session begun here while cut off was ended, because the others have one.
         case stoppedOwn
+        /// The session begun here while cut off is the group's now.
         case adopted
         /// The session of the laptop with this name was ended at the instant this laptop's own session began.
         case closed(of: String)
-        /// The laptop with this name began a session at the same moment.
+        /// The laptop with this name began a session at the same moment. This laptop is in that session now.
         case joined(String)
         /// These presses were taken back. They can be restored if nothing was changed after that.
         case tookBack([Press], canRedo: Bool = true)
         /// These undos were taken back.
         case putBack([Press], canRedo: Bool = true)
+        /// The setting with this name, changed while cut off, was set again.
         case setAnew(String)
+        /// The session goes on here in a new run.
         case wentOn
         /// This much work stays in the history.
         case kept(Duration)
@@ -105,8 +109,7 @@ extension SyncNotice {
 
         /// Returns the actions for people. Presses that were taken back together become one entry.
         ///
-        /// - Parameters:
-        ///   - state: The state of the log, which has the laptops' names.
+        /// - Parameter state: The state of the log, which has the laptops' names.
         static func all(of deeds: [ReconnectActions.Deed], in state: ReplayState, at now: SharedInstant)
             -> [Returned]
         {

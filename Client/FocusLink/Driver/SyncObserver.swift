@@ -25,8 +25,8 @@ package protocol SyncObserver: SelfWriteObserver {
     func presenceChanged(_ presence: [Presence])
     /// Something happened that a person should know.
     func notice(_ notice: SyncNotice)
-    /// The server answered a request about an invite's token or a device. `refusal` is nil if it did what was
-    /// asked.
+    /// The server answered a request about an invite's token or a device. `refusal` is nil if the server did
+    /// as asked.
     func answered(_ subject: Digest, _ refusal: Refusal?)
     /// The connection has ended.
     func ended(_ end: SyncEnd)
@@ -52,7 +52,7 @@ package enum SelfWriteOccasion: Hashable, Sendable {
     case returning
     /// The start of another device's session arrived, beside a session of this device.
     case beside
-    /// The machine was asleep, and the server can't say who pressed meanwhile.
+    /// The machine was suspended, and the server can't say who pressed meanwhile.
     case waking
 }
 
@@ -77,7 +77,7 @@ package enum ConnectionTrouble: Hashable, Sendable {
 
 /// The reason why a connection to the server ended.
 package enum SyncEnd: Error, Hashable, Sendable {
-    /// No address led to the server; the trouble is that of the last one.
+    /// No address led to the server. The trouble is that of the last address.
     case unreachable(ConnectionTrouble)
     /// The server at this address shows another key than the pinned one.
     case otherServer(String)
@@ -87,7 +87,7 @@ package enum SyncEnd: Error, Hashable, Sendable {
     case excess(GroupSizeError, by: String)
     /// The connection broke.
     case broken(ConnectionTrouble)
-    /// This device has a failure, which has to be fixed there.
+    /// This device failed, and a person has to fix that on it.
     case device(DeviceFailure)
     /// The device's own log or keys failed in another way.
     case failed(String)
@@ -99,7 +99,7 @@ package enum SyncEnd: Error, Hashable, Sendable {
 }
 
 extension SyncEnd {
-    /// The obstacle between the laptop and its server after this; nil if the laptop itself ended the
+    /// The obstacle between the laptop and its server after this end; nil if the laptop itself ended the
     /// connection.
     package var obstacle: ServerObstacle? {
         switch self {
@@ -138,7 +138,8 @@ extension SyncEnd {
         }
     }
 
-    /// The minimum time before the next attempt: as long as the server asked for, at most 15 minutes.
+    /// The minimum time before the next attempt: as long as the server asked for, at most 15 minutes. If the
+    /// server sent too much, it is a minute.
     package var patience: Duration {
         switch self {
         case .closed(.refused(let refusal)):

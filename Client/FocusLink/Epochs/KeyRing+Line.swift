@@ -20,8 +20,8 @@ extension KeyRing {
         return following
     }
 
-    /// Returns the newest epoch of the line that the device has followed so far. An epoch beside that line
-    /// isn't followed until an epoch follows both.
+    /// Returns the newest epoch on the line that the device has followed up to `line`. Nothing beside that
+    /// line is followed until an epoch follows both. Without a trusted `line`, returns the newest epoch.
     package func line(after line: EpochID?) -> EpochID? {
         guard let line, keys[line] != nil else { return newest }
         let following = following(line)

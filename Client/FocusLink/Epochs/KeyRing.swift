@@ -30,10 +30,13 @@ package struct KeyRing {
     package private(set) var order: [EpochID] = []
     /// The devices that trusted records name as revoked.
     package private(set) var revoked: Set<Digest> = []
-    /// The epochs that are followed by a trusted record which names revoked devices. It doesn't matter which devices it
-    /// names: a revoked device may have made an earlier record that names the device itself.
+    /// The epochs that are followed by a trusted record which names revoked devices. It doesn't matter which
+    /// devices the record names: a revoked device may have made an earlier record that names the device
+    /// itself.
     private var outdated: Set<EpochID> = []
 
+    /// Derives the view from the trusted keys and the known records.
+    ///
     /// - Parameters:
     ///   - known: The keys that are trusted from the start.
     ///   - records: The known records of epochs. Their makers may no longer be in the group. Records without
@@ -65,9 +68,9 @@ package struct KeyRing {
         } while keys.count > count
     }
 
-    /// Marks the records as bad that were made without the predecessor's key. This also detects a record from which the
-    /// device's own name was removed. It looks like a record that wasn't made for this device, and records that aren't
-    /// bad are passed on.
+    /// Marks a record as bad if it was made without the predecessor's key. This also finds a record from
+    /// which this device's own name was removed. Otherwise it would pass for a record made only for other
+    /// devices, and would be passed on to servers.
     private mutating func disprove(besides known: Set<EpochID>) {
         for (epoch, record) in records where !known.contains(epoch) && !bad.contains(epoch) {
             guard let before = keys[record.place.predecessor],
@@ -77,7 +80,8 @@ package struct KeyRing {
         }
     }
 
-    /// Reads the records that a path connects to a known key. Anybody can make any number of others.
+    /// Reads the records that a path connects to a known key. The other records are unfounded, because
+    /// anybody can make any number of them.
     private mutating func readConnected(_ all: [EpochRecord], with known: [EpochKey]) {
         var unread: [EpochID: EpochRecord] = [:]
         for record in all {
@@ -285,8 +289,8 @@ extension KeyRing {
         package let making: EpochBody.Making
         /// The epochs with the same predecessor that don't count.
         package let discounted: [EpochID]
-        /// Whether members made some of these for devices of the group. Then this device waits, because those devices
-        /// may continue from there.
+        /// Whether members made some of the discounted epochs for devices of the group. If so, this device
+        /// waits first, because these devices may continue from such an epoch.
         package let passesOver: Bool
     }
 
@@ -296,7 +300,7 @@ extension KeyRing {
     ///   - own: The key of this device.
     ///   - members: The devices that get the group's key (`KeyStatuses`).
     ///   - out: The devices that the record names as revoked.
-    ///   - doubted: The epoch with a record that may be by a device that the record calls revoked.
+    ///   - doubted: An epoch perhaps made by a device that its record calls revoked; nil if there is none.
     ///   - writesUnder: Returns the epochs of the last events of the replicas that name the device.
     package func plan(
         by own: Digest, for members: [Digest: PublicKey], without out: Set<Digest>,
@@ -345,9 +349,9 @@ extension KeyRing {
         return false
     }
 
-    /// Returns the standings of devices by the trusted records. A device that writes only under outdated epochs and has
-    /// no newer record gets no newer key until a person accepts it. A revoked device may have kept another key in
-    /// reserve and made records for it while it could.
+    /// Returns the standings of devices by the trusted records. A device that writes only under outdated
+    /// epochs, and for which no newer record was made, gets no newer key until a person accepts it. A revoked
+    /// device may have kept that device's key in reserve, and made records for it while it could.
     ///
     /// - Parameters:
     ///   - named: The devices that the log names.
@@ -384,6 +388,8 @@ extension KeyRing {
         return outdated
     }
 
+    /// Whether the newest epoch's record has no part for some member that doesn't have the key otherwise.
+    /// False if the epoch has no record with a body.
     private func lacksMember(
         _ body: EpochBody?, _ members: [Digest: PublicKey], _ hasKey: (Digest) throws -> Bool
     ) rethrows -> Bool {

@@ -4,8 +4,8 @@ import FocusSeal
 import FocusSync
 
 /// The schedule of key changes on one connection (docs/protocol.md, "Epochs and revocations"). It tracks
-/// whether the newest epoch has to be reviewed, and how long this device leaves the next one to others. It
-/// also tracks the request that the server hasn't answered.
+/// whether the newest epoch has to be reviewed, and how long this device waits for others to make the next
+/// epoch. It also tracks the request that the server hasn't answered.
 ///
 /// It has no side effects: the driver reports events to it and carries out its decisions.
 package struct KeyRotation {
@@ -16,7 +16,7 @@ package struct KeyRotation {
         case decided
         /// No delay, because somebody waits for the result.
         case atOnce
-        /// A few seconds, so that not all devices make one.
+        /// A few seconds, different for each device, so that not all devices make one.
         case afterAWhile
     }
 
@@ -46,7 +46,8 @@ package struct KeyRotation {
     private var lastAsked: (predecessor: EpochID, at: SteadyInstant)?
     /// The unusable records that were last reported.
     private var bad: Set<EpochID> = []
-    /// The usable records at the start of this connection, which the server was told about; nil before.
+    /// The usable records at the start of this connection, which the server was told about; nil before the
+    /// device has processed them.
     private var held: Set<EpochID>?
     /// The devices and rulings in the log when the newest epoch was last checked against them.
     private var devices: [ReplicaID: ReplayState.Device] = [:]
@@ -90,7 +91,7 @@ package struct KeyRotation {
 
     /// Notes the device's new view of the epochs.
     ///
-    /// - Returns: The number of unusable records, if there are others than those last reported.
+    /// - Returns: The number of unusable records; nil if all of them were reported before.
     mutating func adopted(_ ring: KeyRing) -> Int? {
         self.ring = ring
         isDue = true
@@ -101,7 +102,7 @@ package struct KeyRotation {
     }
 
     /// Whether a record that the server believes to be here turned out to be bad. The server sends it again
-    /// only on another connection. An errand doesn't wait for that.
+    /// only on another connection. A group operation doesn't wait for that.
     var needsAnotherConnection: Bool {
         guard let ring, let held, pace == .afterAWhile else { return false }
         return !held.isDisjoint(with: ring.bad)

@@ -1,9 +1,9 @@
 import FocusCore
 import FocusSync
 
-/// The revocations that the server was told about on one connection, and the revocations that it couldn't
-/// apply yet. The latter are repeated. Otherwise the server would let in devices that the group has shut out,
-/// until the connection ends.
+/// The reports of revocations to the server on one connection. A report that the server couldn't apply yet is
+/// repeated. Otherwise the server would let in a device that the group has shut out, until the connection
+/// ends.
 struct RevocationReports {
     /// The devices that the server was told to shut out.
     private(set) var told: Set<Digest> = []
@@ -20,7 +20,7 @@ struct RevocationReports {
 
     /// Notes that the server refuses a request about a device.
     ///
-    /// - Returns: Whether it refused the same before, so that nobody need be told again.
+    /// - Returns: Whether the server refused the same before. Then nobody need be told again.
     mutating func refused(_ device: Digest, _ refusal: Refusal, at now: SteadyInstant) -> Bool {
         guard told.contains(device), case .after(let wait) = refusal.retry else { return false }
         let isNew = putOff.insert(device).inserted

@@ -10,7 +10,7 @@ package enum GroupOperation: Sendable {
     /// Check that the server answers, shows the key that the laptop knows, and lets the laptop in.
     case check
     /// Join a group, or bring one to the server. `name` is this laptop's name for the others, or nil to keep
-    /// the present one. The choice is about the history recorded outside a group.
+    /// the present one. The choice is about the solo history.
     case join(Invite, name: String?, SoloHistory.Choice)
     /// Leave an invite with this secret at the server.
     case invite(InviteSecret)
@@ -38,11 +38,11 @@ package enum GroupOperation: Sendable {
     package static let pressPatience = Duration.seconds(2)
 }
 
-/// The result of an errand.
+/// The result of a group operation.
 package struct GroupOperationResult: Sendable {
     /// The numbers of events sent and received.
     package internal(set) var traffic = SyncTraffic()
-    /// Whether the server has the log's statement that this laptop leaves, or had shut it out.
+    /// Whether the server has the event by which this laptop leaves, or had already shut this laptop out.
     package internal(set) var othersKnow = false
     /// Whether the group's newest key is made without the revoked devices.
     package internal(set) var hasKeyWithout = false
@@ -50,13 +50,13 @@ package struct GroupOperationResult: Sendable {
     package internal(set) var notices: [SyncNotice] = []
 }
 
-/// The reason why an errand failed.
+/// The reason why a group operation failed.
 package enum GroupOperationError: Error, Sendable {
     case ended(SyncEnd)
     /// The server refused the request.
     case refused(Refusal)
     case timedOut
-    /// The caller gave the errand up.
+    /// The caller cancelled the operation.
     case givenUp
     case noGroup
     case joining(JoiningFailure)
@@ -65,7 +65,7 @@ package enum GroupOperationError: Error, Sendable {
     /// Another error, by its own description.
     case other(String)
 
-    /// The failure of an errand that an error on this laptop causes.
+    /// The failure of an operation that an error on this laptop causes.
     package init(_ error: any Error) {
         switch error {
         case let failure as GroupOperationError: self = failure
@@ -78,9 +78,9 @@ package enum GroupOperationError: Error, Sendable {
     }
 }
 
-/// The failure of an errand, and the state in which it leaves this laptop.
+/// The failure of a group operation, and the state in which it leaves this laptop.
 package struct GroupOperationFailure: Error, Sendable {
-    /// The state in which a failed errand leaves this laptop.
+    /// The state in which a failed operation leaves this laptop.
     package enum Standing: Hashable, Sendable {
         /// The request isn't done.
         case undone
@@ -92,7 +92,7 @@ package struct GroupOperationFailure: Error, Sendable {
         case outside
         /// The laptop is in the group that it joined, and hasn't synced yet.
         case inside
-        /// The laptop is in the same group, with the same server, as before.
+        /// The laptop is in the same group as before, with the same server.
         case asBefore
         /// The decision holds here. The server and the others haven't heard of it yet.
         case decidedHere

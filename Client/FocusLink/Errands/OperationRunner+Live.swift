@@ -3,13 +3,13 @@ import FocusNet
 import Synchronization
 
 extension OperationRunner {
-    /// Runs an errand over TLS on its own event loop, and waits for its end.
+    /// Runs a group operation over TLS on its own event loop, and waits for its end.
     ///
     /// - Parameters:
-    ///   - patience: The longest time that it may take.
-    ///   - open: Opens the laptop's log, on the errand's thread.
-    ///   - giving: The handle with which another thread may give the errand up.
-    ///   - hear: Receives the notices for a person, also if the errand fails.
+    ///   - patience: The longest time that the operation may take.
+    ///   - open: Opens the laptop's log, on the operation's thread.
+    ///   - giving: The handle with which another thread may cancel the operation.
+    ///   - hear: Receives the notices for a person, even if the operation fails.
     /// - Throws: `GroupOperationError`, or the error that keeps the loop from being made.
     package static func wait(
         for errand: GroupOperation, within patience: Duration,
@@ -39,7 +39,7 @@ extension OperationRunner {
                 report(.failure(GroupOperationError(error)))
             }
         }
-        // The loop runs this after the errand has begun.
+        // The loop runs this after the operation has begun.
         giving?.listen { loop.run { present.shot?.giveUp() } }
         defer { giving?.listen(nil) }
         loop.wait()
@@ -48,20 +48,20 @@ extension OperationRunner {
         return try result.get()
     }
 
-    /// The running errand.
+    /// The runner of the operation, until it ends.
     private final class Present: @unchecked Sendable {
-        // Unchecked, because only the errand's loop uses it.
+        // Unchecked, because only the operation's loop uses it.
         weak var shot: OperationRunner?
     }
 
-    /// The place in which the errand's thread leaves its result.
+    /// The result and the notices, from the operation's thread to the caller's.
     private final class Answer: Sendable {
         let value = Mutex<(Result<GroupOperationResult, GroupOperationError>, [SyncNotice])>(
             (.failure(.timedOut), []))
     }
 }
 
-/// A handle with which any thread can cancel an errand that another thread waits for.
+/// A handle with which any thread can cancel a group operation that another thread waits for.
 package final class Cancellation: Sendable {
     private let state = Mutex(State())
 
@@ -73,7 +73,7 @@ package final class Cancellation: Sendable {
     /// Makes a handle that isn't cancelled.
     package init() {}
 
-    /// Gives the errand up, now or as soon as it begins. Does nothing if it is over.
+    /// Cancels the operation, now or as soon as it begins. Does nothing if the operation is over.
     package func giveUp() {
         let act = state.withLock { state in
             state.isGivenUp = true
@@ -82,7 +82,7 @@ package final class Cancellation: Sendable {
         act?()
     }
 
-    /// Sets the closure that cancels the errand; nil once the errand is over.
+    /// Sets the closure that cancels the operation; nil once the operation is over.
     package func listen(_ act: (@Sendable () -> Void)?) {
         let isGivenUp = state.withLock { state in
             state.act = act

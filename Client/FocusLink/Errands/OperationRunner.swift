@@ -4,7 +4,7 @@ import FocusSeal
 import FocusStore
 package import FocusSync
 
-/// One errand to the server for a command that waits: connects, syncs, asks one thing, disconnects.
+/// Runs one group operation for a command that waits: connects, syncs, asks one thing, disconnects.
 ///
 /// It has its own connection, beside the agent's if there is one; the server accepts missing events from
 /// either. It is confined to one thread.
@@ -23,7 +23,7 @@ package final class OperationRunner {
     /// The instant at which the caller stops waiting.
     private var end = SteadyInstant.zero
 
-    /// The progress of the errand.
+    /// The progress of the operation.
     private enum Life {
         case new
         /// The server is being asked.
@@ -33,7 +33,7 @@ package final class OperationRunner {
         case reported
     }
 
-    /// The errand as a request to the server, with its progress.
+    /// The operation as a request to the server, with its progress.
     private enum Request {
         case sync
         case check
@@ -59,7 +59,7 @@ package final class OperationRunner {
         /// The keys about which the server hasn't answered; nil before it has said which keys it shuts out
         /// already.
         var unanswered: Set<Digest>?
-        /// The last refusal of the server.
+        /// The last refusal of the server; nil if there is none.
         var refusal: Refusal?
 
         /// Whether the server has answered about each key.
@@ -85,7 +85,10 @@ package final class OperationRunner {
         }
     }
 
+    /// Creates a runner, which `run` starts.
+    ///
     /// - Parameters:
+    ///   - approaching: Returns the routes to a server.
     ///   - report: Receives the result, once.
     package init(
         _ device: Device, by approaching: @escaping ServerRoutesProvider, time: any Scheduler,
@@ -97,7 +100,7 @@ package final class OperationRunner {
         self.report = report
     }
 
-    /// Runs an errand, and gives it up after `patience`. May be called once.
+    /// Runs an operation, with the timeout `patience`. May be called once.
     package func run(_ errand: GroupOperation, within patience: Duration) {
         end = time.now() + patience
         deadline = time.schedule(after: patience) {
@@ -151,7 +154,7 @@ package final class OperationRunner {
         case .sync, .join: break
         case .check: request = .check
         case .invite(let secret): request = .invite(secret, isAsked: false)
-        // Both hold even if the server can't be reached now.
+        // A revocation and an acceptance hold even if the server can't be reached now.
         case .revoke(let keys):
             _ = try shutOut(keys)
             request = .revoke(Revoking(keys: Set(keys)))
@@ -235,8 +238,8 @@ extension OperationRunner: SyncObserver {
         case .check: finish(.success(outcome))
         case .revoke(var revoking):
             attempt {
-                // The driver reports the unknown ones to the server once it has caught up. The server knows
-                // the others.
+                // The driver reports these keys to the server once it has caught up. The server already shuts
+                // the other keys out.
                 revoking.unanswered = revoking.keys.subtracting(
                     try device.store.devices().filter(\.isRevoked).map(\.key))
                 request = .revoke(revoking)
@@ -267,10 +270,10 @@ extension OperationRunner: SyncObserver {
         }
     }
 
-    /// Does nothing, because the errand waits until everything is settled.
+    /// Does nothing, because the operation waits until everything is settled.
     package func acknowledged() {}
 
-    /// Ends most errands with the traffic. Takes the next step of parting.
+    /// Ends most operations, with `traffic` in the result. Takes the next step of parting.
     package func becameIdle(_ traffic: SyncTraffic) {
         outcome.traffic = traffic
         switch request {
@@ -300,10 +303,10 @@ extension OperationRunner: SyncObserver {
         }
     }
 
-    /// Handles the answer to the errand's request. A refusal about another device becomes a notice.
+    /// Handles the answer to the operation's request. A refusal about another device becomes a notice.
     package func answered(_ subject: Digest, _ refusal: Refusal?) {
         if case .revoke(var revoking) = request, revoking.unanswered?.remove(subject) != nil {
-            // The key is of another group's device, which isn't let in here anyway.
+            // `notAllowed` means that the device is in another group. It isn't let in here anyway.
             if let refusal, refusal.code != .notAllowed { revoking.refusal = refusal }
             request = .revoke(revoking)
         } else if case .invite(let secret, _) = request, (try? secret.token().hash()) == subject {
@@ -315,12 +318,12 @@ extension OperationRunner: SyncObserver {
         }
     }
 
-    /// Stores the estimate of shared time. The errand fails if that can't be written.
+    /// Stores the estimate of shared time. The operation fails if that can't be written.
     package func clockLearnt(_ clock: ClockEstimate) {
         attempt { try device.record(clock) }
     }
 
-    /// Stores when the server was last heard. The errand fails if that can't be written.
+    /// Stores when the server was last heard. The operation fails if that can't be written.
     package func heard() { attempt { try device.recordHeard() } }
 
     /// Does nothing, because nobody watches the log here.
@@ -335,8 +338,8 @@ extension OperationRunner: SyncObserver {
     /// Reports the result. If there is none yet, the end of the connection is the failure.
     package func ended(_ end: SyncEnd) {
         record(end.obstacle)
-        // Once the log says that this laptop leaves, parting succeeds. It also does if the laptop was shut
-        // out before.
+        // Once the log says that this laptop leaves, parting succeeds. It also succeeds if the laptop was
+        // shut out before.
         if case .part = request, isParting || end.isRevocation {
             outcome.othersKnow = outcome.othersKnow || end.isRevocation
             return tell(.success(outcome))

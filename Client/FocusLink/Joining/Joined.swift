@@ -8,7 +8,7 @@ package struct JoinRequest: Hashable, Sendable {
     package var source: InviteSource
     /// The laptop's name for the others; nil to keep its present one.
     package var name: String?
-    /// The choice about the history recorded outside a group; nil to ask the person.
+    /// The choice about the solo history; nil to ask the person.
     package var choice: SoloHistory.Choice?
 
     /// Makes a request from the arguments of a command.

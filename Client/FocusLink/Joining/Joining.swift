@@ -4,7 +4,8 @@ package import FocusSeal
 package import FocusStore
 package import FocusSync
 
-/// The task of joining a group with an invite, or of bringing one to a server (docs/protocol.md, "Joining").
+/// The task of joining a group with an invite, or of bringing a group to a server (docs/protocol.md,
+/// "Joining").
 package struct Joining {
     /// The address of the server that the invite names.
     package let server: ServerAddress
@@ -18,17 +19,19 @@ package struct Joining {
     private let brought: GroupBundle?
     /// The device's new name; nil to keep the present one.
     private let name: String?
-    /// The choice about the history that the device recorded outside a group.
+    /// The choice about the solo history.
     private let choice: SoloHistory.Choice
 
     /// The result of joining.
     package struct Outcome {
         /// The log of the group that the device is in now.
         package let log: SealedLog
-        /// The notice about the history that the device had recorded outside a group; nil if there was none.
+        /// The notice about the solo history; nil if there was none.
         package let notice: SyncNotice?
     }
 
+    /// Prepares to use an invite. If it is for bringing a new group, stores that group.
+    ///
     /// - Throws: An error if this device can't use the invite. Nothing is changed then.
     package init(_ invite: Invite, name: String?, _ choice: SoloHistory.Choice, _ device: Device) throws {
         server = ServerAddress(addresses: invite.addresses, pin: invite.server)
@@ -52,7 +55,7 @@ package struct Joining {
         }
     }
 
-    /// Returns the device's group, or else a new one. A new one is stored, so that a retry after a lost
+    /// Returns the device's group, or else a new one. A new group is stored, so that a retry after a lost
     /// answer brings the same group.
     private static func groupToBring(_ device: Device) throws -> GroupBundle {
         let store = device.store
@@ -153,8 +156,8 @@ package struct Joining {
     }
 }
 
-/// The history that a laptop recorded outside a group, and the session in progress. Reading it ends the
-/// session, also in the copy of the log that is then kept.
+/// A laptop's solo history, and its session in progress. Reading them ends the session, also in the copy of
+/// the log that is then kept.
 private struct SoloRecords {
     let history: HistoryTransfer
     let inProgress: OfflineWorkNote?

@@ -2,7 +2,8 @@ import FocusCore
 import FocusStore
 import FocusSync
 
-/// A cache of recently sealed events. A press is sealed for its chain, and usually uploaded right after that.
+/// A cache of recently sealed events. A press is sealed to compute its chain, and usually uploaded right
+/// after that. With the cache it isn't sealed again.
 struct RecentSealedEvents {
     private var events: [EventID: (plain: [UInt8], sealed: SealedEvent)] = [:]
 
@@ -31,7 +32,7 @@ struct RecentChains {
     private var first = Head.empty
     private var chains: [Chain] = []
 
-    /// The number of chains that are kept. They are trimmed to it when there are half as many more.
+    /// The number of chains to which the cache is trimmed once it holds more than half as many again.
     private static let limit = 256
 
     private var last: Head {
@@ -40,8 +41,8 @@ struct RecentChains {
 
     /// Returns the replica's chain up to an event; nil if it isn't cached.
     ///
-    /// - Parameter head: The store's head of the replica. The chain in a head is a hash of all events before
-    ///   it. So if it equals the last cached head, all cached chains are right.
+    /// - Parameter head: The store's head of the replica. A head's chain is a hash of all events up to it. So
+    ///   if this head equals the last cached head, all cached chains are right.
     func chain(of replica: ReplicaID, at seq: UInt64, before head: Head) -> Chain? {
         guard replica == self.replica, head == last, seq >= first.seq, seq <= head.seq else { return nil }
         return seq == first.seq ? first.chain : chains[Int(seq - first.seq) - 1]

@@ -8,8 +8,8 @@ package import FocusText
 package struct LogImport {
     /// The result of an import.
     package enum Outcome: Hashable {
-        /// The numbers of new events, of known events, and of new events on a branch. Events go on a branch
-        /// if the log has different ones in their place.
+        /// The numbers of all new events, of known events, and of the new events that are on a branch. Events
+        /// go on a branch if the log has different events under the same names.
         case merged(new: Int, known: Int, branched: Int)
         /// The numbers of new records and of known ones.
         case carried(new: Int, known: Int)
@@ -51,11 +51,12 @@ package struct LogImport {
     /// Merges the file if it is a log of this group, or else copies its history.
     ///
     /// - Parameter authoring: The transaction that contains the whole import. A throw rolls it back.
-    /// - Throws: `Refusal` if nothing may be imported; `StoreError`.
+    /// - Throws: `Refusal` if the file can't be imported, or `StoreError`.
     package func run(_ authoring: inout AuthoringTransaction) throws -> Outcome {
-        // The server would refuse early events of its group's log. Outside a group they can be brought back
-        // to now later. Of another log only the history is taken. In a group it is brought back at once,
-        // because the group's time counts; outside a group early events are refused.
+        // In a group, early events of the group's log are refused here, because the server would refuse them.
+        // The history of another log is brought back to now at once, because the group's time counts. Outside
+        // a group, early events of this laptop's own log can be brought back later. Early events of another
+        // log are refused.
         let isOwnLog = try isOwnLog()
         if try isOwnLog == (device.store.group() != nil) { try refuseEventsAhead(isOwnLog: isOwnLog) }
         return try isOwnLog ? merge() : carry(&authoring)
@@ -115,7 +116,7 @@ package struct LogImport {
     /// Returns the file's events in the form of the device's log, each once, by replica and seq.
     private func storedEvents() throws -> [StoredEvent] {
         // Outside a group, a log has no epochs. If the device brings it to a group later, it is sealed under
-        // that group's.
+        // the group's epoch.
         let isAlone = try device.store.group() == nil
         let epochs = try device.store.epochs().map(\.id)
         var events: [EventID: StoredEvent] = [:]
@@ -152,6 +153,7 @@ package struct LogImport {
         return lines.map(\.event).filter { $0.time > now && !log.isTakenBack($0) }.map(\.time).max() ?? now
     }
 
+    /// Adds the records of the file's history that the log lacks.
     private func carry(_ authoring: inout AuthoringTransaction) throws -> Outcome {
         let (state, journal) = log.replayed()
         let history = HistoryTransfer(journal, state, at: end)

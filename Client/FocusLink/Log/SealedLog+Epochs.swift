@@ -58,7 +58,7 @@ extension SealedLog {
         (bad, unfounded) = (ring.bad, ring.unfounded)
     }
 
-    /// Stores an epoch's record. It replaces a record that is bad or unfounded.
+    /// Stores an epoch's record. A record with a body replaces one that is bad or unfounded.
     package func add(_ record: EpochRecord) throws {
         let makesWay = bad.contains(record.epoch) || unfounded.contains(record.epoch)
         if makesWay, !record.body.isEmpty { try store.replace(record) } else { try store.add(record) }
@@ -88,11 +88,12 @@ extension SealedLog {
         try store.setText(next.text, for: .lineEpoch)
     }
 
+    /// The newest epoch on the line that this device has followed; nil if it has followed none yet.
     private var line: EpochID? {
         get throws { try store.text(.lineEpoch).flatMap(EpochID.init(text:)) }
     }
 
-    /// Records the devices as revoked that an epoch made by this laptop names.
+    /// Records as revoked the devices that an epoch's record names as revoked. This laptop made the epoch.
     package func believe(_ body: [UInt8]) throws {
         let revoked = (try? EpochBody(body))?.revoked ?? []
         try store.upsert(revoked.map { RosterEntry(device: $0, isRevoked: true) })
@@ -188,10 +189,9 @@ extension SealedLog {
         }
     }
 
-    /// Returns the records of the epochs for a server that lacks them, without unfounded ones, which would
-    /// take the room of the group's own. An epoch is only named if it has successors but no record, or if its
-    /// record is bad. A server may have damaged that record, so no other server gets it from here; another
-    /// one may have it intact.
+    /// Returns the records for a server that lacks them, without unfounded ones, which would take the room of
+    /// the group's own. A record only names its epoch, without a body, if the epoch has successors but no
+    /// record here, or if its record is bad. A server may have damaged that; another one may have it intact.
     package func records() throws -> [EpochRecord] {
         let stored = try store.epochRecords().filter { !unfounded.contains($0.epoch) }
         let known = Set(stored.map(\.epoch))

@@ -84,7 +84,7 @@ package final class SealedLog {
 
     /// Returns the changes since the last call of this or of `local`. Chains new presses first.
     ///
-    /// If no other process has written to the store, it only looks at the replicas that this process has
+    /// If no other process has written to the store, this looks only at the replicas that this process has
     /// written to.
     package func change() throws -> LogChange {
         try store.receiving(for: group) {
@@ -279,8 +279,8 @@ extension SealedLog {
     }
 
     /// Returns the bodies of the segment's events after `seq` in the form of the store. They stay sealed if
-    /// their epoch's key isn't here. A body that the key doesn't open has no effect, but is kept and passed
-    /// on like every event: without it the logs would part. Only a member can have made it.
+    /// their epoch's key isn't here. An event that the key doesn't open has no effect, and only a member can
+    /// have made it. It is kept and passed on like every event, because otherwise the logs would part.
     private func opened(_ segment: Segment, after seq: UInt64) throws -> EventBodies {
         let events = segment.events.filter { $0.id.seq > seq }.map(segment.sealed)
         let plain = sealer.plain(of: events)

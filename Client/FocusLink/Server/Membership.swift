@@ -21,15 +21,15 @@ package struct Membership: Hashable {
             addresses: addresses.split(separator: "\n").map(String.init), pin: pin)
     }
 
-    /// Whether this is the same membership as `former`, except for news about the server's key: it announced
-    /// a next key, or now shows the announced one.
+    /// Whether this is the same membership as `former`, except that the server may have announced a next key,
+    /// or may now show the announced key.
     package func continues(_ former: Membership?) -> Bool {
         guard let former else { return false }
         return group == former.group && server.addresses == former.server.addresses
             && former.server.pin.keys.contains(server.pin.key)
     }
 
-    /// Makes the invite to the group from the secret that was left with the server.
+    /// Makes the invite to the group from its secret. The server knows the secret's token.
     package func invite(_ secret: InviteSecret) throws -> Invite {
         try Invite(
             kind: .joinGroup(GroupMark(of: group)), addresses: server.addresses, server: server.pin,
@@ -37,7 +37,7 @@ package struct Membership: Hashable {
     }
 }
 
-/// The addresses of a group's server, and the keys of which it has to show one.
+/// The addresses of a group's server, and the keys that it may show.
 package struct ServerAddress: Hashable, Sendable {
     /// The addresses, each `HOST` or `HOST:PORT`, best first.
     package let addresses: [String]
