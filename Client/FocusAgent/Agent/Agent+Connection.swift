@@ -9,8 +9,8 @@ extension Agent {
     /// Whether the server's welcome has arrived.
     package var isConnected: Bool { driver?.isConnected ?? false }
 
-    /// Whether all events are here that the server had when the connection was made. True if there is no
-    /// connection.
+    /// Whether all events are here that the server had when the connection was made. True if the agent isn't
+    /// connected.
     package var reachedWelcome: Bool { driver.map { !$0.isConnected || $0.reachedWelcome } ?? true }
 
     /// Reloads the membership, and reconnects if it changed.
@@ -51,7 +51,8 @@ extension Agent {
         }
     }
 
-    /// Reconnects after a sleep of the machine: the connection is probably dead, and the network is back.
+    /// Reconnects after a suspension of the machine: the connection is probably dead, and the network is
+    /// back.
     func woke() {
         sleeps.wokeUp()
         say(.woke)
@@ -71,15 +72,15 @@ extension Agent {
         line = .idle
     }
 
-    /// Records the link's state for status views.
+    /// Records the connection's state for status views.
     func record(_ link: ConnectionState) {
         notes.change(to: link, at: time.now())
         attempt { try device.record(link) }
         observer?.changed(.link)
     }
 
-    /// Records what keeps the laptop from its server. Reports it once if a person has to do something about
-    /// it.
+    /// Records the obstacle between the laptop and its server. Reports a new obstacle if a person has to
+    /// remove it.
     private func record(_ obstacle: ServerObstacle?) {
         guard let obstacle, membership != nil else { return }
         attempt {
@@ -127,7 +128,7 @@ extension Agent: SyncObserver {
         record(ConnectionState(.online, online: presence.filter(\.isConnected).map(\.device)))
     }
 
-    /// Passes it on to the observer.
+    /// Passes the events on to the observer.
     package func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {
         observer?.wrote(written, on: occasion, at: now)
     }
@@ -179,7 +180,7 @@ extension Agent: SyncObserver {
         record(ConnectionState(.online, online: online.sorted { $0.precedes($1) }))
     }
 
-    /// Adds it to `notices`, and tells the observer.
+    /// Adds the notice to `notices`, and tells the observer.
     package func notice(_ notice: SyncNotice) { record(notice) }
 
     /// Reports a device that the server won't list or revoke. A request that was granted needs no report.
@@ -191,9 +192,9 @@ extension Agent: SyncObserver {
         if !notices.contains(unlisted) { notice(unlisted) }
     }
 
-    /// Records that the connection is offline, and why. Then connects again: at once after a sleep or if the
-    /// agent closed the connection itself, otherwise after a delay. It doesn't if it is stopping or in no
-    /// group.
+    /// Records that the laptop is offline, and why. Then connects again, unless the agent is stopping or the
+    /// laptop is in no group: at once after a suspension or if the agent closed the connection itself,
+    /// otherwise after a delay.
     package func ended(_ end: SyncEnd) {
         line = .idle
         if isStopping { return self.end() }
@@ -219,7 +220,9 @@ extension Agent: SyncObserver {
 struct LinkRecorder {
     /// The state of the connection.
     private(set) var link = ConnectionState(.offline)
+    /// When the state of the connection was last recorded.
     private var notedAt = SteadyInstant.zero
+    /// When it was last recorded that the server was heard; nil if it never was.
     private var heardAt: SteadyInstant?
     /// The estimate of shared time that isn't recorded yet.
     private var clock: ClockEstimate?

@@ -2,23 +2,23 @@ import FocusCore
 import FocusDevice
 import FocusLink
 
-// The agent's handling of time that the machine slept through.
+// The agent's handling of suspensions of the machine.
 extension Agent {
-    /// The time to wait for the server after waking. The server says whether others were there.
+    /// The time to wait for the server after a suspension. The server says whether others were there.
     private static let patience = Duration.seconds(60)
     /// The delay before a failed step is tried again, for example because the log was busy.
     private static let respite = Duration.seconds(5)
 
-    /// Whether all is known that the person may be told of. False while events that others pressed meanwhile
-    /// aren't here yet, or while a sleep may still become a pause.
+    /// Whether happenings may be reported. They may not while events that others pressed meanwhile aren't
+    /// here yet, or while a suspension may still become a pause.
     package func mayTell() -> Bool {
         sleeps.check()
         if isDeciding { attempt { isDeciding = try device.isUndecidedAboutSleep() } }
         return reachedWelcome && !isDeciding && !sleeps.areUnrecorded
     }
 
-    /// Detects and stores a sleep before a press, because the press decides about it. If it doesn't, the
-    /// agent decides a moment later.
+    /// Detects and stores a suspension before a press, because the press decides about it. If the press
+    /// doesn't, the agent decides a moment later.
     package func lookForSleep() {
         sleeps.check()
         guard sleeps.areUnrecorded else { return }
@@ -27,14 +27,15 @@ extension Agent {
         decision = time.schedule(after: .seconds(1)) { [weak self] in self?.awaitDecision() }
     }
 
-    /// Stores detected sleeps in the log's file, and starts to decide about them. The disk may have been full
-    /// before.
+    /// Stores detected suspensions in the log's file, and starts to decide about them. Also tries again if
+    /// that failed before, for example on a full disk.
     func recordSleeps() {
         guard sleeps.areUnrecorded else { return }
         recordFoundSleeps()
         awaitDecision()
     }
 
+    /// Stores detected suspensions. Reports decisions about earlier suspensions that were still undecided.
     private func recordFoundSleeps() {
         var decisions: [SuspensionHandling.Decision] = []
         attempt {
@@ -45,8 +46,8 @@ extension Agent {
         decisions.forEach(tell)
     }
 
-    /// Waits for a decision about the stored sleeps, if any is undecided. The server's next welcome decides,
-    /// or the device itself once `patience` is over. In no group, the device decides at once.
+    /// Waits for a decision about the stored suspensions, if any is undecided. The server's next welcome
+    /// decides, or the device itself once `patience` is over. In no group, the device decides at once.
     func awaitDecision() {
         decision?.cancel()
         decision = nil
@@ -60,8 +61,9 @@ extension Agent {
         }
     }
 
+    /// Decides without the server, unless the agent is connected.
     private func stopWaiting() {
-        // While it is connected, it will soon hear who was there.
+        // A connected agent will soon hear who was there.
         guard !isConnected else { return awaitDecision() }
         attemptUntilDone {
             // Another process may have decided meanwhile.
@@ -97,21 +99,22 @@ extension Agent {
     }
 }
 
-/// The sleeps that an agent has detected, until they are stored and the connection is renewed.
+/// The suspensions that an agent has detected, until they are stored and the connection is renewed.
 struct DetectedSuspensions {
     private var watch: SuspensionDetector
-    /// The sleeps that aren't stored in the log's file yet, the oldest first.
+    /// The suspensions that aren't stored in the log's file yet, the oldest first.
     private var unrecorded: [SuspensionDetector.Found] = []
-    /// Whether the machine has slept since the connection was last renewed: the connection is probably dead.
+    /// Whether the machine was suspended since the connection was last renewed: the connection is probably
+    /// dead.
     private(set) var hasWoken = false
 
-    /// Detects sleeps from now on, by these clocks.
+    /// Detects suspensions from now on, by these clocks.
     init(_ clocks: MachineClocks) { watch = SuspensionDetector(clocks) }
 
-    /// Whether any sleep isn't stored in the log's file yet.
+    /// Whether any suspension isn't stored in the log's file yet.
     var areUnrecorded: Bool { !unrecorded.isEmpty }
 
-    /// Reads the clocks, and notes a sleep since the last check.
+    /// Reads the clocks, and notes a suspension since the last check.
     mutating func check() {
         guard let found = watch.check() else { return }
         unrecorded.append(found)
@@ -121,7 +124,7 @@ struct DetectedSuspensions {
     /// Notes that the connection is renewed.
     mutating func wokeUp() { hasWoken = false }
 
-    /// Stores each sleep by `body`, in order. If that throws, the remaining sleeps are kept.
+    /// Stores each suspension by `body`, in order. If that throws, the remaining suspensions are kept.
     mutating func record(_ body: (SuspensionDetector.Found) throws -> Void) rethrows {
         while let found = unrecorded.first {
             try body(found)

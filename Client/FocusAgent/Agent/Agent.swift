@@ -5,7 +5,7 @@ import FocusStore
 import FocusSync
 
 /// The background part of a device. It holds the one live connection to the group's server, merges the events
-/// that arrive and sends those pressed here.
+/// that arrive, and sends the events that are pressed here.
 ///
 /// It belongs to one thread. Unlike a server's thread, this one may wait for its database: it serves one
 /// person, and only another command of that person can hold the database.
@@ -15,20 +15,22 @@ package final class Agent {
     let approaching: ServerRoutesProvider
     let time: any Scheduler
     var dice: any RandomNumberGenerator
-    /// The observer of what happens.
+    /// The observer of the agent's events.
     package weak var observer: (any AgentObserver)?
     /// Notices about syncing for the person, the newest last.
     package private(set) var notices: [SyncNotice] = []
     /// The database's change count at the agent's last look.
     private var seenChange: Int64?
+    /// The machine's suspensions, as far as the agent still has to handle them.
     var sleeps: DetectedSuspensions
-    /// Whether a sleep is still undecided, as far as the agent knows. `decision` is the alarm for deciding
-    /// without the server.
+    /// Whether a suspension is still undecided, as far as the agent knows.
     var isDeciding = false
+    /// The alarm for deciding about suspensions without the server.
     var decision: (any Alarm)?
     private var nextLook: (any Alarm)?
     /// Returns whether a view follows this laptop's state, or may begin to at any time.
     package var isLookedAt: () -> Bool = { true }
+    /// Whether the longer interval between looks, `rest`, is in use.
     private var isResting = false
     private var life = Life.running
 
@@ -61,7 +63,7 @@ package final class Agent {
     /// The state of the connection, as recorded.
     package var link: ConnectionState { notes.link }
 
-    /// Whether it is ending, or has ended.
+    /// Whether the agent is ending, or has ended.
     package var isStopping: Bool { life != .running }
 
     /// The connection to the server, from the first attempt to its end.
@@ -77,7 +79,7 @@ package final class Agent {
     /// The agent of a device.
     ///
     /// - Parameters:
-    ///   - approaching: Finds the routes to a server.
+    ///   - approaching: Returns the routes to a server.
     ///   - time: The clock and alarms of the agent's thread.
     ///   - dice: The source of randomness for the delays before new attempts.
     package init(
@@ -166,8 +168,8 @@ package final class Agent {
         lookLater()
     }
 
-    /// Looks for changes that nobody reported: by a command that couldn't reach the agent, or a sleep of the
-    /// machine.
+    /// Looks for changes that nobody reported: by a command that couldn't reach the agent, or a suspension of
+    /// the machine.
     private func pollForChanges() {
         sleeps.check()
         recordSleeps()
@@ -214,7 +216,7 @@ package protocol AgentObserver: SelfWriteObserver {
     func say(_ event: AgentLogEvent)
     /// Reports a notice about syncing for the person.
     func noticed(_ notice: SyncNotice)
-    /// Reports an obstacle that a person has to mend. Called once for each.
+    /// Reports an obstacle that a person has to remove. Called once for each obstacle.
     func cutOff(by obstacle: ServerObstacle)
     /// Reports that the shown state may have changed.
     func changed(_ what: AgentChange)

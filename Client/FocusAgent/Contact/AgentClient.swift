@@ -51,7 +51,8 @@ package struct AgentClient: AgentContact {
         var answer = link.wait(.seconds(5))
         while case .line = answer { answer = link.wait(.seconds(5)) }
         if answer == .nothing { throw .silent }
-        // It closes the connection first, and releases its lock last. Another agent can't start before that.
+        // The agent closes the connection first, and releases its lock last. Until then no other agent can
+        // start.
         guard holder != .none else { return }
         _ = Looking.wait(atMost: .seconds(5)) { AgentLock.holder(home.agentLock) == holder ? nil : true }
     }
@@ -123,16 +124,16 @@ package protocol AgentContact {
 
 extension AgentContact {
     /// Tells the agent that this laptop's log has changed, so that the group hears of it. Starts the agent if
-    /// none runs, in no group too, because it reports the ends of phases.
+    /// none runs, even in no group, because the agent reports the ends of phases.
     ///
     /// - Parameter say: Takes the reason if the agent can't be started.
-    /// - Returns: An errand that the caller has to run in place of the agent, or nil. The caller waits
+    /// - Returns: A group operation that the caller has to run instead of the agent, or nil. The caller waits
     ///   `GroupOperation.pressPatience` for it, and ignores a server that can't be reached: the next sync sends the
     ///   events.
     package func passOn(_ device: Device, orSay say: (AgentFailure) -> Void = { _ in }) -> GroupOperation? {
         if poke() { return nil }
         if !isUnwanted {
-            // Otherwise the command would show a record from before the agent ran.
+            // Otherwise the command would show the connection by a record from before the agent's start.
             try? device.recordStart()
             do throws(AgentFailure) {
                 try startIfNone()
@@ -170,7 +171,7 @@ package enum AgentFailure: Error, Hashable, Sendable {
 /// Starts the agent in the background.
 package enum AgentLauncher {
     /// Starts this program again as the agent, in a session of its own. The agent's messages are appended to
-    /// the file `log`. It ends by itself if another agent runs.
+    /// the file `log`. The new agent ends by itself if another agent runs.
     ///
     /// Doesn't wait for the agent.
     ///

@@ -8,7 +8,8 @@ package struct AgentConnection: ~Copyable {
     private let descriptor: Int32
     private var lines = LineBuffer(limit: AgentConnection.lineLimit)
 
-    /// Connects to the agent of this log, in any environment that it was started in. Nil if no agent answers.
+    /// Connects to the agent of this log, even if the agent was started in another environment. Nil if no
+    /// agent answers.
     package init?(_ home: Home) {
         guard let path = home.presentSocket, let descriptor = LocalSocket.connected(to: path) else {
             return nil
@@ -57,7 +58,7 @@ package struct AgentConnection: ~Copyable {
 package enum AgentCall: String, Hashable, Sendable {
     /// Reports that the log has changed: the agent reads it and sends new events.
     case poke
-    /// Asks the agent to look for a sleep before something is pressed. It answers `looked`.
+    /// Asks the agent to look for a suspension before something is pressed. It answers `looked`.
     case look
     /// Asks for `changed` now, and each time that the log or the connected devices change.
     case follow
@@ -92,9 +93,10 @@ extension Device {
     /// The longest time to wait for an agent that is busy.
     private static let agentsPatience = Duration.milliseconds(200)
 
-    /// Lets the agent notice a sleep that has just ended, before something is pressed in another process.
+    /// Lets the agent detect a suspension that has just ended, before something is pressed in another
+    /// process.
     package func letAgentLookForSleep() {
-        // If the machine never slept long enough, there is nothing to ask.
+        // If the machine was never suspended for long enough, there is nothing to ask.
         guard clocks.sinceBoot() - clocks.awake() > Suspension.shortest,
             var link = AgentConnection(home), link.send(.look)
         else { return }

@@ -4,7 +4,7 @@ import FocusText
 
 /// The part of the agent that serves this laptop's page (docs/page.md). It lives on the agent's loop.
 package protocol AgentPage: AnyObject {
-    /// Listens again at its former address after a restart of the agent, if a browser may come back.
+    /// Listens again at the page's former address after a restart of the agent, if a browser may come back.
     func resume()
     /// Reads the log again, because it may have changed, and shows the result.
     func refresh()
@@ -28,7 +28,7 @@ package struct PageContext {
     package let loop: EventLoop
     /// Writes to the agent's log.
     package let log: (AgentLogEvent) -> Void
-    /// Lets the agent notice a sleep that has just ended, before something is pressed.
+    /// Lets the agent detect a suspension that has just ended, before something is pressed.
     package let lookForSleep: () -> Void
     /// Tells the agent that a browser shows the page.
     package let someoneLooks: () -> Void

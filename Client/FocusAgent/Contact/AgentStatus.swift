@@ -35,7 +35,7 @@ package struct AgentStatus: Hashable {
     /// The object that `focus agent --json` prints.
     package var document: JSON { .object([JSON.Member("running", .bool(true))] + members) }
 
-    /// The object that it prints if no agent runs.
+    /// The object that `focus agent --json` prints if no agent runs.
     package static let absent = JSON.object([JSON.Member("running", .bool(false))])
 
     private var members: [JSON.Member] {

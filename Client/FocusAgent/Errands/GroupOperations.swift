@@ -3,16 +3,16 @@ package import FocusDevice
 package import FocusLink
 package import FocusSeal
 
-/// The errands that front ends run, with the group's server and the agent. Each returns its result when it is
-/// done, and prints nothing.
+/// The group operations that front ends run, with the group's server and the agent. Each returns its result
+/// when it is done, and prints nothing.
 package protocol GroupOperations: Sendable {
     /// Joins a group or brings one, and tells the agent.
     ///
     /// - Parameters:
     ///   - invite: The invite to the group.
     ///   - name: This laptop's name for the others, or nil to keep its present name.
-    ///   - choice: Whether the history that was recorded in no group is taken along.
-    ///   - giving: Lets another thread cancel the errand.
+    ///   - choice: Whether the solo history is taken along.
+    ///   - giving: Lets another thread cancel the operation.
     func join(
         _ invite: Invite, called name: String?, _ choice: SoloHistory.Choice, giving: Cancellation
     ) throws(GroupOperationFailure) -> Joined
@@ -41,7 +41,8 @@ package protocol GroupOperations: Sendable {
 }
 
 extension GroupOperations {
-    /// Does the same for a thread that hasn't opened the machine's log. Does nothing if that can't be opened.
+    /// Does the same for a thread that hasn't opened the machine's log. Does nothing if the log can't be
+    /// opened.
     package func announceLocalChanges(on machine: Machine) -> [SyncNotice] {
         guard let device = try? Device(machine) else { return [] }
         return announceLocalChanges(on: device)

@@ -4,13 +4,13 @@ package import FocusLink
 package import FocusSeal
 import FocusStore
 
-/// Errands with the real server, each on a connection of its own, and with the real agent.
+/// Group operations with the real server, each on a connection of its own, and with the real agent.
 package struct LiveGroupOperations: GroupOperations {
     private let machine: Machine
     private let opened: @Sendable (Device) -> Void
     private let tell: @Sendable (AgentFailure, Home) -> Void
 
-    /// The errands of a machine's device.
+    /// The group operations of a machine's device.
     ///
     /// - Parameters:
     ///   - opened: Called with the laptop's log each time it was opened, on the thread that opened it.
@@ -91,14 +91,14 @@ package struct LiveGroupOperations: GroupOperations {
         guard let errand = passOn(device) else { return [] }
         let outcome = try? OperationRunner.wait(
             for: errand, within: GroupOperation.pressPatience, opening: { try opening(machine, opened) })
-        // Notices about who has the group's key are always reported. The agent's log has the others, if it
-        // runs.
+        // Notices about who has the group's key are always reported. The agent's log has the other notices,
+        // if the agent runs.
         return outcome?.notices.filter(\.isAboutKey) ?? []
     }
 
-    // MARK: - Running an errand
+    // MARK: - Execution
 
-    /// Runs an errand, and tells the agent about its effects.
+    /// Runs an operation, and tells the agent about its effects.
     private func run(
         _ errand: GroupOperation, within patience: Duration = GroupOperation.patience,
         giving: Cancellation? = nil
@@ -119,7 +119,7 @@ package struct LiveGroupOperations: GroupOperations {
         return outcome
     }
 
-    /// Returns the state of this laptop after an errand failed.
+    /// Returns the state of this laptop after an operation failed.
     private func standing(
         after failure: GroupOperationError, of errand: GroupOperation, wasIn: Bool
     ) throws(GroupOperationFailure) -> GroupOperationFailure.Standing {
@@ -159,7 +159,7 @@ package struct LiveGroupOperations: GroupOperations {
 
     private func agent(of device: Device) -> AgentClient { AgentClient(device.home, machine.environment) }
 
-    /// Tells the agent that the log has changed. Returns the errand to run if there is no agent.
+    /// Tells the agent that the log has changed. Returns the operation to run if there is no agent.
     private func passOn(_ device: Device) -> GroupOperation? {
         agent(of: device).passOn(device) { tell($0, device.home) }
     }
@@ -168,6 +168,7 @@ package struct LiveGroupOperations: GroupOperations {
         try here { () throws(DeviceFailure) in try opening(machine, opened) }
     }
 
+    /// Opens the laptop's log for reading, or returns nil if there is none.
     private func reading() throws(GroupOperationFailure) -> Device? {
         let device = try here { () throws(DeviceFailure) in try Device.reading(machine) }
         if let device { opened(device) }
@@ -186,6 +187,7 @@ package struct LiveGroupOperations: GroupOperations {
         do { return try Membership(device) } catch { throw GroupOperationFailure(GroupOperationError(error)) }
     }
 
+    /// Runs `body`, and rethrows a failure of this laptop as that of an operation.
     private func here<Result>(
         _ body: () throws(DeviceFailure) -> Result
     ) throws(GroupOperationFailure) -> Result {

@@ -5,13 +5,14 @@ import FocusWords
 
 /// Detects each happening of the session, on any laptop, and reports it once.
 ///
-/// It belongs to one thread. Its owner calls `refresh` when the log may have changed, and an alarm does when
-/// a phase ends. Happenings before it began aren't reported.
+/// It belongs to one thread. Its owner calls `refresh` when the log may have changed, and an alarm calls it
+/// when a phase ends. Happenings before the first call aren't reported.
 package final class HappeningDetector {
     private let device: Device
     private let time: any Scheduler
     private let isCaughtUp: () -> Bool
     private let tell: ([Happening]) -> Void
+    /// The last look; nil before the first one.
     private var last: Look?
     private var alarm: (any Alarm)?
 
@@ -27,7 +28,7 @@ package final class HappeningDetector {
         let heads: [ReplicaID: UInt64]
     }
 
-    /// A watch of a device's log.
+    /// A detector for a device's log.
     ///
     /// - Parameters:
     ///   - time: The clock and alarms of its thread.
@@ -85,7 +86,8 @@ package final class HappeningDetector {
     }
 
     /// Returns the sentence about a late press of another laptop that removed phases from the history, or nil
-    /// if there is none. Its undo needs no consent any more, because the person is told what it brings back.
+    /// if there is none. To undo that press then needs no consent, because the sentence says what the undo
+    /// brings back.
     private func latePress(of news: [Event], _ before: Look, _ look: Look) throws -> String? {
         let store = device.store
         guard let late = try LatePress(of: news, after: before.state, in: store, look.state, at: look.now)

@@ -16,7 +16,7 @@ final class HappeningReporter {
     private let say: (AgentLogEvent) -> Void
     private var watch: HappeningDetector?
 
-    /// A teller for a device's agent.
+    /// A reporter for a device's agent.
     ///
     /// - Parameters:
     ///   - isCaughtUp: Returns whether all events are here that others pressed meanwhile.

@@ -46,7 +46,9 @@ final class HookRunner {
     private static let patience = Duration.seconds(10)
     /// The time from the signal to end until a hook is killed.
     private static let grace = Duration.seconds(2)
+    /// The most hooks that run at once.
     private static let most = 4
+    /// The most hooks that wait. Further ones don't run.
     private static let longestQueue = 64
 
     init(folder: String, on loop: EventLoop, say: @escaping (HookTrouble) -> Void) {
@@ -103,7 +105,7 @@ final class HookRunner {
 }
 
 /// A hook's time limit that holds even if the agent ends meanwhile: by `timeout` of coreutils, if the system
-/// has it. While the agent runs, its own limit comes a little earlier, and it is logged.
+/// has it. While the agent runs, its own limit ends the hook a little earlier, and that is logged.
 enum HookLimit {
     /// The limit, longer than the agent's own; and the time from the signal to end until the hook is killed.
     private static let patience = Duration.seconds(11)

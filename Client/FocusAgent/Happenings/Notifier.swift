@@ -16,9 +16,11 @@ package final class Notifier {
     /// The waiting notifications, at most two: first one with `isLasting`, then one without.
     private var waiting: [Waiting] = []
     private var alarm: (any Alarm)?
+    /// Whether a program is running.
     private var isShowing = false
     /// The earliest time to start a program again.
     private var rest = SteadyInstant.zero
+    /// Whether a failure was reported.
     private var hasFailed = false
 
     private struct Waiting {

@@ -32,7 +32,7 @@ package enum AgentLogEvent: Sendable {
     case lockRecreated
     /// The socket was missing or replaced, and was made again.
     case socketRecreated
-    /// It isn't the agent of its log any more, and ends.
+    /// The agent can't serve its log any more, and ends.
     case lostPlace(AgentEndpointFailure)
     case stopping
     /// An operation failed.
@@ -40,7 +40,7 @@ package enum AgentLogEvent: Sendable {
 
     // The connection.
 
-    /// The machine was asleep.
+    /// The machine was suspended, and runs again.
     case woke
     case connected
     /// The connection ended, with a problem.
@@ -61,7 +61,7 @@ package enum AgentLogEvent: Sendable {
     case cannotServePage(any Error)
 }
 
-/// The way in which an agent loses its place.
+/// The reason why an agent can't serve its log any more.
 package enum AgentEndpointFailure: Error {
     /// The lock's file is missing or replaced, and the lock can't be taken again: another agent may have it.
     case lockGone

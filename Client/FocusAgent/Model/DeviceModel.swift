@@ -4,8 +4,10 @@ import FocusStore
 import Observation
 
 /// The device's shown state, and the actions on it. All views use it: the full-screen view, the page and the
-/// command that follows the status. Views subscribe to it (`ModelSubscription`) and have no timer logic of their own.
-/// It belongs to one thread, and reads the log when told to. It also does so at each second of a running
+/// command that follows the status. Views subscribe to it (`ModelSubscription`) and have no timer logic of
+/// their own.
+///
+/// It belongs to one thread, and reads the log when told to. It also reads the log at each second of a running
 /// clock, and when an idle session closes.
 @Observable package final class DeviceModel {
     /// The presentation, from which every front end draws.
@@ -18,7 +20,7 @@ import Observation
 
     /// The timer as it is shown. A press on a view is meant for it.
     @ObservationIgnored package private(set) var shown: ShownTimer
-    /// The instant at which it was first shown, or nil if a press on this model caused it.
+    /// The instant at which `shown` was first shown, or nil if a press on this model caused it.
     @ObservationIgnored private var shownSince: SteadyInstant?
 
     /// The laptop of the log. It belongs to the model's thread.
@@ -44,7 +46,7 @@ import Observation
     ///
     /// - Parameters:
     ///   - time: The clock and alarms of the model's thread.
-    ///   - tellOthers: Tells the agent, and so the other laptops, that something was pressed here.
+    ///   - announceChanges: Tells the agent, and so the other laptops, that something was pressed here.
     package init(
         _ device: Device, _ time: any Scheduler, announceChanges: @escaping () -> Void
     ) throws(DeviceFailure) {
@@ -86,12 +88,13 @@ import Observation
         if change != seenChange { refresh() }
     }
 
-    /// Carries out what a person asks for, as `Device.perform` does, and shows it. Then tells the other
-    /// laptops.
+    /// Carries out what a person asks for, as `Device.perform` does, and shows the result. Then tells the
+    /// other laptops.
     ///
     /// - Parameter screen: The timer on the screen, or nil if that isn't known. The press isn't carried out
-    ///   if the timer has changed since, or changed just before it other than by a press here. A phase that
-    ///   begins because time was taken away counts as such a change.
+    ///   if the timer has changed since. It isn't carried out either if the timer changed just before the
+    ///   press, unless a press here caused that. Taking time away doesn't count as the cause of the next
+    ///   phase.
     @discardableResult
     package func perform(
         _ interactions: Interaction..., ago: Duration = .zero, consent: UndoConsent = .toBeAsked,
@@ -136,7 +139,7 @@ import Observation
     /// Shows a status. Views are notified only if it differs from the last one.
     private func show(_ new: DeviceStatus) {
         let shown = new.presentation
-        // While the clock isn't shown to run, the time by itself changes nothing.
+        // Unless the shown clock runs, a later time by itself changes nothing.
         guard shown != presentation || !new.equalsButForTime(status) else { return }
         status = new
         if shown != presentation { presentation = shown }
@@ -198,7 +201,7 @@ extension DeviceModel {
         let ordinal: Int64?
     }
 
-    /// A history, and its inputs. Most presses leave no record, so it stays valid.
+    /// A history, and its inputs. Most presses leave no record, so the history stays valid.
     private struct KnownHistory {
         var of: HistoryKey
         let version: Int
@@ -216,8 +219,9 @@ package final class ModelSubscription: @unchecked Sendable {
     // Unchecked: models change only on their one thread, so `onChange` is called there too.
 
     private let time: any Scheduler
-    /// Nil once it is cancelled, which frees the view's objects, and so the view itself.
+    /// The closure; nil once the subscription is cancelled, so that the view is freed.
     private var body: (() -> Void)?
+    /// Whether the next call is scheduled.
     private var isDue = false
 
     /// Calls `body`, which draws from `@Observable` models, and calls it again after each change.

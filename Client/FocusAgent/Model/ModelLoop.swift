@@ -6,16 +6,16 @@ import SystemKit
 
 /// A process that shows a model until it ends: the model's thread, and the trigger to read the log.
 package enum ModelLoop {
-    /// Ends the loop in good order, or with the reason why it can't go on.
+    /// Ends the loop: in good order if the error is nil, otherwise because of the error.
     package typealias End = @Sendable ((any Error)?) -> Void
 
     /// Runs an event loop with a model, and waits for its end.
     ///
     /// - Parameters:
     ///   - open: Opens the laptop's log, on the loop's thread.
-    ///   - tellOthers: Tells the agent that something was pressed here. Called on the loop's thread.
-    ///   - makeView: Called once, on the loop's thread. It returns the view, which is called at once, and
-    ///     again after each change of the properties that it read.
+    ///   - announceChanges: Tells the agent that something was pressed here. Called on the loop's thread.
+    ///   - makeView: Returns the view: a closure that is called at once, and again after each change of the
+    ///     properties that it read. Called once, on the loop's thread.
     /// - Throws: The error that `end` was called with, or the reason why the loop can't begin.
     package static func run(
         opening open: @escaping @Sendable () throws -> Device,
@@ -70,13 +70,14 @@ package enum ModelLoop {
     }
 }
 
-/// Triggers a model to read the log, in another process than the agent's: when the agent reports a change, or
-/// if no agent runs, by checking often for one.
+/// Triggers a model to read the log, in another process than the agent's: when the agent reports a change. If
+/// no agent runs, it checks often for a change.
 ///
 /// It lives on the model's loop, and works until that stops.
 package final class AgentNews: ConnectionHandler {
     private let model: DeviceModel
     private let loop: EventLoop
+    /// The timer of frequent checks; nil while an agent is connected.
     private var looking: LoopTimer?
     /// The agent's messages.
     private var lines = LineBuffer(limit: AgentCall.lengthLimit)
@@ -92,7 +93,7 @@ package final class AgentNews: ConnectionHandler {
     /// Whether an agent runs, as far as is known.
     package var hasAgent: Bool { looking == nil }
 
-    /// Creates the news for a model. Like all functions here, it is to be called only on the loop's thread.
+    /// Creates the trigger for a model. This and all functions here may be called only on the loop's thread.
     package init(for model: DeviceModel, on loop: EventLoop) {
         self.model = model
         self.loop = loop
@@ -141,7 +142,7 @@ package final class AgentNews: ConnectionHandler {
         if hasChanged { model.refresh() }
     }
 
-    /// Does nothing: it sends only one line.
+    /// Does nothing, because only one line is sent.
     package func writable(_ connection: Connection) {}
 
     /// Checks the log often again, and tries to reach another agent, unless the loop is stopping.

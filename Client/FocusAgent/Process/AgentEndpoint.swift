@@ -2,7 +2,8 @@ import FocusDevice
 import FocusNet
 import SystemKit
 
-/// The lock and the socket of an agent. By them it is the only one of its log, and commands find it.
+/// The lock and the socket of an agent. The lock makes it the only agent of its log, and at the socket
+/// commands reach it.
 ///
 /// It lives on the agent's loop.
 final class AgentEndpoint {
@@ -25,8 +26,8 @@ final class AgentEndpoint {
         self.limits = limits
     }
 
-    /// Takes the log's lock, or returns nil if another agent runs. Waits up to 3 seconds for an agent that is
-    /// starting or ending, after which there may be none.
+    /// Takes the log's lock, or returns nil if another agent runs. Waits up to 3 seconds while another agent
+    /// is starting or ending, because the lock may be free after that.
     ///
     /// - Throws: `SystemError` if the lock's file can't be made.
     static func lock(_ home: Home) throws(SystemError) -> AgentLock? {
@@ -37,7 +38,7 @@ final class AgentEndpoint {
         return found ?? nil
     }
 
-    /// The path that the agent listens at, or nil before and after.
+    /// The path that the agent listens at, or nil if it doesn't listen.
     var socket: String? {
         if case .local(let path)? = listener?.endpoint { path } else { nil }
     }
@@ -71,7 +72,7 @@ final class AgentEndpoint {
     /// Makes the lock's file and the socket again if they were removed.
     ///
     /// - Returns: The events for the agent's log.
-    /// - Throws: `AgentEndpointFailure` if the agent has lost its place.
+    /// - Throws: `AgentEndpointFailure` if the agent can't serve its log any more.
     func restore() throws(AgentEndpointFailure) -> [AgentLogEvent] {
         guard let listener else { return [] }
         guard isLogInPlace else { throw .logGone }
@@ -129,13 +130,12 @@ extension Home {
         return agentSocket == beside ? [beside] : [agentSocket, beside]
     }
 
-    /// The path that this log's agent listens at now, in any environment that it was started in. Nil if no
-    /// agent runs, or it doesn't listen yet.
+    /// The path that this log's agent listens at now, even if the agent was started in another environment.
+    /// Nil if no agent runs, or it doesn't listen yet.
     package var presentSocket: String? {
         switch AgentLock.holder(agentLock) {
         case .agent(let address): address.socket
-        // At this moment another log's agent may listen at the path that this log's would use in another
-        // environment.
+        // The path isn't known yet. At `agentSocket` another log's agent may listen.
         case .starting: nil
         case .silent: agentSocket
         case .none: nil

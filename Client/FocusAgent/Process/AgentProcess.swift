@@ -100,8 +100,8 @@ package final class AgentProcess {
         do { try agent.device.store.preallocateLog() } catch { say(.failed(error)) }
     }
 
-    /// Restores the lock and the socket. Without its lock another agent may run, and without its socket no
-    /// command reaches it. If that fails, the agent ends.
+    /// Restores the lock and the socket if they were removed. Without the lock another agent may run, and
+    /// without the socket no command reaches this one. If they can't be restored, the agent ends.
     private func checkPlace() {
         do throws(AgentEndpointFailure) {
             for event in try place.restore() { say(event) }
@@ -118,12 +118,12 @@ extension AgentProcess {
     /// Handles a command's report that the log or the membership changed.
     func poked() { agent.poked() }
 
-    /// Detects a sleep that wasn't noticed yet, before something is pressed.
+    /// Detects a suspension that wasn't noticed yet, before something is pressed.
     func lookForSleep() { agent.lookForSleep() }
 
     /// Sends this connection a message at each change.
     ///
-    /// - Parameter isRinging: Whether it can ring a terminal's bell.
+    /// - Parameter isRinging: Whether its other side can ring a terminal's bell.
     func follow(_ connection: Connection, ringing isRinging: Bool = false) {
         followers[connection.id] = connection
         if isRinging { ringers.append(connection.id) }
@@ -131,12 +131,13 @@ extension AgentProcess {
         connection.send(Array(AgentCall.changed.utf8))
     }
 
+    /// Removes a follower that has disconnected.
     func left(_ connection: Connection) {
         followers[connection.id] = nil
         ringers.removeAll { $0 == connection.id }
     }
 
-    /// Rings the bell of one terminal, if any can.
+    /// Rings the bell of the terminal that connected last, if there is one.
     private func ring() {
         if let latest = ringers.last { followers[latest]?.send(Array(AgentCall.bell.utf8)) }
     }
@@ -194,9 +195,9 @@ extension AgentProcess: AgentObserver {
         say(.caughtUp(written: written.count))
     }
 
-    /// Tells the page and the followers, and after a change of the log also looks for happenings. That comes
-    /// at the turn's end, after all messages are sent, because it may start programs. A follower with too
-    /// many unread bytes is skipped until it has read them.
+    /// Tells the page and the followers. After a change of the log also looks for happenings, at the turn's
+    /// end: after all messages are sent, because a happening may start programs. A follower with too many
+    /// unread bytes is skipped until it has read them.
     package func changed(_ what: AgentChange) {
         if what == .log { tellSoon() }
         page?.refresh()
@@ -241,8 +242,9 @@ package enum AgentSurroundings {
     /// Variables that name folders. A relative path is relative to the command's working directory.
     private static let folders = ["FOCUS_HOME", "HOME"]
 
-    /// Gives them up in this process: open descriptors except standard input, output and error, the working
-    /// directory, and the time zone. To be called before there is another thread or an open file.
+    /// Gives up the command's surroundings in this process: open descriptors except standard input, output
+    /// and error, the working directory, and the time zone. To be called before there is another thread or an
+    /// open file.
     package static func daemonize() {
         // A file that is opened later must not get one of these three numbers.
         for number: Int32 in 0...2 where fcntl(number, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }

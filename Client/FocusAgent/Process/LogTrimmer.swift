@@ -17,12 +17,12 @@ package struct LogTrimmer: Sendable {
         self.longest = longest
     }
 
-    /// Trims the log if it is too long. The descriptor `output` is redirected to the new file if it was open
-    /// on the old one. The log is written to a new file, which takes its name when complete, so an error
-    /// leaves it as it was.
+    /// Trims the log if it is too long. The rest of the log is written to a new file, which takes the log's
+    /// name when complete, so an error leaves the log as it was. The descriptor `output` is redirected to the
+    /// new file if it was open on the old one.
     ///
     /// - Parameter output: The descriptor by which the agent writes to the log.
-    /// - Returns: Whether it was trimmed.
+    /// - Returns: Whether the log was trimmed.
     @discardableResult
     package func trim(_ output: Int32 = STDERR_FILENO) -> Bool {
         var status = stat()
