@@ -5,7 +5,7 @@ import FocusNet
 import FocusWords
 
 extension CommandFailure {
-    /// Describes what the agent of the log in `home` couldn't do for a command, and the remedy.
+    /// Describes why the agent couldn't do what a command wanted, and the remedy. `home` has the agent's log.
     package init(_ failure: AgentFailure, _ home: Home) {
         switch failure {
         case .running: self.init("The agent is already running.", .notNow)

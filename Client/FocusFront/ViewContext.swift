@@ -12,8 +12,8 @@ package struct ViewContext: Sendable {
 
     /// The context of a view on a machine.
     ///
-    /// - Parameter errands: Makes the errands. It gets a function to call if the agent can't be started, with
-    ///   the reason as a sentence.
+    /// - Parameter errands: Makes the group operations. Its parameter is a function to call if the agent
+    ///   can't be started, with the reason as a sentence.
     package init(
         machine: Machine,
         errands: @escaping @Sendable (_ tell: @escaping @Sendable (String) -> Void) -> any GroupOperations
@@ -28,14 +28,14 @@ package struct ViewContext: Sendable {
     /// Opens the laptop's log for writing, on the calling thread.
     package func openDevice() throws(DeviceFailure) -> Device { try Device(machine) }
 
-    /// Opens the laptop's log for an errand on a thread of its own.
+    /// Opens the laptop's log for a group operation on a thread of its own.
     package func deviceForErrand() throws(GroupFailure) -> Device {
         do throws(DeviceFailure) { return try openDevice() } catch {
             throw GroupFailure(CommandFailure(error))
         }
     }
 
-    /// Returns the errands that the view can run.
+    /// Returns the group operations that the view can run.
     ///
     /// - Parameter tell: Called if the agent can't be started, with the reason as a sentence.
     package func errands(tell: @escaping @Sendable (String) -> Void = { _ in }) -> any GroupOperations {

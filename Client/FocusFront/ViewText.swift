@@ -3,7 +3,7 @@ package import FocusCore
 package import FocusDevice
 import FocusWords
 
-/// The texts of the full-screen view that differ from those of commands: they name keys, not commands.
+/// The texts of the full-screen view that differ from the commands' texts: they name keys, not commands.
 package enum ViewText {
     /// The reason why there is nothing to press.
     package static let nothingRuns = "Nothing is running: space starts."

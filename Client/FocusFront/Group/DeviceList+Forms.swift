@@ -23,7 +23,7 @@ extension DeviceList.Entry {
         return remarks + [ago ?? "not used yet"]
     }
 
-    /// Returns who revoked it and when, or when it left.
+    /// Returns who revoked the device and when, or when the device left.
     private func shutOut(at now: SharedInstant) -> String {
         switch revocation {
         case nil: "shut out"

@@ -6,11 +6,11 @@ import FocusLink
 import FocusStore
 package import FocusWords
 
-// The errands of all front ends, with their results as sentences.
+// The group operations of all front ends, with their results as sentences.
 
 extension GroupOperations {
-    /// Revokes laptops, and returns the result as sentences. Marks as new the laptops that may have come in
-    /// through them and stay.
+    /// Revokes laptops, and returns the result as sentences. Marks as new the laptops that stay, although a
+    /// revoked laptop may have let them in.
     package func revoke(_ found: DeviceSelector.Revocable, of device: Device) throws(GroupFailure) -> [String]
     {
         try possible { () throws(CommandFailure) in
@@ -34,7 +34,7 @@ extension GroupOperations {
     }
 }
 
-// Errands of views that have already asked the person.
+// Group operations of views that have already asked the person.
 extension GroupOperations {
     /// Revokes the laptops of these words, and returns the result as sentences.
     package func revoke(_ words: [String], isOnly: Bool, of device: Device) throws(GroupFailure) -> [String] {
@@ -74,7 +74,7 @@ extension GroupOperations {
 }
 
 extension DeviceSelector.Revocable {
-    /// The sentence about laptops that stay and may have come in through a revoked one, or nil if there are
+    /// The sentence about laptops that stay, although a revoked laptop may have let them in; nil if there are
     /// none.
     fileprivate var recentSentence: String? {
         guard !recent.isEmpty else { return nil }

@@ -18,7 +18,7 @@ package enum GroupQuestion {
             + "now on, and invites that nobody has used yet end."
     }
 
-    /// Returns the question whether other laptops are revoked too: they may have come in through a named one.
+    /// Returns the question whether to revoke `others` too: the laptops `names` may have let them in.
     package static func revokeToo(_ others: [String], with names: [String]) -> String {
         let it = names.count == 1 ? DeviceName.some(names) : "one of these"
         let (they, them) = others.count == 1 ? ("It", "it") : ("They", "them")
@@ -61,8 +61,8 @@ package struct SoloHistoryQuestion: Hashable, Sendable {
     /// Whether joining ends a session.
     package let endsRun: Bool
 
-    /// The question, or nil if there is none: if the invite is for bringing a group, or the laptop is in one
-    /// or has no history.
+    /// The question, or nil if there is nothing to ask: the invite is for bringing a group, or the laptop is
+    /// in a group already or has no history.
     ///
     /// - Parameter device: The laptop, or nil if it has no log yet.
     package init?(_ invite: Invite, _ device: Device?) throws(StoreError) {

@@ -7,12 +7,12 @@ package import FocusText
 package enum EntryChange: Hashable, Sendable {
     /// The entry began at this time, and took as long as before.
     case move(TimeWord)
-    /// The entry began and ended at these times. Nil keeps a time.
+    /// The entry began and ended at these times. If a time is nil, it stays as it is.
     case between(TimeWord?, TimeWord?)
     /// This length was worked, from the entry's beginning on.
     case last(Duration)
-    /// Another activity began at this time: the entry becomes two. The second one has this label, or the same
-    /// if nil.
+    /// Another activity began at this time: the entry becomes two. The second one has this label, or the
+    /// entry's label if nil.
     case split(TimeWord, label: String?)
 }
 
@@ -32,7 +32,7 @@ extension EntryChange {
             let crossesMidnight = zone.time(at: record.startedAt).day != zone.time(at: record.endedAt).day
             var from =
                 try start?.instant(record.startedAt, zone, shown: record.startedAt) ?? record.startedAt
-            // A person who types the shown minute doesn't mean its first second.
+            // A person who types the shown minute means the shown time, not the minute's first second.
             if from == record.startedAt.minute { from = record.startedAt }
             if from < record.startedAt, crossesMidnight,
                 let next = try? start?.instantNextDay(record.startedAt, zone), next < record.endedAt
@@ -85,10 +85,11 @@ extension EntryChange {
 }
 
 extension TimeWord {
-    /// Whether it is a minute of a clock. A person who types one doesn't mean its first second.
+    /// Whether it is a minute of a clock. A person who types a minute doesn't mean its first second.
     fileprivate var isOfMinute: Bool { if case .instant = self { false } else { true } }
 
-    /// Returns the instant on the day after `now`, or nil if the word names its day itself.
+    /// Returns the instant that the word names on the day after `now`, or nil if the word names its day
+    /// itself.
     fileprivate func instantNextDay(_ now: SharedInstant, _ zone: LocalZone) throws(CommandFailure)
         -> SharedInstant?
     {
@@ -103,8 +104,8 @@ extension SharedInstant {
 }
 
 extension PhaseRecord {
-    /// Returns when it ends if `length` is worked. If that is more than was worked, the end moves by the
-    /// difference.
+    /// Returns when the record ends if `length` is worked. If that is more than was worked, the end moves by
+    /// the difference.
     fileprivate func end(ofWork length: Duration) -> SharedInstant {
         var left = length
         for span in spans.intervals {
@@ -114,9 +115,9 @@ extension PhaseRecord {
         return endedAt + left
     }
 
-    /// Returns the first instant in the minute before which whole minutes were worked, or the minute's
-    /// beginning if there is none. Then the lengths of both parts, as shown in minutes, add up to that of the
-    /// whole.
+    /// Returns the first instant in the minute at which the work before it is a whole number of minutes, or
+    /// the minute's beginning if there is none. So the lengths of both parts, as shown in minutes, add up to
+    /// the length of the whole.
     fileprivate func wholeMinute(in minute: SharedInstant) -> SharedInstant {
         let before = spans.intervals.reduce(Duration.zero) { sum, span in
             sum + max(.zero, min(span.to, minute) - span.from)

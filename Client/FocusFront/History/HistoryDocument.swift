@@ -15,7 +15,7 @@ package struct HistoryDocument {
     package let handles: RecordHandles
     /// Whether the whole history is empty.
     package let isEmpty: Bool
-    /// When it was read, in shared time.
+    /// When the history was read, in shared time.
     private let now: SharedInstant
 
     /// The history of a laptop.
@@ -52,11 +52,11 @@ package struct HistoryDocument {
         self.now = now
     }
 
-    /// The length of text that is made before it is handed over, in bytes.
+    /// The length, in bytes, at which a piece of text is handed over.
     private static let piece = 64 << 10
 
-    /// Writes the text that `focus log --json` prints, with its line break. It hands over one piece after
-    /// another, so that a long history isn't in memory twice.
+    /// Writes the text that `focus log --json` prints, with its line break. Hands one piece after another to
+    /// `take`, so that a long history isn't in memory twice.
     package func write<Failure>(_ take: (String) throws(Failure) -> Void) throws(Failure) {
         var text = "{\"now\":\(JSON.instant(now)),\"days\":["
         for (index, day) in days.enumerated() {
@@ -78,6 +78,7 @@ package struct HistoryDocument {
         try take(text + "]}\n")
     }
 
+    /// Hands the text over and empties it, if it is long enough.
     private func handOver<Failure>(
         _ text: inout String, _ take: (String) throws(Failure) -> Void
     ) throws(Failure) {

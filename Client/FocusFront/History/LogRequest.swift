@@ -28,6 +28,7 @@ package struct AddEntryRequest: Hashable, Sendable {
     package enum Time: Hashable, Sendable {
         /// From one time to another, or to now if nil.
         case between(TimeWord, TimeWord?)
+        /// This length from a time on.
         case from(TimeWord, Duration)
         /// This length up to a time, or up to now if nil.
         case upTo(TimeWord?, Duration)
@@ -50,14 +51,15 @@ package struct AddEntryRequest: Hashable, Sendable {
 
 /// A word that names an instant.
 package enum TimeWord: Hashable, Sendable {
-    /// If an entry's end is earlier on the clock than its beginning, it is on the next day, unless the entry
-    /// is longer than this.
+    /// The longest entry over midnight. If an entry's end is earlier on the clock than its beginning, the end
+    /// is on the next day, unless the entry would be longer than this.
     static let longestNight = Duration.seconds(12 * 3600)
-    /// A day by the clock.
+    /// The length of a day by the clock.
     static let day = Duration.seconds(86_400)
 
     /// A time of today, as the time since midnight by the clock.
     case today(Duration)
+    /// A time of a given day, by the local clocks.
     case local(CivilTime)
     case instant(SharedInstant)
 
@@ -85,6 +87,7 @@ extension AddEntryRequest {
         self.init(time, label: words.joined(separator: " "))
     }
 
+    /// Removes the time from the beginning of the words and returns it.
     private static func time(
         _ words: inout ArraySlice<Substring>, on day: Substring?
     ) throws(ValueProblem) -> Time {

@@ -35,8 +35,8 @@ extension TimeWord {
 
     /// Returns the instant that the word names.
     ///
-    /// - Parameter shown: An instant that the person sees. It decides if the local clocks show its minute
-    ///   twice.
+    /// - Parameter shown: An instant that the person sees. If the local clocks show its minute twice, the
+    ///   person means this instant's minute.
     /// - Throws: `CommandFailure` if the local clocks never show the time, or show it twice.
     func instant(
         _ now: SharedInstant, _ zone: LocalZone, shown: SharedInstant? = nil

@@ -11,7 +11,7 @@ package struct StatsReport {
     package let statistics: Statistics
     /// The days of the statistics.
     package let range: ClosedRange<Day>
-    /// The name of their time zone, now.
+    /// The name of the days' time zone at the instant of the report.
     package let zone: ZoneName
     /// Whether the range is the default one.
     package let isUsual: Bool
@@ -19,13 +19,13 @@ package struct StatsReport {
     package let choice: WorkChoice
     /// The goal in completed work phases a day; 0 means no goal.
     package let goal: Int64
-    /// The day on which it was made.
+    /// The day on which the report was made.
     package let today: Day
     /// The streak, or nil if the statistics aren't of all work: the goal is for all work, with any label.
     package let streak: Streak?
     /// Whether the whole history is empty.
     package let isEmpty: Bool
-    /// When it was made, in shared time.
+    /// When the report was made, in shared time.
     private let now: SharedInstant
 
     /// The statistics of a laptop's history.
@@ -151,8 +151,8 @@ extension DayWord {
 }
 
 extension WorkChoice {
-    /// The choice by a label or by a tag, or nil if both are given. The label is cleaned, as replay does with
-    /// labels of the log.
+    /// The choice by a label or by a tag: all work if neither is given, nil if both are. The label is cleaned
+    /// as replay cleans labels of the log.
     package init?(label: String?, tag: String?) {
         switch (label, tag) {
         case (nil, nil): self = .all
