@@ -13,8 +13,10 @@ package struct GroupFailure: Error {
     /// Other facts that a person should know, as sentences.
     package let besides: [String]
 
+    /// The failure in words, with the state in which it leaves this laptop.
+    ///
     /// - Parameter decided: The sentence about a decision that holds on this laptop although the operation
-    ///   failed. It is used only if `trouble` says that there is one.
+    ///   failed. It is used only if `trouble` says that there is such a decision.
     package init(_ trouble: GroupOperationFailure, decided: String = "") {
         let failure = trouble.failure.asCommandFailure
         besides = trouble.notices.map(\.sentence)

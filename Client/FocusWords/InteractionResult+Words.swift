@@ -6,8 +6,8 @@ package import FocusStore
 package import FocusText
 
 extension InteractionResult {
-    /// The sentences about effects that the shown state doesn't tell: a pause on waking, the event that an
-    /// undo took back, entries that overlap. Nil if there are none.
+    /// The sentences about effects that the shown state doesn't tell: a pause for a suspension, the event
+    /// that an undo took back, entries that overlap. Nil if there are none.
     ///
     /// - Parameter zone: The time zone of the times in the sentences.
     package func sentence(_ device: Device, by zone: LocalZone = .here) throws(StoreError) -> String? {

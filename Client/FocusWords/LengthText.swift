@@ -22,7 +22,7 @@ package enum AgoText {
         length < .seconds(1) ? "just now" : "\(self.length(length)) ago"
     }
 
-    /// Returns `40s`, `3m`, `2h5m` or `3 days`. Finer units would tell people nothing.
+    /// Returns `40s`, `3m`, `2h5m` or `3 days`. People don't need smaller units.
     static func length(_ length: Duration) -> String {
         let seconds = max(0, length.inSeconds)
         switch seconds {

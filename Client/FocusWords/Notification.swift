@@ -68,6 +68,7 @@ package struct Notification: Hashable, Sendable {
         return "Nobody has touched it for \(length). If you had left by then: focus stop --ago \(length)"
     }
 
+    /// The beginning of the title about another laptop's press; nil if the kind isn't a press.
     private static func deed(_ kind: Happening.Kind) -> String? {
         switch kind {
         case .start: "Started"

@@ -48,7 +48,7 @@ extension ServerObstacle {
 }
 
 extension GroupConnectionStatus {
-    /// The line that says since when the laptop is offline, why, and how many changes wait, without a full
+    /// The text that says since when the laptop is offline, why, and how many changes wait, without a full
     /// stop.
     ///
     /// - Parameter now: The present instant, in shared time.

@@ -86,6 +86,7 @@ package enum SettingText {
 package struct SwitchWords: Hashable, Sendable {
     /// The word for `true`.
     package let on: String
+    /// The word for `false`.
     let off: String
 
     /// The words of most switches.

@@ -103,6 +103,7 @@ extension [SyncNotice] {
 private func changes(_ count: Int) -> String { count == 1 ? "1 change" : "\(count) changes" }
 
 extension SyncNotice.Returned {
+    /// The clause about the command that restores the presses; empty if it can't.
     private static func hint(_ canRedo: Bool, _ presses: [Press]) -> String {
         canRedo ? "; 'focus redo' restores \(presses.count == 1 ? "it" : "them")" : ""
     }
