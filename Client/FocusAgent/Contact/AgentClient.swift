@@ -128,8 +128,8 @@ extension AgentContact {
     ///
     /// - Parameter say: Takes the reason if the agent can't be started.
     /// - Returns: A group operation that the caller has to run instead of the agent, or nil. The caller waits
-    ///   `GroupOperation.pressPatience` for it, and ignores a server that can't be reached: the next sync sends the
-    ///   events.
+    ///   `GroupOperation.pressPatience` for it, and ignores a server that can't be reached: the next sync
+    ///   sends the events.
     package func passOn(_ device: Device, orSay say: (AgentFailure) -> Void = { _ in }) -> GroupOperation? {
         if poke() { return nil }
         if !isUnwanted {

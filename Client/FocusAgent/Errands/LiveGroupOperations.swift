@@ -44,7 +44,8 @@ package struct LiveGroupOperations: GroupOperations {
 
     /// Makes a secret, registers its invite with the server, and returns the invite's text.
     ///
-    /// - Throws: `GroupOperationFailure` if this laptop is in no group, or the server refuses or can't be reached.
+    /// - Throws: `GroupOperationFailure` if this laptop is in no group, or the server refuses or can't be
+    ///   reached.
     package func invite() throws(GroupOperationFailure) -> PublishedInvite {
         let secret: InviteSecret
         do { secret = try InviteSecret.random() } catch { throw GroupOperationFailure(.other("\(error)")) }
@@ -59,7 +60,8 @@ package struct LiveGroupOperations: GroupOperations {
 
     /// Sends and receives the events that one side lacks.
     ///
-    /// - Throws: `GroupOperationFailure` if the server can't be reached, after `GroupOperation.patience` at the latest.
+    /// - Throws: `GroupOperationFailure` if the server can't be reached, after `GroupOperation.patience` at the
+    ///   latest.
     package func sync() throws(GroupOperationFailure) -> GroupOperationResult { try run(.sync) }
 
     /// Connects, and disconnects once the welcome has come. Returns the server's addresses.
@@ -86,7 +88,8 @@ package struct LiveGroupOperations: GroupOperations {
     /// Sends all pending events to the server, and then that this laptop leaves.
     package func part() throws(GroupOperationFailure) -> Bool { try run(.part).othersKnow }
 
-    /// Tells the agent, and starts it if none runs. If that fails, syncs for up to `GroupOperation.pressPatience`.
+    /// Tells the agent, and starts it if none runs. If that fails, syncs for up to
+    /// `GroupOperation.pressPatience`.
     package func announceLocalChanges(on device: Device) -> [SyncNotice] {
         guard let errand = passOn(device) else { return [] }
         let outcome = try? OperationRunner.wait(

@@ -5,10 +5,8 @@ import Observation
 
 /// The device's shown state, and the actions on it. All views use it: the full-screen view, the page and the
 /// command that follows the status. Views subscribe to it (`ModelSubscription`) and have no timer logic of
-/// their own.
-///
-/// It belongs to one thread, and reads the log when told to. It also reads the log at each second of a running
-/// clock, and when an idle session closes.
+/// their own. It belongs to one thread, and reads the log when told to. It also reads the log at each second
+/// of a running clock, and when an idle session closes.
 @Observable package final class DeviceModel {
     /// The presentation, from which every front end draws.
     package private(set) var presentation: Presentation

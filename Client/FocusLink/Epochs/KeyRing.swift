@@ -30,13 +30,10 @@ package struct KeyRing {
     package private(set) var order: [EpochID] = []
     /// The devices that trusted records name as revoked.
     package private(set) var revoked: Set<Digest> = []
-    /// The epochs that are followed by a trusted record which names revoked devices. It doesn't matter which
-    /// devices the record names: a revoked device may have made an earlier record that names the device
-    /// itself.
+    /// The epochs that are followed by a trusted record which names revoked devices. It doesn't matter which devices
+    /// the record names: a revoked device may have made an earlier record that names the device itself.
     private var outdated: Set<EpochID> = []
 
-    /// Derives the view from the trusted keys and the known records.
-    ///
     /// - Parameters:
     ///   - known: The keys that are trusted from the start.
     ///   - records: The known records of epochs. Their makers may no longer be in the group. Records without
@@ -80,8 +77,7 @@ package struct KeyRing {
         }
     }
 
-    /// Reads the records that a path connects to a known key. The other records are unfounded, because
-    /// anybody can make any number of them.
+    /// Reads the records that a path connects to a known key. Anybody can make any number of other records.
     private mutating func readConnected(_ all: [EpochRecord], with known: [EpochKey]) {
         var unread: [EpochID: EpochRecord] = [:]
         for record in all {
@@ -259,8 +255,7 @@ extension KeyRing {
 
     private func named() -> Set<Digest> {
         var named: Set<Digest> = []
-        // A record usually names all devices that the record before it names, so most names are already
-        // known.
+        // A record usually names all devices that the record before it names, so most names are known.
         var newer: [Digest] = []
         for epoch in order.reversed() {
             guard let revoked = body(of: epoch)?.revoked, !revoked.isEmpty else { continue }
@@ -388,8 +383,7 @@ extension KeyRing {
         return outdated
     }
 
-    /// Whether the newest epoch's record has no part for some member that doesn't have the key otherwise.
-    /// False if the epoch has no record with a body.
+    /// Whether a member neither is in the newest epoch's record nor writes under its key. False without a body.
     private func lacksMember(
         _ body: EpochBody?, _ members: [Digest: PublicKey], _ hasKey: (Digest) throws -> Bool
     ) rethrows -> Bool {
