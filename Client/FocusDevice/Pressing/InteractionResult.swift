@@ -61,8 +61,8 @@ package enum PerformFailure: Error, Hashable, Sendable {
 }
 
 /// The reason why a person has to be asked before an undo (docs/timer-rules.md §5). The undo would add phases
-/// that begin after the undone event, for example if that is an old stop. Or it would remove completed phases, or
-/// take back a press made on another laptop a moment ago.
+/// that begin after the undone event, for example an old stop. Or it would remove completed phases, or take
+/// back a press made on another laptop a moment ago.
 package struct UndoWarning: Hashable, Sendable {
     /// The event to take back.
     package let target: Event

@@ -133,7 +133,7 @@ struct RouteConnector {
 
     private var state: State
     /// The reason why no route has connected yet, for people. It is the failure of the last attempt, unless
-    /// an attempt before found another server.
+    /// an earlier attempt found another server.
     private(set) var failure = SyncEnd.unreachable(.noAddress)
 
     /// Begins with these routes untried, best first.

@@ -42,8 +42,8 @@ package final class SyncDriver {
     var presence: [Presence] = []
     /// The group's devices that this device keeps.
     var listed = ListedDevices()
-    /// The devices that the server, on this connection, said it shuts out. A device that only a record calls
-    /// revoked isn't one of them, because the server lets it in.
+    /// The devices that the server shuts out, by its messages on this connection. A device that only a record
+    /// calls revoked isn't one of them, because the server lets it in.
     var keptOut: Set<Digest> = []
     var acknowledged = AcknowledgedSeqs()
     /// The reason for which the connection is being given up. The first reason counts.

@@ -87,7 +87,7 @@ package enum SyncEnd: Error, Hashable, Sendable {
     case excess(GroupSizeError, by: String)
     /// The connection broke.
     case broken(ConnectionTrouble)
-    /// This device failed, and a person has to fix that on it.
+    /// This device failed, and a person has to fix that here.
     case device(DeviceFailure)
     /// The device's own log or keys failed in another way.
     case failed(String)
