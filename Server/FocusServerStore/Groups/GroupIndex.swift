@@ -69,7 +69,7 @@ package struct GroupIndex: Hashable, Sendable {
     /// The version vector of the log.
     package var vector: VersionVector { VersionVector(heads.mapValues(\.head)) }
 
-    /// Whether the log lacks an epoch's record, or its body.
+    /// Whether the log lacks this epoch record, or has it without the body that it has here.
     package func lacks(_ record: EpochRecord) -> Bool {
         epochs[record.epoch] == nil || !record.body.isEmpty && !bodies.contains(record.epoch)
     }
@@ -91,7 +91,7 @@ package struct GroupIndex: Hashable, Sendable {
 package struct GroupQuota: Hashable, Sendable {
     /// The maximum number of events.
     package var events: Int?
-    /// The maximum number of bytes that its rows take.
+    /// The maximum number of bytes that the group's rows take (`StoredSize`).
     package var bytes: Int?
     /// The maximum number of devices, without the revoked.
     package var devices: Int?
@@ -151,15 +151,15 @@ package enum StoredSize {
     private static let page = 4_096
     /// The bytes of a row of events without the packed events: its other columns and its index entry.
     private static let row = 104
-    /// The minimum number of bytes of a row in its table's page if the rest is on overflow pages.
+    /// The minimum number of bytes that a row with overflow pages takes in its table's own page.
     private static let least = 512
     /// The bytes of an epoch's record without its body.
     private static let record = 128
     /// The longest body of a record that needs no page of its own, in bytes.
     private static let shortBody = 256
 
-    /// Returns the bytes that a row of events takes, for this number of packed bytes. It takes its full
-    /// pages, and for the rest a share of a page with as many such rows as fit.
+    /// Returns the bytes that a row of events takes, for this number of packed bytes. The row fills whole
+    /// pages. Its rest shares another page with as many rests of that size as fit.
     package static func row(packed: Int) -> Int {
         let bytes = row + packed
         let pages = bytes / page

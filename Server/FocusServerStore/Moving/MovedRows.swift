@@ -23,6 +23,7 @@ struct ServerRows: Hashable {
     static let selection =
         "SELECT greatest_served, revision, next_key, next_key_since, clock_acceptances FROM server"
 
+    /// Reads the row of `selection`.
     mutating func take(_ row: borrowing some MovedRow & ~Copyable) {
         greatestServed = row[column: 0]
         revision = row[column: 1]
@@ -63,13 +64,14 @@ struct GroupRows: Hashable {
     static let epochSelection =
         "SELECT epoch, predecessor, body FROM epochs WHERE group_number = $1 ORDER BY epoch"
 
+    /// Adds the epoch record in a row of `epochSelection`.
     mutating func addEpoch(_ row: borrowing some MovedRow & ~Copyable) {
         epochs.append(
             EpochRecord(epoch: row[column: 0], predecessor: row[column: 1], body: row[column: 2]))
     }
 }
 
-/// A row of a group's roster. No device is connected while a store is moved.
+/// A row of the table `devices`, without the connection: no device is connected while a store is moved.
 struct MovedDevice: Hashable {
     let key: [UInt8]
     let isProved: Bool
@@ -125,6 +127,7 @@ struct MovedBrought: Hashable {
     }
 }
 
+/// A row of the table `invites`.
 struct MovedInvite: Hashable {
     let tokenHash: [UInt8]
     let bundle: [UInt8]?
@@ -136,8 +139,9 @@ struct MovedInvite: Hashable {
 
     private static let columns = "token_hash, bundle, expires, redeemed_by, next_key, made_by, ended"
 
-    /// Returns the statement that selects invites with a group number that compares to `$1` in this way. The
-    /// databases have different operators for an equality that includes NULL.
+    /// Returns the statement that selects the invites with the group number `$1`, which may be NULL.
+    ///
+    /// - Parameter condition: The database's operator for an equality that includes NULL.
     static func selection(where condition: String) -> String {
         "SELECT \(columns) FROM invites WHERE group_number \(condition) $1 ORDER BY token_hash"
     }

@@ -55,6 +55,7 @@ extension PostgreSQLServerStore {
 }
 
 extension PostgreSQLTransaction {
+    /// Whether a move is filling the database.
     fileprivate func isFilling() throws -> Bool {
         try first("SELECT to_regclass('\(PostgreSQLSchema.fillingMark)') IS NOT NULL") { $0[0] } ?? false
     }

@@ -3,8 +3,8 @@ package import FocusCore
 import FocusSync
 
 /// Copies a store to another one, group by group. Each group is copied in one transaction. Before the commit,
-/// its events are hashed again in the target, and the heads must equal the source's. So after an interruption
-/// the move can start again, and it keeps the groups that are already there.
+/// the group's events are hashed again in the target, and its heads must equal the source's. So after an
+/// interruption the move can start again, and it keeps the groups that are already there.
 package struct StoreMove {
     /// The progress of a move.
     package struct Progress: Hashable, Sendable {
@@ -12,7 +12,7 @@ package struct StoreMove {
         package var groups = 0
         /// The number of groups in the source.
         package let total: Int
-        /// The number of events in these groups.
+        /// The number of events in the groups that are done.
         package var events: Int64 = 0
     }
 
@@ -106,7 +106,7 @@ package struct StoreMove {
 
     /// The maximum number of packed bytes sent to a database without waiting.
     private static let unwritten = 1 << 20
-    /// The minimum number of replicas of which one call of `compact` moves the recent rows.
+    /// A number of replicas that one call of `compact` can move; below `SQLiteTransaction.placesAtOnce`.
     private static let replicasAtOnce = 128
 }
 

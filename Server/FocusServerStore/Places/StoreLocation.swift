@@ -51,6 +51,7 @@ extension StoreLocation {
     package enum Access: Hashable, Sendable {
         /// Reading only. An SQLite file is opened read-only; for a database this is a promise of the caller.
         case reading
+        /// Reading and writing.
         case writing
         /// Writing as a server's writer, with this number if several servers share the store.
         case serving(as: Int64?)
@@ -79,7 +80,7 @@ extension StoreLocation {
     /// shared.
     ///
     /// - Parameters:
-    ///   - place: The server's place. Two servers are never at one place at the same time.
+    ///   - place: The server's machine and folder, as text. No two running servers have the same place.
     ///   - now: The reading of a clock that never jumps and counts sleep.
     /// - Throws: `PostgreSQLError`, `PostgreSQLSchemaError`.
     package func join(at place: String, now: SteadyInstant) throws -> sending NewsReader? {

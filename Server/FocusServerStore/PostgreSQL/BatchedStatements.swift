@@ -3,7 +3,7 @@ import FocusSync
 import PostgreSQLKit
 
 /// The queries and segments of a batch's turns, collected to be sent together: one statement of each kind,
-/// instead of three for each turn. The end of the part shows whether one of the conditions failed.
+/// instead of three for each turn. The end of the savepoint (`part`) shows whether a condition failed.
 final class BatchedStatements {
     /// A device that is assumed to be a member of a group.
     struct Member: Hashable {
@@ -11,23 +11,26 @@ final class BatchedStatements {
         let key: Digest
     }
 
-    /// A condition failed. The turns find out which one when they run one by one.
+    /// The error for a failed condition. The turns then run one by one, which shows which of them fails.
     struct Broken: Error {}
 
     /// Whether statements are collected instead of sent.
     var isGathering = false {
         didSet { clear() }
     }
+    /// The devices that must be members of their groups.
     var members: Set<Member> = []
     /// The groups that must not be deleted.
     var groups: [Int64] = []
     /// The segments that begin a replica, and the segments that continue one; at most one of each replica.
     fileprivate var first: [BatchedSegment] = []
     fileprivate var next: [BatchedSegment] = []
+    /// The replicas of the collected segments.
     private var replicas: Set<BatchedSegment.Place> = []
+    /// The number of packed bytes in the collected segments.
     private var bytes = 0
 
-    /// The number of packed bytes from which on no further segment is added.
+    /// No further segment is added if the collected segments have this number of packed bytes or more.
     private static let most = 512 << 10
 
     /// Whether a segment can be added. If not, the collected segments must be sent first.
@@ -138,12 +141,14 @@ extension PostgreSQLTransaction {
     // Lookups are made row by row (LATERAL with a lock or a limit), so the plan doesn't depend on the
     // planner's statistics.
 
+    /// Locks the groups and counts them.
     private static let holdAll = """
         SELECT count(*) FROM (
             SELECT 1 FROM groups WHERE number = ANY ($1) AND deleted IS NULL ORDER BY number FOR KEY SHARE
         ) AS held
         """
 
+    /// Counts the devices that are members of their groups.
     private static let countMembers = """
         SELECT count(*) FROM (SELECT unnest($1) AS group_number, unnest($2) AS key) AS asked
             CROSS JOIN LATERAL (
@@ -184,6 +189,7 @@ extension PostgreSQLTransaction {
         \(addAll)
         """
 
+    /// Adds the segments of the replicas in `moved`.
     private static let addAll = """
         INSERT INTO segments
             (group_number, replica, first_seq, count, last_stamp, chain_before, chain_after, packed)

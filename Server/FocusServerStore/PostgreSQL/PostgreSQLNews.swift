@@ -6,10 +6,10 @@ final class PostgreSQLChanges {
     var news = StoreNews()
     /// Whether operators decided something.
     var areOrders = false
-    /// The transaction's number in the database; nil until it is known, and if no server runs the
+    /// The transaction's number in the database; nil until it is known, or if no server runs the
     /// transaction.
     var transaction: Int64?
-    /// The numbers of earlier transactions with lost answers that are decided now.
+    /// The numbers of earlier transactions with lost answers. Their outcome is known now.
     var decided: Set<Int64> = []
 }
 
@@ -18,6 +18,7 @@ enum PostgreSQLNews {
     /// The channel on which servers notify each other (`NewsNotice`).
     static let channel = "focusd_news"
 
+    /// Writes the news with this number as a part of the open transaction.
     static func write(
         _ news: StoreNews, number: Int64, of server: Int64, _ connection: PostgreSQLConnection
     ) throws {
@@ -51,7 +52,7 @@ enum PostgreSQLNews {
     /// Reads the news of other servers beyond `seen`, up to a limit for each.
     ///
     /// - Parameter body: Receives each row, with its age by the database's clock.
-    /// - Returns: Whether this was all of it.
+    /// - Returns: Whether all of it was read; false if there may be more.
     static func read(
         for server: Int64, _ seen: [NewsProgress.Mark], _ connection: PostgreSQLConnection,
         _ body: (_ server: Int64, _ number: Int64, _ news: StoreNews, _ delay: Duration) -> Void
@@ -82,8 +83,8 @@ enum PostgreSQLNews {
     private static let atOnce = 1_000
 
     /// Deletes old news of this server and of gone servers (`NewsLine.deleteOld`). The last old row of each
-    /// stays, so that a missing row after it can be noticed. Deletes all rows of servers that have been gone
-    /// for a day.
+    /// server stays, so that a missing row after it can be noticed. Deletes all rows of servers that have
+    /// been gone for a day.
     static func deleteOld(of server: Int64, _ connection: PostgreSQLConnection) throws {
         _ = try connection.rows(
             """

@@ -5,6 +5,7 @@ package import PostgreSQLKit
 final class PostgreSQLNewsLine: NewsLine {
     private let address: PostgreSQLAddress
     private let place: String
+    /// The connection, which may be lost; nil after `end`, or if `connect` has failed.
     private var connection: PostgreSQLConnection?
     /// The timeline of the database when the connection was made.
     private var timeline: PostgreSQLTimeline
@@ -16,7 +17,7 @@ final class PostgreSQLNewsLine: NewsLine {
 
     /// Registers a server and starts to listen.
     ///
-    /// - Parameter place: The server's place. Two servers are never at one place at the same time.
+    /// - Parameter place: The server's machine and folder, as text. No two running servers have the same.
     /// - Throws: `PostgreSQLError`, `PostgreSQLSchemaError`.
     init(at address: PostgreSQLAddress, place: String) throws {
         self.address = address
@@ -83,7 +84,7 @@ final class PostgreSQLNewsLine: NewsLine {
 extension NewsReader {
     /// Registers a server in a PostgreSQL database.
     ///
-    /// - Parameter place: The server's place. Two servers are never at one place at the same time.
+    /// - Parameter place: The server's machine and folder, as text. No two running servers have the same.
     /// - Throws: `PostgreSQLError`, `PostgreSQLSchemaError`.
     package convenience init(at address: PostgreSQLAddress, place: String, now: SteadyInstant) throws {
         try self.init(PostgreSQLNewsLine(at: address, place: place), now: now)

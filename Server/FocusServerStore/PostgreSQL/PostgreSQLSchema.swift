@@ -30,7 +30,7 @@ package struct PostgreSQLSchemaError: Error, Hashable, Sendable {
 /// partitioned by it. So the partitions may be on several machines, and one batch's work for a group is on
 /// one of them. Three tables are directories, for lookups before the group is known:
 ///
-/// - `groups`: as in `Schema.server`. A sequence gives out the numbers to all servers, so none is used again.
+/// - `groups`: as in `Schema.server`. All servers take the numbers from one sequence, so each is used once.
 /// - `homes`: the one group that a key has proved itself in.
 /// - `invites`: by their token's hash.
 ///
@@ -44,8 +44,8 @@ package struct PostgreSQLSchemaError: Error, Hashable, Sendable {
 ///
 /// Two more tables are for the servers that share the store:
 ///
-/// - `servers`: each server with its place and the time of its last heartbeat. A sequence gives out the
-///   numbers. `devices.server` is the server that a device is connected to.
+/// - `servers`: each server with its place and the time of its last heartbeat. The numbers are from a
+///   sequence. `devices.server` is the server that a device is connected to.
 /// - `news`: each server's last changes, numbered by server (`PostgreSQLNews`).
 enum PostgreSQLSchema {
     /// The number of partitions of each table that is partitioned by group.

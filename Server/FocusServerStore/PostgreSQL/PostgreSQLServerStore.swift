@@ -18,14 +18,16 @@ package final class PostgreSQLServerStore: ServerStore {
     }
 
     private let address: PostgreSQLAddress
-    /// The number of the server that writes with this connection and leaves news of its changes; nil if no
-    /// server does.
+    /// The number of the server that writes with this connection and announces its changes as news; nil if
+    /// no server does.
     private let server: Int64?
-    /// The number of the last news that may be stored.
+    /// The number of the last news that this server has stored, or may have stored.
     private var newsNumber: Int64 = 0
-    /// The commits with a lost answer and an open outcome.
+    /// The commits with lost answers and unknown outcomes.
     private var lost: [PostgreSQLUnknownCommit] = []
+    /// The maximum time for an answer.
     private let patience: Duration
+    /// The connection, which may be lost; nil if no new one could be made.
     private var connection: PostgreSQLConnection?
     /// Whether this connection has locked out all other users of the tables.
     private var isAlone = false
@@ -60,9 +62,9 @@ package final class PostgreSQLServerStore: ServerStore {
     private func use(_ connection: PostgreSQLConnection) throws {
         try PostgreSQLTableLock.begin(connection)
         guard server != nil else { return }
-        // While a server waits for a lock, its laptops wait too; if it hangs within a batch, other servers
-        // wait. Processing the logs of all groups may take it some seconds. Moving a whole store may take
-        // longer, so it keeps the defaults.
+        // While a server waits for a lock, its laptops wait too. If a server hangs within a batch, other
+        // servers wait. But a server that processes all groups' logs may need some seconds. A move of a whole
+        // store may need longer, so it keeps the defaults.
         try connection.send("SET lock_timeout = '1s'")
         try connection.send("SET idle_in_transaction_session_timeout = '20s'")
         try connection.wait()
@@ -131,7 +133,7 @@ package final class PostgreSQLServerStore: ServerStore {
         try connection.wait()
     }
 
-    /// Runs `body` in a transaction that sees one moment. Doesn't wait for the end of the transaction.
+    /// Runs `body` in a transaction that sees one moment. Doesn't wait until the database has ended it.
     package func read<Result>(_ body: (any ServerSnapshot) throws -> Result) throws -> Result {
         try snapshot(body)
     }
@@ -209,7 +211,7 @@ package final class PostgreSQLServerStore: ServerStore {
 
     /// Commits. If the answer is lost, the outcome is looked up later (`lostCommits`).
     ///
-    /// - Parameter number: The number of its news, or nil if it has none.
+    /// - Parameter number: The number of the transaction's news, or nil if it has none.
     private func commit(
         _ changes: PostgreSQLChanges, as number: Int64?, _ connection: PostgreSQLConnection
     ) throws {
@@ -257,14 +259,14 @@ struct PostgreSQLTransaction: ServerTransaction {
         /// The groups that are locked: nobody can delete them, or revoke a device in them, before the
         /// transaction ends.
         var groups: Set<Int64> = []
-        /// The groups of these that are locked exclusively.
+        /// The groups in `groups` that are locked exclusively.
         var alone: Set<Int64> = []
         /// The number of parts that failed at a lock held by others.
         var failures = 0
     }
 
-    /// The maximum number of parts that may fail at a lock. Each such wait delays the others in the batch;
-    /// after more, the whole transaction fails.
+    /// The maximum number of parts that may fail at a lock. Each such wait delays the batch's other parts.
+    /// After more failures, the whole transaction fails.
     private static let mostLockFailures = 3
 
     /// Keeps others from deleting a group, and from revoking a device in it, before the transaction ends. If
@@ -282,9 +284,8 @@ struct PostgreSQLTransaction: ServerTransaction {
     func holdAlone(group number: Int64) throws {
         guard locks.alone.insert(number).inserted else { return }
         locks.groups.insert(number)
-        // Shared locks don't queue behind a waiting exclusive one, so the wait may start over whenever the
-        // row could be had. `lock_timeout` counts each wait, so the whole statement gets a timeout of one
-        // second.
+        // New shared locks overtake a waiting exclusive lock, so this may have to wait several times.
+        // `lock_timeout` limits each single wait, so the whole statement gets a timeout of one second.
         if server != nil { try connection.send("SET LOCAL statement_timeout = '1s'") }
         do {
             let found: Int? = try first(
@@ -310,7 +311,8 @@ struct PostgreSQLTransaction: ServerTransaction {
             try connection.send("RELEASE part", isSure: true)
             return result
         } catch {
-            // The rollback to the savepoint releases the locks taken since.
+            // The rollback to the savepoint releases the locks taken since. To take older ones again is
+            // harmless.
             (locks.groups, locks.alone) = ([], [])
             if (error as? PostgreSQLError)?.state?.isLock == true { locks.failures += 1 }
             gathered.isGathering = false

@@ -45,7 +45,7 @@ enum PostgreSQLServers {
         ).changed == 1
     }
 
-    /// Records that a server runs after others counted it as gone.
+    /// Records that a server runs, although others counted it as gone.
     static func addAgain(_ server: Int64, at place: String, _ connection: PostgreSQLConnection) throws {
         _ = try connection.rows(
             """
@@ -81,8 +81,8 @@ extension PostgreSQLTransaction {
 
     @discardableResult
     func noteNoneConnected() throws -> Set<Int64> {
-        // If several servers notice it at once, the first one locks the rows, and the others find nothing to
-        // do.
+        // If several servers notice a gone server at once, the first one locks the rows, and the others find
+        // nothing to do.
         try connection.send(
             """
             UPDATE servers SET ended = clock_timestamp()

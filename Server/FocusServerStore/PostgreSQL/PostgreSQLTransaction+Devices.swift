@@ -181,6 +181,7 @@ extension PostgreSQLTransaction {
 
 // The records about devices in the group that they have proved themselves in.
 extension PostgreSQLTransaction {
+    /// Selects a device's row in the group that it has proved itself in, by its key `$1`.
     private static let atHome =
         "FROM homes WHERE homes.key = $1 AND devices.key = $1 AND devices.group_number = homes.group_number"
 

@@ -119,7 +119,9 @@ extension PostgreSQLTransaction {
         try connection.send("DELETE FROM invites WHERE ended < $1", now - InviteLimits.endedKept)
     }
 
-    /// Deletes all but the last 64 ended invites of each group with an invite that has just ended.
+    /// Deletes the ended invites of these groups, except the last 64 of each.
+    ///
+    /// - Parameter ended: The group numbers of the invites that have just ended.
     private func end(_ ended: PostgreSQLRows) throws {
         var groups: Set<Int64> = []
         ended.forEach { row in if let number: Int64? = row[0], let number { groups.insert(number) } }

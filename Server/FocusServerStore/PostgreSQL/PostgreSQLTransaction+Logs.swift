@@ -21,7 +21,7 @@ extension PostgreSQLTransaction {
     private func readableLogs(
         of some: [Int64]?
     ) throws -> (logs: [GroupID: GroupIndex], damages: [RowCorruption]) {
-        // Two plans: all rows of a table, or for each group a few rows of one partition.
+        // Two query plans: all rows of a table, or for each group a few rows of one partition.
         func rows(_ sql: String, _ column: String, _ body: (PostgreSQLRow) throws -> Void) throws {
             guard let some else { return try forEach(sql, body: body) }
             try forEach(
@@ -58,7 +58,7 @@ extension PostgreSQLTransaction {
             let number: Int64 = row[0]
             reading(number) { () throws(RowCorruption) in
                 let (seq, bytes): (Int, Int) = (row[2], row[5])
-                // These are far above the limits of a group, and keep the sums from overflowing.
+                // These bounds are far above a group's limits, and keep the sums from overflowing.
                 guard (1..<1 << 40).contains(seq), (0..<1 << 48).contains(bytes) else {
                     throw RowCorruption(description: "a replica's head says \(seq) events and \(bytes) bytes")
                 }
@@ -163,6 +163,7 @@ extension PostgreSQLTransaction {
         \(added)
         """
 
+    /// Adds the segment if `moved` has a row.
     private static let added = """
         INSERT INTO segments
             (group_number, replica, first_seq, count, last_stamp, chain_before, chain_after, packed)
@@ -213,8 +214,8 @@ extension PostgreSQLTransaction {
     func scanSegments(
         of replica: ReplicaID, after seq: UInt64, in number: Int64, _ body: ([UInt8]) -> Bool
     ) throws {
-        // An answer contains all of its rows, so each query asks for twice as many as the one before,
-        // beginning with a few.
+        // An answer contains all rows of its query. So the first query asks for a few rows, and each further
+        // query for twice as many.
         var (after, left, count) = (seq, PostgreSQLTransaction.segmentsPerRead, 8)
         while left > 0 {
             let rows = try connection.rows(

@@ -10,7 +10,8 @@ struct PostgreSQLUnknownCommit {
     /// Its changes.
     let news: StoreNews
 
-    /// Asks for the open transaction's number without waiting. It is in `changes` after the next wait.
+    /// Asks for the open transaction's number without waiting. The number is in `changes` after the next
+    /// wait.
     static func name(_ changes: PostgreSQLChanges, _ connection: PostgreSQLConnection) throws {
         try connection.send("SELECT pg_current_xact_id()::text::bigint", isSure: true) { rows in
             changes.transaction = rows.first?[0]
@@ -45,9 +46,9 @@ extension PostgreSQLTransaction {
         return found
     }
 
-    /// Whether a commit was kept, or may have been, as far as the database knows; nil if that is still open.
-    /// After a failover to a standby that didn't receive the commit, its number may belong to another
-    /// transaction, or to none yet.
+    /// Whether a commit was kept, or may have been kept; nil if its outcome is still open. After a failover
+    /// to a standby that didn't receive the commit, its number may belong to another transaction, or to none
+    /// yet.
     private func isKept(_ commit: PostgreSQLUnknownCommit) throws -> Bool? {
         let status: String? =
             try first(

@@ -6,8 +6,8 @@ import SQLiteKit
 /// The content of the table `recent` in one connection's memory: small segments of the last commits, which
 /// aren't in the table `segments` yet.
 ///
-/// There is little of it, so all of it is kept, and each transaction reads only the rows added since the last
-/// one. A process that removes rows also adds a mark row; after that, the others read the whole table again.
+/// The table is small, so all of it is kept, and each transaction reads only the rows added since the last
+/// one. A process that removes rows also adds a mark row, which makes the others read the whole table again.
 final class RecentSegments {
     /// The group and replica of a segment.
     struct Place: Hashable {
@@ -24,7 +24,7 @@ final class RecentSegments {
 
     /// Each replica's rows, in order.
     private(set) var rows: [Place: [Row]] = [:]
-    /// The damages of the replicas with unreadable rows.
+    /// The damage of each replica with unreadable rows.
     private(set) var damages: [Place: RowCorruption] = [:]
     /// The number of packed bytes in all rows.
     private(set) var bytes = 0
@@ -34,7 +34,7 @@ final class RecentSegments {
     private(set) var mark: Int64?
     /// Whether the current transaction has added a mark row.
     private(set) var isMarked = false
-    /// The replicas that can't be moved to `segments`, because rows there are damaged or contradict them.
+    /// The replicas with rows that can't be moved to `segments`: rows there are damaged or contradict them.
     var stuck: Set<Place> = []
     /// Whether this is the content that the current transaction sees.
     private var isCurrent = false

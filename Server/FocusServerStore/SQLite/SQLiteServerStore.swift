@@ -11,7 +11,7 @@ package final class SQLiteServerStore: ServerStore {
         /// Reading and writing; creates the store if there is none, and upgrades it to this version.
         case upgrading(keepsCopy: Bool)
 
-        /// The same, and keeps a copy of the file before an upgrade.
+        /// As `upgrading`, with a copy of the file before an upgrade.
         package static let readWriteCreate = Access.upgrading(keepsCopy: true)
     }
 
@@ -106,7 +106,7 @@ struct SQLiteTransaction: ServerTransaction {
         guard database.isInTransaction else { return false }
         guard let failure = failure as? SQLiteError else { return true }
         switch failure.code {
-        // Only the requested rows are the cause of these.
+        // These failures concern only the requested rows.
         case .corrupt, .constraint, .mismatch, .tooBig, .range: return true
         default: return false
         }
@@ -114,8 +114,8 @@ struct SQLiteTransaction: ServerTransaction {
 }
 
 extension SQLiteServerStore {
-    /// Returns a text about a table with more rows than a group may have, or nil if there is none. Looks at
-    /// all devices and invites. `GroupIndex.excess` does the same for events, bytes, epochs and replicas.
+    /// Returns a description of a table in which a group has more rows than allowed, or nil if there is none.
+    /// Counts all devices and invites. `GroupIndex.excess` checks events, bytes, epochs and replicas.
     package func excess() throws -> String? {
         // A group has four kinds of invites, each with its limit: open ones, one more for each device without
         // an open one, ended ones, and one used by each device.

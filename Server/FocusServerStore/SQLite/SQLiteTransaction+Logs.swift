@@ -26,7 +26,7 @@ extension SQLiteTransaction {
             reading(number) { () throws(RowCorruption) in
                 let replica: PlainReplica = row[1]
                 let (seq, bytes): (Int, Int) = (row[2], row[5])
-                // These are far above the limits of a group, and keep the sums from overflowing.
+                // These bounds are far above a group's limits, and keep the sums from overflowing.
                 guard (1..<1 << 40).contains(seq), (0..<1 << 48).contains(bytes) else {
                     throw RowCorruption(description: "a replica's head says \(seq) events and \(bytes) bytes")
                 }

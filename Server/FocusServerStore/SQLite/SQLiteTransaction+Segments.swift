@@ -82,7 +82,7 @@ extension SQLiteTransaction {
     /// The maximum number of segments in one read.
     private static let segmentsPerRead = 1_000
 
-    /// The number of packed bytes from which a segment goes to `segments` at once.
+    /// A segment with at least this number of packed bytes goes directly to `segments`.
     private static let large = 1_024
 }
 
@@ -137,7 +137,7 @@ extension SQLiteTransaction {
     }
 
     /// Writes a replica's recent segments to `segments`, joined into as few rows as possible, and updates its
-    /// row in `heads`. Leaves them in `recent`.
+    /// row in `heads`. The rows of `recent` stay.
     private func putInPlace(_ place: RecentSegments.Place) throws {
         let recent = try recent()
         if let damage = recent.damages[place] { throw damage }
@@ -177,8 +177,8 @@ extension SQLiteTransaction {
         try markRemoval()
     }
 
-    /// Adds a mark row to `recent`, in place of the former one: a row without events. It tells other
-    /// connections to read the whole table again. One per transaction is enough.
+    /// Replaces the mark row of `recent`, a row without events that tells other connections to read the whole
+    /// table again. Does this once per transaction.
     private func markRemoval() throws {
         let recent = try recent()
         guard !recent.isMarked else { return }

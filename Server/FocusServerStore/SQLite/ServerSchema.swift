@@ -18,9 +18,10 @@ package import SQLiteKit
 ///   its connection, or NULL; `events` and `bytes` count the new events that it uploaded. `told_key` is the
 ///   last announced key that the device knows.
 /// - `invites`: by their token's hash. `bundle` is the group's wrapped key; it is NULL if the invite lets a
-///   device bring a group, and once the invite has ended. `next_key` is the announced key, which the invite
-///   names too. `made_by` is the device that made it, or NULL if the operator did. `ended` is the time at
-///   which the server ended it, or NULL. Of a group's ended invites, a trigger keeps the last 64.
+///   device bring a group, and once the invite has ended. `next_key` is the key that was announced when the
+///   invite was made, or NULL; the invite names it too. `made_by` is the device that made the invite, or NULL
+///   if the operator did. `ended` is the time at which the server ended it, or NULL. A trigger keeps only the
+///   last 64 ended invites of a group.
 /// - `epochs`: the first epoch has no predecessor and no body.
 /// - `brought`: the numbers of replicas and epochs that a device has added while its group had at least three
 ///   quarters of its limit.

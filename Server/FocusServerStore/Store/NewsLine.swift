@@ -1,6 +1,6 @@
 /// A server's own connection to a shared store, for its heartbeat and for the news of other servers.
-/// `NewsReader` decides when to ask and what follows. It belongs to one thread at a time, which may block on
-/// the store.
+/// `NewsReader` decides when to ask and what follows. The connection belongs to one thread at a time, which
+/// may block on the store.
 package protocol NewsLine: AnyObject {
     /// The server's number, which no other server has or had.
     var server: Int64 { get }
@@ -26,7 +26,7 @@ package protocol NewsLine: AnyObject {
     /// Reads the news of other servers beyond `seen`, up to a limit.
     ///
     /// - Parameter body: Receives each row, with its age by the store's clock.
-    /// - Returns: Whether this was all of it.
+    /// - Returns: Whether all of it was read; false if there may be more.
     func read(
         beyond seen: [NewsProgress.Mark],
         _ body: (_ server: Int64, _ number: Int64, _ news: StoreNews, _ delay: Duration) -> Void
@@ -37,15 +37,15 @@ package protocol NewsLine: AnyObject {
     /// - Returns: Whether the store still had it as running. False means that others may count it as gone.
     func beat() throws -> Bool
 
-    /// Records that a server runs after others counted it as gone.
+    /// Records that the server runs, although others counted it as gone.
     func addAgain() throws
 
     /// The number of running servers, and of gone servers that no server has reported yet.
     func count() throws -> (running: Int, gone: Int)
 
-    /// Deletes old news of this server and of gone servers. The others have read it, or are so late that they
-    /// read the whole store. The last old row of each server stays, so that a missing row after it can be
-    /// noticed.
+    /// Deletes old news of this server and of gone servers. The other servers have read it, or are so late
+    /// that they read the whole store. The last old row of each server stays, so that a missing row after it
+    /// can be noticed.
     func deleteOld() throws
 
     /// Records that the server ends, if it can reach the store.
@@ -58,9 +58,9 @@ package enum NewsNotice {
     /// The notice that operators decided something, or that a server has ended.
     package static let ofOrders = ""
 
-    /// The notice that a server has news of this number.
+    /// The notice that a server has written the news with this number.
     package static func of(_ number: Int64, of server: Int64) -> String { "\(server)/\(number)" }
 
-    /// Whether a notice is of this server's own news.
+    /// Whether a notice is about this server's own news.
     static func isOwn(_ notice: String, of server: Int64) -> Bool { notice.hasPrefix("\(server)/") }
 }

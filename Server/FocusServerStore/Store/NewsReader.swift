@@ -112,7 +112,8 @@ package final class NewsReader {
         }
         if exchange(&wasGone, with: false) {
             beat.wasGone = true
-            // If the database was away, the other servers haven't sent their heartbeats yet either.
+            // If the database was unreachable, the other servers haven't sent their heartbeats yet either.
+            // They must not count as gone.
             return beat
         }
         let count = try line.count()

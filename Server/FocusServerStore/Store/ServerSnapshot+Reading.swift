@@ -14,7 +14,7 @@ extension ServerSnapshot {
         return try events(of: replica, from: seq, bytes: bytes, in: group, &work)
     }
 
-    /// Does the same, and adds its cost to `work`.
+    /// As `events(of:from:bytes:in:)`; also adds the cost to `work`.
     package func events(
         of replica: ReplicaID, from seq: UInt64, bytes: Int, in group: GroupIndex.Name,
         _ work: inout ReadingWork
@@ -47,9 +47,9 @@ extension ServerSnapshot {
         return lookup.heads
     }
 
-    /// Whether the log has the chain `head` of an upload at one of its events. Also returns the number of
-    /// events that had to be hashed. A row stores only the chain before it, so its events are hashed from
-    /// there. No hashing is needed if the upload begins with the row and has the same bytes.
+    /// Whether the log has an upload's event `head` with the same chain. Also returns the number of events
+    /// that had to be hashed: a row stores only the chain before it, so its events are hashed from there. No
+    /// hashing is needed if the row begins with the upload's first event and has the same bytes up to `head`.
     package func holds(
         _ head: Head, of upload: Segment, in group: GroupIndex.Name
     ) throws -> (isHeld: Bool, hashed: Int) {
@@ -98,8 +98,8 @@ extension ServerSnapshot {
         return chains
     }
 
-    /// Returns the records of these epochs that have bodies, in order, up to about `limit` bytes but at least
-    /// one.
+    /// Looks up these epochs in order, up to about `limit` bytes of bodies but at least one epoch. Returns
+    /// the records that have bodies.
     ///
     /// - Returns: The records, and the number of epochs that were looked up.
     package func epochs(
@@ -166,6 +166,7 @@ package struct ChainLookup: Hashable, Sendable {
         return taken
     }
 
+    /// Records the chains found at these seqs.
     mutating func found(_ seqs: [UInt64], _ chains: [Chain]) {
         for (seq, chain) in zip(seqs, chains) { self.chains[seq] = chain }
     }
@@ -192,6 +193,6 @@ package struct ReadingWork: Hashable, Sendable {
     /// The cost of an empty row, as an equivalent number of bytes.
     private static let row = 256
 
-    /// The cost of this work for a waiting client, in about the bytes that could be read meanwhile.
+    /// The cost of this work: about the number of bytes that could be read in the same time.
     package var cost: Int { bytes + rows * ReadingWork.row }
 }

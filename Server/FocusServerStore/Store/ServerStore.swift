@@ -6,7 +6,7 @@ package import FocusSync
 /// requirement on a database; extensions in other files build on them. A value belongs to one thread at a
 /// time.
 ///
-/// The methods throw the database's own errors, at the latest when the part or the transaction ends.
+/// The methods throw the database's own errors, at the latest when the savepoint or the transaction ends.
 /// `StoreFailure` tells the server what such an error means.
 package protocol ServerStore: AnyObject {
     /// Runs `body` on a snapshot: it sees the store at one moment.
@@ -141,7 +141,7 @@ package protocol ServerSnapshot {
     /// reads no events.
     func segment(of replica: ReplicaID, holding seq: UInt64, in number: Int64) throws -> Segment?
 
-    /// The same for many places.
+    /// As `segment(of:holding:in:)`, for many places. The result lacks the places that hold no event.
     func segments(holding places: [EventPlace]) throws -> [EventPlace: Segment]
 
     /// Passes the packed events of the stored segments that begin after `seq` to `body`, in order. Stops when
@@ -164,9 +164,9 @@ package protocol ServerTransaction: ServerSnapshot {
     ///   work again in smaller parts.
     func together(_ body: () throws -> Void) throws -> Bool
 
-    /// Whether only the requested rows are the cause of a failure, so that the transaction can continue. They
-    /// are damaged, contradict the write, or are locked by others. Returns false for a full or failing disk,
-    /// and if too many parts have failed at locked rows.
+    /// Whether a failure concerns only the requested rows, so that the transaction can continue: they are
+    /// damaged, contradict the write, or are locked by others. Returns false for a full or failing disk, and
+    /// if too many parts have failed at locked rows.
     func isOwn(_ failure: any Error) -> Bool
 
     // MARK: The server itself
@@ -183,8 +183,8 @@ package protocol ServerTransaction: ServerSnapshot {
 
     /// Finds out which of this connection's commits with lost answers were kept.
     ///
-    /// - Returns: The outcome, or nil if this connection knows of no such commit. If there was one all the
-    ///   same, anything may have changed.
+    /// - Returns: The outcome, or nil if this connection knows of no such commit. If the caller knows of one,
+    ///   it must then assume that anything may have changed.
     func lostCommits() throws -> UnknownCommits?
 
     /// Stores the greatest time served, if it is greater than the stored one.
@@ -279,8 +279,8 @@ package protocol ServerTransaction: ServerSnapshot {
         _ tokenHash: Digest, group number: Int64?, bundle: [UInt8]?, expires: SharedInstant, by maker: Digest?
     ) throws
 
-    /// Records that a device has used an invite, and for which group. This doesn't end the invites that it
-    /// used before (`redeemInvite` does).
+    /// Records that a device has used an invite, and for which group. This doesn't end the invites that the
+    /// device used before (`redeemInvite` does).
     func setRedeemed(_ tokenHash: Digest, by key: Digest, group number: Int64) throws
 
     /// Ends the invites that a device has used, and deletes their wrapped keys: the device has got them.
@@ -325,8 +325,8 @@ package protocol ServerTransaction: ServerSnapshot {
     /// - Throws: `StaleCacheError` or `RowCorruption` if the segment doesn't follow the stored events.
     func addSegment(_ segment: Segment, through head: ReplicaHead, group number: Int64) throws
 
-    /// Moves some of the recently added events to their final place, if they have more than `bytes` packed
-    /// bytes. There they are found faster and take less room.
+    /// Moves some of the recently added events to their final place, if all recently added events have more
+    /// than `bytes` packed bytes. In their final place, events are found faster and take less room.
     ///
     /// - Returns: The failures that concern single replicas. Their events stay as they are.
     func compact(beyond bytes: Int) throws -> [any Error]

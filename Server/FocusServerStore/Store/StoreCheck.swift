@@ -163,6 +163,7 @@ package enum StoreProblem: Hashable, Sendable {
 
     /// A fault in a replica's events.
     package enum Fault: Hashable, Sendable {
+        /// The events with these seqs are missing.
         case missing(from: UInt64, through: UInt64)
         /// Some events are stored twice.
         case doubled
@@ -170,13 +171,13 @@ package enum StoreProblem: Hashable, Sendable {
         case unreadable
         /// A row has `count` events, but its column says `stored`.
         case count(Int, stored: Int)
-        /// They don't continue the chain of the events before them.
+        /// The events don't continue the chain of the events before.
         case unchained
         /// The stamp of the event with this seq isn't greater than the one before, or isn't well-formed.
         case stamp(of: UInt64)
         /// The epoch of the event with this seq has no record.
         case unknownEpoch(of: UInt64, EpochID)
-        /// Their chain differs from the acknowledged one.
+        /// The events' chain differs from the acknowledged one.
         case changed
     }
 }

@@ -19,8 +19,8 @@ package struct StaleCacheError: Error, Hashable, Sendable {
 package enum StoreFailure: Hashable, Sendable {
     /// The disk is full.
     case full
-    /// Others hold locks, or the database can't be reached. Nothing was kept, or it is unknown whether it was
-    /// (`isUnknown`). A retry may succeed in a moment.
+    /// Others hold locks, or the database can't be reached. Either nothing was kept, or it is unknown whether
+    /// the write was kept (`isUnknown`). A retry may succeed in a moment.
     case busy(isUnknown: Bool)
     /// Any other failure.
     case unwritable

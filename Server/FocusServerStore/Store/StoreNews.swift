@@ -30,7 +30,7 @@ package struct StoreNews: Hashable, Sendable {
 package struct UnknownCommits: Hashable, Sendable {
     /// The changes of the commits that were kept.
     package var news: StoreNews
-    /// Whether the outcome of some is still open.
+    /// Whether the outcome of some commits is still open.
     package var areOpen: Bool
 
     /// Creates an outcome, by default that none were kept and none are open.

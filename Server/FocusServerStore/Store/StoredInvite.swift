@@ -19,8 +19,8 @@ package struct StoredInvite: Hashable, Sendable {
 
 /// The limits on the number of invites and their lifetime.
 package enum InviteLimits {
-    /// The maximum number of a group's open invites. A device without an open invite may make one beyond it,
-    /// so that no device keeps the others from inviting.
+    /// The maximum number of a group's open invites. A device without an open invite may make one beyond this
+    /// limit, so that no device can keep the others from inviting.
     package static let ofGroup = 64
     /// The maximum number of a device's open invites.
     package static let ofDevice = 8
