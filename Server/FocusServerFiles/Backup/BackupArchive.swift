@@ -5,7 +5,7 @@ import SQLiteKit
 package import SystemKit
 
 /// The folder of a server's automatic backups. It may contain other servers' backups too. A server recognises
-/// its own by their names, which begin with its key's hash, and by the content of the files.
+/// its own backups by their names, which contain the beginning of its key's hash, and by the files' content.
 package struct BackupArchive: Hashable, Sendable {
     /// The path of the folder.
     package let folder: String
@@ -92,7 +92,7 @@ package struct BackupArchive: Hashable, Sendable {
 
     private var names: [String] { SystemKit.names(inFolder: folder) }
 
-    /// Whether the file is a database of focusd and no link
+    /// Whether the file is a server's database, and not a symbolic link
     /// (<https://sqlite.org/fileformat.html#the_database_header>).
     private static func isBackup(_ path: String) -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)

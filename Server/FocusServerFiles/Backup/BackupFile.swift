@@ -17,12 +17,12 @@ package struct BackupFile {
     /// The file at this path, which may not exist yet.
     package init(path: String) { self.path = path }
 
-    /// Writes the file durably. It appears complete or not at all; it is made in a private folder beside its
-    /// place, because it contains the server's key. The server may run meanwhile and waits for nothing.
+    /// Writes the file durably. The file appears complete or not at all. It is made in a private folder
+    /// beside `path`, because it contains the server's key. A running server isn't delayed.
     ///
     /// - Parameter isChecked: Whether the copy is read and checked completely before it counts.
     /// - Throws: `BackupFailure` if the file exists already or can't be written, or if the store turns out to
-    ///   be damaged; `SystemError`, `FolderFailure`. Nothing of the file is left then.
+    ///   be damaged; `SystemError`, `FolderFailure`. Then no part of the file is left.
     package func write(_ folder: DataFolder, isChecked: Bool = false) throws {
         try publish(make(of: folder, isChecked: isChecked), of: folder)
     }
@@ -33,7 +33,7 @@ package struct BackupFile {
         fileprivate let keys: [Digest]
     }
 
-    /// Makes the copy beside the file's place.
+    /// Makes the copy in a private folder beside `path`.
     func make(of folder: DataFolder, isChecked: Bool) throws -> Part {
         guard access(path, F_OK) != 0 else { throw BackupFailure.exists(path) }
         let keys = try folder.loadIdentities()
@@ -50,7 +50,7 @@ package struct BackupFile {
         return Part(folder: part, keys: keys.map(\.keyHash))
     }
 
-    /// Gives the copy its name. Throws if the server's keys are no longer the ones in it.
+    /// Moves the copy to `path`. Throws if the server's keys are no longer the keys in the copy.
     func publish(_ part: consuming Part, of folder: DataFolder) throws {
         // The store was copied after the keys were read.
         guard try folder.loadIdentities().map(\.keyHash) == part.keys else {
@@ -65,6 +65,7 @@ package struct BackupFile {
         try FolderEntries(of: path).makeDurable()
     }
 
+    /// Throws if the store in the file `part` has a problem.
     private func requireWhole(_ part: String, _ folder: DataFolder) throws {
         let check = try StoreCheck(SQLiteServerStore(at: part, access: .readOnly))
         guard let problem = check.problems.first else { return }
@@ -90,14 +91,14 @@ package struct BackupFile {
 }
 
 extension BackupFile {
-    /// Puts the server of this file into a data folder in which no server runs. Everything is checked in a
-    /// copy first. Unused invites end, because some may have been used since the backup.
+    /// Restores the server in this file into a data folder in which no server runs. First checks everything
+    /// in a copy. Unused invites end, because some may have been used since the backup.
     ///
     /// - Parameters:
-    ///   - isReplacing: Whether a server that exists there is moved aside, into its own folder.
+    ///   - isReplacing: Whether a server that exists there is moved into a subfolder of the data folder.
     ///   - now: The time of the machine's clock.
-    ///   - note: Records the action, before another process may use the folder.
-    /// - Returns: The folder with the former server, or nil if there was none.
+    ///   - note: Records the action, while the folder is still locked.
+    /// - Returns: The subfolder with the former server, or nil if there was none.
     /// - Throws: `BackupFailure`, `SystemError`, `FolderFailure`. If the backup can't be used, the data
     ///   folder keeps its content.
     package func restore(
@@ -141,7 +142,7 @@ extension DataFolder {
         hasStore || [identity, nextIdentity].contains { access($0, F_OK) == 0 }
     }
 
-    /// Moves the server's files into their own folder, and returns its path.
+    /// Moves the server's files into a new subfolder, and returns the subfolder's path.
     fileprivate func moveServerAside(now: SharedInstant) throws(SystemError) -> String {
         let aside = "\(path)/replaced-\(now.milliseconds)"
         guard NewFile.makeFolder(aside) == 0 else { throw SystemError("\(aside) can't be made") }
@@ -155,7 +156,7 @@ extension DataFolder {
     }
 }
 
-/// The reason that a backup can't be made or restored.
+/// The reason why a backup can't be made or restored.
 package enum BackupFailure: Error, Hashable, Sendable {
     /// A file exists at this path already.
     case exists(String)

@@ -1,7 +1,7 @@
 import SQLiteKit
 import SystemKit
 
-/// A private folder in which a file is made, so that it then appears complete at its place beside the folder.
+/// A private folder in which a file is made, before the complete file is moved to its path beside the folder.
 /// The folder's name can't be predicted. So nobody can have put a file or a link there to receive the data.
 struct PartFolder: ~Copyable {
     private let path: String
@@ -35,8 +35,8 @@ struct PartFolder: ~Copyable {
         }
     }
 
-    /// Removes such a folder if it belongs to this user. Links aren't followed, and files with other names
-    /// stay, and with them the folder.
+    /// Removes such a folder if it belongs to this user. Links aren't followed. If the folder contains other
+    /// files, it stays with them.
     static func remove(_ path: String) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return }

@@ -5,8 +5,8 @@ import SystemKit
 
 extension DataFolder {
     /// Moves the content of the server's store from one place to another. The server's key and settings don't
-    /// change, and the source store stays too. In the folder, the new store is made in a file beside its
-    /// place, and gets its name when it is complete.
+    /// change, and the source store stays too. A new store in the folder is made under another name, and
+    /// renamed when it is complete.
     ///
     /// - Parameters:
     ///   - now: The time of the machine's clock.
@@ -32,8 +32,8 @@ extension DataFolder {
             guard !hasStore else { throw MoveFailure.hasContent }
             let part = "\(store).moving"
             progress = try StoreMove.run(from: source, to: target, file: part, now: now, say: say)
-            // The journal files beside it are empty, because its last connection is closed. The new store
-            // must not get them, so they are removed.
+            // The journal files of `part` are empty, because its last connection is closed. They are removed:
+            // the new store must not get them.
             guard !DataFolder.hasLog(of: part), rename(part, store) == 0 else {
                 throw SystemError("\(store) can't be made")
             }

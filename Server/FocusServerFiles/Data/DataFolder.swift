@@ -8,7 +8,7 @@ package import SystemKit
 package struct DataFolder: Hashable, Sendable {
     /// The path as it was given. Without a leading slash it is relative to the working directory.
     package let path: String
-    /// Whether it was given with `--data`, so that the commands in messages must name it too.
+    /// Whether the path was given with `--data`, so that the commands in messages must contain it too.
     package let isNamed: Bool
     /// The place of the server's store, according to its settings.
     package var place = StoreLocation.folder
@@ -40,8 +40,9 @@ package struct DataFolder: Hashable, Sendable {
     /// The folder that systemd gives the service.
     package static let ofService = "/var/lib/focusd"
 
-    /// Returns the folder of the server that a command is for. That is this folder, or the service's if no
-    /// folder was named and this one has no server. So commands run by root find the service's server.
+    /// Returns the folder of the server that a command is for: the service's folder if no folder was named
+    /// and only the service's has a server, else this folder. So commands run by root find the service's
+    /// server.
     ///
     /// - Parameter service: The path of the service's folder.
     package func withServer(orAt service: String = ofService) -> DataFolder {
@@ -73,8 +74,8 @@ package struct DataFolder: Hashable, Sendable {
         try place.open(file: store, access)
     }
 
-    /// Registers its server, which has the folder's lock, among the servers that share its store. Returns the
-    /// reader of their news, or nil if the store can't be shared.
+    /// Registers the folder's server among the servers that share its store. The server must have the
+    /// folder's lock. Returns the reader of the servers' news, or nil if the store can't be shared.
     ///
     /// - Parameter now: A reading of a clock that never jumps and counts sleep.
     /// - Throws: `PostgreSQLError`, `PostgreSQLSchemaError`.
@@ -82,7 +83,7 @@ package struct DataFolder: Hashable, Sendable {
         try place.join(at: serverPlace, now: now)
     }
 
-    /// The name of its server among the servers that share its store: the machine's name, and the folder.
+    /// The folder's server among the servers that share its store: the machine's name, and the folder's path.
     package var serverPlace: String {
         // This name is unique: the lock admits one server to the folder, and machines have different names.
         var name = [CChar](repeating: 0, count: 256)
@@ -97,8 +98,8 @@ package struct DataFolder: Hashable, Sendable {
 
     /// Returns this folder if its files show that `init` has made a server in it.
     ///
-    /// - Throws: `FolderFailure.noServer` if they don't, `noKey` or `noStore` if only that file is missing;
-    ///   `SystemError`.
+    /// - Throws: `FolderFailure.noServer` if they don't; `noKey` or `noStore` if only the key's or the
+    ///   store's file is missing; `SystemError`.
     package func initialised() throws -> DataFolder {
         let isKeyed = try has(identity)
         guard place.isInFolder else {
@@ -138,9 +139,9 @@ extension DataFolder {
 }
 
 extension DataFolder {
-    /// Upgrades a store of an older version, before a command uses it. If a server runs then, throws
-    /// `isServedByOlder`: the server may not know the new form. Does nothing for a database, which other
-    /// servers may use: only a starting server upgrades it.
+    /// Upgrades a store of an older version, before a command uses it. If a server runs on such a store,
+    /// throws `isServedByOlder`: the server may not know the new version. Does nothing for a database, which
+    /// other servers may use: only a starting server upgrades it.
     ///
     /// - Parameter say: Called after an upgrade, before anything else is done with the store.
     /// - Throws: `FolderFailure`, `SystemError`; `SQLiteError`, `SchemaError`, `UpgradeError`.
@@ -165,7 +166,7 @@ extension DataFolder {
     }
 }
 
-/// The reason that a data folder can't be used.
+/// The reason why a data folder can't be used.
 package enum FolderFailure: Error, Hashable, Sendable {
     /// No folder was given, and there is no home folder for one.
     case noHome

@@ -33,14 +33,14 @@ package struct DataLock: ~Copyable {
     package static func isHeld(_ folder: DataFolder) -> Bool { LockFile.isHeld(folder.lock) }
 }
 
-/// The notes of a running server for other commands, in the lock file: one on each line, which is empty if
-/// there is nothing to say.
+/// The notes of a running server for other commands, in the lock file. Each note has a line of its own, which
+/// is empty if the note is nil.
 package struct RunningNotes: Hashable, Sendable {
-    /// The address at which it serves metrics and health.
+    /// The address at which the server serves metrics and health; nil if it serves none.
     package var metrics: String?
-    /// The problem of its clock, as in `ClockVerdict.trouble`.
+    /// The problem of the server's clock, as in `ClockVerdict.trouble`; nil if there is none.
     package var clockTrouble: String?
-    /// The reasons that laptops' changes can't be stored, in sentences.
+    /// The reasons why laptops' changes can't be stored, in sentences; nil if they can.
     package var storeTrouble: String?
 
     /// The text of the file.
@@ -49,7 +49,7 @@ package struct RunningNotes: Hashable, Sendable {
     /// Empty notes.
     package init() {}
 
-    /// Parses the file's text. A missing line means that there is nothing to say.
+    /// Parses the file's text. A missing or empty line means nil.
     init(text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         func line(_ index: Int) -> String? {
