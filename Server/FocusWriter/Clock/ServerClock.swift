@@ -86,8 +86,8 @@ package struct ClockGuard: Hashable, Sendable {
     private(set) var greatestServed: SharedReading
     /// The wall clock less the steady clock, when the clock was last sure; nil if it was never sure.
     private var offset: Duration?
-    /// The greatest time served less the steady clock, when `time` was first called while the clock had never
-    /// been sure.
+    /// The greatest time served less the steady clock, at the first call of `time` before the clock was ever
+    /// sure; nil if there was no such call.
     private var start: Duration?
 
     /// Creates a guard that hasn't checked the clock yet.

@@ -60,8 +60,10 @@ extension ServerLimits {
         TokenBucket.Measure(rate: deviceEventsPerSecond, burst: deviceBurst)
     }
 
+    /// The limit on a group's replicas.
     var replicas: SharedLimit { SharedLimit(limit: replicasPerGroup, share: 32) }
 
+    /// The limit on a group's epoch records.
     var epochs: SharedLimit { SharedLimit(limit: epochsPerGroup, share: 8) }
 
     /// The rate at which a device may ask for work (`Work`) besides uploads: as for events, but at least
@@ -93,8 +95,8 @@ extension ServerLimits {
     }
 }
 
-/// A limit on the number of things in a group that one device can't use up. The last quarter is shared out:
-/// each device may use only a small part of it.
+/// A limit on the number of things in a group, such that one device can't use it up. Each device may use only
+/// a small share of the last quarter.
 struct SharedLimit: Hashable, Sendable {
     /// The greatest number of things.
     let limit: Int
@@ -106,8 +108,8 @@ struct SharedLimit: Hashable, Sendable {
 
     /// Whether there is room for another thing beside `count` things.
     ///
-    /// - Parameter brought: Returns how many the device has added to the last quarter. Called only if the
-    ///   rest is scarce.
+    /// - Parameter brought: Returns the number of things that the device has added to the last quarter.
+    ///   Called only if at most the last quarter is left.
     func hasRoom(beside count: Int, brought: () throws -> Int) rethrows -> Bool {
         guard isScarce(beside: count) else { return true }
         return try count < limit && brought() < share

@@ -2,7 +2,7 @@ package import FocusCore
 import FocusSync
 
 /// A rate limiter that allows a number of things per second, and a greater number at once after a rest. Each
-/// takes a token. The bucket refills at a constant rate.
+/// thing takes a token. The bucket refills at a constant rate.
 package struct TokenBucket: Hashable, Sendable {
     /// The rate at which a bucket fills, and its capacity.
     package struct Measure: Hashable, Sendable {
@@ -14,8 +14,10 @@ package struct TokenBucket: Hashable, Sendable {
 
     /// The tokens at the instant `filled`, in millionths.
     private var level: Int64
+    /// The instant for which `level` was computed.
     private var filled: SteadyInstant
 
+    /// One token, in millionths.
     private static let token: Int64 = 1_000_000
 
     /// Creates a full bucket.
@@ -24,6 +26,7 @@ package struct TokenBucket: Hashable, Sendable {
         filled = now
     }
 
+    /// The capacity, in millionths of a token.
     private static func top(_ measure: Measure) -> Int64 {
         let (top, overflow) = Int64(measure.burst).multipliedReportingOverflow(by: token)
         return overflow ? .max : top
@@ -55,6 +58,7 @@ package struct TokenBucket: Hashable, Sendable {
         level(measure, now) == TokenBucket.top(measure)
     }
 
+    /// The tokens at `now`, in millionths.
     private func level(_ measure: Measure, _ now: SteadyInstant) -> Int64 {
         let top = TokenBucket.top(measure)
         let passed = max(0, (now - filled).inMicroseconds)
@@ -70,6 +74,7 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Hashable, Sendable {
     /// The greatest number of buckets. Further keys share one bucket.
     private let limit: Int
     private var buckets: [Key: TokenBucket] = [:]
+    /// The bucket of the keys beyond `limit`; nil until there is such a key.
     private var shared: TokenBucket?
 
     /// Creates full buckets for all keys.
@@ -127,8 +132,9 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Hashable, Sendable {
     }
 }
 
-/// The rate limiters for what devices and groups write. Other requests of a device (rosters, invites, epochs)
-/// have a bucket of their own. So a device that has just uploaded a long log can still let another laptop in.
+/// The rate limiters for the events that devices and groups write. Other requests of a device (rosters,
+/// invites, epochs) have a bucket of their own. So a device that has just uploaded a long log can still let
+/// another laptop in.
 struct UploadRates: Hashable, Sendable {
     private var devices: TokenBuckets<Digest>
     private var groups: TokenBuckets<GroupID>
@@ -140,8 +146,8 @@ struct UploadRates: Hashable, Sendable {
         requests = TokenBuckets(limits.requestRate)
     }
 
-    /// Returns how many events a device may write now, by its own limit and by its group's. If the device may
-    /// write none, its upload is refused without further work.
+    /// Returns the numbers of events that a device may write now by its own limit, and by its group's limit.
+    /// If the device may write none, its upload is refused without further work.
     func room(for device: Digest, in group: GroupID, at now: SteadyInstant) -> (device: Int, group: Int) {
         (devices.count(of: device, at: now), groups.count(of: group, at: now))
     }

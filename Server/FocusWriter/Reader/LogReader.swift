@@ -3,9 +3,9 @@ package import FocusNet
 package import FocusServerStore
 package import FocusSync
 
-/// Reads from the store what connections lack after they joined or fell behind. It reads slice by slice:
-/// groups take turns, and so do the connections within them. So no connection waits until another group's
-/// data is read. It sees each commit as soon as it is made.
+/// Reads from the store the data that connections lack after they joined or fell behind. It reads slice by
+/// slice: groups take turns, and within a group its connections do. So no connection waits until all data of
+/// another group is read. The reader sees each commit as soon as it is made.
 package final class LogReader {
     /// A piece of reading for a connection.
     private enum Slice {
@@ -32,8 +32,8 @@ package final class LogReader {
     /// The number of answers that the receiver hasn't confirmed.
     private var underWay = 0
 
-    /// The number of answers that may be read before the receiver confirms one. With these, reader and
-    /// receiver can work at the same time. The number is small so that answers don't accumulate.
+    /// The number of answers that may be read before the receiver confirms one. It is greater than 1, so that
+    /// the reader and the receiver work at the same time. It is small, so that answers don't accumulate.
     static let answersAhead = 4
 
     /// Creates a reader of this store.
@@ -85,7 +85,7 @@ package final class LogReader {
     /// Reads one slice: about `Limits.read` bytes. The caller repeats this until the reader is idle.
     ///
     /// - Returns: The answer, which the receiver confirms with `.taken`. Nil if the request isn't finished
-    ///   yet, or there is nothing to tell.
+    ///   yet, or if it needs no answer.
     package func work() -> ReaderAnswer? {
         guard !isIdle, let answer = read() else { return nil }
         underWay += 1
@@ -126,6 +126,7 @@ package final class LogReader {
         if left <= 0 { ended.remove(connection) }
     }
 
+    /// Reads from the store. A failure is logged, and answered to the connection if there is one.
     private func attempt(
         for connection: ConnectionID? = nil, _ body: (any ServerSnapshot) throws -> ReaderAnswer?
     ) -> ReaderAnswer? {
@@ -134,7 +135,7 @@ package final class LogReader {
             if connection == nil { lacksOrders = false }
             return answer
         } catch {
-            // This request comes every second, so its failure is logged only once.
+            // The request for orders comes every second, so only its first failure is logged.
             if connection != nil || !lacksOrders { log.write(.error, "read-failed", ["error": "\(error)"]) }
             guard let connection else {
                 lacksOrders = true

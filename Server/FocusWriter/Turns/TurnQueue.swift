@@ -59,6 +59,7 @@ public struct TurnQueue<Request>: ~Copyable {
     @usableFromInline let turn: Int
     /// The greatest number of turns that a group loses because it did too much work.
     @usableFromInline let debts = 16
+    /// The lane of each group with waiting requests.
     @usableFromInline var lanes: [GroupID: Lane] = [:]
     /// The groups with waiting requests. The first one has its turn.
     @usableFromInline var groups = Fifo<Lane>()
@@ -124,8 +125,8 @@ public struct TurnQueue<Request>: ~Copyable {
         beginTurn()
     }
 
-    /// Skips groups that used up this turn's budget before. If there is only one group, its next turn begins
-    /// at once.
+    /// Skips groups that used up this turn's budget in earlier turns. If there is only one group, its next
+    /// turn begins at once.
     @inlinable mutating func beginTurn() {
         while let lane = groups.first, lane.left <= 0 {
             let isAlone = groups.count == 1

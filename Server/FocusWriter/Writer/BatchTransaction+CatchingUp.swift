@@ -2,9 +2,9 @@ import FocusCore
 import FocusServerStore
 import FocusSync
 
-// The store may be ahead of the writer's memory: another server has written, or a commit succeeded although its answer was
-// lost. The store refuses changes that are based on old memory (`StaleCacheError`). Here the writer reads the news and has it
-// pushed to the connected laptops.
+// The store may be ahead of the writer's memory: another server has written, or a commit succeeded although
+// its answer was lost. The store refuses changes that are based on old memory (`StaleCacheError`). These
+// functions read the news and have it pushed to the connected laptops.
 extension BatchTransaction {
     /// Reads one group's log again and has its news pushed. Removes the group if it isn't in the store any more.
     ///
@@ -19,8 +19,8 @@ extension BatchTransaction {
         following.read([known.number])
     }
 
-    /// Reads the logs of the groups with these numbers again, because other servers have changed or added them. Deleted
-    /// groups are handled elsewhere (`forget`).
+    /// Reads the logs of the groups with these numbers again, because other servers have changed or added the
+    /// groups. Deleted groups are handled elsewhere (`forget`).
     ///
     /// - Throws: The store's errors, also if one of the logs is damaged.
     mutating func catchUp(numbers: [Int64], _ transaction: any ServerTransaction) throws {
@@ -36,8 +36,9 @@ extension BatchTransaction {
     /// Whether the writer has the group of a log.
     private func isHere(_ log: GroupIndex) -> Bool { logs[log.group]?.number == log.number }
 
-    /// Reads all groups that were added or changed, and all rosters, and removes groups that aren't in the store any more.
-    /// A changed group without connections is only marked as behind, unless its log has lost something.
+    /// Reads all groups that were added or changed, and all rosters. Removes groups that aren't in the store
+    /// any more. A changed group without connections is only marked as behind, unless its log has lost
+    /// something.
     mutating func catchUpAll(_ transaction: any ServerTransaction) throws {
         forget(allBut: try transaction.groupNumbers())
         let found = try transaction.readableLogs().logs.values.sorted { $0.number < $1.number }
@@ -58,7 +59,7 @@ extension BatchTransaction {
         }
     }
 
-    /// Replaces groups' logs with those read from the store, and has their news pushed.
+    /// Replaces groups' logs with the logs read from the store, and has their news pushed.
     private mutating func take(_ found: [GroupIndex], _ transaction: any ServerTransaction) throws {
         var pushes: [(place: EventPlace, head: ReplicaHead, group: GroupID)] = []
         var records: [WriterOutcome] = []

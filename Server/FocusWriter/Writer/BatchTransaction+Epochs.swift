@@ -8,7 +8,7 @@ extension BatchTransaction {
     mutating func add(
         _ record: EpochRecord, _ request: MemberRequest, _ transaction: any ServerTransaction
     ) throws {
-        // Without an answer here: the refusal of the epoch's events says why.
+        // A record that isn't stored gets no answer here. The refusal of the epoch's events gives the reason.
         guard let place = logs[request.group].map({ EpochPlaces($0, for: record) }), place.isLacking,
             record.epoch != record.predecessor,
             try mayKeep(record, at: place, by: request.device, transaction)
@@ -60,6 +60,7 @@ extension BatchTransaction {
         return work
     }
 
+    /// Stores a record. If epochs are scarce, a new one counts for the device.
     private mutating func save(
         _ record: EpochRecord, at place: EpochPlaces, by device: Digest, _ transaction: any ServerTransaction
     ) throws {

@@ -16,7 +16,9 @@ extension BatchTransaction {
         }
     }
 
-    /// - Throws: `Refusal` before anything was written, or the store's errors.
+    /// Admits a device by an invite's token.
+    ///
+    /// - Throws: `Refusal`, before anything is written; the store's errors.
     private mutating func admit(
         _ device: Digest, with enrol: Enrol, _ transaction: any ServerTransaction
     ) throws -> Enrolled {
@@ -27,7 +29,8 @@ extension BatchTransaction {
         guard invite.redeemedBy == nil || invite.redeemedBy == device else {
             throw Refusal(.tokenInvalid, "the invite was used by another device")
         }
-        // Checked before the refusals that say more about the invite or the key: an ended invite reveals nothing.
+        // Checked before the refusals that say more about the invite or the key, because an ended invite must
+        // reveal nothing.
         let home = try log(of: invite.group ?? enrol.kind.brought, transaction)
         let known = try home.flatMap { try transaction.device(device, in: $0.number) }
         guard known?.revoked == nil else { throw Refusal.revokedDevice }
@@ -59,7 +62,8 @@ extension BatchTransaction {
         return enrolled
     }
 
-    /// A group's log, also if another server has added the group a moment ago; nil if the group isn't here or is damaged.
+    /// A group's log, even if another server has just added the group; nil if the group isn't here or its log
+    /// is damaged.
     private mutating func log(
         of group: GroupID?, _ transaction: any ServerTransaction
     ) throws -> GroupIndex? {
@@ -87,8 +91,8 @@ extension BatchTransaction {
         }
     }
 
-    /// Adds a group that a device brings. If the group is here already, only a device on its roster may enter: knowing the
-    /// group's id isn't enough.
+    /// Adds a group that a device brings. If the group is here already, only a device on its roster may
+    /// enter: knowing the group's id isn't enough.
     private mutating func bring(
         _ group: GroupID, _ epoch: EpochID, isOwn: Bool, _ transaction: any ServerTransaction
     ) throws -> GroupIndex {
@@ -108,7 +112,7 @@ extension BatchTransaction {
 }
 
 extension Enrol.Kind {
-    /// The brought group; nil if the kind is another one.
+    /// The group that the device brings, or nil if it wants to join one.
     fileprivate var brought: GroupID? {
         if case .bring(let group, _) = self { group } else { nil }
     }

@@ -5,8 +5,8 @@ package import FocusSync
 extension BatchTransaction {
     // MARK: - Membership
 
-    /// The refusal if a device may not act in a group; nil if it may. It may not if it was revoked, belongs to
-    /// another group, or is only listed and the group had no room for it to prove itself.
+    /// The refusal if a device may not act in a group; nil if it may. A device may not act if it was revoked,
+    /// belongs to another group, or is only listed because the group had no room for it to prove itself.
     func refusal(
         to device: Digest, in group: GroupIndex.Name, _ transaction: any ServerTransaction
     ) throws -> Refusal? {
@@ -95,6 +95,7 @@ extension BatchTransaction {
         if let leftOut { answer(.refused(leftOut, .tooManyDevices), to: request) }
     }
 
+    /// Lists a device that the group doesn't list yet.
     private mutating func list(
         _ entry: RosterEntry, _ log: GroupIndex, _ transaction: any ServerTransaction
     ) throws {
@@ -102,6 +103,7 @@ extension BatchTransaction {
         try tell(of: entry.device, log, transaction)
     }
 
+    /// Revokes a device on the group's roster.
     private mutating func shutOut(
         _ device: Digest, _ log: GroupIndex, _ transaction: any ServerTransaction
     ) throws {
@@ -109,6 +111,7 @@ extension BatchTransaction {
         try tell(of: device, log, transaction)
     }
 
+    /// Appends an outcome with the device's present roster entry.
     private mutating func tell(
         of device: Digest, _ log: GroupIndex, _ transaction: any ServerTransaction
     ) throws {

@@ -19,7 +19,7 @@ extension BatchTransaction {
             outcomes.append(.merged(segment.replica, head: head.head, stop: stop, to: connection))
             return Work.asked
         }
-        // Chains can be looked up only in stored rows.
+        // Chains can be looked up only in stored rows, so pending events are stored first.
         if segment.lastSeq < head.head.seq, let taken = pending.remove(segment.replica, group: group) {
             try save(taken, transaction)
         }
@@ -55,7 +55,7 @@ extension BatchTransaction {
             // Events that join pending ones are stored in one row with them.
             let before = pending.bytes(of: segment.replica, group: group)
             if before == nil { work += Work.row }
-            // Events longer than a row are split, and hashed once more for that.
+            // A segment longer than a row is split, and its events are hashed once more for that.
             if taken.packed.count > Limits.read { work += taken.count }
             let full = pending.add(taken, head: merge.head, group: group)
             let joined = full == nil ? before : nil
@@ -67,7 +67,7 @@ extension BatchTransaction {
         }
         let left = segment.lastSeq - min(segment.lastSeq, merge.head.head.seq)
         let stop = merge.stop.map { code in
-            // The laptop would send the epoch's record, for which there is no room.
+            // After `unknownEpoch`, the laptop would send the epoch's record, for which there is no room.
             let isFull =
                 code == .unknownEpoch && isFull(ofEpochs: place.epochs.count, place.size, place.quota)
             let code = isFull ? .groupFull : code
@@ -77,7 +77,7 @@ extension BatchTransaction {
         return Work.asked + work + (merge.taken != nil && isNew ? Work.row : 0)
     }
 
-    /// The number of events that the group may add now.
+    /// The number of events that may be added now, and the reason that prevents more.
     private func room(
         at place: MergePlace, rate: Int, _ device: Digest, _ transaction: any ServerTransaction
     ) throws -> MergeRoom {
@@ -108,7 +108,7 @@ extension BatchTransaction {
         switch code {
         case .clockNotSure: Ack.Stop(code: code, after: .seconds(30))
         case .rate: Ack.Stop(code: code, after: rates.retry(count, device, in: group, at: now.steady))
-        // It lasts until the operator raises the limit.
+        // The group stays full until the operator raises the limit.
         case .groupFull: Ack.Stop(code: code, after: .seconds(300))
         default: Ack.Stop(code: code)
         }
@@ -159,8 +159,8 @@ extension BatchTransaction {
 }
 
 extension Segment {
-    /// The rows that the segment is stored as, each with the replica's head after it. A segment with more bytes than one
-    /// read is split, so that a lookup of one event never reads and hashes more than that.
+    /// Returns the rows in which the segment is stored, each with the replica's head after it. A segment with
+    /// more bytes than `Limits.read` is split, so that a lookup of one event never reads and hashes more.
     fileprivate func rows(through head: ReplicaHead, in group: GroupID) throws -> [(Segment, ReplicaHead)] {
         guard packed.count > Limits.read else { return [(self, head)] }
         var rows: [(Segment, ReplicaHead)] = []

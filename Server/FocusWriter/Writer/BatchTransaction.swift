@@ -2,34 +2,37 @@ import FocusCore
 package import FocusServerStore
 import FocusSync
 
-/// One transaction of the writer: it changes the store and the logs in memory together, and collects the outcomes.
+/// One transaction of the writer. It changes the store and the logs in memory together, and collects the
+/// outcomes.
 ///
-/// Requests are done in parts (`part`). A part that fails is rolled back, in the store and in memory, and the others stay.
-/// If the transaction fails, all of it is rolled back (`rollBack`).
+/// Requests are done in parts (`part`). A part that fails is rolled back, in the store and in memory; the
+/// other parts stay. If the transaction fails, all of it is rolled back (`rollBack`).
 struct BatchTransaction {
     /// The groups' logs as the store has them.
     private(set) var logs: [GroupID: GroupIndex]
-    /// The groups' logs as they were before the batch changed them; nil for a group that came with it.
+    /// The groups' logs as they were before the batch changed them; nil for a group that the batch added.
     private var former: [GroupID: GroupIndex?] = [:]
-    /// The same before the present part changed them.
+    /// The groups' logs as they were before the present part changed them; nil for a group that it added.
     private var formerOfPart: [GroupID: GroupIndex?] = [:]
     /// The groups with logs that were read again.
     private(set) var reread: Set<GroupID> = []
     var outcomes: [WriterOutcome] = []
-    /// The pushes to the groups, after all other outcomes; then the connections that waited for them enter.
+    /// The pushes to the groups, and then the connections that may enter after them. These outcomes follow
+    /// `outcomes`.
     var committed: [WriterOutcome] = []
-    /// Events that were taken and aren't stored yet: neighbouring uploads of one replica are stored and sent as one.
+    /// Events that were accepted and aren't stored yet. Consecutive uploads of one replica are stored and
+    /// pushed as one segment.
     var pending = PendingSegments()
     var tally = BatchTally()
     /// The sizes of new events by the devices that uploaded them, which the store hasn't counted yet.
     private(set) var counts: [Digest: GroupSize] = [:]
-    /// The same of the present part.
+    /// The sizes that the present part adds to `counts`.
     private var countsOfPart: [Digest: GroupSize] = [:]
     /// The rates of devices and groups.
     private(set) var rates: UploadRates
-    /// The charges of this batch, to take them back.
+    /// The charges of this batch, to take them back after a failure.
     private var charges: [UploadRates.Charge] = []
-    /// The groups that are kept up to date.
+    /// The groups that are kept up to date, and the groups with unread changes.
     var following: FollowedLogs
     let limits: ServerLimits
     /// The server's clocks when the batch began.
@@ -63,7 +66,7 @@ struct BatchTransaction {
             try prove(device, in: group, from: connection, transaction)
         case .told(let device, let key): try transaction.setTold(device, of: key)
         case .note(let sightings, let greatestServed, let acceptances):
-            // In one order, so that two servers can't wait for each other.
+            // All servers use this order, which prevents deadlocks.
             for (device, sighting) in sightings.sorted(by: { $0.key.precedes($1.key) }) {
                 try transaction.record(sighting, of: device)
             }
@@ -125,7 +128,7 @@ struct BatchTransaction {
         outcomes.append(.answered(answer, to: request.connection))
     }
 
-    /// Stores what is pending, at the end of a turn.
+    /// Stores the pending events, at the end of a turn.
     mutating func finish(_ transaction: any ServerTransaction) throws {
         for taken in pending.removeAll() { try save(taken, transaction) }
     }
@@ -156,8 +159,8 @@ extension BatchTransaction {
         reread.insert(group)
     }
 
-    /// Removes the groups that aren't in the store any more: one may have been deleted and brought again. They stay
-    /// removed if the batch is rolled back.
+    /// Removes the groups that aren't in the store any more. They stay removed if the batch is rolled back. A
+    /// group that was deleted and brought again has another number, so its old log is removed too.
     ///
     /// - Parameter numbers: The numbers of all groups in the store.
     mutating func forget(allBut numbers: [GroupID: Int64]) {
@@ -178,6 +181,7 @@ extension BatchTransaction {
         charges.append(work(&rates, now.steady))
     }
 
+    /// Keeps a group's log as it was before the present part, for a rollback.
     private mutating func remember(_ group: GroupID) {
         if formerOfPart[group] == nil { formerOfPart[group] = .some(logs[group]) }
     }
@@ -194,7 +198,8 @@ extension BatchTransaction {
         let tally: BatchTally
     }
 
-    /// Runs `body` as a part of the transaction: if it throws, all that it did is rolled back, in the store and in memory.
+    /// Runs `body` as a part of the transaction. If `body` throws, all its changes are rolled back, in the
+    /// store and in memory.
     mutating func part(_ transaction: any ServerTransaction, _ body: (inout BatchTransaction) throws -> Void)
         throws
     {
@@ -208,9 +213,9 @@ extension BatchTransaction {
         }
     }
 
-    /// The same, with less work for the store (`ServerTransaction.together`).
+    /// As `part`, with less work for the store (`ServerTransaction.together`).
     ///
-    /// - Returns: Whether it is done. If not, it was rolled back, and smaller parts may succeed.
+    /// - Returns: Whether the part is kept. If not, it was rolled back, and smaller parts may succeed.
     mutating func together(
         _ transaction: any ServerTransaction, _ body: (inout BatchTransaction) throws -> Void
     ) throws -> Bool {
@@ -250,7 +255,7 @@ extension BatchTransaction {
         outcomes += requests.compactMap { $0.failure(logs, because: error) }
     }
 
-    /// Rolls all of it back, because the transaction failed, and answers all requests.
+    /// Rolls the whole batch back, because the transaction failed, and answers all requests.
     mutating func rollBack(_ requests: [WriterRequest], because error: any Error) {
         commit()
         for (group, log) in former { logs[group] = log }
@@ -264,8 +269,8 @@ extension MemberRequest {
     /// The answer if the request couldn't be stored; nil if none is sent.
     ///
     /// - Parameters:
-    ///   - log: The group's log as it was before; nil if the group isn't here.
-    ///   - isPassing: Whether a retry may succeed in a moment.
+    ///   - log: The group's log as it was before the request; nil if the group isn't here.
+    ///   - isTransient: Whether a retry may succeed in a moment.
     fileprivate func failure(_ log: GroupIndex?, _ refusal: Refusal, isTransient: Bool) -> WriterOutcome? {
         switch asked {
         case .merge(let segment):
@@ -283,7 +288,8 @@ extension MemberRequest {
 }
 
 extension WriterRequest {
-    /// The outcome that ends a request's time in the queue, stored or not; nil for requests without one.
+    /// The outcome that tells a connection that its request has left the queue, stored or not. Nil for
+    /// requests without such an outcome.
     var handled: WriterOutcome? {
         guard case .member(let request) = self, case .group = request.asked else { return nil }
         return .answered(.handled, to: request.connection)
@@ -328,6 +334,6 @@ package struct BatchTally: Hashable, Sendable {
     package var duration = Duration.zero
     /// The reason if nothing was stored; nil otherwise.
     package var problem: StoreFailure?
-    /// Whether the store has counted all new events. If not, the next `note` makes it count the rest.
+    /// Whether the store has counted all new events. If not, the next `note` makes the store count the rest.
     package var isAllCounted = true
 }

@@ -1,9 +1,9 @@
 import FocusCore
 import FocusServerStore
 
-/// The groups with a device connected to this server. If servers share the store, the writer keeps their logs
-/// up to date. Of other groups it is only known that there are unread changes. These are read once a device
-/// of the group connects, or writes.
+/// The groups with a device connected to this server. If servers share the store, the writer keeps the logs
+/// of these groups up to date. For the other groups, it only records whether there are unread changes. It
+/// reads those once a device of the group connects, or writes.
 struct FollowedLogs {
     /// The groups with a connected device.
     private var followed: Set<GroupID> = []
@@ -16,13 +16,13 @@ struct FollowedLogs {
         groups = Dictionary(logs.values.lazy.map { ($0.number, $0.group) }) { $1 }
     }
 
-    /// Whether changes of other servers in a group are read at once.
+    /// Whether other servers' changes in a group are read immediately.
     func follows(_ group: GroupID) -> Bool { followed.contains(group) }
 
     /// Whether a group has unread changes of other servers.
     func isBehind(_ number: Int64) -> Bool { behind.contains(number) }
 
-    /// Records that a device of the group is connected, or that none is any longer.
+    /// Records whether a device of the group is connected.
     mutating func follow(_ group: GroupID, _ follows: Bool) {
         if follows { followed.insert(group) } else { followed.remove(group) }
     }

@@ -9,13 +9,14 @@ struct Unread {
     var connections: [ConnectionID] = []
     /// The groups that a device has connected to.
     var groups: Set<GroupID> = []
-    /// The connections that wait until these groups are up to date.
+    /// The connections that wait until `groups` are up to date.
     var entering: [ConnectionID] = []
 
     var isEmpty: Bool { news.isEmpty && connections.isEmpty && groups.isEmpty }
 }
 
-// The beginning of a batch: the writer reads what other servers have stored, and the results of commits with lost answers.
+// The beginning of a batch: the writer reads the changes that other servers have stored, and the outcomes of
+// commits with lost answers.
 extension LogWriter {
     /// Reads the news of the store, if there may be any.
     func catchUp(
@@ -23,7 +24,7 @@ extension LogWriter {
     ) throws {
         var news = unread.news
         if isUnsure {
-            // If the store can't tell the result of a commit, anything may have changed.
+            // If the store can't tell the outcome of a commit, anything may have changed.
             let lost = try transaction.lostCommits() ?? UnknownCommits(news: StoreNews(isAll: true))
             news.formUnion(lost.news)
             taken.isUnsure = lost.areOpen
@@ -50,7 +51,8 @@ extension LogWriter {
         tellWaiting(&batch)
     }
 
-    /// Runs `body` for the groups with these numbers, all at once. If one of them can't be read, each group runs by itself.
+    /// Runs `body` once for all groups with these numbers. If one of them can't be read, runs `body` for each
+    /// group by itself.
     private func catchUp(
         _ batch: inout BatchTransaction, numbers: [Int64], _ transaction: any ServerTransaction,
         _ body: (inout BatchTransaction, [Int64]) throws -> Void
@@ -68,11 +70,12 @@ extension LogWriter {
 
     /// Lets the connections continue that waited for changes by other servers.
     private func tellWaiting(_ batch: inout BatchTransaction) {
-        // After the pushes, because a welcome has those events already.
+        // The connections enter after the pushes, because their welcomes count those events already.
         batch.committed += (unread.connections + unread.entering).map { .caughtUp($0) }
     }
 
-    /// Runs `body`, which reads one group's log. If that log is damaged, the error is logged and the batch continues.
+    /// Runs `body`, which reads one group's log. If that log is damaged, the error is logged and the batch
+    /// continues.
     func catchUp(
         _ batch: inout BatchTransaction, _ transaction: any ServerTransaction,
         _ body: (inout BatchTransaction) throws -> Void

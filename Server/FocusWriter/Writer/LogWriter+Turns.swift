@@ -18,7 +18,8 @@ extension LogWriter {
         }
     }
 
-    /// Does the turns as one part, which is less work for the store. If it fails, each turn is a part.
+    /// Does the turns as one part, which is less work for the store. If that part fails, each turn is done as
+    /// a part of its own.
     private func runTogether(
         _ batch: inout BatchTransaction, _ taken: inout Taken, _ left: inout Int,
         _ transaction: any ServerTransaction
@@ -58,12 +59,13 @@ extension LogWriter {
         }
     }
 
-    /// Does a group's turn as a part of the transaction. If the store has another log of the group, the log is read and
-    /// the turn is done once more. Requests that fail are answered so.
+    /// Does a group's turn as a part of the transaction. If the store has another log of the group than
+    /// memory, the log is read and the turn is done once more. If the turn fails, its requests are answered
+    /// with the failure.
     ///
     /// - Parameters:
     ///   - turn: The requests.
-    ///   - body: Does the requests of `turn`, or does waiting ones and adds them to `turn`.
+    ///   - body: Performs the requests in `turn`, or performs waiting requests and adds them to `turn`.
     private func run(
         _ turn: inout [WriterRequest], of group: GroupID, _ batch: inout BatchTransaction,
         _ transaction: any ServerTransaction,
@@ -108,7 +110,8 @@ extension LogWriter {
         }
     }
 
-    /// Ends a group's turn after a failure. Its other requests may fail too, so the other groups are served first.
+    /// Ends a group's turn after a failure. The group's other requests may fail too, so the other groups are
+    /// served first.
     func endTurn(of group: GroupID) {
         if waiting.group == group { waiting.endTurn() }
     }

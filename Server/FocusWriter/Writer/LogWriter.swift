@@ -2,11 +2,13 @@ package import FocusCore
 package import FocusServerStore
 import FocusSync
 
-/// Writes all connections' requests to the store, in batches: each batch is one transaction with one sync of the disk.
+/// Writes all connections' requests to the store, in batches: each batch is one transaction with one sync of
+/// the disk.
 ///
-/// The busier the server, the bigger the batches, up to a limit. Requests that arrive during a batch wait for the next one.
-/// Groups take turns (`TurnQueue`), so a group with many requests waits for its own. Each turn is a part of the transaction:
-/// if a group's log is damaged, the other groups' requests are stored.
+/// The busier the server, the bigger the batches, up to a limit. Requests that arrive during a batch wait for
+/// the next one. Groups take turns (`TurnQueue`), so a group with many requests delays only its own. Each
+/// turn is a part of the transaction: if a group's log is damaged, the other groups' requests are still
+/// stored.
 package final class LogWriter {
     /// The store that it writes to.
     package let store: any ServerStore
@@ -19,7 +21,7 @@ package final class LogWriter {
     var waiting = TurnQueue<WriterRequest>(turn: Work.turn)
     /// The waiting requests that belong to no group: the server's own, and those of strangers with an invite.
     private var errands = Fifo<WriterRequest>()
-    /// The number of barriers: each is answered once all requests are done.
+    /// The number of waiting `barrier` requests. They are answered once all other requests are done.
     private var barriers = 0
     /// Every group's log in memory.
     private var logs: [GroupID: GroupIndex]
@@ -27,10 +29,11 @@ package final class LogWriter {
     private var revision: Int64
     /// The rates of devices and groups. A failed batch resets them.
     private(set) var rates: UploadRates
-    /// The sizes of new events by the devices that uploaded them, which the store hasn't counted yet. Each device costs a
-    /// row there, so they are counted once a second. Only people read the counts: a killed server loses the last of them.
+    /// The sizes of new events by the devices that uploaded them, which the store hasn't counted yet. Each
+    /// device costs the write of a row, so the store counts them once a second. A killed server loses the
+    /// last sizes, which is harmless: the counts are only for people.
     private var uncounted: [Digest: GroupSize] = [:]
-    /// The time at which the store had counted all sizes; nil before the first time.
+    /// The last time at which the store had counted all sizes; nil before the first one.
     private var lastCount: SteadyInstant?
     /// Whether the store has counted all new events.
     var isAllCounted: Bool { uncounted.isEmpty }
@@ -40,7 +43,7 @@ package final class LogWriter {
     private(set) var stale: Set<GroupID> = []
     /// The groups that are kept up to date if other servers write to the store too.
     private var following: FollowedLogs
-    /// Whether the result of a commit isn't known because its answer was lost.
+    /// Whether the outcome of a commit isn't known because its answer was lost.
     private(set) var isUnsure = false
     /// Changes by other servers that weren't read yet.
     private(set) var unread = Unread()
@@ -52,10 +55,10 @@ package final class LogWriter {
     /// The default of `mostRecent`, in bytes.
     package static let mostRecent = 512 << 10
 
-    /// The most requests of a batch that belong to no group.
+    /// The maximum number of a batch's requests that belong to no group.
     private static let errandsAtOnce = 32
 
-    /// The most devices that a batch counts sizes of.
+    /// The maximum number of devices with sizes that one batch stores.
     private static let countsAtOnce = 256
 
     /// Creates the writer of a store. If other servers write to the store too, the writer has to be told (`.news`).
@@ -86,13 +89,13 @@ package final class LogWriter {
         waiting.isEmpty && errands.isEmpty && barriers == 0 && !hasRemains && !hasNews
     }
 
-    /// Whether the next batch has to read something: changes that couldn't be read, or the result of a commit with a lost
-    /// answer.
+    /// Whether the next batch has to read something: changes that couldn't be read, or the outcome of a
+    /// commit with a lost answer.
     package var lacksNews: Bool {
         isUnsure || !hasNews && !unread.isEmpty
     }
 
-    /// Whether changes of a group by other servers are read at once.
+    /// Whether other servers' changes in a group are read immediately.
     package func follows(_ group: GroupID) -> Bool { following.follows(group) }
 
     /// Whether other servers have changed a group and the change wasn't read, because the group has no connections.
@@ -153,11 +156,12 @@ package final class LogWriter {
             for device in taken.counted ?? [] { uncounted[device] = nil }
             if taken.counted != nil, uncounted.isEmpty { lastCount = start }
         } catch {
-            // A batch that fails before its first request would fail again and again: its requests are answered too.
+            // If the batch fails before its first request, the next batch may fail in the same way. So
+            // requests are removed from the queues, and answered with the failure.
             if taken.requests.isEmpty { taken = takeTurns() }
             log.write(.error, "commit-failed", ["requests": "\(taken.requests.count)", "error": "\(error)"])
             fail(&batch, taken, because: error)
-            // Deleting may be what failed, so it isn't tried again at once.
+            // Deleting may have caused the failure, so it isn't tried again at once.
             hasRemains = false
             if let group = waiting.group, taken.groups.contains(group) { endTurn(of: group) }
         }
@@ -179,11 +183,11 @@ package final class LogWriter {
         var groups: Set<GroupID> = []
         /// The groups that have another log in the store than in memory, and weren't read again.
         var stale: Set<GroupID> = []
-        /// Whether the result of an earlier commit is still not known.
+        /// Whether the outcome of an earlier commit is still unknown.
         var isUnsure = false
-        /// The devices with sizes that were counted; nil if none were.
+        /// The devices with sizes that the store has counted now; nil if it has counted none.
         var counted: [Digest]?
-        /// Whether sizes are counted though the last count is less than a second ago.
+        /// Whether sizes are counted even if the last count is less than a second ago.
         var isToCount = false
     }
 
@@ -204,8 +208,8 @@ package final class LogWriter {
         return taken
     }
 
-    /// Reads which groups another process has deleted, and all quotas. This runs in the batch's transaction, during which no
-    /// group is deleted.
+    /// Removes the groups that another process has deleted, and reads all quotas. This runs in the batch's
+    /// transaction, during which no group is deleted.
     private func refreshGroups(of batch: inout BatchTransaction, _ snapshot: any ServerSnapshot) throws {
         let found = try snapshot.orders().revision
         guard found != revision else { return }
@@ -221,7 +225,7 @@ package final class LogWriter {
         stale.formUnion(taken.stale.union(batch.reread))
         if StoreFailure(error) == .busy(isUnknown: true) { isUnsure = true }
         batch.rollBack(taken.requests, because: error)
-        // Connections enter with the log in memory, and get the rest once the store can be read.
+        // Waiting connections enter with the log in memory, and get the rest once the store can be read.
         batch.outcomes += exchange(&unread.entering, with: []).map { .caughtUp($0) }
     }
 
@@ -247,13 +251,14 @@ package final class LogWriter {
         }
     }
 
-    /// Stores the counts of some devices if they are due. If that fails, it is tried again later.
+    /// Adds the sizes of some devices to the store's counts, if that is due. After a failure, a later batch
+    /// tries again.
     private func count(
         with batch: inout BatchTransaction, _ taken: inout Taken, at now: SteadyInstant,
         _ transaction: any ServerTransaction
     ) {
         guard taken.isToCount || lastCount.map({ now - $0 >= .seconds(1) }) ?? true else { return }
-        // In one order, so that two servers can't wait for each other.
+        // All servers use this order, which prevents deadlocks.
         let sizes = uncounted.merging(batch.counts) { $0 + $1 }.sorted { $0.key.precedes($1.key) }
             .prefix(LogWriter.countsAtOnce)
         guard !sizes.isEmpty else { return }

@@ -43,7 +43,9 @@ struct PendingSegments {
         let replica: ReplicaID
     }
 
+    /// The index of each replica's entry in `taken`.
     private var places: [Key: Int] = [:]
+    /// The entries, in the order of arrival; nil for a removed entry.
     private var taken: [AcceptedEvents?] = []
 
     /// The number of entries below which `removeAll` keeps the memory for the next turn.
@@ -51,7 +53,7 @@ struct PendingSegments {
     /// The greatest size of joined events, in bytes: the size of one read.
     private static let limit = Limits.read
 
-    /// Adds events that follow the replica's last ones.
+    /// Adds events that follow the replica's last events.
     ///
     /// - Returns: The replica's former entry if it is full. It has to be stored first.
     mutating func add(_ segment: Segment, head: ReplicaHead, group: GroupID) -> AcceptedEvents? {
@@ -68,8 +70,7 @@ struct PendingSegments {
         return full
     }
 
-    /// Returns the size of a replica's waiting events in bytes, or nil if there are none. They are stored
-    /// together with the events that follow them.
+    /// Returns the size of a replica's pending events in bytes, or nil if there are none.
     func bytes(of replica: ReplicaID, group: GroupID) -> Int? {
         places[Key(group: group, replica: replica)].flatMap { taken[$0]?.bytes }
     }

@@ -10,7 +10,7 @@ package actor Writer {
 
     private let writer: LogWriter
     private let deliver: @Sendable ([WriterOutcome]) -> Void
-    /// Whether another call of `work` follows without a new request.
+    /// Whether `work` runs, or is scheduled to run.
     private var isAtWork = false
     /// Whether another attempt to read other servers' changes is scheduled.
     private var isToRetry = false
@@ -51,8 +51,8 @@ package actor Writer {
         loop.run { [weak self] in self?.assumeIsolated { $0.work() } }
     }
 
-    /// Schedules another attempt if changes of other servers couldn't be read, or if it is unknown what a
-    /// commit stored.
+    /// Schedules another attempt if changes of other servers couldn't be read, or if the outcome of a commit
+    /// is unknown.
     private func retry() {
         guard writer.lacksNews, !isToRetry else { return }
         isToRetry = true

@@ -8,7 +8,7 @@ package enum WriterRequest: Sendable {
     case member(MemberRequest)
     /// Let a device in.
     case enrol(Enrol, device: Digest, from: ConnectionID)
-    /// The device came back with the membership that its invite gave it, so the invite can be deleted.
+    /// The device came back with the membership that its invite gave it, so the invite can end.
     case endInvites(of: Digest)
     /// The device accepted the group's welcome. It belongs to this group for good, and to no other one.
     case prove(Digest, GroupID, from: ConnectionID)
@@ -19,8 +19,8 @@ package enum WriterRequest: Sendable {
     case note([Digest: Sighting], greatestServed: SharedInstant, acceptances: Int64? = nil)
     /// Another process has changed devices, or deleted groups. Read the present state.
     case reload
-    /// Other servers have changed this in the store. Read it, except the logs of groups without a connection
-    /// here (`follow`). Then answer `caughtUp` if a connection waits for it.
+    /// Other servers have made these changes in the store. Read them, except the logs of groups without a
+    /// connection here (`follow`). Then answer `caughtUp` if a connection waits for the changes.
     case news(StoreNews, for: ConnectionID?)
     /// A device of the group is connected here from now on, so read changes of other servers at once. If a
     /// connection waits for them, answer `caughtUp` when all are read.
