@@ -23,9 +23,11 @@ final class BackupKeeper: Sendable {
 
     let archive: BackupArchive
     private let folder: DataFolder
+    /// The number of backups to keep.
     private let count: Int
     private let log: Log
     private let loop: EventLoop
+    /// Whether a backup is under way.
     private let isWorking = Mutex(false)
 
     /// Creates the keeper, with its thread.
@@ -34,7 +36,7 @@ final class BackupKeeper: Sendable {
     ///   - settings: The settings of the automatic backups.
     ///   - path: The folder for the backups.
     ///   - folder: The data folder that is backed up.
-    ///   - key: The server's key.
+    ///   - key: The hash of the server's key, in hexadecimal digits.
     ///   - log: Describes errors in words.
     /// - Throws: `NetError` if the thread's event loop can't be created.
     init(
@@ -110,7 +112,9 @@ final class BackupKeeper: Sendable {
 /// The schedule of the automatic backups.
 struct BackupSchedule: Hashable, Sendable {
     private let interval: Duration
+    /// The time at which the next backup is due.
     private var next: SteadyInstant
+    /// The start of the backup that is under way; nil if there is none.
     private(set) var began: SteadyInstant?
 
     /// The time from a failed backup to the next attempt, unless the interval is shorter.
@@ -140,7 +144,8 @@ struct BackupSchedule: Hashable, Sendable {
     /// Records the end of a backup and schedules the next one.
     mutating func ended(isMade: Bool, at now: SteadyInstant) {
         let wait = isMade ? interval : min(interval, BackupSchedule.retry)
-        // From begin to begin, so that the duration of the backups doesn't add up over the days.
+        // The interval counts from begin to begin, so that the durations of backups don't add up over the
+        // days.
         next = max(now, isMade ? (began ?? now) + wait : now + wait)
         began = nil
     }

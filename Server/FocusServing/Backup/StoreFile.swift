@@ -12,21 +12,22 @@ enum StoreHealth: Hashable, Sendable {
 
 /// The state of the store's file.
 struct StoreFile: Hashable, Sendable {
-    /// Whether it still is the file that the server opened.
+    /// Whether the file at the path still is the file that the server opened.
     let isThere: Bool
     /// The size of the file and its write-ahead log, in bytes.
     let bytes: Int64
-    /// The free space on its disk for this user, in bytes; 0 if that is unknown.
+    /// The free space on the file's disk for this user, in bytes; 0 if that is unknown.
     let free: Int64
 }
 
 /// Checks the store's file. A check may wait for the disk, so it must not run on the network's thread.
 struct StoreFileCheck: Hashable, Sendable {
     private let path: String
+    /// The file's device and inode number when the server opened it.
     private let device: dev_t
     private let number: ino_t
 
-    /// Creates a watch for the file that is at `path` now.
+    /// Creates a check of the file that is at `path` now.
     init(_ path: String) {
         self.path = path
         let status = StoreFileCheck.status(of: path)

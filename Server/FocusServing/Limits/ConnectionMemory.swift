@@ -11,8 +11,8 @@ struct ConnectionMemory {
         fileprivate(set) var account: GroupID?
         /// The number of bytes held at the last count.
         fileprivate(set) var bytes = 0
-        /// The bytes in the connection's own buffers at the last look: received and not handed over yet, or
-        /// not sent yet.
+        /// The bytes in the connection's own buffers when these were last counted: received and not handed
+        /// over yet, or not sent yet.
         var lineBytes = 0
     }
 
@@ -65,7 +65,9 @@ struct ConnectionMemory {
 
 extension ConnectionMemory {
     /// Begins to make room, unless that is already under way. Ending a connection leads to further counts,
-    /// which must not begin again.
+    /// which must not begin it a second time.
+    ///
+    /// - Returns: Whether the caller has to make room now.
     mutating func beginMakingRoom() -> Bool {
         if isMakingRoom { return false }
         isMakingRoom = true
@@ -75,22 +77,23 @@ extension ConnectionMemory {
     /// Records that there is enough room again.
     mutating func endMakingRoom() { isMakingRoom = false }
 
-    /// Returns the account that holds too much: `group` if it is over a group's limit. Otherwise, if the
-    /// total is over its limit, the account that holds the most. `.some(nil)` stands for strangers.
+    /// Returns the account that holds too much memory: `group` if it is over a group's limit. Otherwise, if
+    /// the total is over its limit, the account that holds the most. `.some(nil)` stands for strangers.
     ///
     /// - Parameter group: The account that grew last.
     /// - Returns: Nil if no limit is exceeded.
     func crowded(after group: GroupID?, _ limits: ServerLimits) -> GroupID?? {
         if group != nil, bytes(of: group) > limits.buffersPerGroup { return .some(group) }
         guard total > limits.buffers else { return nil }
-        // Of equals the group with the smallest id, so that the result doesn't depend on a dictionary's
-        // order.
+        // If several hold the same amount, the first in a fixed order is returned (`isLess`). So the result
+        // doesn't depend on a dictionary's order.
         return groups.max { left, right in
             guard left.value == right.value else { return left.value < right.value }
             return ConnectionMemory.isLess(right.key, left.key)
         }?.key
     }
 
+    /// Compares by id; strangers come first.
     private static func isLess(_ left: GroupID?, _ right: GroupID?) -> Bool {
         guard let right else { return false }
         guard let left else { return true }
@@ -101,7 +104,7 @@ extension ConnectionMemory {
 // MARK: - Connections to look at next
 
 extension ConnectionMemory {
-    /// Records that a connection was sent data from the store. Its buffers are looked at before it is sent
+    /// Records that a connection was sent data from the store. Its buffers are counted before it is sent
     /// more.
     mutating func sentRead(to connection: ConnectionID) { readFor.append(connection) }
 

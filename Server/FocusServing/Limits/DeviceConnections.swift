@@ -6,6 +6,7 @@ import FocusWriter
 struct DeviceConnections {
     /// The connections of each device, the oldest first.
     private var devices: [Digest: [ConnectionID]] = [:]
+    /// The counts of each group that has a connection.
     private var crowds: [GroupID: ConnectionCounts] = [:]
     /// The number of connections.
     private(set) var count = 0

@@ -3,11 +3,12 @@ import FocusSync
 import FocusWriter
 
 /// The connections of strangers, by their address. Their number is limited for each address and in total. At
-/// a limit, a new connection displaces the oldest one. An honest client is through in a moment, and an idle
-/// one blocks nobody.
+/// a limit, a new connection displaces the oldest one. An honest client is a stranger only for a moment, and
+/// an idle client blocks nobody.
 struct StrangerConnections {
     private let limitPerBlock: Int
     private let limit: Int
+    /// The address block of each connection.
     private var blocks: [ConnectionID: AddressBlock] = [:]
     /// The connections from each address block, the oldest first.
     private var connections: [AddressBlock: OrderedKeys<ConnectionID>] = [:]
@@ -32,7 +33,7 @@ struct StrangerConnections {
 
     /// Adds a connection.
     ///
-    /// - Returns: The connection that is displaced and has to be ended.
+    /// - Returns: The displaced connection, which the caller has to end; nil if none is displaced.
     mutating func arrive(_ connection: ConnectionID, from block: AddressBlock) -> ConnectionID? {
         guard blocks[connection] == nil else { return nil }
         var leaving: ConnectionID?
@@ -58,7 +59,7 @@ struct StrangerConnections {
 }
 
 /// The part of a client's address that identifies one user: an IPv4 address, or the 64 bits of an IPv6
-/// address that name a network. Within that network every user can choose addresses.
+/// address that name a network. Within its network, a user can choose any address.
 package struct AddressBlock: Hashable, Sendable {
     private enum Kind: Hashable {
         case four, six, local

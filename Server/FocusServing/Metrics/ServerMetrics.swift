@@ -16,23 +16,23 @@ struct ServerMetrics: Sendable {
     /// Bytes that connections received and sent, without the overhead of TLS.
     var bytesReceived: UInt64 = 0
     var bytesSent: UInt64 = 0
-    /// Uploaded events that were new, and uploaded events that the store already had.
+    /// The number of uploaded events that were new, and the number that the store already had.
     private(set) var events: UInt64 = 0
     private(set) var duplicates: UInt64 = 0
-    /// Batches that were not stored.
+    /// The number of batches that were not stored.
     private(set) var failedBatches: UInt64 = 0
-    /// The failed batches for which it is unknown whether the database stored them.
+    /// The number of failed batches that the database may have stored nevertheless.
     private(set) var unknownBatches: UInt64 = 0
-    /// Turns of groups, and requests outside any group, that failed although the rest of their batch was
-    /// stored.
+    /// The number of turns of groups, and of requests outside any group, that failed although the rest of
+    /// their batch was stored.
     private(set) var failedTurns: UInt64 = 0
-    /// The failed turns that hit a conflict: another server had stored something in between.
+    /// The number of turns that found their group changed by another server (`BatchTally.stale`).
     private(set) var staleTurns: UInt64 = 0
     /// The number of servers that run on the store, including this one.
     var servers = 1
     /// The time from another server's commit until this server read about it.
     private(set) var newsSeconds = Histogram.seconds
-    /// The requests in each batch, and its new events.
+    /// The numbers of requests and of new events in each batch.
     private(set) var batchRequests = Histogram.numbers
     private(set) var batchEvents = Histogram.numbers
     /// The time that storing a batch took, until it was on the disk.

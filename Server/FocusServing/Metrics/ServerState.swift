@@ -73,8 +73,8 @@ enum ServerTrouble: Hashable, Sendable {
     /// The database hasn't answered for this duration.
     case databaseSilent(for: Duration)
 
-    /// Whether the store is known to accept nothing. The sentence of such a trouble stays the same until that
-    /// changes.
+    /// Whether the store is known to accept nothing. The sentence of such a trouble doesn't change while the
+    /// trouble lasts.
     var isAboutStore: Bool {
         switch self {
         case .storeGone, .databaseAway, .diskFull, .unwritable: true

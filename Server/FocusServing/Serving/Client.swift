@@ -13,11 +13,12 @@ final class Client {
     /// The instant at which the handshake was complete.
     let opened: SteadyInstant
     var session: ServerSession
-    /// The group that it entered; nil before its welcome, and once it is about to end.
+    /// The group that the connection entered; nil before the welcome, and once the connection is about to
+    /// end.
     private(set) var entered: Entered?
     /// The arrival times of the uploads that aren't answered yet, the oldest first.
     var uploads = Fifo<SteadyInstant>()
-    /// The memory held for it, and the group for which it counts.
+    /// The memory held for the connection, and the group for which that counts.
     var share = ConnectionMemory.Share()
     /// Whether the device enrolled on this connection.
     var isNew = false
@@ -25,7 +26,7 @@ final class Client {
     /// A group that a connection has entered.
     struct Entered {
         let group: GroupID
-        /// The server's keys, as the welcome told of them.
+        /// The server's keys, as the welcome named them.
         let told: ServerPin
         /// Whether the device has accepted the group.
         var isTaken = false
@@ -42,12 +43,12 @@ final class Client {
         self.session = session
     }
 
-    /// The group that it has entered.
+    /// The group that the connection has entered, or nil if it is in none.
     var group: GroupID? { entered?.group }
 
     /// Enters a group.
     ///
-    /// - Parameter told: The server's keys, as the welcome tells of them.
+    /// - Parameter told: The server's keys, as the welcome names them.
     func enter(_ group: GroupID, told: ServerPin) { entered = Entered(group: group, told: told) }
 
     /// Records that the device has accepted the group.
@@ -62,7 +63,7 @@ final class Client {
     }
 }
 
-/// The server's connections by number: those before and those after the proof of their device.
+/// The server's connections by number, before and after they have proved their device.
 struct Clients {
     private enum Entry {
         case arriving(any ClientConnection)
@@ -120,8 +121,8 @@ struct Clients {
     }
 }
 
-/// The byte stream to and from a laptop, as the switchboard sees it. It calls the switchboard when something
-/// happens, but never during a call from the switchboard.
+/// The byte stream to and from a laptop, as the switchboard sees it. A connection calls the switchboard when
+/// something happens, but never during a call from the switchboard.
 package protocol ClientConnection: AnyObject {
     var id: ConnectionID { get }
     /// The number of sent bytes that haven't gone out yet.
@@ -136,7 +137,7 @@ package protocol ClientConnection: AnyObject {
     var shownKey: Digest? { get }
     /// Sends bytes, in order.
     func send(_ bytes: [UInt8])
-    /// Hands over no more bytes until `resumeReading`.
+    /// Stops handing over received bytes until `resumeReading`.
     func pauseReading()
     func resumeReading()
     /// Closes the connection in good order, after all sent bytes have gone out.

@@ -3,19 +3,20 @@ import FocusServerStore
 import FocusSync
 import FocusWriter
 
-/// The groups with a connection here, in the group or waiting to enter. If servers share the store, the
-/// writer keeps their logs up to date. The writer doesn't read the logs of other groups.
+/// The groups that a connection here has entered or waits to enter. If servers share the store, the writer
+/// keeps the logs of these groups up to date. It doesn't read the logs of other groups.
 struct FollowedGroups {
     private struct Followed {
         /// The number of connections.
         var count = 0
-        /// Whether this server has read everything that others had stored when the first connection came.
-        /// Later changes arrive without a request.
+        /// Whether this server has read all changes that other servers had stored when the first connection
+        /// arrived. Later changes arrive without a request.
         var isKnown = false
     }
 
     private var groups: [GroupID: Followed] = [:]
     private var connections: [ConnectionID: GroupID] = [:]
+    /// The connections that wait until the changes of other servers are read.
     private var waiting: Set<ConnectionID> = []
 
     /// Adds a connection that is about to enter a group.
@@ -54,7 +55,8 @@ struct FollowedGroups {
 }
 
 extension Switchboard {
-    /// Lets a connection enter a group, once all changes of other servers are read: at once if they are.
+    /// Lets a connection enter a group: at once if all changes of other servers are read, or else later
+    /// (`caughtUp`).
     func come(_ client: Client, to group: GroupID) -> [ServerEffect] {
         guard number != nil else { return enter(group, client) }
         guard !followed.comes(client.connection.id, to: group) else { return enter(group, client) }

@@ -95,7 +95,7 @@ final class GroupNews {
             }
         }
 
-        /// The work of sending it to one connection, in the unit of `Limits.turn`.
+        /// The work of sending the message to one connection, in the unit of `Limits.turn`.
         var work: Int { 4 + bytes / 1_024 }
     }
 
@@ -118,16 +118,17 @@ final class GroupNews {
 
     /// The id of the group.
     let group: GroupID
-    /// The items that arrived since the present round began, and their size.
+    /// The items that arrived since the present round began, and their size in bytes.
     private var items: [Item] = []
     private var bytes = 0
+    /// The unfinished round; nil if there is none.
     private var round: Round?
 
     init(of group: GroupID) { self.group = group }
 
     var isEmpty: Bool { items.isEmpty && round == nil }
 
-    /// Whether the waiting news has reached its limit, and no more is kept.
+    /// Whether the waiting news has reached its limit, so that no more is kept.
     var isFull: Bool { bytes >= Limits.merging }
 
     func append(_ item: Item) {

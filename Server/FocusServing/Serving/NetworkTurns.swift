@@ -4,20 +4,20 @@ import FocusWriter
 
 /// The queue for turns on the network's thread, with the work that waits in it.
 struct NetworkTurns: ~Copyable {
-    /// The reason for which a group waits for a turn.
+    /// The reason why a group waits for a turn.
     enum Turn {
         /// A connection that has sent more than is handled in one turn.
         case session(ConnectionID)
         /// News for the group's connections.
         case news(GroupNews)
-        /// No work, only a charge: this amount was done for the group while the queue was empty.
+        /// No work, only a charge: this amount of work was done for the group outside its turns.
         case owed(Int)
     }
 
     private enum Progress {
-        /// No call of `takeTurns` is coming.
+        /// No call of `takeTurns` is scheduled.
         case resting
-        /// A call of `takeTurns` is requested, after other input is handled.
+        /// A call of `takeTurns` is scheduled, after other input.
         case asked
         /// Turns are running. During a session's turn, `welcomes` is the work of the welcomes in it.
         case taking(welcomes: Int?)
@@ -37,7 +37,7 @@ struct NetworkTurns: ~Copyable {
     /// Whether turns are running, or will run without a further request.
     var areComing: Bool { if case .resting = progress { false } else { true } }
 
-    /// Requests turns if some wait and no call of `takeTurns` is coming.
+    /// Requests turns if some wait and no call of `takeTurns` is scheduled or running.
     ///
     /// - Returns: Whether the caller has to schedule `takeTurns` now.
     mutating func ask() -> Bool {
@@ -84,7 +84,7 @@ struct NetworkTurns: ~Copyable {
     /// turn is charged as the group's next turns. So a client that reconnects repeatedly makes its own group
     /// wait, not others.
     ///
-    /// - Returns: Whether the group waits for a turn because of that.
+    /// - Returns: Whether a turn was queued for the charge.
     mutating func welcomed(_ connection: ConnectionID, to group: GroupID, work: Int) -> Bool {
         if case .taking(let welcomes?) = progress {
             progress = .taking(welcomes: welcomes + work)
@@ -99,7 +99,7 @@ struct NetworkTurns: ~Copyable {
 
     /// Queues news for a group's connections.
     ///
-    /// - Returns: False if too much news of this group waits already; then nothing is kept.
+    /// - Returns: Whether the news was queued. It isn't if too much news of this group waits already.
     mutating func announce(_ item: GroupNews.Item, in group: GroupID) -> Bool {
         guard let waiting = news[group] else {
             let first = GroupNews(of: group)

@@ -26,17 +26,18 @@ package final class NewsPoller {
     private let log: Log
     private let write: (WriterRequest) -> Void
     private let tell: (Notice) -> Void
+    /// The number of calls of `refresh`.
     private var looks = 0
     /// The number of running servers, as last told to the switchboard.
     private var servers = 1
     /// Whether the last attempt failed. A failure that repeats every second is logged only once.
     private var isFailing = false
-    /// Whether reading has ended for good.
+    /// Whether reading has ended for good, because the database schema has another version.
     private var hasEnded = false
 
-    /// The interval at which changes are read that no notice told of.
+    /// The interval at which changes are read even without a notice.
     package static let period = Duration.seconds(1)
-    /// Of `beat` reads, one also reports that the server runs. Of `clean` reads, one also deletes old rows.
+    /// Once in `beat` periods, the server reports that it runs. Once in `clean` periods, it deletes old rows.
     private static let every = (beat: 5, clean: 60)
 
     /// Creates a poller.
@@ -72,7 +73,7 @@ package final class NewsPoller {
         return read(letGo)
     }
 
-    /// Does the first work of a server.
+    /// Reports that the server runs, and reads changes for the first time.
     ///
     /// - Parameter letGo: As in `refresh`.
     /// - Returns: Whether there is more to read at once.
@@ -124,6 +125,7 @@ package final class NewsPoller {
         return isMore
     }
 
+    /// Reports that the server runs, and passes on the news about running and gone servers.
     private func beat() throws {
         let beat = try reader.beat()
         if beat.wasGone {
@@ -136,6 +138,8 @@ package final class NewsPoller {
         tell(.servers(servers))
     }
 
+    /// Runs `body`. Logs an error unless the last attempt failed too. Ends reading if the database schema has
+    /// another version.
     private func attempt(_ body: () throws -> Void) {
         do {
             try body()

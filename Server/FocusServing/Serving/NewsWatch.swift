@@ -4,7 +4,7 @@ import FocusServerStore
 import FocusWriter
 
 /// Watches for changes by other servers that share the store. It has an event loop of its own, so that
-/// waiting for the database delays nothing else. `NewsPoller` decides what is done when.
+/// waiting for the database delays nothing else. `NewsPoller` decides what to do and when.
 actor NewsWatch {
     nonisolated let loop: EventLoop
     /// The executor of the actor: the event loop's thread.
@@ -18,7 +18,7 @@ actor NewsWatch {
 
     /// Creates a watch that hasn't begun.
     ///
-    /// - Parameter period: The interval at which changes are read that no notice told of.
+    /// - Parameter period: The interval at which changes are read even without a notice.
     init(
         _ reader: sending NewsReader, every period: Duration, on loop: EventLoop, clock: ServerClock,
         log: Log, writes: Mailbox<WriterRequest>, tell: @escaping @Sendable (NewsPoller.Notice) -> Void
@@ -54,6 +54,7 @@ actor NewsWatch {
         goOn(poller.hear(isSure: isSure) { letGo() })
     }
 
+    /// Watches the socket of a new connection, and schedules another read if there is more.
     private func goOn(_ isMore: Bool) {
         watchSocket()
         guard isMore else { return }

@@ -8,11 +8,11 @@ struct Rosters {
     private struct Place {
         /// The group to which the key belongs for good; nil if it has not proved itself in any.
         var home: GroupID?
-        /// The groups that list the key and have not revoked it. The first one is the next that it enters.
+        /// The groups that list the key and have not revoked it. The key enters the first of them next.
         var listings: [GroupID] = []
     }
 
-    /// The devices of a group, kept in the order of the list.
+    /// The devices of a group, also in the order in which they enrolled.
     private struct Roster {
         private(set) var devices: [Digest: StoredDevice] = [:]
         /// The keys of the devices, in the order in which they enrolled.
@@ -85,8 +85,10 @@ struct Rosters {
         groups[group]?.listed ?? []
     }
 
-    /// Returns the groups that have lost something compared with `devices`, the complete list: a device is
-    /// missing, or is no longer revoked.
+    /// Returns the groups that have lost data in the store: a device on their roster here is missing in
+    /// `devices`, or is no longer revoked there.
+    ///
+    /// - Parameter devices: All devices in the store.
     func groups(lacking devices: [StoredDevice]) -> Set<GroupID> {
         var found: [GroupID: [Digest: Bool]] = [:]
         for device in devices { found[device.group, default: [:]][device.key] = device.revoked != nil }
@@ -134,6 +136,7 @@ struct Rosters {
         return device
     }
 
+    /// Stores a key's place, or removes it if the key may enter no group.
     private mutating func replace(_ place: Place, of key: Digest) {
         places[key] = place.home == nil && place.listings.isEmpty ? nil : place
     }
@@ -155,8 +158,8 @@ struct Rosters {
         }
     }
 
-    /// Moves a group to the end of a key's listings, because the device declined the group. Its own group may
-    /// be another one that lists it, and it enters that one next time.
+    /// Moves a group to the end of a key's listings, because the device declined the group. The device's own
+    /// group may be another one that lists the key; the device enters that group next time.
     mutating func turnDown(_ group: GroupID, _ key: Digest) {
         guard var place = places[key], let index = place.listings.firstIndex(of: group) else { return }
         place.listings.append(place.listings.remove(at: index))
@@ -165,7 +168,7 @@ struct Rosters {
 
     /// Updates when a device was last seen, if its roster entry is otherwise unchanged.
     ///
-    /// - Returns: Whether it is unchanged.
+    /// - Returns: Whether the entry is otherwise unchanged.
     mutating func see(_ device: StoredDevice) -> Bool {
         guard var known = self.device(device.key, in: device.group) else { return false }
         let time = max(known.lastSeen, device.lastSeen)

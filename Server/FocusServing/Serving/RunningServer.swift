@@ -32,6 +32,7 @@ package struct RunningServer: ~Copyable {
     private let threads: Threads
     /// The watch for changes by other servers; nil if the store can't be shared.
     private let watch: NewsWatch?
+    /// The maker of automatic backups; nil if the server makes none.
     private let keeper: BackupKeeper?
     private let lock: DataLock
     private let log: Log
@@ -42,7 +43,7 @@ package struct RunningServer: ~Copyable {
     ///   - log: The log for the operator.
     ///   - acceptance: Records that an operator accepts the clock. If it isn't nil, this machine's clock is
     ///     accepted even if it is behind the time served before.
-    ///   - period: The interval at which changes by other servers are read that no notice told of.
+    ///   - period: The interval at which changes by other servers are read even without a notice.
     /// - Throws: `FolderFailure`, `SystemError`, or the error of a part that can't be set up.
     package init(
         _ folder: DataFolder, _ options: Options, log: Log,
@@ -59,7 +60,7 @@ package struct RunningServer: ~Copyable {
                 .info, "store-upgraded",
                 ["from": "\(upgrade.from)", "to": "\(upgrade.to)", "copy": .text(upgrade.copy)])
         }
-        // Before anything is read, so that later changes by other servers arrive as news.
+        // The server joins before it reads anything, so that later changes by other servers arrive as news.
         let news = try folder.joinServers(now: ServerClock.steady())
         let number = news?.server
         let start = try Start(folder, options, acceptance)
@@ -198,8 +199,8 @@ private struct Threads {
         }
     }
 
-    /// Creates the writer and the reader, each with its own connection to the store. Their answers go to the
-    /// server.
+    /// Creates the writer and the reader, each with its own connection to the store. They send their answers
+    /// to the server.
     func storage(
         for server: Server, _ folder: DataFolder, as number: Int64?, _ clock: ServerClock,
         _ limits: ServerLimits, _ log: Log

@@ -80,7 +80,7 @@ extension Server {
     package func report(to supervisor: Supervisor, watchdog: Duration?) {
         report = Report(supervisor: supervisor, isWatched: watchdog != nil)
         tellSupervisor()
-        // Twice within the allowed time, so that a late message doesn't cause a restart.
+        // A message is sent twice within the allowed time, so that a late message doesn't cause a restart.
         let period = min(.seconds(5), (watchdog ?? .seconds(10)) / 2)
         loop.schedule(every: period) { [weak self] in self?.assumeIsolated { $0.tellSupervisor() } }
     }

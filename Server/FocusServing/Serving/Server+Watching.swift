@@ -8,8 +8,8 @@ import FocusWriter
 
 // The changes that a running server notices by itself: operators' orders, and a clock that isn't sure.
 extension Server {
-    /// Returns the mailbox for requests to read the server's key again. It is read on `reader`, the reader's
-    /// event loop.
+    /// Returns the mailbox for requests to read the server's key again. The key is read on `reader`, the
+    /// reader's event loop.
     func keyLooks(in folder: DataFolder, on reader: EventLoop) -> Mailbox<StandingOrders> {
         let found = Mailbox<KeyLook>(on: loop) { [weak self] looks in
             self?.assumeIsolated { server in
@@ -28,7 +28,7 @@ extension Server {
         let key: Result<ServingKey, any Error>
     }
 
-    /// Follows the operators' orders, if they are new: has the key read again.
+    /// Follows new orders of the operators: requests that the key is read again, and checks the clock.
     func follow(_ orders: StandingOrders) {
         guard let serving, orders != serving.orders else { return }
         serving.orders = orders
@@ -36,6 +36,7 @@ extension Server {
         watchClock()
     }
 
+    /// Uses the key that was read, if it or the announced key has changed.
     private func handle(_ look: KeyLook) {
         guard let serving else { return }
         let switchboard = serving.switchboard
@@ -60,7 +61,7 @@ extension Server {
         }
     }
 
-    /// Reports the first state, in the log and to other commands.
+    /// Reports the state of the clock in the log, and writes the first notes for other commands.
     func say() {
         watchClock()
         keepNotes(notes)
@@ -79,7 +80,7 @@ extension Server {
         keepNotes(notes)
     }
 
-    /// Updates the note for other commands about why nothing can be stored, if that has changed.
+    /// Updates the note for other commands that says why nothing can be stored, if the reason has changed.
     func watchStore() {
         guard let serving else { return }
         let state = ServerState(

@@ -38,6 +38,7 @@ package actor Server {
     /// The notes about this server for other commands.
     var notes = RunningNotes()
     let keepNotes: @Sendable (RunningNotes) -> Void
+    /// The rate limiter for warnings of `starved`.
     private var starvation = LogThrottle(every: .seconds(60))
 
     private enum Life {
@@ -218,7 +219,7 @@ package actor Server {
             ])
     }
 
-    /// Closes the listeners, has everything accepted committed and acknowledged, then closes every
+    /// Closes the listeners, has all accepted requests committed and acknowledged, then closes every
     /// connection.
     package func stop() {
         for listener in serving?.listeners ?? [] { listener.close() }
@@ -228,8 +229,8 @@ package actor Server {
 
     /// Returns when `stop` is complete.
     func waitUntilStopped() async {
-        // The state is read only in this closure. It may run as a later job of the loop, when `stop` is
-        // complete.
+        // This closure may run as a later job of the loop, after `stop` is complete. So the state is read
+        // only here.
         await withCheckedContinuation { continuation in
             switch life {
             case .new, .stopped: continuation.resume()

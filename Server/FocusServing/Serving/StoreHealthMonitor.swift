@@ -16,7 +16,7 @@ final class StoreHealthMonitor: Sendable {
 
     private let sight: Mutex<Sight>
 
-    /// Creates it with a first result.
+    /// Creates a monitor with a first result.
     init(_ look: StoreHealth) { sight = Mutex(Sight(look: look)) }
 
     /// The result of the last check.
@@ -25,15 +25,15 @@ final class StoreHealthMonitor: Sendable {
     /// The duration of the last check; nil if the store didn't answer, or wasn't checked yet.
     var roundTrip: Duration? { sight.withLock(\.roundTrip) }
 
-    /// Returns for how long a check has been under way. A long time means that the disk or the database
-    /// doesn't answer.
+    /// Returns the time for which a check has been under way, or zero if there is none. A long time means
+    /// that the disk or the database doesn't answer.
     func silence(at now: SteadyInstant) -> Duration {
         sight.withLock { $0.begun.map { now - $0 } ?? .zero }
     }
 
     /// Begins a check, unless one is under way.
     ///
-    /// - Returns: Whether it begins.
+    /// - Returns: Whether the caller has to check the store now.
     func begin(at now: SteadyInstant) -> Bool {
         sight.withLock { sight in
             guard sight.begun == nil else { return false }

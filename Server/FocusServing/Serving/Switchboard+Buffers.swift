@@ -17,13 +17,13 @@ extension Switchboard {
         buffers.endMakingRoom()
     }
 
-    /// Updates the size of a connection's own buffers. Call it before more is sent. Most of the new bytes go
-    /// out at once, and data for a whole group is in memory only once.
+    /// Updates the counted size of a connection's own buffers. Called before more is sent, so that the new
+    /// bytes don't count: most of them go out at once, and data for a whole group is in memory only once.
     func lookAtLine(of client: Client) {
         client.share.lineBytes = client.connection.unsentBytes + client.connection.heldBytes
     }
 
-    /// Updates the buffers of connections that were sent data from the store. Bytes that haven't gone out by
+    /// Counts the buffers of connections that were sent data from the store. Bytes that haven't gone out by
     /// now are stuck.
     func lookAtLines() {
         for connection in buffers.takeReadFor() {

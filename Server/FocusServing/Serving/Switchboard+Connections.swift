@@ -89,7 +89,7 @@ extension Switchboard {
         leaveGroup(client)
     }
 
-    /// Takes the connection out of its group.
+    /// Removes the connection from its group.
     private func leaveGroup(_ client: Client) {
         stopFollowing(client.connection.id)
         guard let entered = client.leaveGroup() else { return }

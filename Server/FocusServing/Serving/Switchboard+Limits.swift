@@ -5,12 +5,12 @@ import FocusWriter
 // The limits on the number of connections. Connections of known devices and of strangers are counted
 // separately, so that strangers can't use up the members' places.
 extension Switchboard {
-    /// The greatest number of rows in a table of addresses.
+    /// The maximum number of addresses with a rate limiter of their own.
     static let keptAddresses = 4_096
 
     /// Adds a connection that is about to prove its device.
     ///
-    /// - Returns: Whether there is room. If not, the caller turns it away at once.
+    /// - Returns: Whether there is room. If not, the caller has to end the connection at once.
     package func arrives(_ connection: any ClientConnection) -> Bool {
         // Beside known devices and strangers, this leaves room for connections that are ending and have
         // seconds left to receive their goodbye.
@@ -38,9 +38,9 @@ extension Switchboard {
         }
     }
 
-    /// Counts a connection for its device, which is known. If the device has too many, its oldest one is
-    /// ended, which is most likely dead. If the group has too many, the device with the most loses its oldest
-    /// one. No device loses its last connection by that.
+    /// Counts a connection for its device, which is known. If the device has too many connections, its oldest
+    /// one is ended, because that is most likely dead. If the group has too many, the device with the most
+    /// connections loses its oldest one. No device loses its only connection.
     ///
     /// - Returns: A refusal if the server has too many connections in total.
     func count(_ client: Client, in group: GroupID) -> Refusal? {
@@ -67,8 +67,8 @@ extension Switchboard {
     private func endOldest(of device: Digest, _ reason: String) {
         guard let oldest = known.all(of: device).first.flatMap({ clients[$0] }) else { return }
         perform(oldest.session.refuse(Refusal(.rate, reason, retry: .after(.seconds(10)))), for: oldest)
-        // Within a short time. Otherwise a client that reconnects repeatedly could hold any number of ending
-        // connections.
+        // The connection closes within a short time. Otherwise a client that reconnects repeatedly could hold
+        // any number of ending connections.
         oldest.connection.close(within: Switchboard.goodbye)
     }
 

@@ -24,7 +24,7 @@ extension Switchboard {
         for arrival in arrivals { metrics.pushed(after: now - arrival) }
     }
 
-    /// Removes the uploads that a batch answers from their connections, and counts the outcomes.
+    /// Removes the uploads that a batch answers from their connections, and counts the outcomes for metrics.
     ///
     /// - Returns: The instants at which these uploads arrived.
     private func takeArrivals(answeredBy outcomes: [WriterOutcome]) -> [SteadyInstant] {
@@ -62,7 +62,7 @@ extension Switchboard {
         case .ended(let refusal, let connection): tell(connection) { $0.refuse(refusal) }
         case .answered(let answer, let connection): tell(connection) { $0.answered(answer) }
         case .groupAdded(let log):
-            // If the group was deleted a moment ago, some connections are still in the deleted one.
+            // A group with this id may have just been deleted, with connections that are still in it.
             end(others(in: log.group))
             rosters.remove(log.group)
             groups[log.group] = GroupFeed(log)
@@ -141,8 +141,8 @@ extension Switchboard {
         }
     }
 
-    /// Tells groups of revoked devices, with one message per connection. Ends the connections of the devices
-    /// that belong to the group.
+    /// Announces revoked devices to their groups, with one message per connection. Ends the connections of
+    /// the revoked devices that belonged to their group.
     private func shutOut(_ devices: [StoredDevice]) {
         guard !devices.isEmpty else { return }
         let keys = Dictionary(grouping: devices, by: \.group).mapValues { $0.map(\.key) }
@@ -176,8 +176,8 @@ extension Switchboard {
         }
     }
 
-    /// Ends the connections of groups that lost data in the store. When the laptops reconnect, they upload it
-    /// again.
+    /// Ends the connections of groups that lost data in the store. When the laptops reconnect, they upload
+    /// the data again.
     private func beginAnew(_ groups: [GroupID]) {
         let clients = groups.flatMap { others(in: $0) }
         for (place, client) in clients.enumerated() {
@@ -189,7 +189,7 @@ extension Switchboard {
         for group in groups { log.write(.error, "group-set-back", ["group": .text(group.short)]) }
     }
 
-    /// Ends the connections of a group that was deleted.
+    /// Ends these connections, because their group was deleted.
     private func end(_ clients: [Client]) {
         let refusal = Refusal(.unknownDevice, "this device's group was deleted from the server")
         for client in clients { perform(client.session.refuse(refusal), for: client) }
@@ -225,7 +225,7 @@ extension Switchboard {
                 if isAccepted { acceptClock() }
             case .groups(let numbers, let connection): found(numbers, for: connection)
             case .failed(let connection):
-                // A failed lookup doesn't show that the device is unknown.
+                // A failed lookup doesn't show that the device is unknown, so its connection gets no refusal.
                 unknownKeys.remove(connection)?.connection.abort()
                 tell(connection) { $0.refuse(.unreadableLog) }
             }

@@ -56,8 +56,8 @@ extension Switchboard {
         askForTurns()
     }
 
-    /// Queues news for a group's connections. If too much waits already, tells them at once only that there
-    /// is something to read.
+    /// Queues news for a group's connections. If too much news waits already, only tells the connections, at
+    /// once, that there is something to read.
     func announce(_ item: GroupNews.Item, to feed: GroupFeed) {
         guard !feed.connections.isEmpty, !turns.announce(item, in: feed.group) else { return }
         for client in others(in: feed.group) { tell(client, of: item, mayBeSent: false) }
@@ -78,7 +78,7 @@ extension Switchboard {
         }
     }
 
-    /// Calls `whenTurnsWait` if turns wait and no call of `takeTurns` is coming.
+    /// Calls `whenTurnsWait` if turns wait and no call of `takeTurns` is scheduled or running.
     func askForTurns() {
         if turns.ask() { whenTurnsWait() }
     }

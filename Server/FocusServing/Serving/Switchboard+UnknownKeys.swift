@@ -46,7 +46,7 @@ extension Switchboard {
         storage?.read(.groups(listing: device, to: connection.id))
     }
 
-    /// Handles the result of a lookup: has the writer load the groups, which this server may lack.
+    /// Handles the result of a lookup: lets the writer load the groups, because this server may lack them.
     ///
     /// - Parameter numbers: The numbers of the groups that list the key.
     func found(_ numbers: [Int64], for connection: ConnectionID) {
@@ -55,7 +55,7 @@ extension Switchboard {
         storage?.write(.news(StoreNews(logs: Set(numbers), rosters: Set(numbers)), for: connection))
     }
 
-    /// Opens a connection, because everything that the store says of its key is loaded.
+    /// Opens a connection, because all groups that list its key in the store are loaded.
     func open(waiting connection: ConnectionID) {
         guard let waiting = unknownKeys.remove(connection) else { return }
         open(waiting.connection, waiting.device, rosters.standing(of: waiting.device))

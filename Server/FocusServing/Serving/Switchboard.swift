@@ -20,15 +20,17 @@ package final class Switchboard {
     var groups: [GroupID: GroupFeed]
     var rosters = Rosters()
     var clients = Clients()
-    /// The connections of strangers: of devices that aren't known, or not yet.
+    /// The connections of strangers. Their device is unknown, or not known yet during the handshake.
     var doorway: StrangerConnections
     /// The connections of known devices.
     var known = DeviceConnections()
     /// The memory held for connections.
     var buffers = ConnectionMemory()
+    /// The rate limiter for warnings of `warnOfCrowd`.
     private var crowding = LogThrottle(every: .seconds(60))
     /// The rate limiters for requests to enrol, by the client's address.
     var enrolments: TokenBuckets<AddressBlock>
+    /// The sightings that aren't stored yet.
     var sightings = PendingLastSeen()
     /// Whether the store has added up all uploads of each device.
     var isAllCounted = true
@@ -143,8 +145,8 @@ extension Switchboard {
 // MARK: - The server's keys
 
 extension Switchboard {
-    /// The least age at which a connection is ended so that the laptop learns of the keys on its next one. A
-    /// command that syncs has a connection of its own, and is done by then.
+    /// The minimum age at which a connection is ended so that the laptop learns the keys from its next
+    /// connection. A command that syncs on a connection of its own is done by then.
     private static let renewalAge = Duration.seconds(5)
     /// The number of connections ended at a time: `least`, or all connections divided by `part`, if that is
     /// more.
@@ -153,8 +155,8 @@ extension Switchboard {
     /// Changes the keys that laptops should pin.
     package func change(to pin: ServerPin) { self.pin = pin }
 
-    /// Ends connections of laptops that weren't told of the present keys, or were shown another key: a few at
-    /// a time. They reconnect, and the welcome tells them of the keys.
+    /// Ends a few connections of laptops that weren't told of the present keys, or were shown another key.
+    /// The laptops reconnect, and the welcome tells them of the keys.
     private func renewOutdated(at now: SteadyInstant) {
         let outdated = clients.all.filter { client in
             guard let told = client.entered?.told else { return false }

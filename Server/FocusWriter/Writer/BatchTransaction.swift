@@ -328,7 +328,8 @@ package struct BatchTally: Hashable, Sendable {
     package var duplicates = 0
     /// The number of parts that failed while the rest was stored.
     package var failures = 0
-    /// The number of parts that were done again because another server had changed the group.
+    /// The number of parts that found their group changed by another server. Groups' turns are then done
+    /// again.
     package var stale = 0
     /// The time from the beginning to the commit.
     package var duration = Duration.zero
