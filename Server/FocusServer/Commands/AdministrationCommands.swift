@@ -47,8 +47,8 @@ package struct OperatorInviteCommand {
     }
 }
 
-/// `focusd groups quota`: sets limits of one group, which replace those in the settings. They apply from the
-/// next upload on, also in a running server.
+/// `focusd groups quota`: sets limits of one group, which replace the limits in the settings. They apply from
+/// the next upload on, also in a running server.
 struct QuotaCommand {
     /// The first hexadecimal digits of the group's id, or its name.
     let id: String
@@ -82,7 +82,7 @@ extension QuotaChange.Value {
 }
 
 extension GroupQuota {
-    /// Its limits for people; `default` for limits that the settings decide.
+    /// The limits as text for people; `default` for a limit that the settings decide.
     var parts: [(name: String, text: String)] {
         [
             ("events", events.map { "\($0)" } ?? "default"), ("bytes", bytes.map(SizeText.text) ?? "default"),
@@ -90,7 +90,7 @@ extension GroupQuota {
         ]
     }
 
-    /// Whether it sets any limit.
+    /// Whether the quota sets any limit.
     var isSet: Bool { self != GroupQuota() }
 }
 
@@ -119,8 +119,8 @@ struct DeleteGroupCommand {
             }
             try AuditLog(folder).write("group-deleted", [("group", group.group.text)])
         }
-        // A running server serves others between these steps. If this command is interrupted, the server
-        // deletes the rest.
+        // Between these steps, a running server can write for other groups. If this command is interrupted,
+        // the server deletes the rest.
         while try store.write({ try $0.deleteRemains() }) {
             usleep(UInt32(DeleteGroupCommand.rest.inMicroseconds))
         }
@@ -144,7 +144,7 @@ struct DeleteGroupCommand {
 /// `focusd groups rename` and `focusd devices rename`: set the operator's name for a group or a device, which
 /// only this server knows.
 struct OperatorRenameCommand {
-    /// The first hexadecimal digits of its id, or its present name.
+    /// The first hexadecimal digits of the group's or device's id, or its present name.
     let id: String
     /// The new name; an empty one removes the name.
     let name: String
@@ -171,6 +171,7 @@ struct OperatorRenameCommand {
         say("The device \(key.short)", console)
     }
 
+    /// The name to store; nil removes it.
     private var stored: String? { name.isEmpty ? nil : name }
 
     private func say(_ what: String, _ console: FocusdProgram.Console) {
@@ -179,8 +180,8 @@ struct OperatorRenameCommand {
     }
 }
 
-/// `focusd devices revoke`: shuts a device out for good. A running server closes its connections within a
-/// second.
+/// `focusd devices revoke`: shuts a device out for good. A running server closes the device's connections
+/// within a second.
 struct OperatorRevokeCommand {
     /// The first hexadecimal digits of the device's id (the hash of its key), or its name.
     let id: String

@@ -20,7 +20,7 @@ struct BackupCommand {
 /// `focusd restore`: puts the server of a backup into a data folder.
 struct RestoreCommand {
     let path: String
-    /// Whether a server that is there already is moved aside.
+    /// Whether a server that the folder has already is moved aside.
     let isReplacing: Bool
 
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {

@@ -21,7 +21,9 @@ extension CommandFailure {
         }
     }
 
-    /// A failure with the `errno` of the last failed call. `what` is such as "/srv/focusd can't be made".
+    /// A failure with the `errno` of the last failed call.
+    ///
+    /// - Parameter what: A clause for people, such as "/srv/focusd can't be made".
     init(errno what: String) { self.init("\(SystemError(what)).") }
 
     private init(_ failure: FolderFailure) {
@@ -120,8 +122,8 @@ extension DataFolder {
         "focusd \(words)" + (isNamed ? " --data \(ShellWord.quoted(path))" : "")
     }
 
-    /// Returns the command that starts this server. If it is systemd's service, that isn't `focusd serve`:
-    /// run by root, it would leave files that the service can't open.
+    /// Returns the command that starts this server. For systemd's service, that isn't `focusd serve`: run by
+    /// root, `focusd serve` would leave files that the service can't open.
     ///
     /// - Parameter isSystemd: Whether systemd runs the services of this machine (sd_booted(3)).
     func startCommand(isSystemd: Bool = access("/run/systemd/system", F_OK) == 0) -> String {

@@ -185,13 +185,13 @@ package enum FocusdInvocation: Hashable, Sendable {
     case acceptClock
     case backup(to: String)
     case restore(from: String, isReplacing: Bool)
-    /// Checks the store or, if a path is given, that backup.
+    /// Checks the store or, if a path is given, the backup at that path.
     case verify(String?, json: Bool)
     case migrate(from: StoreLocation, to: StoreLocation)
 }
 
 extension FocusdInvocation {
-    /// Whether it needs a server that exists already, and doesn't make or start one.
+    /// Whether the command needs a server that exists already, and doesn't make or start one.
     fileprivate var needsServer: Bool {
         switch self {
         case .initialise, .serve, .restore: false
@@ -199,8 +199,8 @@ extension FocusdInvocation {
         }
     }
 
-    /// Whether it needs the place of the store from the settings. `config` reads the settings by itself,
-    /// `migrate` names both places, and `verify` of a backup reads only the backup.
+    /// Whether the command needs the place of the store from the settings. `config` reads the settings by
+    /// itself, `migrate` names both places, and `verify` of a backup reads only the backup.
     fileprivate var needsStore: Bool {
         switch self {
         case .config, .migrate, .verify(.some, _): false
@@ -211,9 +211,9 @@ extension FocusdInvocation {
 
 /// A change of a group's quota.
 package struct QuotaChange: Hashable, Sendable {
-    /// A new limit of the group, or none.
+    /// A new limit of the group.
     package enum Value: Hashable, Sendable {
-        /// The limit in the settings.
+        /// No limit of its own: the limit in the settings applies.
         case standard
         case number(Int)
     }

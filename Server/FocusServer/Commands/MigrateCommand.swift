@@ -24,7 +24,7 @@ struct MigrateCommand {
     }
 
     private func move(_ folder: DataFolder, _ console: FocusdProgram.Console) throws -> StoreMove.Progress {
-        // With many groups, not every group is reported.
+        // If there are many groups, only some of them are reported.
         func isSaid(_ progress: StoreMove.Progress) -> Bool {
             progress.groups == progress.total
                 || progress.groups.isMultiple(of: max(1, progress.total / MigrateCommand.words))

@@ -7,7 +7,8 @@ import FocusText
 import FocusWriter
 import SystemKit
 
-/// `focusd rekey`: makes the server's next key and announces it, or lists which devices were told of it.
+/// `focusd rekey`: makes the server's next key and announces it, unless a key is announced already. Lists the
+/// devices that weren't told of that key.
 struct RekeyCommand {
     let json: Bool
 
@@ -60,8 +61,8 @@ struct RekeyCommand {
 /// `focusd rekey finish`: makes the announced key the server's key.
 ///
 /// A server that runs in the folder shows the new key within a second. A server elsewhere that shares the
-/// store may not: it would keep the former key without announcing another, and so make laptops forget the new
-/// one. So no such server may run.
+/// store would keep the former key and announce no other, so laptops would forget the new one. So no such
+/// server may run.
 struct FinishRekeyCommand {
     /// Whether to skip the confirmation.
     let isSure: Bool
@@ -94,8 +95,8 @@ struct FinishRekeyCommand {
                     ("from", present.hexadecimal), ("to", change.next.hexadecimal),
                     ("untold", "\(change.untold.count)"),
                 ])
-            // If the process ends after this rename, the store still announces the key that the server then
-            // has. That has no effect.
+            // If the process ends between this rename and the commit, the store still announces the key that
+            // the server then has. That has no effect.
             guard rename(folder.nextIdentity, folder.identity) == 0 else {
                 throw CommandFailure(errno: "\(folder.identity) can't be replaced")
             }

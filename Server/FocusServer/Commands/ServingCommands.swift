@@ -12,8 +12,8 @@ import SystemKit
 package struct InitCommand {
     let addresses: [String]
 
-    /// - Parameter addresses: The addresses that invites name. If empty, the stored ones stay; if there are
-    ///   none, the machine's name is used.
+    /// - Parameter addresses: The addresses that invites name. If empty, the stored addresses stay. If none
+    ///   are stored either, the machine's name is used.
     package init(addresses: [String]) { self.addresses = addresses }
 
     /// Makes or changes the server in this folder.
@@ -48,6 +48,7 @@ package struct InitCommand {
             """)
     }
 
+    /// Returns the machine's name. Throws if it has none, or if the name can't be an address.
     private static func hostName() throws(CommandFailure) -> String {
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, name.count - 1) == 0 else {

@@ -92,9 +92,11 @@ struct AuditLog {
 
     init(_ folder: DataFolder) { self.folder = folder }
 
-    /// Appends a line durably: the time, the user, the action and its subject. Never a secret.
+    /// Appends a line durably: the time, the user, the action and its subject. The fields must contain no
+    /// secret.
     ///
-    /// - Throws: `CommandFailure` if it can't be written. The caller must then not do the action either.
+    /// - Throws: `CommandFailure` if the line can't be written. The caller must then not do the action
+    ///   either.
     func write(_ act: String, _ fields: [(key: String, value: String)] = []) throws(CommandFailure) {
         let path = folder.audit
         let line = LogLine.text(.info, act, AuditLog.who + fields, time: ServerClock.wall())

@@ -32,9 +32,9 @@ struct EffectiveSettings: Hashable, Sendable {
 
     /// The settings of the server in `folder`, which need not exist yet.
     ///
-    /// - Parameter environment: Returns the value of a variable, or nil if it isn't set. An empty one counts
-    ///   as not set. A `FOCUSD_` variable that names no setting is ignored, because it may have another
-    ///   purpose.
+    /// - Parameter environment: Returns the value of a variable, or nil if it isn't set. An empty value
+    ///   counts as not set. A `FOCUSD_` variable that names no setting is ignored, because it may have
+    ///   another purpose.
     /// - Throws: `CommandFailure` with all errors of the file, or with the error of one variable or option.
     init(
         in folder: DataFolder, environment: (String) -> String?, options: SettingOptions
@@ -66,8 +66,8 @@ struct EffectiveSettings: Hashable, Sendable {
     func source(of setting: Setting) -> Source { sources[setting.name] ?? .standard }
 }
 
-/// The content of `focusd.conf`: one setting a line, `name = value`. Empty lines, and lines that begin with
-/// `#`, are for people.
+/// The content of `focusd.conf`: one setting on each line, `name = value`. Empty lines, and lines that begin
+/// with `#`, are for people.
 package struct SettingsFile: Hashable, Sendable {
     /// A value in the file.
     package struct Entry: Hashable, Sendable {
@@ -79,13 +79,13 @@ package struct SettingsFile: Hashable, Sendable {
 
     /// The entries by the setting's name. Every name is a setting's, and every value is allowed.
     package private(set) var entries: [String: Entry] = [:]
-    /// The errors, one sentence for each line; it begins with the line's number.
+    /// The errors, one text for each faulty line. A text begins with the line's number.
     package private(set) var problems: [String] = []
 
     /// The maximum size of the file, in bytes.
     private static let limit = 64 << 10
 
-    /// Whether users other than the server's can read the file. It must not contain a password then.
+    /// Whether users other than the server's can read the file. Then the file must not contain a password.
     private let isReadByOthers: Bool
 
     /// Parses the file's text.
@@ -103,6 +103,7 @@ package struct SettingsFile: Hashable, Sendable {
         for (index, line) in lines.enumerated() { take(SettingsFile.trimmed(line), line: index + 1) }
     }
 
+    /// Parses a line, and adds its entry or its error.
     private mutating func take(_ text: Substring, line: Int) {
         guard !text.isEmpty, !text.hasPrefix("#") else { return }
         guard let sign = text.firstIndex(of: "=") else {
@@ -133,7 +134,8 @@ package struct SettingsFile: Hashable, Sendable {
         entries[name] = Entry(value: value, line: line)
     }
 
-    /// Returns the part of an invalid line that may be shown: no address, because it may contain a password.
+    /// Returns the part of an invalid line that may be shown. It ends after the `://` of an address, because
+    /// the rest may contain a password.
     private static func shown(_ text: Substring) -> Substring {
         text.firstRange(of: "://").map { text[..<$0.upperBound] + "…" } ?? text
     }
@@ -166,8 +168,8 @@ extension Setting {
 extension EffectiveSettings {
     /// Returns the place of the store of the server in `folder`, for a command without options for settings.
     ///
-    /// - Throws: The errors of `init`. Any error in the file counts, because with a part of the file a
-    ///   command might use the wrong store.
+    /// - Throws: The errors of `init`. Any error in the file counts: if a command ignored faulty lines, it
+    ///   might use the wrong store.
     static func storePlace(
         in folder: DataFolder, environment: (String) -> String?
     ) throws(CommandFailure) -> StoreLocation {
@@ -197,10 +199,10 @@ extension SettingsFile {
             return nil
         }
         defer { close(descriptor) }
-        // The opened file is examined, because the name may lead to another one by now.
+        // The opened file is examined, because the path may lead to another file by now.
         var status = stat()
         let isKnown = fstat(descriptor, &status) == 0
-        // A file that root has written may be readable by its group, which is the service's.
+        // A file of root may be readable by its group, because that is the service's group.
         let others: mode_t = status.st_uid == 0 ? 0o007 : 0o077
         let source = FileDescriptor(descriptor, named: path).bytes
         var bytes: [UInt8] = []

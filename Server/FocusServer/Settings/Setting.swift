@@ -28,8 +28,8 @@ struct Setting: Sendable {
     let option: Parameter<String?>?
     /// Returns whether a value, as text, contains a password.
     let hasPassword: @Sendable (String) -> Bool
-    /// Whether messages may show an invalid value. If a setting's value may contain a password, nobody knows
-    /// the password's place in an invalid one.
+    /// Whether messages may show an invalid value. False if values may contain a password, because nobody
+    /// knows the password's place in an invalid value.
     let isShownIfWrong: Bool
     /// Parses a text and sets the value. Returns false if the text isn't allowed.
     let set: @Sendable (String, inout ServerSettings) -> Bool

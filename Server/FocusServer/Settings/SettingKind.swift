@@ -16,7 +16,7 @@ struct SettingKind<Value: Sendable>: Sendable {
     var note: String?
     /// The values that shells offer as completions.
     var offer = ValueCandidates.nothing
-    /// Whether it may be an option of the command line, which every user of the machine can read.
+    /// Whether the setting may be an option of the command line, which every user of the machine can read.
     var isOption = true
     /// Whether messages may show an invalid value.
     var isShownIfWrong = true

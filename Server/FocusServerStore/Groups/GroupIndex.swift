@@ -69,7 +69,7 @@ package struct GroupIndex: Hashable, Sendable {
     /// The version vector of the log.
     package var vector: VersionVector { VersionVector(heads.mapValues(\.head)) }
 
-    /// Whether the log lacks this epoch record, or has it without the body that it has here.
+    /// Whether the log lacks this epoch record or, if `record` has a body, the body.
     package func lacks(_ record: EpochRecord) -> Bool {
         epochs[record.epoch] == nil || !record.body.isEmpty && !bodies.contains(record.epoch)
     }
@@ -80,8 +80,8 @@ package struct GroupIndex: Hashable, Sendable {
             || other.heads.contains { head(of: $0.key).head.seq < $0.value.head.seq }
     }
 
-    /// The epochs that follow this one and have a body in their record. An epoch that other records only name
-    /// doesn't count: laptops never hear of it, so none could reject it.
+    /// The epochs that follow this one and have a body in their record. Epochs without a body don't count:
+    /// laptops never learn of them, so no laptop could discount them.
     package func successors(of predecessor: EpochID) -> Set<EpochID> {
         Set(bodies.lazy.filter { epochs[$0] == predecessor })
     }

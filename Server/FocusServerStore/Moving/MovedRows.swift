@@ -187,7 +187,7 @@ protocol MovableStore: ServerStore {
     func beginFilling() throws
 }
 
-/// The methods that a move needs, besides those of a server.
+/// The methods that a move needs, besides the methods for a server.
 protocol MovableTransaction: ServerTransaction, SegmentSource {
     /// The data that belongs to no group.
     func movedServer() throws -> ServerRows

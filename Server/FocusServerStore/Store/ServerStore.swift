@@ -242,7 +242,7 @@ package protocol ServerTransaction: ServerSnapshot {
     func listDevice(_ key: Digest, inGroup number: Int64, isRevoked: Bool, now: SharedInstant) throws
 
     /// Marks a device on a group's roster as revoked. If it is revoked already, the time of the first
-    /// revocation stays. This doesn't end its invites (`revokeDevice` does).
+    /// revocation stays. This doesn't end the device's invites (`revokeDevice` does).
     ///
     /// - Returns: Whether it has proved itself there; nil if it was already revoked or isn't on the roster.
     func setRevoked(_ key: Digest, inGroup number: Int64, now: SharedInstant) throws -> Bool?

@@ -61,8 +61,8 @@ package final class NewsPoller {
 
     /// Does the periodic work of one `period`.
     ///
-    /// - Parameter letGo: Called before a new connection replaces the old one. It ends a watch of the old
-    ///   socket.
+    /// - Parameter letGo: Ends the watch of the connection's socket. Called before a new connection replaces
+    ///   a lost one.
     /// - Returns: Whether there is more to read at once, with `hear`.
     package func refresh(_ letGo: () -> Void = {}) -> Bool {
         guard !hasEnded else { return false }

@@ -172,7 +172,7 @@ extension Switchboard {
 }
 
 extension Welcome {
-    /// The number of listed things. Each takes about as much work as a message.
+    /// The number of entries in the welcome's lists. Each takes about as much work as a message.
     fileprivate var entries: Int {
         vector.heads.count + roster.count + epochs.count + presence.count
     }

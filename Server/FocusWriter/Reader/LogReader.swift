@@ -75,8 +75,8 @@ package final class LogReader {
         queue.append((slice, connection), of: group, from: connection)
     }
 
-    /// The work charged for the lookup of a stranger's key. It reads hardly any data, but it queries the
-    /// store, and the number of strangers is unlimited.
+    /// The work charged for the lookup of a stranger's key. The lookup reads hardly any data, but it queries
+    /// the store, and the number of strangers is unlimited.
     private static let lookUp = Limits.read / 16
 
     /// The group id under which strangers share one place in the queue.

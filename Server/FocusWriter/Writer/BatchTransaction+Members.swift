@@ -67,7 +67,8 @@ extension BatchTransaction {
         }
     }
 
-    /// Lists devices and revocations that a laptop knows of, for this group only. A device of another group stays as it is.
+    /// Lists devices and revocations that a laptop knows of, for this group only. A device of another group
+    /// stays as it is.
     mutating func add(
         _ roster: [RosterEntry], _ request: MemberRequest, _ transaction: any ServerTransaction
     ) throws {

@@ -12,7 +12,7 @@ struct BatchTransaction {
     private(set) var logs: [GroupID: GroupIndex]
     /// The groups' logs as they were before the batch changed them; nil for a group that the batch added.
     private var former: [GroupID: GroupIndex?] = [:]
-    /// The groups' logs as they were before the present part changed them; nil for a group that it added.
+    /// The groups' logs as they were before the present part; nil for a group that the part added.
     private var formerOfPart: [GroupID: GroupIndex?] = [:]
     /// The groups with logs that were read again.
     private(set) var reread: Set<GroupID> = []

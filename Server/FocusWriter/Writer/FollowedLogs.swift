@@ -3,7 +3,7 @@ import FocusServerStore
 
 /// The groups with a device connected to this server. If servers share the store, the writer keeps the logs
 /// of these groups up to date. For the other groups, it only records whether there are unread changes. It
-/// reads those once a device of the group connects, or writes.
+/// reads the changes once a device of the group connects, or writes.
 struct FollowedLogs {
     /// The groups with a connected device.
     private var followed: Set<GroupID> = []
