@@ -137,6 +137,7 @@ struct FinishRekeyCommand {
             "No other key is announced. This announces one: \(folder.command("rekey"))", .notNow)
     }
 
+    /// Asks for a confirmation if devices or invites don't know the next key. Returns whether to change over.
     private func isWanted(_ change: ServerKeyChange, _ console: FocusdProgram.Console) throws -> Bool {
         guard !change.untold.isEmpty || change.olderInvites > 0 else { return true }
         if !change.untold.isEmpty {

@@ -28,6 +28,7 @@ struct EffectiveSettings: Hashable, Sendable {
     }
 
     private(set) var values = ServerSettings()
+    /// The sources by the setting's name, without the defaults.
     private var sources: [String: Source] = [:]
 
     /// The settings of the server in `folder`, which need not exist yet.
@@ -189,6 +190,8 @@ extension SettingsFile {
         }
     }
 
+    /// Returns the file's bytes, and whether users other than the server's can read it. Nil if there is no
+    /// file.
     private static func contents(
         at path: String
     ) throws(CommandFailure) -> (bytes: [UInt8], isReadByOthers: Bool)? {

@@ -114,6 +114,7 @@ package struct DataFolder: Hashable, Sendable {
         }
     }
 
+    /// Whether a file exists. Throws if that can't be determined.
     private func has(_ file: String) throws(SystemError) -> Bool {
         guard access(file, F_OK) != 0 else { return true }
         guard errno == ENOENT else { throw SystemError("\(file) can't be opened") }

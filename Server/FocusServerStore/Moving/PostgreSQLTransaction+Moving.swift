@@ -71,6 +71,7 @@ extension PostgreSQLTransaction: MovableTransaction {
         return server
     }
 
+    /// A group's invites; for nil, the invites that belong to no group yet.
     private func movedInvites(_ number: Int64?) throws -> [MovedInvite] {
         var invites: [MovedInvite] = []
         try forEach(MovedInvite.selection(where: "IS NOT DISTINCT FROM"), number) {

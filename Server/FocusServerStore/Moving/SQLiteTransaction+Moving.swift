@@ -26,6 +26,7 @@ extension SQLiteTransaction: MovableTransaction {
         return server
     }
 
+    /// A group's invites; for nil, the invites that belong to no group yet.
     private func movedInvites(_ number: Int64?) throws -> [MovedInvite] {
         var invites: [MovedInvite] = []
         try database.forEach(MovedInvite.selection(where: "IS"), number) { invites.append(MovedInvite($0)) }

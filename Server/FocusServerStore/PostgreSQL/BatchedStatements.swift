@@ -87,6 +87,7 @@ extension PostgreSQLTransaction {
         gather { $0.add(segment) }
     }
 
+    /// Sends the collected work, without waiting for its results.
     private func sendGathered() {
         let (members, groups) = (gathered.members, gathered.groups.sorted())
         // All servers lock groups and heads in this order, which prevents deadlocks.

@@ -73,6 +73,7 @@ final class PostgreSQLNewsLine: NewsLine {
         self.connection = nil
     }
 
+    /// Returns the connection. Throws if it is lost.
     private func connected() throws -> PostgreSQLConnection {
         guard let connection, connection.isAlive() else {
             throw PostgreSQLError(.lost, "the connection to the database is gone")

@@ -237,10 +237,12 @@ struct PostgreSQLTransaction: ServerTransaction {
     let server: Int64?
     /// The server's commits with lost answers.
     let lost: [PostgreSQLUnknownCommit]
+    /// Whether the store may lack data that it had at the server's last write.
     let mayLack: Bool
     /// The changes that other servers must learn of.
     let changes = PostgreSQLChanges()
     private let locks = Locks()
+    /// The statements that are collected to be sent together.
     let gathered = BatchedStatements()
 
     init(

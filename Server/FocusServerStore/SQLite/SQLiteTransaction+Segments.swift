@@ -96,6 +96,7 @@ extension SQLiteTransaction {
         return recent
     }
 
+    /// A replica's rows in `recent`. Throws their damage, if there is any.
     private func recentRows(of replica: ReplicaID, in number: Int64) throws -> [RecentSegments.Row] {
         let place = RecentSegments.Place(group: number, replica: replica)
         let recent = try recent()
@@ -237,6 +238,7 @@ extension SQLiteTransaction {
         } ?? nil
     }
 
+    /// Inserts a new row of `segments`, or updates the existing one.
     private func save(_ row: JoinedRow, of place: RecentSegments.Place) throws {
         guard let id = row.id else { return try insert(row.segment, through: row.head, of: place) }
         try database.change(
@@ -268,6 +270,7 @@ extension SQLiteTransaction {
         } ?? .empty
     }
 
+    /// Sets a replica's row in `heads`, and adds to its bytes.
     private func setHead(
         _ head: ReplicaHead, of place: RecentSegments.Place, adding bytes: Int
     ) throws {

@@ -31,6 +31,7 @@ package struct NewsProgress: Hashable, Sendable {
         package init(server: Int64, number: Int64) { (self.server, self.number) = (server, number) }
     }
 
+    /// The news read so far, by the servers' numbers.
     private var servers: [Int64: Seen] = [:]
     /// The time of the last complete read.
     private var read: SteadyInstant

@@ -5,6 +5,7 @@ package import FocusCore
 /// which may block on the store.
 package final class NewsReader {
     private let line: any NewsLine
+    /// The news read so far.
     private var seen: NewsProgress
     /// The last number read from each server, while there is more news than one read returns.
     private var reached: [Int64: Int64] = [:]

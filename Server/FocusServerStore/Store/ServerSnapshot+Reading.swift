@@ -143,6 +143,7 @@ package struct ChainLookup: Hashable, Sendable {
     private let seqs: [UInt64]
     /// The seqs not looked up yet, without duplicates, in descending order.
     private var left: [UInt64]
+    /// The chains found so far, by seq.
     private var chains: [UInt64: Chain] = [:]
 
     /// A lookup at these seqs that has found nothing yet.

@@ -111,6 +111,7 @@ private struct ReplicaCheck: ~Copyable {
         return .events(log.group, replica, from: row.firstSeq, fault)
     }
 
+    /// Returns the fault in the next segment, or nil if there is none. Advances `last` by its events.
     private mutating func fault(of row: StoredSegment) throws -> StoreProblem.Fault? {
         let first = UInt64(bitPattern: row.firstSeq)
         guard first == last.head.seq + 1 else {

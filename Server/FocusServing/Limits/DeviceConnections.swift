@@ -84,6 +84,7 @@ struct ConnectionCounts {
         move(device, from: own, to: own - 1)
     }
 
+    /// Changes the number of a device's connections. The numbers differ by one.
     private mutating func move(_ device: Digest, from before: Int, to after: Int) {
         counts[device] = after > 0 ? after : nil
         if before >= 2 { devices[before - 2].remove(device) }

@@ -6,7 +6,9 @@ import FocusWriter
 /// a limit, a new connection displaces the oldest one. An honest client is a stranger only for a moment, and
 /// an idle client blocks nobody.
 struct StrangerConnections {
+    /// The maximum number of connections from one address block.
     private let limitPerBlock: Int
+    /// The maximum number of connections in total.
     private let limit: Int
     /// The address block of each connection.
     private var blocks: [ConnectionID: AddressBlock] = [:]
@@ -66,6 +68,7 @@ package struct AddressBlock: Hashable, Sendable {
     }
 
     private let kind: Kind
+    /// The IPv4 address, or the first 64 bits of the IPv6 address.
     private let bits: UInt64
 
     private init(_ kind: Kind, _ bytes: some Sequence<UInt8>) {

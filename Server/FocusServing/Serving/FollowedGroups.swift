@@ -15,6 +15,7 @@ struct FollowedGroups {
     }
 
     private var groups: [GroupID: Followed] = [:]
+    /// The group that each connection has entered or waits to enter.
     private var connections: [ConnectionID: GroupID] = [:]
     /// The connections that wait until the changes of other servers are read.
     private var waiting: Set<ConnectionID> = []

@@ -41,6 +41,7 @@ actor NewsWatch {
         poller.end()
     }
 
+    /// Does the periodic work of one `period`.
     private func refresh() {
         guard !hasEnded else { return }
         goOn(poller.refresh { letGo() })

@@ -37,6 +37,7 @@ package actor Server {
     var report: Report?
     /// The notes about this server for other commands.
     var notes = RunningNotes()
+    /// Writes the notes for other commands.
     let keepNotes: @Sendable (RunningNotes) -> Void
     /// The rate limiter for warnings of `starved`.
     private var starvation = LogThrottle(every: .seconds(60))
@@ -281,6 +282,7 @@ extension Server: ConnectionHandler {
 /// A rate limiter for log entries about a problem that may repeat.
 struct LogThrottle {
     private let interval: Duration
+    /// The time from which the next entry is due.
     private var next = SteadyInstant.distantPast
 
     /// Creates a limiter that allows one entry in each `interval`.

@@ -73,6 +73,7 @@ extension Switchboard {
         return true
     }
 
+    /// Returns the name of a client's group; nil if it is in none, or the group isn't here any more.
     private func name(_ client: Client) -> GroupIndex.Name? {
         client.group.flatMap { groups[$0]?.log.name }
     }
@@ -113,6 +114,7 @@ extension Switchboard {
         storage?.write(.prove(client.device, group, from: client.connection.id))
     }
 
+    /// Logs the reason, and closes the client's connection after all sent bytes have gone out.
     private func close(_ client: Client, _ closing: ServerCloseReason) {
         switch closing {
         case .clientLeft(let refusal):

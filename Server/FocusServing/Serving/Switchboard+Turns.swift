@@ -56,8 +56,8 @@ extension Switchboard {
         askForTurns()
     }
 
-    /// Queues news for a group's connections. If too much news waits already, only tells the connections, at
-    /// once, that there is something to read.
+    /// Queues news for a group's connections. If too much news waits already, the connections' sessions read
+    /// this item from the store later.
     func announce(_ item: GroupNews.Item, to feed: GroupFeed) {
         guard !feed.connections.isEmpty, !turns.announce(item, in: feed.group) else { return }
         for client in others(in: feed.group) { tell(client, of: item, mayBeSent: false) }
@@ -68,6 +68,10 @@ extension Switchboard {
         if turns.welcomed(connection, to: group, work: work) { askForTurns() }
     }
 
+    /// Passes an item to a connection's session.
+    ///
+    /// - Parameter mayBeSent: Whether the item may be sent as it is. Otherwise the session reads it from the
+    ///   store later.
     private func tell(_ client: Client, of item: GroupNews.Item, mayBeSent: Bool) {
         switch item {
         case .commit(let push):

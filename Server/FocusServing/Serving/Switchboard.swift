@@ -54,7 +54,9 @@ package final class Switchboard {
     /// The groups in which a device connected or disconnected here while its roster says that it is connected
     /// to another server.
     var unsettled = GroupsToRefresh()
+    /// Schedules a call of `takeTurns` after other input that has arrived.
     let whenTurnsWait: () -> Void
+    /// Called once `stop` is complete.
     private let whenStopped: () -> Void
 
     /// Creates a switchboard without connections.

@@ -98,6 +98,7 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Hashable, Sendable {
         bucket(of: key, now).wait(for: count, measure, at: now)
     }
 
+    /// Returns a key's bucket. A key without one gets a full bucket, or the shared one if there is no room.
     private func bucket(of key: Key, _ now: SteadyInstant) -> TokenBucket {
         buckets[key] ?? (buckets.count < limit ? nil : shared) ?? TokenBucket(measure, at: now)
     }
@@ -136,8 +137,11 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Hashable, Sendable {
 /// invites, epochs) have a bucket of their own. So a device that has just uploaded a long log can still let
 /// another laptop in.
 struct UploadRates: Hashable, Sendable {
+    /// The devices' buckets for events.
     private var devices: TokenBuckets<Digest>
+    /// The groups' buckets for events.
     private var groups: TokenBuckets<GroupID>
+    /// The devices' buckets for other requests.
     private var requests: TokenBuckets<Digest>
 
     init(_ limits: ServerLimits) {

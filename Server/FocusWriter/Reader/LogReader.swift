@@ -70,6 +70,7 @@ package final class LogReader {
     /// Whether the store can be read.
     var storeAnswers: Bool { (try? store.read { _ = try $0.orders() }) != nil }
 
+    /// Queues a slice, and counts it for its connection.
     private func append(_ slice: Slice, of group: GroupID, from connection: ConnectionID) {
         waiting[connection, default: 0] += 1
         queue.append((slice, connection), of: group, from: connection)
@@ -146,6 +147,7 @@ package final class LogReader {
         }
     }
 
+    /// Reads a slice, and adds the cost to `work`.
     private func find(
         _ slice: Slice, for connection: ConnectionID, in snapshot: any ServerSnapshot,
         _ work: inout ReadingWork
@@ -222,6 +224,7 @@ package actor Reader {
 
     private let reader: LogReader
     private let deliver: @Sendable (ReaderAnswer) -> Void
+    /// Whether `work` runs, or is scheduled to run.
     private var isWorking = false
 
     /// Opens the store for reading.

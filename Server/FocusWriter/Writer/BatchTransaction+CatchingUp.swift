@@ -6,7 +6,8 @@ import FocusSync
 // its answer was lost. The store refuses changes that are based on old memory (`StaleCacheError`). These
 // functions read the news and have it pushed to the connected laptops.
 extension BatchTransaction {
-    /// Reads one group's log again and has its news pushed. Removes the group if it isn't in the store any more.
+    /// Reads one group's log again and has its news pushed. Removes the group if it isn't in the store any
+    /// more.
     ///
     /// - Throws: The store's errors, also if the log is damaged.
     mutating func catchUp(_ group: GroupID, _ transaction: any ServerTransaction) throws {

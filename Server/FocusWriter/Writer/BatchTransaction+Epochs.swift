@@ -3,8 +3,8 @@ import FocusServerStore
 import FocusSync
 
 extension BatchTransaction {
-    /// Stores an epoch's record that the server lacks, for example after a restore. The predecessor isn't checked, because
-    /// events of the epoch can't be accepted without the record.
+    /// Stores an epoch's record that the server lacks, for example after a restore. The predecessor isn't
+    /// checked, because events of the epoch can't be accepted without the record.
     mutating func add(
         _ record: EpochRecord, _ request: MemberRequest, _ transaction: any ServerTransaction
     ) throws {

@@ -99,6 +99,7 @@ extension BatchTransaction {
         }
     }
 
+    /// Whether a new replica counts for the device that adds it.
     private func isScarce(_ place: MergePlace) -> Bool { limits.replicas.isScarce(beside: place.replicas) }
 
     /// The reason why `count` events weren't added, and the time to wait before a retry.
@@ -120,6 +121,7 @@ private struct MergePlace {
     let name: GroupIndex.Name
     /// The log's head of the upload's replica.
     let head: ReplicaHead
+    /// The greatest stamp in the log.
     let latest: Stamp
     let epochs: [EpochID: EpochID?]
     let size: GroupSize

@@ -16,6 +16,7 @@ struct BatchTransaction {
     private var formerOfPart: [GroupID: GroupIndex?] = [:]
     /// The groups with logs that were read again.
     private(set) var reread: Set<GroupID> = []
+    /// The outcomes so far, without `committed`.
     var outcomes: [WriterOutcome] = []
     /// The pushes to the groups, and then the connections that may enter after them. These outcomes follow
     /// `outcomes`.
@@ -225,6 +226,7 @@ extension BatchTransaction {
         return isDone
     }
 
+    /// Begins a part.
     private mutating func begin() -> Start {
         // Changes between two parts belong to the batch.
         commit()
@@ -232,12 +234,14 @@ extension BatchTransaction {
             outcomes: outcomes.count, committed: committed.count, charges: charges.count, tally: tally)
     }
 
+    /// Ends a part that is kept: its changes now belong to the batch.
     private mutating func commit() {
         former.merge(formerOfPart) { earlier, _ in earlier }
         counts.merge(countsOfPart) { $0 + $1 }
         (formerOfPart, countsOfPart) = ([:], [:])
     }
 
+    /// Rolls back, in memory, the part that began at `start`.
     private mutating func rollBack(to start: Start) {
         for (group, log) in formerOfPart { logs[group] = log }
         outcomes.removeSubrange(start.outcomes...)

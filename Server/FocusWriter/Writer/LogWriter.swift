@@ -61,7 +61,8 @@ package final class LogWriter {
     /// The maximum number of devices with sizes that one batch stores.
     private static let countsAtOnce = 256
 
-    /// Creates the writer of a store. If other servers write to the store too, the writer has to be told (`.news`).
+    /// Creates the writer of a store. If other servers write to the store too, the caller has to pass on
+    /// their changes (`.news`).
     package init(
         _ store: any ServerStore, clock: ServerClock, limits: ServerLimits, log: Log,
         mostRecent: Int = LogWriter.mostRecent
@@ -98,7 +99,8 @@ package final class LogWriter {
     /// Whether other servers' changes in a group are read immediately.
     package func follows(_ group: GroupID) -> Bool { following.follows(group) }
 
-    /// Whether other servers have changed a group and the change wasn't read, because the group has no connections.
+    /// Whether other servers have changed a group and the change wasn't read yet, because the group has no
+    /// connections here.
     package func isBehind(_ group: GroupID) -> Bool {
         logs[group].map { following.isBehind($0.number) } ?? false
     }
