@@ -50,7 +50,7 @@ package struct BackupFile {
         return Part(folder: part, keys: keys.map(\.keyHash))
     }
 
-    /// Moves the copy to `path`. Throws if the server's keys are no longer the keys in the copy.
+    /// Publishes the copy at `path`. Throws if the server's keys are no longer the keys in the copy.
     func publish(_ part: consuming Part, of folder: DataFolder) throws {
         // The store was copied after the keys were read.
         guard try folder.loadIdentities().map(\.keyHash) == part.keys else {

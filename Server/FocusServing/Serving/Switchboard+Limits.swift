@@ -40,7 +40,7 @@ extension Switchboard {
 
     /// Counts a connection for its device, which is known. If the device has too many connections, its oldest
     /// one is ended, because that is most likely dead. If the group has too many, the device with the most
-    /// connections loses its oldest one. No device loses its only connection.
+    /// connections loses its oldest one. No device is left without a connection.
     ///
     /// - Returns: A refusal if the server has too many connections in total.
     func count(_ client: Client, in group: GroupID) -> Refusal? {
