@@ -3,7 +3,7 @@ import FocusServerStore
 import FocusSync
 import SQLiteKit
 
-/// A server's store as checks read it. They use a connection of their own, which opens at the first use.
+/// Reads a server's store for the checks. It has a connection of its own, which opens at the first use.
 final class CheckedStore {
     /// The path of the store on a server's disk.
     static let path = "/focusd.db"
@@ -42,7 +42,8 @@ final class CheckedStore {
         read { try GroupContents.epochs($0, number) }
     }
 
-    /// Returns each device's part in the last quarter of a group's replicas and epochs.
+    /// Returns the numbers of replicas and epochs that each device has brought within the last quarter of the
+    /// group's limits.
     func brought(toGroup number: Int64) -> [Digest: GroupContents.Brought]? {
         read { try GroupContents.brought($0, number) }
     }

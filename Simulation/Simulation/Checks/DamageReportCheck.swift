@@ -5,7 +5,7 @@ import FocusStore
 struct DamageReportCheck {
     private var authors: Set<ReplicaID> = []
 
-    /// Notes that the laptop has reported the authors with these names.
+    /// Records that the laptop has reported damaged events of the authors with these names.
     ///
     /// - Returns: The name of an author that was reported before, or nil if there is none.
     mutating func note(_ names: [String], _ store: DeviceStore) throws -> String? {

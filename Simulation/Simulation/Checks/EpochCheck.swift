@@ -6,14 +6,14 @@ import FocusWriter
 /// Checks the records of epochs that a server keeps, and its answers to the devices that give them. The rules
 /// are those of docs/protocol.md ("Epoch records", "Making one") and docs/operations.md ("epochs-per-group").
 ///
-/// It goes through one batch's requests about epochs, in the order in which they were handled.
+/// It looks at one batch's requests about epochs, in the order in which the writer handled them.
 struct EpochCheck {
-    /// The result for a record.
+    /// The writer's decision about a record.
     private enum Fate: Hashable, CustomStringConvertible {
         case kept
         /// The record was there already, or there is no room. Nobody is told.
         case passedOver
-        /// These successors of the same epoch came before it.
+        /// The record wasn't kept, because these successors of the same epoch exist.
         case others(Set<EpochID>)
         case refused(RefusalCode)
 
@@ -34,8 +34,8 @@ struct EpochCheck {
     /// The groups with contents that can't be known any more.
     private(set) var doubtful: Set<GroupID> = []
 
-    /// A tolerance in bytes. The server may briefly count the chains of segments that it stores in another
-    /// form than they came.
+    /// A tolerance in bytes. The server may briefly count more bytes for segments that it stores in another
+    /// form than they arrived in.
     private static let slack = 8_192
 
     /// - Parameters:
@@ -85,7 +85,7 @@ struct EpochCheck {
         let right = fates(of: request, record, account)
         let fate = fate(of: record, request, isSuccessor: isSuccessor, account, right)
         if fate == .refused(.rate) {
-            // A later request about the same epoch may have been refused instead of this one.
+            // The refusal may belong to a later request about the same epoch.
             let isAgain = later.contains {
                 $0.connection == request.connection && EpochCheck.record(of: $0)?.epoch == record.epoch
             }
@@ -106,14 +106,15 @@ struct EpochCheck {
         }
     }
 
-    /// The result of the request, according to the answers. Nobody is told of an epoch that is only named.
+    /// Returns the result of the request, according to the writer's answers. Nobody is told of an epoch that
+    /// is only named.
     private mutating func fate(
         of record: EpochRecord, _ request: MemberRequest, isSuccessor: Bool, _ account: GroupContents,
         _ right: [Fate]
     ) -> Fate {
         switch said[request.group]?.first {
         case .epochAdded(let added, _, let giver)? where added == record && !record.body.isEmpty:
-            // All connections are told of a successor. Of another record, all but its giver are told.
+            // A successor is told to all connections, another record to all connections except its giver's.
             guard giver == nil || !isSuccessor && giver == request.connection else { break }
             said[request.group]?.removeFirst()
             return .kept
@@ -130,9 +131,9 @@ struct EpochCheck {
         return record.body.isEmpty && right == [.kept] ? .kept : .passedOver
     }
 
-    /// Checks a group after all of its requests.
+    /// Checks that no answer about the group's epochs is left after all of its requests.
     ///
-    /// - Returns: An answer without a request, or nil if there is none.
+    /// - Returns: A description of an answer without a request, or nil if there is none.
     func left(of group: GroupID) -> String? {
         guard !doubtful.contains(group), let first = said[group]?.first else { return nil }
         return "\(first) is nobody's"
@@ -140,7 +141,7 @@ struct EpochCheck {
 
     // MARK: - Rules
 
-    /// Returns the possible results for a record: several if it isn't known which one is right.
+    /// Returns the results for a record that the rules allow: several if the right one can't be known.
     private func fates(
         of request: MemberRequest, _ record: EpochRecord, _ account: GroupContents
     ) -> [Fate] {
@@ -162,7 +163,7 @@ struct EpochCheck {
         return isHere ? [.refused(.notAllowed)] : rooms.map { $0 ? .kept : .refused(.groupFull) }
     }
 
-    /// Whether there is room for the record; both values if that isn't known.
+    /// Returns whether there is room for the record; both values if that isn't known.
     private func rooms(for record: EpochRecord, _ account: GroupContents, _ request: MemberRequest) -> [Bool]
     {
         let limit = account.quota.bytes ?? limits.bytesPerGroup

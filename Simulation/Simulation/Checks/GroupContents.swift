@@ -5,7 +5,7 @@ import FocusSync
 import FocusWriter
 import SQLiteKit
 
-/// The contents of a group on a server. They are read row by row from its store, and updated by the server's
+/// The contents of a group on a server: read row by row from the store, and then updated by the server's
 /// answers.
 struct GroupContents {
     /// An epoch that has a record.
@@ -15,7 +15,8 @@ struct GroupContents {
         let body: Int
     }
 
-    /// A device's part in the last quarter of the replicas and epochs that a group may have.
+    /// The numbers of replicas and epochs that a device has brought within the last quarter of its group's
+    /// limits.
     struct Brought: Hashable {
         var replicas = 0
         var epochs = 0
@@ -73,7 +74,8 @@ struct GroupContents {
         return epochs
     }
 
-    /// Returns each device's part in the last quarter of the group's replicas and epochs.
+    /// Returns the numbers of replicas and epochs that each device has brought within the last quarter of the
+    /// group's limits.
     static func brought(_ database: borrowing Database, _ number: Int64) throws -> [Digest: Brought] {
         var brought: [Digest: Brought] = [:]
         try database.forEach(

@@ -3,8 +3,8 @@ import FocusServerStore
 import FocusSync
 import FocusWriter
 
-/// Checks the effects of each of the writer's batches on groups' logs and epochs, and its answers, by the
-/// rules (`MergingCheck`, `EpochCheck`). It reads the store before and after each batch.
+/// Checks each of the writer's batches by the rules of `MergingCheck` and `EpochCheck`: its effects on
+/// groups' logs and epochs, and its answers. It reads the store before and after each batch.
 struct GroupsCheck {
     private let limits: ServerLimits
     private let store: CheckedStore
@@ -145,7 +145,7 @@ struct GroupsCheck {
                 troubles.append("who brought the last of \(group)'s replicas and epochs isn't kept")
             }
         }
-        // The least of several, so that a seed always reports the same one.
+        // The least of several breaches is reported, so that a seed always reports the same one.
         return troubles.min()
     }
 }

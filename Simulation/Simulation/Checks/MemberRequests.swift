@@ -4,10 +4,11 @@ import FocusWriter
 
 /// The requests that members have handed in to the writer and that aren't answered yet.
 ///
-/// Requests of one connection are handled in order: uploads in one order, and all others in another. An
-/// upload is answered at once, and the others after the batch, in the order in which they were handled.
+/// The writer keeps the order of a connection's uploads, and the order of its other requests, but not the
+/// order between the two kinds. It answers an upload at once, and the other requests after the batch, in
+/// order.
 struct MemberRequests {
-    /// The requests that a batch has handled.
+    /// The requests that the writer has handled in a batch.
     struct Done {
         /// The uploads in order, each with its answer.
         var uploads: [(request: MemberRequest, segment: Segment, head: Head, stop: Ack.Stop?)] = []
@@ -78,7 +79,8 @@ struct MemberRequests {
             case .ended(_, let connection):
                 guard let group = group(of: connection) else { continue }
                 done.doubtful.insert(group)
-                // It isn't known which request ended the connection, and which of the rest are handled.
+                // It isn't known which request ended the connection, nor which of the remaining requests were
+                // handled.
                 count -= lines[connection]?.uploads.count ?? 0
                 lines[connection]?.uploads = []
                 lines[connection]?.hasEnded = true

@@ -11,17 +11,17 @@ struct MembershipCheck {
     private var enrolling: [ConnectionID: (key: Digest, enrol: Enrol)] = [:]
     /// The members that have made requests, by connection.
     private var members: [ConnectionID: (key: Digest, group: GroupID)] = [:]
-    /// The groups that each key has taken a welcome of, and so belongs to.
+    /// The groups that each key has accepted a welcome of, which proves that the key belongs to them.
     private var proving: [Digest: Set<GroupID>] = [:]
     /// The requested invites, by the hashes of their tokens.
     private var inviting: [Digest: InviteRequest] = [:]
     /// The keys of the devices that made an invite in this batch.
     private var haveInvited: Set<Digest> = []
-    /// Whether a request was handed in since the last batch that may change members or invites.
+    /// Whether a request that may change members or invites was handed in since the last batch.
     private(set) var isDue = false
 
-    // The open invites of one device; the open invites of a group besides one per device; and the ended ones
-    // that are kept (docs/protocol.md, "Invites").
+    // The greatest numbers of a device's open invites, of a group's open invites besides one per device, and
+    // of ended invites that a group keeps (docs/protocol.md, "Invites").
     private static let (openOfDevice, openOfGroup, ended) = (8, 64, 64)
     private static let (least, most) = (Duration.seconds(1), Duration.seconds(7 * 86_400))
 
@@ -76,7 +76,7 @@ struct MembershipCheck {
         case .ended(let refusal, let connection):
             guard let (key, enrol) = enrolling.removeValue(forKey: connection) else { return nil }
             switch refusal.code {
-            // These may have reasons that aren't visible here: no room, or a log that can't be read.
+            // These refusals may have reasons that aren't visible here: no room, or a log that can't be read.
             case .quota, .noRoom, .internal, .rate: return nil
             default: return judge(.refused(refusal.code), enrol, key, before, after, now)
             }
@@ -111,8 +111,8 @@ struct MembershipCheck {
         guard let token = try? Digest(of: enrol.token.span.bytes) else { return nil }
         // An invite that was made in this batch may have ended in it.
         guard before.invites[token] != nil || after.invites[token] == nil else { return nil }
-        // A device that was let in has used the invite since. A refusal may be due to other requests of the
-        // batch.
+        // If the device was let in, only the state before the batch counts, because the device has used the
+        // invite since. A refusal may be due to other requests of the batch.
         let states = answer == .enrolled ? [before] : [before, after]
         let rightly = states.map { $0.answer(to: enrol.kind, with: token, by: key, at: now) }
         guard !rightly.contains(answer), !rightly.contains(.any) else { return nil }
@@ -122,7 +122,7 @@ struct MembershipCheck {
     private mutating func rosters(
         _ before: Registry, _ after: Registry, _ entered: [Digest: GroupID]
     ) -> String? {
-        // The least of several is reported, so that a seed always reports the same one.
+        // The least of several breaches is reported, so that a seed always reports the same one.
         var troubles: [String] = []
         for (number, roster) in before.rosters where after.groups[number] != nil {
             for (key, listing) in roster {
@@ -156,8 +156,8 @@ struct MembershipCheck {
     }
 
     private func invites(_ before: Registry, _ after: Registry, _ now: SharedInstant?) -> String? {
-        // The groups in which a device that had proved itself was revoked; and the groups in which that may
-        // have happened, because the device may have proved itself in this batch.
+        // The groups that revoked a proved device in this batch; and the groups that perhaps did, because the
+        // device may have proved itself in the same batch.
         var (shaken, maybeShaken): (Set<Int64>, Set<Int64>) = ([], [])
         var troubles: [String] = []
         for (number, roster) in after.rosters {

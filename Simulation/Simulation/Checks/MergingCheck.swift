@@ -7,8 +7,8 @@ import FocusWriter
 /// Checks the uploads that a server accepts, and its answers, by the rules of docs/protocol.md ("Merging",
 /// "Time") and docs/operations.md ("Limits").
 ///
-/// It goes through the uploads of one batch in order. It doesn't check a refusal that may have a reason that
-/// isn't visible here.
+/// It looks at the uploads of one batch in order. It doesn't check refusals with reasons that may be
+/// invisible here.
 struct MergingCheck {
     typealias Upload = (request: MemberRequest, segment: Segment, head: Head, stop: Ack.Stop?)
 
@@ -16,12 +16,13 @@ struct MergingCheck {
     /// The server's time when the batch began; nil if its clock may be wrong.
     private let now: SharedInstant?
 
-    /// The greatest lead of an event before the server's time, and the tolerance between readings of clocks.
+    /// The greatest time by which an event's stamp may be ahead of the server's time, and the tolerance
+    /// between readings of clocks.
     private static let (ahead, slack) = (Duration.seconds(120), Duration.seconds(2))
     /// Whether a sealed body may have this length, in bytes (docs/protocol.md, "Sealing").
     private static func isBody(_ length: Int) -> Bool { (80...4_048).contains(length) && length % 64 == 16 }
-    /// A tolerance in bytes. The server may briefly count more for segments that it stores in another form
-    /// than they came.
+    /// A tolerance in bytes. The server may briefly count more bytes for segments that it stores in another
+    /// form than they arrived in.
     private static let loose = 8_192
 
     init(_ limits: ServerLimits, at now: SharedInstant?) {
@@ -32,11 +33,11 @@ struct MergingCheck {
     /// Checks an upload and its answer.
     ///
     /// - Parameters:
-    ///   - account: The contents of the group. The accepted events are added to it, except the size of their
-    ///     rows.
-    ///   - before: The contents before the batch.
+    ///   - account: The contents of the group. The accepted events are added to them, except the size of
+    ///     their rows.
+    ///   - before: The group's contents before the batch.
     ///   - grown: The bytes of the rows that arrived in the batch.
-    ///   - after: The epochs after the batch.
+    ///   - after: The group's epochs after the batch.
     /// - Returns: The breach, or nil if there is none.
     func note(
         _ upload: Upload, in account: inout GroupContents, from before: GroupContents, grown: Int,
@@ -71,7 +72,7 @@ struct MergingCheck {
         if segment.firstSeq == had.seq + 1, segment.chainBefore != had.chain { return "\(name), which parts" }
         let most = account.quota.events ?? limits.eventsPerGroup
         if account.events + count > most { return "\(name) beside \(account.events), of \(most)" }
-        // Events that are written together are accepted together, so only the size before the batch counts.
+        // The server checks the size before a batch only, because a batch's events are accepted together.
         let bytes = account.quota.bytes ?? limits.bytesPerGroup
         if before.bytes >= bytes { return "\(name) beside \(before.bytes) bytes, of \(bytes)" }
         if had.seq == 0, !account.hasPlace(forReplicaOf: request.device, limits) {
@@ -95,7 +96,7 @@ struct MergingCheck {
             }
             last = event.stamp
             if !after.contains(event.epoch) { return "\(event.id), whose epoch isn't here" }
-            // If the log is ahead of the clock, the limit is a millisecond after the log.
+            // If the log is ahead of the clock, the limit is a millisecond after the log's latest stamp.
             let clock = (now ?? .distantFuture) + MergingCheck.ahead + MergingCheck.slack
             if event.stamp.time > max(clock, account.latest.time + .milliseconds(1)) {
                 return
@@ -151,7 +152,8 @@ struct MergingCheck {
         }
     }
 
-    /// Whether the group may be full of epochs if it has `grown` more bytes.
+    /// Whether the group may have no room for another epoch if its rows have grown by `grown` bytes in the
+    /// batch.
     private func mayBeFull(ofEpochs account: GroupContents, _ grown: Int) -> Bool {
         account.epochs.count >= limits.epochsPerGroup || account.bodies >= limits.epochBytesPerGroup
             || account.bytes + grown >= account.quota.bytes ?? limits.bytesPerGroup

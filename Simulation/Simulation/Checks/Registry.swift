@@ -11,8 +11,8 @@ struct Registry {
     }
 
     struct Invite: Hashable {
-        /// The number of the group that it lets a device in to; nil if it is for bringing a group, and none
-        /// was brought.
+        /// The number of the group that it lets a device into. Nil if it is for bringing a group, and no
+        /// group was brought with it yet.
         let group: Int64?
         let expires: SharedInstant
         let redeemedBy: Digest?
@@ -72,7 +72,8 @@ extension Registry {
         case any
     }
 
-    /// Returns the right answer to a request, by the table in docs/protocol.md, "Enrolling", row by row.
+    /// Returns the right answer to a request to be let in, by the table in docs/protocol.md, "Enrolling", row
+    /// by row.
     ///
     /// - Parameter now: The server's time; nil if it isn't known.
     func answer(to kind: Enrol.Kind, with token: Digest, by key: Digest, at now: SharedInstant?) -> Answer {

@@ -14,8 +14,8 @@ struct RevokedRequestCheck {
     private var shutOut: Set<Place> = []
     /// The key and the group of each connection with requests.
     private var places: [ConnectionID: Place] = [:]
-    /// The connections on which a key lists itself as revoked, as a revoked laptop does when it hears so.
-    /// Requests that it sends together with that are still answered.
+    /// The connections on which a key lists itself as revoked. A laptop does so when it learns of its
+    /// revocation. Requests that it sent together with this entry are still answered.
     private var ownWish: Set<ConnectionID> = []
 
     /// Notes a request that the writer begins to handle.
@@ -30,7 +30,7 @@ struct RevokedRequestCheck {
 
     /// Checks the results of a batch, in order.
     ///
-    /// - Returns: The revoked key with a handled request, or nil if there is none.
+    /// - Returns: A description of a revoked key with a handled request, or nil if there is none.
     mutating func note(_ outcomes: [WriterOutcome]) -> String? {
         for outcome in outcomes {
             switch outcome {
@@ -38,7 +38,7 @@ struct RevokedRequestCheck {
             case .device(let device):
                 if device.revoked != nil { shutOut.insert(Place(key: device.key, group: device.group)) }
             case .merged(_, _, let stop, let connection):
-                // These are the answers if the key couldn't be looked up.
+                // The server answers like this if the lookup of the key failed.
                 if stop?.code == .noRoom || stop?.code == .internal { continue }
                 if let trouble = look(at: connection) { return trouble }
             case .answered(.handled, let connection):

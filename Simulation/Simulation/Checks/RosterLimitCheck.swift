@@ -4,20 +4,21 @@ import FocusServerStore
 import FocusSync
 import FocusWriter
 
-/// Checks the number of devices in each group's roster, the refusals because of it, and the announcements of
-/// changed devices, by docs/protocol.md ("Whose a key is"). It compares the store before and after each of
-/// the writer's batches.
+/// Checks by docs/protocol.md ("Whose a key is") the number of devices in each group's roster, the refusals
+/// because of full rosters, and the announcements of changed devices. It compares the store before and after
+/// each of the writer's batches.
 struct RosterLimitCheck {
-    /// The group of each connection that has named one, and each connection's request to be let in.
+    /// The group of each connection that has named its group, and each connection's request to be let in.
     private var groups: [ConnectionID: GroupID] = [:]
     private var enrolling: [ConnectionID: Enrol] = [:]
-    /// The hashes of the tokens of requested invites. A refusal may be about one of them.
+    /// The hashes of the tokens of requested invites. A refusal names one as its subject if it is about an
+    /// invite.
     private var tokens: Set<Digest> = []
 
     /// The greatest number of groups on the server.
     private let groupsAtMost: Int
 
-    /// The greatest number of devices in a roster that have proved themselves, and also of those without
+    /// The greatest number of proved devices in a roster, and also the greatest number of devices without
     /// proof.
     private static let half = 2_048
     /// The greatest number of devices that may become listed as revoked without having proved themselves.
@@ -123,7 +124,7 @@ struct RosterLimitCheck {
         return nil
     }
 
-    /// Returns the group that a device asks to be let in to; nil if it doesn't exist.
+    /// Returns the group that a device asks to be let into; nil if that group doesn't exist.
     private func place(of enrol: Enrol, _ registry: Registry) -> GroupID? {
         guard let token = try? Digest(of: enrol.token.span.bytes), let invite = registry.invites[token] else {
             return nil
@@ -133,7 +134,8 @@ struct RosterLimitCheck {
         return nil
     }
 
-    /// Upper bounds of the numbers of devices at any time in the batch: not revoked, revoked, and all.
+    /// Returns upper bounds of the numbers of devices at any time in the batch: not revoked, revoked, and
+    /// all.
     private func peak(
         _ before: [Digest: Registry.Listing], _ after: [Digest: Registry.Listing], isProved: Bool
     ) -> (present: Int, revoked: Int, all: Int) {

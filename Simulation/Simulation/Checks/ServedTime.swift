@@ -5,7 +5,7 @@ import FocusCore
 struct ServedTime {
     /// The greatest time served before this server began.
     private let greatest: SharedInstant
-    /// The number of times that operators had accepted a clock by then.
+    /// The number of times that operators had accepted a clock before this server began.
     private let acceptances: Int64
     /// The start of the server, on its steady clock.
     private let began: SteadyInstant
@@ -17,7 +17,8 @@ struct ServedTime {
         (self.greatest, self.acceptances, self.began) = (greatest, acceptances, began)
     }
 
-    /// Returns the time now: the clock's if it is sure, otherwise a continuation of the greatest time served.
+    /// Returns the time now. It is the clock's if the server is sure of its clock, otherwise a continuation
+    /// of the greatest time served.
     ///
     /// - Parameter acceptances: The number of times that operators have accepted a clock by now; nil if it
     ///   can't be read.

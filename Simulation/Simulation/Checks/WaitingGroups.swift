@@ -3,8 +3,8 @@ import FocusServerStore
 import FocusSync
 import FocusWriter
 
-/// Checks that each group with uploads at the writer soon gets its turn, however much other groups have
-/// handed in.
+/// Checks that each group with uploads at the writer soon gets its turn, even if other groups have handed in
+/// much.
 struct WaitingGroups {
     /// The number of a group's uploads at the writer, and the number of batches since one of its requests was
     /// handled.
@@ -29,7 +29,7 @@ struct WaitingGroups {
     /// end.
     ///
     /// - Parameter logs: The existing groups.
-    /// - Returns: Whether no group has waited for more than `patience` batches.
+    /// - Returns: Whether each group has waited for at most `patience` batches.
     mutating func served(_ outcomes: [WriterOutcome], of logs: [GroupID: GroupIndex]) -> Bool {
         var served: Set<GroupID> = []
         for outcome in outcomes {

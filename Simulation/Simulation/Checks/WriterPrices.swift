@@ -3,11 +3,11 @@ import FocusServerStore
 import FocusSync
 import FocusWriter
 
-/// Checks the writer's work against its limits (docs/architecture.md, "Turns"). A group's turn, and a batch,
-/// may exceed their limits only by their last request. No device and no group gets more than its rates.
+/// Checks the writer's work against its limits (docs/architecture.md, "Turns"). A group's turn and a batch
+/// may each exceed its limit only by its last request. No device and no group gets more than its rate.
 ///
-/// It computes the least cost of each request, from the requests and the answers. Work that isn't visible
-/// there counts as nothing, so no bucket here has less than the server's.
+/// It computes the least cost of each request, from the requests and the answers. Work that isn't visible in
+/// them counts as nothing, so each bucket here has at least as many tokens as the server's.
 struct WriterPrices {
     private struct Upload {
         let segment: Segment
@@ -17,7 +17,7 @@ struct WriterPrices {
 
     private struct Other {
         let price: Int
-        /// The subject that a refusal of it would have; nil if the request isn't metered.
+        /// The subject of a refusal of this request; nil if the request isn't metered.
         let metered: Digest?
         let group: GroupID
         let device: Digest
@@ -47,7 +47,7 @@ struct WriterPrices {
     private var turns: [GroupID: (sum: Int, dearest: Int)] = [:]
     /// The subjects of the refusals for excessive rate in this batch.
     private var refused: [ConnectionID: [Digest]] = [:]
-    /// The subjects of refusals in this batch that may answer any of several requests.
+    /// The subjects of refusals in this batch for which several requests may have been refused.
     private var doubtful: [ConnectionID: Set<Digest>] = [:]
     /// The connections that the writer has ended. It isn't known which of their other requests were handled.
     private var ended: Set<ConnectionID> = []
@@ -121,9 +121,9 @@ struct WriterPrices {
             default: break
             }
         }
-        // A failed turn doesn't report the refusals in it.
+        // If a turn fails, the refusals in it aren't reported.
         guard !mayHaveFailed else { return nil }
-        // The least of several is reported, so that a seed always reports the same one.
+        // The least of several breaches is reported, so that a seed always reports the same one.
         let unmetered = refused.compactMap { connection, subjects in
             let subjects = subjects.filter { doubtful[connection]?.contains($0) != true }
             return subjects.isEmpty || ended.contains(connection)
@@ -134,7 +134,7 @@ struct WriterPrices {
         if turns.values.reduce(0, { $0 + $1.sum }) - most >= WriterPrices.batch {
             return "a batch of \(turns.values.map(\.sum).sorted())"
         }
-        // A group gets one turn after the other if no other group waits.
+        // A group may get several turns in a row if no other group waits.
         let waiting = waiting
         let long = turns.filter { group, turn in
             turn.sum - turn.dearest >= WriterPrices.turn && !waiting.subtracting([group]).isEmpty

@@ -17,21 +17,21 @@ struct ClientConformance {
     /// Whether the server has told its time.
     private var hasTime = false
     private var lastPing: Int64?
-    /// The devices that the server knows, each with whether it knows it as revoked; and the epochs that it
-    /// has records of. The client needn't tell the server of any of them again.
+    /// The devices in the server's roster, each with whether it is revoked there; and the epochs that the
+    /// server has records of. The client gives the server none of these again, except a device that was
+    /// revoked since.
     private var known: [Digest: Bool] = [:]
     private var epochs: Set<EpochID> = []
     /// The last seq of each replica that the server has or was sent. The next upload begins after it.
     private var through: [ReplicaID: UInt64] = [:]
-    /// The last seq of each replica that the server has said or shown that it has. Its reader may be ahead of
-    /// its writer.
+    /// The last seq of each replica that the server has reported or pushed. The server's reader may be ahead
+    /// of its writer.
     private var shown: [ReplicaID: UInt64] = [:]
     /// The last seqs of replicas in the welcome that the client lacks. Each is removed when its events
     /// arrive.
     private var lacking: [ReplicaID: UInt64] = [:]
     private var welcomed: [ReplicaID: UInt64] = [:]
-    /// The epochs with records that the welcome named, and the ones among them with a record that hasn't
-    /// arrived.
+    /// The epochs that the welcome named, and the epochs among them with a record that hasn't arrived.
     private var offered: Set<EpochID> = []
     private var lacked: Set<EpochID> = []
     /// The unanswered uploads, in order.
@@ -40,14 +40,14 @@ struct ClientConformance {
     private var stops: [ReplicaID: Ack.Stop] = [:]
     /// The earliest time of the next upload of a replica, in microseconds on the world's clock.
     private var leftAlone: [ReplicaID: Int64] = [:]
-    /// The replicas with a request for chains that isn't answered yet.
+    /// The replicas with an unanswered request for chains.
     private var asked: Set<ReplicaID> = []
 
     // MARK: - Messages sent
 
     /// Notes a message that the client sends now.
     ///
-    /// - Parameter log: Returns the last seq of a replica in the client's log. The events may have come on
+    /// - Parameter log: Returns the last seq of a replica in the client's log. The events may have arrived on
     ///   any connection.
     /// - Returns: The breach of the protocol, or nil if there is none.
     mutating func sends(

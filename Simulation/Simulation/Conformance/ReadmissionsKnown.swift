@@ -23,8 +23,8 @@ struct ReadmissionsKnown {
         case .roster(let roster):
             let wrong = roster.map(\.device).filter { known?.contains($0) ?? false }
             guard !wrong.isEmpty else { return nil }
-            // A device that one record revokes and another one includes was accepted elsewhere, as far as
-            // records say.
+            // If one record revokes a device and another one includes it, the records say that the device was
+            // accepted elsewhere.
             let bodies = try store.epochRecords().compactMap { try? EpochBody($0.body) }
             let (out, given) = (Set(bodies.flatMap(\.revoked)), Set(bodies.flatMap(\.devices)))
             return wrong.first { !out.contains($0) || !given.contains($0) }

@@ -20,8 +20,8 @@ struct ServerConformance {
     /// Whether the client has asked to be let in, and whether it has sent its `have`.
     private var asksIn = false
     private var hasSaidWhatItHas = false
-    /// The last seq of each replica that the client has or was sent; and the seqs after which it asked for
-    /// the events again.
+    /// The last seq of each replica that the client has or was sent; and the seqs after which the client
+    /// asked for the events again.
     private var known: [ReplicaID: UInt64] = [:]
     private var wanted: [ReplicaID: [UInt64]] = [:]
     /// The unanswered uploads of each replica, in order. An upload is disowned if the client has sent a
@@ -38,14 +38,14 @@ struct ServerConformance {
     private var given: [EpochID: Int] = [:]
     /// The epochs with records that the welcome names.
     private var offered: Set<EpochID> = []
-    /// The epochs of `offered` that the client lacks. If the record came during the welcome, the client may
-    /// get it once more, as other clients do.
+    /// The epochs of `offered` that the client lacks. If a record reached the server during the welcome, the
+    /// client may get it twice: for the welcome, and together with the other clients.
     private var lacked: Set<EpochID> = []
     /// The client's unanswered requests, by their subject.
     private var requests: [Digest: Int] = [:]
     private var successors = 0
-    /// The number of times that the client was sent a record that it had. It may happen once for each
-    /// proposed successor that came second.
+    /// The number of times that the client was sent a record that it had. Each successor that the client
+    /// proposed allows one: if another successor came first, the server sends the client the earlier records.
     private var repeats: [EpochID: Int] = [:]
 
     /// Whether the server last told the client that the device is connected; nil if it told nothing about the
@@ -223,7 +223,7 @@ struct ServerConformance {
                 ? nil : "no gap between \(seq) and \(segment.firstSeq) of \(replica)"
         case .rate?:
             if ack.stop?.after == nil { return "rate without a time" }
-        // The whole batch failed, for reasons outside this upload.
+        // The whole batch failed, for reasons that have nothing to do with this upload.
         case .noRoom?, .internal?: break
         case _?:
             guard seq < segment.lastSeq else {

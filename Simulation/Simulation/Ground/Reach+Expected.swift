@@ -6,14 +6,14 @@ extension Reach {
         (worlds >= fewest ? usual : []) + (worlds >= 1_000 ? rare : [])
     }
 
-    /// The least number of worlds of which anything is expected.
+    /// The least number of worlds that are expected to have any entries.
     package static let fewest: UInt64 = 100
 
     /// The largest share, in percent, of laptops' own actions that may go unchecked against the rules.
     package static let mostSkipped = 20
 
-    /// Entries that at least about one world in eight has. The probability that none of a hundred worlds has
-    /// one is less than one in half a million.
+    /// Entries that at least about one world in eight has. The probability that a hundred worlds all lack
+    /// such an entry is less than one in half a million.
     package static let usual = [
         "day worked across the end of one of 24 hours", "event adjust", "event adopt", "event amend",
         "event device", "event label", "event pause", "event record", "event resume", "event retime",
@@ -63,8 +63,8 @@ extension Reach {
         "version laptop with later protocol", "version laptop without the protocol",
     ]
 
-    /// Entries that at least one world in forty has. The probability that none of a thousand worlds has one
-    /// is smaller still.
+    /// Entries that at least one world in forty has. The probability that a thousand worlds all lack such an
+    /// entry is smaller still.
     package static let rare = [
         "day worked across the end of one of 23 hours", "day worked across the end of one of 25 hours",
         "event readmit", "event revoke", "event unknown", "limit comes while others wait",
@@ -109,9 +109,9 @@ extension Reach {
         "waking decided in time",
     ]
 
-    /// The branches of the timer rules that fewer worlds reach. Random logs lead to those of §4
-    /// (NaiveRuleTests) and to some of §5 (NaiveReturningTests). Each of the others has a story or tests of
-    /// its own (KeptWorkTests, ShownWorkTests, WakingTests, SleepTests, ReturningTests, WeekTests).
+    /// The branches of the timer rules that fewer worlds reach. Random logs reach the branches of §4
+    /// (NaiveRuleTests) and some branches of §5 (NaiveReturningTests). Each of the others has a story or
+    /// tests of its own (KeptWorkTests, ShownWorkTests, WakingTests, SleepTests, ReturningTests, WeekTests).
     package static let seldom: Set<NaiveRule> = [
         .startAfterTakenBack, .adoptAfterClosing, .adoptCurrent, .adoptClosed, .setOutOfRange, .recordAgain,
         .recordOfNothing, .settingUndone, .decidedBefore, .goesOn, .goesOnAfterClosing, .goesOnInBreak,

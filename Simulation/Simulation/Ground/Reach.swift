@@ -1,5 +1,5 @@
 /// The coverage of simulated worlds: counts of the events, messages, rules and errors that occurred in them.
-/// A case that occurs in no world isn't tested by any.
+/// No world tests a case that never occurs.
 package struct Reach: Hashable, Sendable {
     /// The kinds of entries that are counted.
     enum Subject: String {
@@ -43,7 +43,7 @@ package struct Reach: Hashable, Sendable {
         case limit
     }
 
-    /// The number of times that something occurred, and the number of worlds in which it did.
+    /// The number of times that an entry occurred, and the number of worlds in which it occurred.
     private struct Count: Hashable {
         var times = 0
         var worlds = 1
@@ -55,12 +55,12 @@ package struct Reach: Hashable, Sendable {
         counts["\(subject.rawValue) \(name)", default: Count()].times += times
     }
 
-    /// Counts the case of `value`, as `note(_:_:)` does a name. It uses reflection each time, which is slow.
+    /// Counts an entry with the name of the case of `value`. It uses reflection each time, which is slow.
     mutating func note(_ subject: Subject, caseOf value: Any, times: Int = 1) {
         note(subject, Reach.name(ofCase: value), times: times)
     }
 
-    /// The number of times that the table's entry `name` occurred in these worlds.
+    /// Returns the number of times that the entry `name` of the table occurred in these worlds.
     package func times(_ name: String) -> Int { counts[name]?.times ?? 0 }
 
     /// Adds the counts of another world.
@@ -75,7 +75,7 @@ package struct Reach: Hashable, Sendable {
             .map { "  \($0.value.worlds)\t\($0.value.times)\t\($0.key)" }.joined(separator: "\n")
     }
 
-    /// Returns the entries that `worlds` worlds should have and that none of these has.
+    /// Returns the entries that `worlds` worlds should have and that are missing here.
     package func missing(in worlds: UInt64) -> [String] {
         Reach.expected(of: worlds).filter { counts[$0] == nil }
     }

@@ -1,5 +1,5 @@
 /// The owner of scheduled actions: a number that is the same in every run. Actions of the same instant run in
-/// the order of their owners, so the order of a hash table has no effect.
+/// the order of their owners, so a run doesn't depend on the order of a hash table.
 struct SourceID: Hashable, Comparable {
     let number: UInt64
 

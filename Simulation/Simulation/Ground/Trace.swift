@@ -1,7 +1,7 @@
 /// The lines that describe a run. Two runs of one seed have the same lines, to the last byte.
 package struct Trace {
-    /// The use of the lines. If they are dropped, they aren't even written, which makes a run faster. The run
-    /// is the same in all cases.
+    /// The use of the lines. Dropped lines aren't even composed, which makes a run faster. The run itself
+    /// doesn't depend on the use.
     package enum Use {
         case dropped, hashed, kept
         /// Passes on each line at once, so that a world that doesn't end shows its progress.

@@ -2,7 +2,7 @@
 package struct Violation: Error, Hashable, CustomStringConvertible {
     /// The rule, always in the same words.
     package let rule: String
-    /// The place and the circumstances.
+    /// The laptop, server or group that broke the rule, and the circumstances.
     package let details: String
     /// The time, in microseconds since the run began.
     package let time: Int64

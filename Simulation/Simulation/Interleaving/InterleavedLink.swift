@@ -9,14 +9,14 @@ import FocusWriter
 final class InterleavedLink {
     let id: ConnectionID
     let device: Digest
-    /// The program that the connection belongs to; nil if that can't be killed.
+    /// The program that owns the connection; nil if that program can't be killed.
     let program: InterleavedProgram?
     private unowned let server: InterleavedServer
     private let loop: ProgramLoop
     private var driver: SyncDriver?
     /// Whether the connection is open at the server.
     private var isOpen = false
-    /// Whether the server has paused reading, and the bytes that have arrived meanwhile.
+    /// Whether the server has paused reading, and the bytes that have arrived during the pause.
     private var isPaused = false
     private var held: [[UInt8]] = []
     /// Whether the program was killed.
@@ -68,7 +68,7 @@ final class InterleavedLink {
         atServer { [self] in closeAtServer("connection reset") }
     }
 
-    /// Releases the driver.
+    /// Releases the driver, because the driver and the connection hold each other.
     func cutLoose() { driver = nil }
 
     private func delay() -> Int64 { 1_000 + server.lateness() }

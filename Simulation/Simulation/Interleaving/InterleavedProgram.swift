@@ -8,7 +8,8 @@ package final class InterleavedProgram {
         case killed(at: Int)
         /// The program is stopped at its n-th call, for this number of microseconds.
         case held(at: Int, for: Int64)
-        /// As `held`, at its n-th call that writes. This may be in the middle of a transaction.
+        /// The program is stopped for this number of microseconds at its n-th call that writes. This may be
+        /// in the middle of a transaction.
         case heldWriting(at: Int, for: Int64)
     }
 

@@ -29,7 +29,8 @@ package final class InterleavedServer {
     private var random: SeededGenerator
     private var handedIn = HandedIn()
     private var news = CommitOrderCheck()
-    /// Whether the switchboard is handling answers of the reader, which it passes on from the store.
+    /// Whether the switchboard is handling answers of the reader. It then pushes events from the store,
+    /// perhaps before their commit is reported.
     private var isPassingOn = false
     private var links: [ConnectionID: InterleavedLink] = [:]
     private var connections: ConnectionID = 0
@@ -108,8 +109,8 @@ package final class InterleavedServer {
         every(30_000_000) { $0.storeSightings() }
     }
 
-    /// Adds its three threads to the programs of the next run. They run until no other program is left to be
-    /// served.
+    /// Adds the server's three threads to the programs of the next run. They run until all other programs
+    /// have ended.
     package func addThreads() {
         for loop in [network, writing, reading] {
             interleaver.add(at: .service) { [unowned interleaver] in
@@ -128,11 +129,11 @@ package final class InterleavedServer {
 
     // MARK: - Actions of people
 
-    /// Tells it to stop.
+    /// Tells the server to stop.
     package func stop() { network.post { [unowned self] in switchboard?.stop() } }
 
-    /// Cuts off a device: its connections break, and it can make none. Or reconnects it, if `isCutOff` is
-    /// false.
+    /// Cuts off a device: its connections break, and it can't connect. If `isCutOff` is false, lets it
+    /// connect again.
     package func cutOff(_ device: Digest, _ isCutOff: Bool) {
         guard isCutOff else {
             cutOff.remove(device)
@@ -207,7 +208,7 @@ package final class InterleavedServer {
         switchboard?.handle(outcomes)
     }
 
-    /// Checks that acknowledged events are in the store, as another process reads it.
+    /// Checks that acknowledged events are in the store, which it reads like another process.
     private func checkStored(_ outcomes: [WriterOutcome]) {
         guard outcomes.contains(where: { if case .merged = $0 { true } else { false } }) else { return }
         // The check itself is no program, so its calls of the file system aren't turns.
@@ -267,7 +268,7 @@ extension InterleavedServer {
         switchboard?.received(bytes, on: link.id)
     }
 
-    /// Checks bytes that the server sends: it tells the uploader of a commit before the others.
+    /// Checks bytes that the server sends: it must tell the uploader of a commit before it tells others.
     func sends(_ bytes: [UInt8], on link: InterleavedLink) {
         for message in link.said.read(bytes) {
             switch message.message {

@@ -38,8 +38,8 @@ package final class Interleaver: @unchecked Sendable {
     private var powerLoss: Int?
     /// Whether the power has gone.
     package private(set) var hasLostPower = false
-    /// Whether the current program has been killed, also by the loss of power. Its thread only runs to its
-    /// end, and nothing that it does has an effect.
+    /// Whether the current program has been killed, also by the loss of power. Its thread still runs to its
+    /// end, but without any effect.
     package var isOver: Bool { current?.isKilled == true }
     /// Called with each program that was just killed.
     package var whenKilled: ((InterleavedProgram) -> Void)?
@@ -56,7 +56,7 @@ package final class Interleaver: @unchecked Sendable {
         clock = SimulatedClock(time, machine: 0, error: 0, rate: 0)
         time.now = start
         random = SeededGenerator(seed: seed)
-        // Some runs have long turns, and in some the programs interleave at each step.
+        // Some runs have long turns. In others the programs interleave at each step.
         steadiness = [0, 50, 90, 98].randomElement(using: &random) ?? 0
     }
 
@@ -84,10 +84,11 @@ package final class Interleaver: @unchecked Sendable {
         return program
     }
 
-    /// Makes the power go at the given one of all calls. The disk must support a loss of power.
+    /// Makes the power go at call number `call`, counted over all programs. The disk must support a loss of
+    /// power.
     package func losePower(at call: Int) { powerLoss = call }
 
-    /// Whether all programs other than services have ended, so that no one is left to be served.
+    /// Whether all programs other than services have ended.
     package var isDeserted: Bool { programs.allSatisfy { $0.place == .service || $0.isDone || $0.isKilled } }
 
     /// Runs the programs that were added since the last `run`, and returns when all have ended. The disk can
@@ -176,8 +177,8 @@ package final class Interleaver: @unchecked Sendable {
         handOver()
     }
 
-    /// Makes the machine sleep for `duration` microseconds. No program runs, and its clock that doesn't count
-    /// sleep stands still.
+    /// Makes the machine sleep for `duration` microseconds. No program runs. The machine's clock that doesn't
+    /// count sleep stands still.
     package func suspend(for duration: Int64) {
         clock.suspend()
         time.now += duration
@@ -203,7 +204,7 @@ package final class Interleaver: @unchecked Sendable {
         let running = left.filter { !$0.isKilled }
         // Killed programs' threads run to their ends last. Nothing that they do has an effect.
         guard !running.isEmpty else { return left.first }
-        // Only services are left, with nobody to serve.
+        // Only services are left. They end by themselves, because no program needs them.
         if running.allSatisfy({ $0.place == .service }) { return running.first }
         var awake = running.filter { $0.resumes <= time.now }
         if awake.isEmpty {

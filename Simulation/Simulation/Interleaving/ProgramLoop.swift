@@ -55,8 +55,8 @@ package final class ProgramLoop {
     /// Handles events for `time` microseconds.
     package func run(for time: Int64) { run(for: time) { false } }
 
-    /// As `run(for:until:)`, with a condition that other programs change. It is tested every `period`
-    /// microseconds.
+    /// Handles events like `run(for:until:)`, with a condition that other programs change. The condition is
+    /// tested every `period` microseconds.
     @discardableResult
     package func poll(
         every period: Int64 = 200_000, for limit: Int64, until isDone: () throws -> Bool

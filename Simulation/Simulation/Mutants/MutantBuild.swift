@@ -1,6 +1,7 @@
 import Foundation
 
-/// A build of the simulator from the copy that has all mutants in it. One build serves to try them all.
+/// A build of the simulator from the copy that has all mutants in it. All mutants are tried with this one
+/// build.
 struct MutantBuild {
     private let copy: MutantCopy
     private var build: URL { copy.root.appendingPathComponent(".build/mutants/build") }

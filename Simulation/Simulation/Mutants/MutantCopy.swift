@@ -10,7 +10,7 @@ struct MutantCopy {
     /// The folder of the copy.
     var tree: URL { root.appendingPathComponent(".build/mutants/tree") }
 
-    /// The reason why mutants can't be tried.
+    /// The error that keeps mutants from being tried.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -52,8 +52,8 @@ struct MutantCopy {
 
         """
 
-    /// Returns the path of that source for a file with mutants: in the folder of its module, such as
-    /// `Sources/FocusCore`.
+    /// Returns the path of the added source for a file with mutants: in the folder of the file's module, such
+    /// as `Sources/FocusCore`.
     private static func defectFile(for file: String) -> String {
         file.split(separator: "/").prefix(2).joined(separator: "/") + "/Defect.swift"
     }
@@ -117,8 +117,8 @@ struct MutantCopy {
 // MARK: - Checking the table
 
 extension Mutant {
-    /// Returns the mutants with an original that doesn't occur exactly once in its file, with the earlier
-    /// mutants in the file.
+    /// Returns the mutants with an original that doesn't occur exactly once in its file. The file is taken
+    /// with all earlier mutants in it.
     package static func misplaced() throws -> [Mutant] {
         var texts: [String: String] = [:]
         return try all.filter { mutant in

@@ -4,7 +4,7 @@ import Synchronization
 /// Trials of mutants in random worlds, each in a process of its own.
 ///
 /// Each world first runs without any defect, and notes the mutants that it reaches. A world that doesn't
-/// reach a mutant can't find it, because the run is the same with it, and is skipped.
+/// reach a mutant is skipped for that mutant, because its run would be the same with the defect.
 final class WorldTrials: Sendable {
     /// The result of trying a mutant.
     enum Fate {
@@ -34,8 +34,8 @@ final class WorldTrials: Sendable {
     /// The results of the worlds without a defect, by seed.
     private let sound: Mutex<[UInt64: Run]>
 
-    /// The time after which a world counts as endless, in seconds. It takes seconds, and more on a busy
-    /// machine.
+    /// The time after which a world counts as endless, in seconds. Most worlds take a few seconds, more on a
+    /// busy machine.
     private static let endless = 600.0
 
     /// - Parameters:

@@ -7,7 +7,7 @@ package enum HostDeception: Hashable, Sendable, CaseIterable {
     case withholdsEpochs
     /// Delays all messages in both directions.
     case answersLate
-    /// Stores nothing, and doesn't say so.
+    /// Stores nothing, and answers no upload.
     case takesNothing
     /// Stores nothing, and says that it did.
     case claimsToStore
@@ -24,8 +24,8 @@ package enum HostDeception: Hashable, Sendable, CaseIterable {
     case refusesRequests
     /// Turns laptops away, with any code and any time to wait.
     case turnsAway
-    /// Names the wrong group or the wrong key to a laptop that it has let in, or doesn't confirm that it has.
-    /// Also says to laptops that haven't asked that they were let in.
+    /// Names the wrong group or the wrong key to a laptop that it has let in, or doesn't confirm the
+    /// admission. Also tells laptops that haven't asked that they were let in.
     case misstatesEnrolments
     /// Lists devices that nobody has let in, and calls some of them revoked.
     case listsStrangers

@@ -1,9 +1,9 @@
 import FocusWriter
 
 extension Plan {
-    /// Tightens the server's limits so that a malicious device reaches them, and others do so rarely. It
-    /// always tightens the limits of connections, and the memory limit of one group or of all. In some worlds
-    /// it also tightens the rates of writing.
+    /// Tightens the server's limits so that a malicious device reaches them, but others rarely do. It always
+    /// tightens the limits of connections, and the memory limit of one group or of all. In some worlds it
+    /// also tightens the rates of writing.
     func tighten(_ limits: inout ServerLimits) {
         func one(of count: UInt64, _ place: UInt64) -> Bool { (seed >> place) % count == 0 }
         limits.connectionsPerDevice = min(limits.connectionsPerDevice, 6)

@@ -1,8 +1,9 @@
 import TestSupport
 
 extension Plan {
-    /// Adds the operator's actions, programs of other versions, and simultaneous changes of a group's key. It
-    /// has a random generator of its own, so the rest of the seed's plan doesn't depend on it.
+    /// Adds the operator's actions, programs of other versions, and simultaneous changes of a group's key.
+    /// These steps have a random generator of their own, so the rest of the seed's plan doesn't depend on
+    /// them.
     mutating func addOperating(using dice: inout SeededGenerator) {
         let duties = Duty.allCases.filter { _ in Int.random(in: 0..<3, using: &dice) == 0 }
         let end = steps.last?.time ?? 0

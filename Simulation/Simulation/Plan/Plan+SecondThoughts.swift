@@ -2,8 +2,8 @@ import TestSupport
 
 extension Plan {
     /// Adds a revocation in a group of more than two laptops, and soon afterwards a `takeBack`, which
-    /// readmits the laptop only in some cases (`World.takeSomebodyBack`). In half of the plans another laptop
-    /// is revoked later, so that a new key is made that excludes that one.
+    /// readmits only some laptops (`World.takeSomebodyBack`). In half of the plans another laptop is revoked
+    /// later, so that a new key is made without that laptop.
     mutating func addSecondThoughts(using dice: inout SeededGenerator) {
         let several = Dictionary(grouping: laptops.indices) { laptops[$0] }.filter { $0.value.count > 2 }
         let end = steps.last?.time ?? 0

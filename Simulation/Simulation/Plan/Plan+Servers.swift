@@ -2,8 +2,8 @@ import TestSupport
 
 extension Plan {
     /// Makes two or three servers share a database, and adds faults of single servers and of the connections
-    /// between them and the database. Steps that need a store of one server are removed. It has a random
-    /// generator of its own, so the rest of the seed's plan doesn't depend on it.
+    /// between them and the database. Steps that need a store of one server are removed. These changes have a
+    /// random generator of their own, so the rest of the seed's plan doesn't depend on them.
     mutating func shareStore(using dice: inout SeededGenerator) {
         servers = Int.random(in: 2...3, using: &dice)
         serversApart = [1_000, 20_000, 100_000].randomElement(using: &dice) ?? 1_000
@@ -42,8 +42,9 @@ extension Plan {
 }
 
 extension Step.Kind {
-    /// Whether the step can happen to servers that share a database. The database has backups of its own, and
-    /// the servers don't know its disk. Their key is changed only while all but one are stopped.
+    /// Whether the step can happen to servers that share a database. Steps about disks and backups can't,
+    /// because these belong to the database. Nor can a change of the key, which needs all servers but one
+    /// stopped.
     fileprivate var isForSharedStore: Bool {
         switch self {
         case .losePowerOfServer, .backUpServer, .restoreServer, .wipeServer, .makeServerBackup,

@@ -1,14 +1,14 @@
 import TestSupport
 
 /// The plan of a run, made before the run begins: the laptops, and all steps that happen to them. A shorter
-/// plan is a shorter run.
+/// plan makes a shorter run.
 package struct Plan: Hashable, Sendable {
     package var seed: UInt64
     /// The group of each laptop, numbered from 0.
     package var laptops: [Int]
     /// The laptops that aren't in their group from the start.
     package var outsiders: Set<Int> = []
-    /// The laptops that no person of their group knows. Nobody accepts them if they come with an old key.
+    /// The laptops that no person of their group knows. As latecomers they are never accepted.
     package var sleepers: Set<Int> = []
     /// The laptops without an agent: each press syncs by itself.
     package var agentless: Set<Int> = []
@@ -33,8 +33,8 @@ package struct Plan: Hashable, Sendable {
     /// Whether there is an intruder: a malicious member of another group, with keys of its own.
     package var hasIntruder = false
 
-    /// Whether groups are limited to few epochs and replicas. Only an intruder comes near such limits. Honest
-    /// laptops might do so in worlds of many steps, or with another malicious party.
+    /// Whether groups are limited to few epochs and replicas, which only an intruder should reach. False if
+    /// there are many steps or another attacker, because then honest laptops might reach the limits too.
     var hasFewNames: Bool {
         hasIntruder && traitorGroup == nil && !isLying && seed % 2 == 0 && steps.count <= Plan.few
     }
@@ -94,7 +94,7 @@ package struct Plan: Hashable, Sendable {
         self.steps = steps
     }
 
-    /// The random plan of a seed.
+    /// Makes the random plan of a seed.
     ///
     /// - Parameters:
     ///   - minutes: The length of the run before the last calm.
@@ -128,7 +128,7 @@ package struct Plan: Hashable, Sendable {
             isShared || !hasTraitor && !isLying && Int.random(in: 0..<4, using: &host) == 0
         hasIntruder = Int.random(in: 0..<4, using: &dice) == 0 && !isShared
         if hasIntruder { addIntrusions(using: &dice) }
-        // These have generators of their own, for the same reason.
+        // These parts have generators of their own, for the same reason.
         var thoughts = SeededGenerator(seed: seed ^ 0x2DD7)
         if Int.random(in: 0..<6, using: &thoughts) == 0 { addSecondThoughts(using: &thoughts) }
         var treason = SeededGenerator(seed: seed ^ 0x7472_6169)
@@ -190,7 +190,7 @@ extension Plan {
         add(.intrude, from: .seconds(3), every: .seconds(20), using: &dice)
     }
 
-    /// Adds actions of the traitor at random times. In most worlds it is found out in the end.
+    /// Adds actions of the traitor at random times. In most worlds people discover the traitor in the end.
     private mutating func addTraitor(using dice: inout SeededGenerator) {
         traitorGroup = laptops.randomElement(using: &dice)
         let end = steps.last?.time ?? 0
@@ -199,14 +199,13 @@ extension Plan {
         let laptop = Int.random(in: laptops.indices, using: &dice)
         let time = Int64.random(in: end / 4...max(end / 4, end - .seconds(1)), using: &dice)
         add([Step(time, .findOut(laptop: laptop), seed: dice.next())])
-        // The traitor may act just before it is found out.
+        // The traitor may act just before people discover it.
         guard Int.random(in: 0..<3, using: &dice) == 0 else { return }
         let before = time - .random(in: 0...(.seconds(20)), using: &dice)
         add([Step(max(0, before), .betray(.takesItselfBack), seed: dice.next())])
     }
 
-    /// Adds the step in which a laptop without a group joins with an invite that has another key than the
-    /// group's.
+    /// Adds the step in which a laptop without a group joins by an invite with a wrong group key.
     private mutating func addWrongKey(using dice: inout SeededGenerator) {
         guard let outsider = outsiders.min(),
             let mate = laptops.indices.filter({ $0 != outsider && laptops[$0] == laptops[outsider] })
@@ -216,8 +215,8 @@ extension Plan {
         add([Step(time, .joinWithWrongKey(laptop: outsider, by: mate), seed: dice.next())])
     }
 
-    /// Adds lies of the server's host, of up to eight kinds. It has a random generator of its own, so the
-    /// rest of the seed's plan doesn't depend on it.
+    /// Adds lies of the server's host, of up to eight kinds. The lies have a random generator of their own,
+    /// so the rest of the seed's plan doesn't depend on them.
     private mutating func addLies() {
         isLying = true
         var dice = SeededGenerator(seed: seed ^ 0x11E5)

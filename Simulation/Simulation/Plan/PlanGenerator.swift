@@ -7,7 +7,7 @@ struct PlanGenerator {
     let end: Int64
     /// The factor by which people act faster than at leisure.
     private let haste: Int64
-    /// The greatest number of presses of one burst: that of a person, a child, or a script.
+    /// The greatest number of presses in one burst: 8 for a person, 60 for a child, 500 for a script.
     private let longestBurst: Int64
     /// The kinds of trouble in this run, each with its relative frequency.
     private var troubles: [(weight: Int, Trouble)] = []
@@ -140,7 +140,7 @@ struct PlanGenerator {
         case .reboot: kinds = [.reboot(laptop: laptop)]
         case .full:
             kinds = [.fillDisk(laptop: laptop, for: long)]
-            // With a full disk, it learns the time but can't store it.
+            // With a full disk, the laptop learns shared time but can't store it.
             if Int.random(in: 0..<3, using: &random) == 0 {
                 kinds += [.stepClock(laptop: laptop, by: clockStep()), .reboot(laptop: laptop)]
             }
@@ -170,7 +170,7 @@ struct PlanGenerator {
                 join(later, laptop, by: host),
             ]
             if Int.random(in: 0..<3, using: &random) == 0 {
-                // Its own records come a second time, from the restored copy.
+                // The laptop brings its own records a second time, from the restored copy.
                 let restored = later + duration(.seconds(1), .minutes(1))
                 let again = restored + duration(.seconds(1), .minutes(1))
                 steps += [
@@ -245,8 +245,8 @@ struct PlanGenerator {
     }
 
     /// Returns steps that set the server's clock wrong for `duration` microseconds, and set laptops' clocks
-    /// meanwhile. The server may trust its clock if it is restarted. Laptops may lose shared time by a
-    /// reboot, or be cloned.
+    /// meanwhile. In some cases the server restarts and then trusts the wrong clock, laptops lose shared time
+    /// by a reboot, or a laptop is cloned.
     private mutating func clocks(at time: Int64, for duration: Int64) -> [Step] {
         var steps = [
             Step(time, .stepServerClock(by: serverClockStep(), for: duration), seed: random.next())

@@ -43,7 +43,7 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         /// The laptop joins the group of another, by an invite of that one. It takes its own records along or
         /// leaves them behind.
         case join(laptop: Int, by: Int, leavingBehind: Bool = false)
-        /// As `join`, but the invite has another key than the group's.
+        /// The laptop joins the group of another by an invite with a wrong key in place of the group's.
         case joinWithWrongKey(laptop: Int, by: Int)
         /// The laptop leaves its group. It may tell the others first, if it can.
         case leave(laptop: Int, tellingOthers: Bool = false)
@@ -79,8 +79,8 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         case deleteGroup(Int, isCutShort: Bool = false, isBroughtAtOnce: Bool)
         /// The operator makes the server's next key and announces it.
         case announceKey
-        /// The operator changes over to the announced key: if all laptops have been told, or in any case if
-        /// `isSure`.
+        /// The operator changes over to the announced key. Unless `isSure`, this fails if a laptop hasn't
+        /// been told of the key.
         case finishKey(isSure: Bool)
         case cancelKey
         /// A program that speaks these versions of the protocol runs on the laptop for a while. It differs
@@ -92,7 +92,7 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         case freezeServer(for: Int64)
         /// One of several servers, or all, can't reach the shared database.
         case cutDatabase(fromAll: Bool, for: Int64)
-        /// The shared database loses its answers to commits. The commits themselves happen or not.
+        /// The shared database loses its answers to commits. Each of these commits may be kept or lost.
         case loseAnswers(for: Int64)
         /// Servers receive no notices of each other's changes.
         case loseNotices(for: Int64)

@@ -42,6 +42,7 @@ package enum TraitorAction: Hashable, Sendable {
     ///   - by: The lead; nil for the greatest possible stamp.
     ///   - as: The laptop that the events seem to be from; nil for the traitor.
     case sendsAhead(by: Duration?, as: Int? = nil)
-    /// It readmits its own key, with the latest possible stamp, so that this follows its revocation.
+    /// It readmits its own key with the latest possible stamp, so that the readmission follows its
+    /// revocation.
     case takesItselfBack
 }

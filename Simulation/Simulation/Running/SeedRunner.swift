@@ -10,7 +10,7 @@ final class SeedRunner: Sendable {
     /// The results so far.
     private struct Progress {
         var next: UInt64
-        /// The seeds before `next` with worlds that haven't begun. The last one begins next.
+        /// The seeds before `next` with worlds that haven't begun. The last element begins next.
         var waiting: [UInt64] = []
         var done: UInt64 = 0
         var failures = 0
@@ -36,7 +36,7 @@ final class SeedRunner: Sendable {
         let elapsed = ContinuousClock.now - began
         if options.seeds != nil { SeedRunner.say("trace \(String(progress.hash, radix: 16))") }
         SeedRunner.say("\(progress.failures) of \(progress.done) failed; \(progress.counts)")
-        // Not on standard output, because that is the same in each run, to the last byte.
+        // The time isn't written to standard output, which is the same in each run, to the last byte.
         FileHandle.standardError.write(Data("in \(SeedRunner.text(elapsed)) s\n".utf8))
         return SeedRunner.tell(progress.reach, options, after: progress.done) && progress.failures == 0
             ? 0 : 1
@@ -44,8 +44,8 @@ final class SeedRunner: Sendable {
 
     /// Reports the coverage of the worlds, and what it lacks.
     ///
-    /// - Returns: Whether the coverage is complete for this number of worlds, and few enough actions went
-    ///   unchecked.
+    /// - Returns: Whether the coverage is complete for this number of worlds, and few enough of the laptops'
+    ///   own actions went unchecked.
     private static func tell(_ reach: Reach, _ options: SimulateOptions, after worlds: UInt64) -> Bool {
         if options.showsReach { say("came to\n\(reach.table)") }
         if worlds < Reach.fewest, options.seeds != 1 {
@@ -116,7 +116,7 @@ final class SeedRunner: Sendable {
             progress.failures += violation == nil ? 0 : 1
             progress.counts.add(world.counts)
             progress.reach.add(world.reach)
-            // A sum doesn't depend on the order in which worlds end.
+            // The hashes are added, because a sum doesn't depend on the order in which worlds end.
             progress.hash &+= world.trace.hash
             for line in lines { SeedRunner.say(line) }
         }

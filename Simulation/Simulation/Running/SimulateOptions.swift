@@ -3,7 +3,8 @@ struct SimulateOptions {
     var seed: UInt64 = 1
     /// The number of worlds; nil if `seconds` limits them.
     var seeds: UInt64? = 1
-    /// The time after which no further world begins, in seconds. With mutants, the time for each mutant.
+    /// The time after which no further world begins, in seconds; nil for no limit. With mutants, the time for
+    /// each mutant.
     var seconds: Int?
     var minutes = 20
     var jobs = 1

@@ -35,8 +35,8 @@ final class Ledger {
         entries.contains { $0.event.id.replica == replica && $0.group != group }
     }
 
-    /// The events with an id and stamp that stand for two different actions. That happens if clones press
-    /// after the same log, with stamps ahead of their clocks. A server can't tell which of the two events it
+    /// The ids that stand for two different events of the same stamp. This happens if clones press after the
+    /// same log, with stamps ahead of their clocks. The world can't tell which of the two events a server
     /// has.
     var ambiguous: Set<EventID> {
         var known: [EventID: Event] = [:]
@@ -50,7 +50,7 @@ final class Ledger {
         return found
     }
 
-    /// Forgets presses that are rightly gone, by their indices in `entries`.
+    /// Removes presses that are rightly gone, by their indices in `entries`.
     func forget(_ places: Set<Int>) {
         guard !places.isEmpty else { return }
         entries = entries.indices.filter { !places.contains($0) }.map { entries[$0] }

@@ -12,7 +12,8 @@ extension World {
     /// The longest time that agreeing may take. A lying host may ask for up to 15 minutes of patience, which
     /// laptops grant even after it has become honest.
     private var patience: Int64 { host == nil ? .minutes(15) : .minutes(30) }
-    /// The time within which an agent looks around, and does what a full disk prevented.
+    /// The time within which an agent notices changes by itself, and repeats the work that a full disk
+    /// prevented.
     private static let look: Int64 = .seconds(6)
 
     func settle(_ occasion: String) {
@@ -34,8 +35,8 @@ extension World {
             }
             return now - began >= World.look && disagreement(since: began) == nil
         }
-        // A server that lost its disk doesn't take events again that a wrong clock had put far ahead. The
-        // laptops keep them.
+        // A server that lost its disk doesn't accept again the events that a wrong clock had stamped far
+        // ahead. The laptops keep them.
         guard agrees || !servers.contains(where: \.hasForgottenTheFuture) else {
             return trace("world", "can't agree")
         }
@@ -90,15 +91,16 @@ extension World {
         for server in servers { server.start(acceptingClock: true) }
     }
 
-    /// Does what people do if nothing else helps: lets laptops in again that the server has forgotten, or
-    /// that have another server key or group.
+    /// Lets laptops in again that can't return by themselves, as people would: the server has forgotten them,
+    /// or they have another server key or another group.
     private func help() {
         for laptop in laptops where laptop.isAwake && laptop.errands.isEmpty && !laptop.isOutside {
             switch laptop.lastEnd {
             case .closed(.refused(let refusal)):
                 if refusal.code == .revoked { hearRevocation(of: laptop) }
                 if refusal.code == .unknownDevice, !laptop.isRevoked { letIn(laptop) }
-            // Another member brought its former group again, without knowing that it had left.
+            // Another member has brought the laptop's former group again, without knowing that the laptop had
+            // left it.
             case .closed(.otherGroup) where !laptop.isRevoked: letIn(laptop)
             // The server's key was changed before the laptop was told.
             case .otherServer where !laptop.isRevoked: letIn(laptop)
@@ -127,7 +129,7 @@ extension World {
             $0 !== laptop && $0.group == laptop.group && $0.isConnected && !$0.hasWrongKey
         }
         if let other = others.first { return join(laptop, by: other, .takeAlong) }
-        // No other member can let the laptop in, so it brings the group itself.
+        // No other member can let the laptop in, so the laptop brings the group itself.
         guard !laptop.hasWrongKey else { return }
         if laptop.isBarred { takeOffGroup(of: laptop) }
         bring(laptop)
@@ -178,15 +180,15 @@ extension World {
             guard laptop.hasToldAll() else { return "\(laptop.name) hasn't been told what its log has" }
         }
         for laptop in laptops where laptop.group == members.first?.group && laptop.isShutOut {
-            // If no member knows of the revocation any more, nothing can keep the laptop out.
+            // If no member knows of the revocation any more, no server can learn it again.
             guard try members.contains(where: { try $0.knowsRevoked(laptop.key) }) else { continue }
             if laptop.agent?.isConnected == true { return "\(laptop.name) is shut out, and isn't kept out" }
         }
         return try presenceTrouble(of: members) ?? keyTrouble(of: members)
     }
 
-    /// Returns the replicas with no unsent events on the laptop except early ones from a lying host. These
-    /// stay on the laptop until their time comes.
+    /// Returns the replicas with unsent events on the laptop that are all early events from a lying host.
+    /// These stay on the laptop until their time comes.
     private func replicasAhead(_ store: DeviceStore) throws -> Set<ReplicaID> {
         guard let ahead = host?.ahead, !ahead.isEmpty, let group = try store.group() else { return [] }
         let known = server.vector(of: group)

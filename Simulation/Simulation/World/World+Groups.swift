@@ -9,7 +9,7 @@ import TestSupport
 
 // Founding groups, joining them, and revoking members.
 extension World {
-    /// Starts all machines, and lets each laptop into its group that belongs there from the start.
+    /// Starts all machines. Each laptop that is in its group from the start joins it.
     func setUp() {
         for server in servers { server.start() }
         for laptop in laptops { laptop.start() }
@@ -136,8 +136,8 @@ extension World {
         }
     }
 
-    /// Readmits revoked laptops, with the log's ruling only: at servers their keys stay revoked. Only every
-    /// other key is readmitted.
+    /// Readmits about half of the revoked laptops, only by rulings in the log. At servers their keys stay
+    /// revoked.
     func takeSomebodyBack() {
         for laptop in laptops where laptop.isShutOut && laptop.key.bytes[0].isMultiple(of: 2) {
             let other = laptops.first { $0.group == laptop.group && $0.isConnected && !$0.isRevoked }

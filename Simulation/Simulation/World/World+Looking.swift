@@ -21,7 +21,7 @@ extension World {
         return try hand.store.allStoredEvents().compactMap(\.event)
     }
 
-    /// Whether a laptop's agent has told its followers to look since it had all of these events.
+    /// Whether a laptop's agent has told its followers to look after it had all of these events.
     package func hasToldAll(of events: [Event], by index: Int) throws -> Bool {
         guard laptops.indices.contains(index) else { return false }
         let told = laptops[index].told

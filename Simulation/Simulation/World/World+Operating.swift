@@ -38,7 +38,8 @@ extension World {
         return true
     }
 
-    /// Runs a command at the server's machine if it is up, and counts it under this name.
+    /// Runs a command at the server's machine if the machine is up, and counts the command under this name,
+    /// if there is one.
     private func operate(_ what: String?, _ body: () throws -> Void) {
         guard server.isUp, server.disk.hasPower else { return }
         do {
@@ -61,7 +62,7 @@ extension World {
     // MARK: - Quotas
 
     /// Sets a group's quota, and lifts it after `duration` microseconds. Checks that the group doesn't grow
-    /// beyond it, or beyond the events that it already had.
+    /// beyond the quota, or beyond its events at that time if these are more.
     private func setQuota(ofGroup number: Int, _ allowance: Step.Allowance, for duration: Int64) {
         guard let group = id(ofGroup: number), !server.deleted.contains(group) else { return }
         let before = server.events(of: group)
@@ -89,7 +90,7 @@ extension World {
                 return
             }
             let events = server.events(of: group)
-            // Each of several servers uses the quota that it read last.
+            // Each of several servers applies the quota that it read last.
             require(
                 database != nil || events <= most ?? events, "a group that is full takes nothing more"
             ) {
@@ -99,7 +100,8 @@ extension World {
         }
     }
 
-    /// Lifts all quotas, also those from a backup. A quota that can't be lifted now is lifted later.
+    /// Lifts all quotas, also the quotas that a restored backup brought back. A quota that can't be lifted
+    /// now is lifted later.
     func liftQuotas() {
         let stored = (try? server.openedToRead()?.read { try $0.quotas() }) ?? [:]
         let groups = Set(limited.keys).union(stored.filter { $0.value != GroupQuota() }.keys)
@@ -131,7 +133,7 @@ extension World {
         later(.seconds(3)) { [unowned self] in bringAnew(number) }
     }
 
-    /// Deletes a laptop's group as the operator, so that the laptop can bring it.
+    /// Deletes a laptop's group as the operator, so that the laptop can bring it again.
     func takeOffGroup(of laptop: Laptop) {
         laptop.isBarred = false
         deleteGroup(laptop.group, isCutShort: false, isBroughtAtOnce: false)

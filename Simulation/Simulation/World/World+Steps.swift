@@ -176,7 +176,7 @@ extension World {
         if let laptop { bring(laptop) }
     }
 
-    /// Whether another laptop has the same key. A device can only be in one group.
+    /// Whether another laptop has the same key. Both are then one device, which can only be in one group.
     private func hasTwin(_ laptop: Laptop) -> Bool {
         laptops.contains { $0 !== laptop && $0.key == laptop.key }
     }

@@ -51,8 +51,8 @@ extension World {
         }
     }
 
-    /// Handles a laptop's notice that it was revoked: records its key as refused, or if no person meant to
-    /// revoke it, has its owner leave and come back with another key.
+    /// Handles a laptop's notice that it was revoked. Records its key as refused. If no person meant to
+    /// revoke the laptop, its owner leaves the group and returns with another key.
     func hearRevocation(of laptop: Laptop) {
         guard mayBeFramed(laptop), !meantKeys.contains(laptop.key) else {
             refusedKeys.insert(laptop.key)
@@ -62,8 +62,8 @@ extension World {
         if laptop.isOutside { comingBack.insert(laptop.index) }
     }
 
-    /// Handles the result of joining. A laptop that the server has forgotten, or knows only from others'
-    /// rosters, learns only on joining that it was revoked.
+    /// Handles the result of joining. If the server has forgotten a laptop, or knows it only from others'
+    /// rosters, the laptop learns of its revocation only when it joins.
     func hear(_ result: Result<GroupOperationResult, GroupOperationError>, joining laptop: Laptop) {
         guard !laptop.isOutside, case .failure(.ended(.closed(.refused(let refusal)))) = result else {
             return
@@ -90,8 +90,8 @@ extension World {
 
     // MARK: - Rules
 
-    /// Returns the work left because of the traitor or the host, or nil if there is none: laptops that have
-    /// to come back, and strangers.
+    /// Returns a description of the work that the traitor or the host has left, or nil if there is none:
+    /// laptops that have to come back, and strangers to revoke.
     func traitorTrouble(of members: [Laptop]) -> String? {
         // A group without members has ended: nobody can let anybody in.
         guard traitor != nil || host != nil, let group = members.first?.group else { return nil }
@@ -108,8 +108,8 @@ extension World {
 
     /// Whether the log has unreadable events, except events that the traitor wrote or the host made up.
     ///
-    /// An event that a departed laptop pressed may rightly be unreadable: if the traitor made its epoch for
-    /// some laptops only, or the host hid other laptops from it, no member may have the key.
+    /// A departed laptop's event may rightly be unreadable, because perhaps no member has its key: the
+    /// traitor made the epoch for some laptops only, or the host hid other laptops from the author.
     func hasUnreadable(_ store: DeviceStore) throws -> Bool {
         guard traitor != nil || host != nil else { return try store.sealedCount() > 0 }
         let forged = (traitor?.stamps ?? []).union(host?.forged ?? [])
@@ -162,8 +162,8 @@ extension World {
         return runs.contains { traitor.corrected.contains($0.key) || traitor.takenBack.contains($0.value) }
     }
 
-    /// Checks that the traitor can't get the keys that the others use after all its visible keys were
-    /// revoked. It may use any of its keys and anything that it prepared.
+    /// Checks that the traitor can't get the keys that the others have used since they revoked all its
+    /// visible keys. The traitor may use any of its own keys, and anything that it prepared.
     func checkTraitor(of group: Int, _ members: [Laptop]) throws {
         guard let traitor, traitor.number == group else { return }
         traitor.learn()

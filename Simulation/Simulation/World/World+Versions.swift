@@ -24,7 +24,7 @@ extension Laptop {
         start()
     }
 
-    /// Returns the bytes with the program's versions, if they begin with a hello.
+    /// Returns the bytes, with the program's versions in the hello if they begin with one.
     func translated(_ bytes: [UInt8]) -> [UInt8] {
         guard let versions else { return bytes }
         var decoder = FrameDecoder()

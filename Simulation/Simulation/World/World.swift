@@ -29,7 +29,7 @@ package final class World {
     package private(set) var trace: Trace
     /// The first rule that was broken.
     package private(set) var violation: Violation?
-    /// Counts of what was done, for people.
+    /// Counts of presses, checks and attacks, for people.
     package internal(set) var counts = Counts()
     package internal(set) var reach = Reach()
     /// The keys that a laptop or the operator revoked.
@@ -56,19 +56,19 @@ package final class World {
     private var sources: UInt64 = 0
     private var connections: UInt64 = 0
 
-    /// The greatest number of happenings in a run.
+    /// The number of happenings from which on a run counts as endless.
     private static let endless = 50_000_000
 
-    /// Counts of what was done in a run.
+    /// Counts of presses, checks and attacks in a run.
     package struct Counts: Hashable, Sendable, CustomStringConvertible {
         package var presses = 0
         package var refusedPresses = 0
         package var calms = 0
         package var happenings = 0
         package var comparisons = 0
-        /// The parts of history that were taken along into a group.
+        /// The records that laptops took along into a group.
         package var carried = 0
-        /// The parts that were left behind.
+        /// The records that laptops left behind on joining.
         package var leftBehind = 0
         /// The returns that were checked against the rules, and the returns on which something was written.
         package var returns = 0
@@ -82,7 +82,7 @@ package final class World {
         package var said = 0
         /// The times that a revoked laptop was found to lack its group's newest key.
         package var shutOut = 0
-        /// The times that a latecomer that nobody accepts was found to lack it.
+        /// The times that a latecomer that nobody accepts was found to lack its group's newest key.
         package var asleep = 0
         /// The intruder's events that a server has stored.
         package var intruded = 0
@@ -150,7 +150,7 @@ package final class World {
         }
     }
 
-    // Programs and their connections hold each other.
+    // Programs and their connections hold each other, so they are released here.
     deinit {
         for laptop in laptops { laptop.cutLoose() }
     }
@@ -215,7 +215,8 @@ package final class World {
         return connections
     }
 
-    /// The number of quotas set so far, and the groups that have one, each with that number at the time.
+    /// The number of quotas set so far; and the groups with a quota, each with that number right after its
+    /// quota was set.
     var quotas = 0
     var limited: [GroupID: Int] = [:]
 
@@ -241,7 +242,7 @@ package final class World {
 
     func trace(_ who: String, _ what: @autoclosure () -> String) { trace.add(now, who, what) }
 
-    /// Records a violation if the rule doesn't hold, which ends the run.
+    /// Records a violation if the rule doesn't hold. A violation ends the run.
     func require(_ holds: Bool, _ rule: String, _ details: () -> String) {
         guard !holds, violation == nil else { return }
         violation = Violation(rule: rule, details: details(), time: now)

@@ -2,8 +2,8 @@ import FocusCore
 import FocusSync
 import FocusWriter
 
-/// Checks that an uploader is told of a commit before others are (docs/protocol.md, "A session"). It goes
-/// only by the messages on the server's connections.
+/// Checks that an uploader is told of a commit before others are (docs/protocol.md, "A session"). It uses
+/// only the messages on the server's connections.
 struct CommitOrderCheck {
     /// A replica in a group. Malicious groups may use other groups' replicas.
     private struct Place: Hashable {
@@ -51,8 +51,8 @@ struct CommitOrderCheck {
 
     /// Checks a push of committed events.
     ///
-    /// - Returns: The first of these events that no uploader has been told of, though one still waits; nil if
-    ///   there is none.
+    /// - Returns: The first of these events that is pushed too early: an uploader waits for its answer, and
+    ///   none has been told of the commit. Nil if there is none.
     func early(_ segment: SeenSegment, of group: GroupID) -> EventID? {
         let place = Place(group: group, replica: segment.replica)
         guard let waiting = uploaders[place] else { return nil }

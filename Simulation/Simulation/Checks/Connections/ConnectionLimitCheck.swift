@@ -6,11 +6,12 @@ import FocusWriter
 /// Checks the number of connections, and which ones are ended if there are too many (docs/operations.md, "All
 /// settings"; docs/protocol.md, "Errors"; docs/architecture.md, "The server's limits").
 ///
-/// It isn't always visible from outside whether a connection counts as a device's or a stranger's. If it
-/// matters, both the certain and the possible ones are counted.
+/// It isn't always visible from outside whether the server counts a connection as a device's or a stranger's.
+/// If the difference matters, the check counts both the certain and the possible strangers.
 struct ConnectionLimitCheck {
     let limits: ServerLimits
-    /// All keys that were listed or let in. A connection with another key is certainly a stranger's.
+    /// All keys that were listed or let in. A connection with a key that isn't among them is certainly a
+    /// stranger's.
     var named: Set<Digest> = []
 
     func isStranger(_ seen: SeenConnection) -> Bool { !seen.isKnown && !named.contains(seen.key) }
@@ -41,8 +42,8 @@ struct ConnectionLimitCheck {
         return crowded.map { "\($0.value.count) strangers from one address" }
     }
 
-    /// Checks the decision to accept or to turn away another connection beside `all`, including connections
-    /// that are ending.
+    /// Checks the decision to accept or to turn away one more connection beside `all`, which includes
+    /// connections that are ending.
     ///
     /// - Returns: The breach, or nil if there is none.
     func grievance(letsCome: Bool, beside all: [SeenConnection]) -> String? {
@@ -69,8 +70,8 @@ struct ConnectionLimitCheck {
         return "one of \(mates) of \(leaving.key), of \(all.count), for one of \(newcomer.key)"
     }
 
-    /// Whether the connection may be the oldest of its device. Connections are counted from their hello on,
-    /// some time after they arrive.
+    /// Whether the connection may be the oldest of its device. The server orders connections by their hellos,
+    /// which may be up to 2 seconds after their arrivals.
     private func isOldest(_ leaving: SeenConnection, _ all: [SeenConnection]) -> Bool {
         !all.contains {
             $0.key == leaving.key && $0.isKnown && $0.rank < leaving.rank
@@ -85,7 +86,8 @@ struct ConnectionLimitCheck {
             && all.count { $0.key == newcomer.key } > limits.connectionsPerDevice
     }
 
-    /// Whether its device has several connections, and the most in its group.
+    /// Whether the leaving connection may be ended for its group's limit: its device has several connections,
+    /// and no device of the group has more.
     private func givesWay(
         _ leaving: SeenConnection, inGroupTo newcomer: SeenConnection, _ all: [SeenConnection]
     ) -> Bool {
@@ -96,8 +98,8 @@ struct ConnectionLimitCheck {
             && own >= counts.values.max() ?? 0
     }
 
-    /// Whether it has been in the doorway longest: among the connections from the newcomer's address if there
-    /// are too many of them, otherwise among all.
+    /// Whether the leaving connection has been in the doorway longest. The comparison is with strangers from
+    /// the newcomer's address if that address has too many of them, otherwise with all strangers.
     private func givesWay(
         _ leaving: SeenConnection, inDoorwayTo newcomer: SeenConnection, _ all: [SeenConnection]
     ) -> Bool {
@@ -134,6 +136,6 @@ struct EnrolmentCheck {
         return count <= 2 * perMinute ? nil : "\(count) in a minute"
     }
 
-    /// Whether a device from this address may be refused because of too many requests.
+    /// Whether the server may refuse a device from this address because of too many requests.
     func isCrowded(_ block: AddressBlock, at now: Int64) -> Bool { count(block, at: now) >= perMinute - 1 }
 }

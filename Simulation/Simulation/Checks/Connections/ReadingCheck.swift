@@ -5,7 +5,8 @@ import FocusWriter
 
 /// Checks how much the reader reads at once, and for which groups (docs/architecture.md, "Turns").
 struct ReadingCheck {
-    /// The unanswered requests of a connection.
+    /// The numbers of unanswered requests of a connection: reads of events or epochs, and questions about
+    /// chains.
     private struct Waiting {
         let group: GroupID
         var readings = 0
@@ -21,8 +22,8 @@ struct ReadingCheck {
 
     /// The greatest number of slices that the reader may be ahead.
     private static let fewAnswers = 6
-    /// The most that may be read for one group while another waits: twice a turn and the one reading that
-    /// exceeds it.
+    /// The most bytes that may be read for one group while another waits: two turns. Each turn may exceed its
+    /// limit by one read of `Limits.read` bytes.
     private static let turns = 4 * Limits.read
 
     /// Notes a request that the reader begins to handle.
@@ -92,7 +93,7 @@ struct ReadingCheck {
         waiting.values.contains { $0.group == group && $0.questions > 0 }
     }
 
-    /// Begins to count the group's wait again, if it still waits.
+    /// Restarts the count of the group's wait if the group still waits; otherwise ends it.
     private mutating func look(at group: GroupID) {
         let waits = waiting.values.contains { $0.group == group && $0.readings > 0 }
         passed[group] = waits ? [:] : nil

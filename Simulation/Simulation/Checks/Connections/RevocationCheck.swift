@@ -4,14 +4,14 @@ import FocusServing
 import FocusSync
 import FocusWriter
 
-/// Checks that only connections of its group are told of a revocation, and that they are told of all
-/// revocations in a batch at once. Also checks that no revoked device is welcomed.
+/// Checks that a revocation is told only to connections of its own group, and all revocations of a batch at
+/// once. Also checks that no revoked device is welcomed.
 ///
 /// See docs/threat-model.md, "Another group on the same server".
 struct RevocationCheck {
     private var revoked: [GroupID: Set<Digest>] = [:]
-    /// The devices that are revoked as far as the network's thread knows. A deleted group may be brought
-    /// again, by any of its devices.
+    /// The devices that are revoked as far as the network's thread knows. If a deleted group is brought
+    /// again, by any of its devices, a device that comes back is removed here.
     private var shutOut: [GroupID: Set<Digest>] = [:]
     /// The number of times that each group has to be told in the current call, and the number of direct
     /// answers to each connection in it.

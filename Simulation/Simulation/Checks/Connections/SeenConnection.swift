@@ -8,10 +8,10 @@ final class SeenConnection {
     let line: any ClientConnection
     let key: Digest
     let block: AddressBlock
-    /// The time of its arrival, in microseconds; or the end of the server's last freeze, if it has no hello
-    /// yet.
+    /// The time of its arrival, in microseconds. If the server froze before the connection's hello, the end
+    /// of the freeze.
     var came: Int64
-    /// Its position in order of arrival, or of being let in once it is.
+    /// Its number in the order of arrival. Once it is let in, its number in the order of admission.
     var rank: Int
     /// Whether either side has ended it.
     var isOver = false
@@ -20,7 +20,7 @@ final class SeenConnection {
     /// Whether the server ended it for its memory while it took too little. The final message isn't counted.
     var isEndedStuck = false
 
-    /// Whether it was let in, and the group that it was welcomed to.
+    /// Whether its device was let in, and the group that welcomed it; nil if none has.
     var isLetIn = false
     var group: GroupID?
 
@@ -51,7 +51,7 @@ final class SeenConnection {
 
     var id: ConnectionID { line.id }
 
-    /// Whether it is certainly a member's.
+    /// Whether its device is certainly a member of a group.
     var isKnown: Bool { isLetIn || group != nil }
 
     /// A lower bound of the memory held for it, in bytes: unsent bytes and an incomplete frame.
@@ -64,7 +64,8 @@ final class SeenConnection {
 
 /// The server's pending work for a connection, and the client's reaction to refusals.
 struct SeenPace {
-    /// The numbers of its requests at the writer and at the reader.
+    /// The numbers of its unanswered requests: uploads and other requests at the writer, and requests at the
+    /// reader.
     var uploads = 0
     var others = 0
     var readings = 0
@@ -72,15 +73,16 @@ struct SeenPace {
     var pongs: [Int64] = []
     var refusedUploads = SeenRefusals()
     var refusedOthers = SeenRefusals()
-    /// The time since which the server doesn't read from it, and the last time at which it had a reason.
+    /// The time at which the server stopped reading from the connection, and the last time at which the
+    /// server had a reason for that; nil while it reads.
     var pausedSince: Int64?
     var lastReason: Int64?
 
     mutating func notePong(at now: Int64) { pongs = (pongs + [now]).suffix(Limits.pings) }
 
-    /// Whether docs/protocol.md gives a reason not to read from it now.
+    /// Whether docs/protocol.md gives the server a reason not to read from the connection now.
     func hasReason(_ unsent: Int, at now: Int64) -> Bool {
-        // After too much was unsent, most of it has to be sent before reading continues.
+        // If there were too many unsent bytes, the server reads again only when most of them are sent.
         if unsent > 0 || uploads + others + readings > 0 { return true }
         // The server checks once a second whether a pause is over.
         let late: Int64 = .seconds(1) + 200_000
@@ -94,14 +96,15 @@ struct SeenPace {
     }
 }
 
-/// Refusals for excessive rate of requests that came before the time named in an earlier refusal.
+/// Counts a client's requests that were refused for their rate and came before the time named in an earlier
+/// refusal.
 struct SeenRefusals {
     private var named = Int64.min
     private var hasty = 0
-    /// The time until which the server then reads nothing, in microseconds.
+    /// The time until which the server reads nothing from a hasty client, in microseconds.
     private(set) var restsUntil: Int64 = 0
 
-    /// Whether there were enough of them for the server to read less.
+    /// Whether the client has made enough requests too early in a row that the server throttles it.
     var isHasty: Bool { hasty >= Limits.hastyRequests }
 
     /// Notes a refusal that names `after` as the time to wait.

@@ -11,7 +11,7 @@ struct SeenMessage {
     /// The events of an upload or a push; nil for other messages.
     let segment: SeenSegment?
 
-    /// The work that it counts as in a turn: 1, and 1 more for each 128 bytes.
+    /// Its share of a turn's work: 1, and 1 more for each 128 bytes.
     var work: Int { 1 + bytes / 128 }
 }
 

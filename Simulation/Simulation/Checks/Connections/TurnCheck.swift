@@ -20,14 +20,15 @@ struct TurnCheck {
     /// Notes that a connection waits for a turn.
     mutating func wait() { isAwaited = true }
 
-    /// Whether messages that arrive in this call have to wait, because others waited before them.
+    /// Whether messages that arrive in this call have to wait for a turn, because other connections waited
+    /// before the call.
     var hasToWait: Bool { wasAwaited }
 
-    /// The most work in a call: two turns, each of which may exceed its limit by one message worth another
-    /// turn.
+    /// The most work in a call: two turns. Each may exceed its limit by one message, which counts as a turn
+    /// at most.
     private static let most = 4 * Limits.turn
 
-    /// Checks that the server may look at a message now. It is the first waiting one of its type.
+    /// Checks that the server may look at the connection's first waiting message of this type now.
     ///
     /// - Parameters:
     ///   - isOwn: Whether the current call handles bytes received on this connection.
@@ -41,7 +42,7 @@ struct TurnCheck {
         guard isOwn || isTurns else { return nil }
         if isOwn, wasAwaited { return "\(type) is looked at before those who wait for their turn" }
         let done = work
-        // A message worth more than a turn may begin if any of the turn is left.
+        // A message with more work than a turn may begin if any of the turn is left.
         work = done + min(last, Limits.turn)
         guard done < (isOwn ? Limits.turn : TurnCheck.most) else {
             return "\(type) is looked at after what is worth \(done)"

@@ -8,8 +8,8 @@ import TestSupport
 // Two laptops that start sessions at the same moment. The laptop with the side run ends it as soon as it
 // hears of the other session.
 extension Laptop {
-    /// The last seqs that the laptop has of the replicas in these pushes. If the log can't be read, each is
-    /// `.max`, because the disk may be failing.
+    /// Returns the laptop's last seq of each replica in these pushes. If the log can't be read, each value is
+    /// `.max`, so that `checkNothingBeside` checks nothing.
     func lengths(ofPushed messages: [Message]) -> [ReplicaID: UInt64] {
         var lengths: [ReplicaID: UInt64] = [:]
         for case .push(let segment) in messages {
@@ -39,7 +39,7 @@ extension Laptop {
         owe(naive, at: now)
     }
 
-    /// Checks that a laptop that merged a push, and didn't look at its sessions, had no reason to.
+    /// Checks a laptop that merged a push and didn't look for side runs: it must have had no reason to look.
     ///
     /// - Parameter lengths: The last seqs before the push, as `lengths(ofPushed:)` returns them.
     func checkNothingBeside(since lengths: [ReplicaID: UInt64]) throws {
@@ -47,8 +47,8 @@ extension Laptop {
             try lengths.contains(where: { try hand.store.replica($0.key)?.seq ?? 0 > $0.value })
         else { return }
         let own = try hand.store.ownReplicas()
-        // The displayed state is checked elsewhere. The slow plain rules are only asked if the laptop has a
-        // side run of its own.
+        // Other checks compare the displayed state. The plain rules are slow, so they are applied only if the
+        // laptop has a side run of its own.
         guard let writer = own.first,
             try hand.store.state().sideRuns.contains(where: { own.contains($0.run.id.starter) })
         else { return }

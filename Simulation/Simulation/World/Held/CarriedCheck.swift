@@ -5,7 +5,7 @@ import FocusText
 import SQLiteKit
 import TestSupport
 
-/// A part of a phase in the history, as a laptop carries it into a group.
+/// A record of a phase's part that a laptop carries into a group.
 private struct Stretch: Hashable, CustomStringConvertible {
     let activity: String
     let length: Duration
@@ -17,8 +17,8 @@ private struct Stretch: Hashable, CustomStringConvertible {
 
 extension Laptop {
     /// Checks that a laptop that has just joined a group has written there what it recorded before.
-    /// `NaiveTimer` works out from the copy of the old log what that is. A laptop that was told to leave it
-    /// behind writes nothing.
+    /// `NaiveTimer` computes the expected records from the copy of the old log. A laptop that was told to
+    /// leave it behind writes nothing.
     func checkCarried() throws {
         guard let hand else { return }
         let copied = copies.filter { !knownCopies.contains($0) }.compactMap(eventsOfCopy)
@@ -59,8 +59,8 @@ extension Laptop {
                 label: record.label)
             carried[stretch, default: 0] += 1
         }
-        // A running phase is noted as shown work. It continues or becomes records once it is known whether
-        // the group has a session.
+        // A running phase is noted as offline work. Once it is known whether the group has a session, the
+        // phase continues or becomes records.
         let noted = try hand.store.value(.shownWork).map { try OfflineWorkNote(encoded: $0) }
         for phase in noted?.phases ?? [] {
             for length in phase.spans.intervals.flatMap({ Laptop.daysAtMost($0.to - $0.from) }) {
@@ -89,7 +89,7 @@ extension Laptop {
     }
 
     /// Returns the phase that ran last and the start event that continues it in the group, or nil if it
-    /// doesn't continue. That start is backdated, perhaps by another laptop's clock.
+    /// doesn't continue. The start event is backdated, perhaps by another laptop's clock.
     private func goesOn(_ alone: [NaiveRecord], in written: [Event]) -> (NaiveRecord, Event)? {
         guard let phase = alone.last else { return nil }
         let start = written.first { event in
@@ -99,7 +99,7 @@ extension Laptop {
         return start.map { (phase, $0) }
     }
 
-    /// Checks that the work intervals of the phase are in the history that it continues in.
+    /// Checks that the history of the group that continues the phase covers the phase's work intervals.
     private func checkGoesOn(_ phase: NaiveRecord, after start: Event, in log: [Event]) {
         let later = log.filter { $0.position > start.position }
         // A later press may have changed the history.
@@ -139,7 +139,7 @@ extension Laptop {
             + (rest > 0 ? [.milliseconds(rest)] : [])
     }
 
-    /// Whether the laptop's log has a record of this source.
+    /// Whether the laptop's log has a record with this source.
     fileprivate func hasRecorded(_ source: String) throws -> Bool {
         try hand?.store.allStoredEvents().contains { $0.event?.fact == source } ?? false
     }
@@ -153,8 +153,8 @@ extension Laptop {
 }
 
 extension Event {
-    /// The identifier of the record, the same in every log; nil if the event isn't a record. It is the
-    /// source. All kept work has the same source, so its label and stamp are added.
+    /// An identifier of the record that is the same in every log; nil if the event isn't a record. It is the
+    /// source. For kept work, which always has the same source, label and stamp are added.
     fileprivate var fact: String? {
         guard case .record(let record) = action else { return nil }
         return record.keepsWork ? "\(record.source)/\(record.label)/\(stamp.rawValue)" : record.source
@@ -179,8 +179,8 @@ private struct Carried: Hashable {
 }
 
 extension World {
-    /// Checks that the group's history has once each record that laptops took along, kept on returning, or
-    /// added by hand, however often it was moved.
+    /// Checks that the group's history has each record once that laptops took along, kept on returning, or
+    /// added by hand. It may have moved several times.
     func checkCarried(of group: Int, _ members: [Laptop]) throws {
         guard let store = members.first?.hand?.store else { return }
         var sources: Set<String> = []
@@ -188,7 +188,7 @@ extension World {
         /// are sent.
         var brought: Set<String> = []
         var stretches: [Carried: String] = [:]
-        // Records that no remaining member can read, which only an attacker can cause, aren't shown
+        // Records that no remaining member can read aren't shown. Only an attacker can cause this
         // (`hasUnreadable`).
         var unreadable: Set<EventID> = []
         try store.forEachUnreadableEvent { unreadable.insert($0.id) }
@@ -236,9 +236,9 @@ extension World {
         for source in sources.sorted() where !isTakenBackByTraitor(names[source] ?? [:]) {
             let records = names[source] ?? [:]
             let count = history.count { records[$0.run] != nil }
-            // A record may be missing from the group's log: its disk was replaced by an old copy, or only
-            // laptops that are revoked or have another key hold it. `checkPresses` checks that it exists
-            // somewhere.
+            // A record may be missing from the group's log because a laptop's disk was replaced by an old
+            // copy, or because only laptops hold it that are revoked or have a wrong key. `checkPresses`
+            // checks that it exists somewhere.
             let isConnectedToAnotherServer =
                 try records.isEmpty
                 && laptops.contains {

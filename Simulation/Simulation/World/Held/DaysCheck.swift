@@ -1,7 +1,7 @@
 import FocusCore
 import TestSupport
 
-/// The calendar that a world's people look at their history in. It has a midnight during the world, and in
+/// The calendar by which a world's people look at their history. It has a midnight during the world, and in
 /// some worlds the clocks change on that day.
 struct NaivePlace {
     let calendar: LocalCalendar
@@ -28,7 +28,7 @@ extension World {
     /// Checks that the statistics by day equal those of `NaiveDays`.
     func checkDays(_ history: [NaiveRecord], _ records: [PhaseRecord]) {
         if history.count > World.mostDays { reach.note(.day, "the last of a long history") }
-        // Both are in the same order, and earlier records don't influence later ones.
+        // Both lists are in the same order, and earlier records don't influence later ones.
         let (history, records) = (
             Array(history.suffix(World.mostDays)), Array(records.suffix(World.mostDays))
         )
@@ -54,7 +54,7 @@ extension World {
         checkLabels(history, statistics)
     }
 
-    /// Checks that each label and tag has the totals that a history with only its records would have.
+    /// Checks each label and tag: its totals must equal those of a history that has only its records.
     private func checkLabels(_ history: [NaiveRecord], _ statistics: Statistics) {
         func total(of part: [NaiveRecord]) -> FocusTotal? {
             let naive = NaiveDays(part, place.calendar)

@@ -6,8 +6,8 @@ import TestSupport
 
 // The laptops' lists of each other, once their group agrees.
 extension World {
-    /// Checks each laptop's list of devices. Every member is there by name. Of a revoked key the list says
-    /// whether the device left by itself or another one revoked it, as the log has it.
+    /// Checks each laptop's list of devices. Every member is listed by name. For a revoked key the list says,
+    /// in agreement with the log, whether the device left by itself or another one revoked it.
     func checkDeviceLists(_ members: [Laptop], _ log: [Event]) throws {
         let shutters = World.shutters(in: log)
         for laptop in members {
@@ -34,8 +34,8 @@ extension World {
     /// aren't checked.
     private func checkNames(_ list: [DeviceList.Entry], of members: [Laptop], seenBy laptop: Laptop) {
         guard traitor == nil, host == nil else { return }
-        // Names can't be compared if a laptop was cloned, or was restored and has its former name again. Nor
-        // if it has re-authored its name, which may then come before one that it sent.
+        // Names can't be compared in three cases: a laptop was cloned; it was restored and has its former
+        // name again; or it has re-authored its name, which may then precede a name that it sent earlier.
         let isNamed = !laptops.contains {
             $0.group == laptop.group && ($0.hasLostPresses || $0.hasReauthored)
         }
@@ -68,7 +68,7 @@ extension World {
         return authors
     }
 
-    /// The keys that revoked each key. Nil stands for a replica without a key.
+    /// The keys that revoked each key. A nil element stands for a replica without a key.
     private static func shutters(in log: [Event]) -> [Digest: Set<Digest?>] {
         let authors = authors(of: log)
         var shutters: [Digest: Set<Digest?>] = [:]
@@ -79,8 +79,8 @@ extension World {
         return shutters
     }
 
-    /// Checks that no group has an epoch from outside: a wrong key, which an invite had in place of the
-    /// group's, is named to no server.
+    /// Checks that no group has the epoch of a wrong key that an invite had in place of the group's. A laptop
+    /// must not name such an epoch to any server.
     func checkWrongKeys(of members: [Laptop]) throws {
         guard !wrongKeys.isEmpty, let group = try members.first?.hand?.store.group() else { return }
         let store = CheckedStore(on: server.disk)

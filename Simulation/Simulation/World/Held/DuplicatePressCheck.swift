@@ -12,9 +12,9 @@ struct DuplicatePressCheck {
 }
 
 extension World {
-    /// Checks that no press is in the group's log twice. Skipped if clones of a laptop may have re-authored
-    /// the same press. Skipped if a server that lost data may hold both a tail and its branch. Skipped if a
-    /// host has lied about a replica's events, which makes laptops move tails.
+    /// Checks that no press is in the group's log twice. It is skipped if clones of a laptop may have
+    /// re-authored the same press, if a server that lost data may hold both a tail and its branch, or if a
+    /// lie of the host about a replica's events may have made laptops move tails.
     func checkOnce(of group: Int, _ once: DuplicatePressCheck) {
         guard !plan.hasForgetfulServer, !server.everDeleted,
             !laptops.contains(where: { $0.group == group && $0.hasReauthored }),

@@ -8,7 +8,7 @@ package import TestSupport
 // The laptops' access to the group's keys.
 extension World {
     /// Returns the reason why the group's members don't yet share one key that was made without the revoked
-    /// ones, or nil if they do.
+    /// laptops, or nil if they do.
     func keyTrouble(of members: [Laptop]) throws -> String? {
         var newest: Set<EpochID?> = []
         for laptop in members {
@@ -29,7 +29,7 @@ extension World {
     }
 
     /// Checks that no revoked laptop gets the present key, or a key that was in use at a calm since its
-    /// revocation. It is given all records that the members have.
+    /// revocation. The revoked laptop may use all records that the members have.
     func checkKeys(of group: Int, _ members: [Laptop]) throws {
         guard let store = members.first?.hand?.store, let newest = try store.epochs().last?.id else { return }
         // A traitor can give its own keys to anybody, in a record or otherwise.

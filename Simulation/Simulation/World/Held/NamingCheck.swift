@@ -1,7 +1,7 @@
 import FocusCore
 
 extension World {
-    /// Checks that an event that moved to a branch names a run that moved with it by the run's new name.
+    /// Checks that events that moved to a branch use the new names of runs that moved with them.
     ///
     /// Corrections aren't checked: their author may have seen the record under its former name. Nor is an
     /// event that names a later run, which only an attacker writes.

@@ -5,11 +5,11 @@ import FocusSeal
 import FocusStore
 import FocusSync
 
-/// Checks that once all laptops know of a readmission, no later epoch's record names the key as revoked.
+/// Checks that no later epoch's record names a key as revoked once all laptops know of its readmission.
 struct ReadmissionCheck {
     /// The rulings on readmitted keys when the group last agreed.
     private var readmitted: [Digest: Ruling] = [:]
-    /// The epochs that existed then.
+    /// The epochs that existed when the group last agreed.
     private var seen: Set<EpochID> = []
 
     /// Looks at a group that agrees.
@@ -24,7 +24,7 @@ struct ReadmissionCheck {
         var trouble: String?
         for record in records where !seen.contains(record.epoch) && !others.contains(record.epoch) {
             guard !ring.bad.contains(record.epoch), let body = try? EpochBody(record.body) else { continue }
-            // A key that was revoked again meanwhile may be named.
+            // A key may be named if it was revoked again since.
             let wrong = body.revoked.first { readmitted[$0] != nil && readmitted[$0] == rulings[$0] }
             if let wrong { trouble = "\(record.epoch) names \(wrong)" }
         }

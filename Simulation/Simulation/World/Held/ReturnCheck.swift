@@ -13,7 +13,7 @@ struct Arrival {
     let pending: Set<EventID>
     /// The group's other devices, as the welcome lists them.
     let others: [NaiveWaking.Witness]
-    /// Whether the laptop has to note what it shows.
+    /// Whether the laptop has to note its offline work, which it shows.
     let notes: Bool
     /// When the machine fell asleep, if that sleep is undecided.
     let asleepSince: ClosedRange<SharedInstant>?
@@ -42,8 +42,8 @@ extension Action {
 }
 
 extension Laptop {
-    /// Whether the laptop is in a group. Joining its own group on a server that had lost it counts as
-    /// returning, not as joining.
+    /// Whether the laptop is in a group. If it brings its group again to a server that had lost the group, it
+    /// returns; it doesn't join.
     var isInGroup: Bool { (try? hand?.store.group()) != nil }
 
     /// Records that the laptop joins a group on this connection. It then notes a running session in another
@@ -61,7 +61,7 @@ extension Laptop {
         let isNew = joining.contains(link)
         let hasNote = (try? hand?.store.value(.shownWork)) != nil
         // The note of a running session from before joining isn't a note of this kind. If the connection that
-        // let the laptop in breaks first, the note is used on a later one.
+        // let the laptop in breaks, a later connection uses that note.
         if !hasNote, !isLetIn {
             joining.remove(link)
             hasOtherNote = false
@@ -75,7 +75,7 @@ extension Laptop {
     private func arrive(_ welcome: Welcome, isNew: Bool) throws -> Arrival? {
         guard let hand, try isCheckable() else { return nil }
         let store = hand.store
-        // If the store has no shown work any more, the notes belonged to a former log.
+        // If the store has no offline work any more, the notes belonged to a former log.
         if try store.value(.shownWork) == nil { notes = [] }
         // The store keeps no sleeps of a former log.
         if try store.value(.sleep) == nil, sleeps.muddle != nil || isNew { sleeps.settle() }
@@ -94,7 +94,7 @@ extension Laptop {
             asleepSince: undecided.min { $0.lowerBound < $1.lowerBound }, at: try hand.now())
     }
 
-    /// Keeps the note that the laptop made on this connection, until a return uses it.
+    /// Keeps the note of offline work that the laptop made on this connection, until a return uses it.
     func keepNote(on link: UInt64) {
         guard let arrival = arrivals[link], arrival.notes, !joining.contains(link),
             noted.insert(link).inserted
@@ -103,7 +103,7 @@ extension Laptop {
         note(arrival, at: kept?.notedAt)
     }
 
-    /// Adds the laptop's note to those of the plain rules.
+    /// Adds the laptop's note to the notes for the plain rules.
     ///
     /// - Parameter instant: The instant of the laptop's note, or nil if it isn't known.
     private func note(_ arrival: Arrival, at instant: SharedInstant?) {
@@ -141,8 +141,8 @@ extension Laptop {
             hasOtherNote = false
             sleeps.settle()
         }
-        // This holds on each return, even on one that the plain rules skip. An event that is pending again
-        // after a server lost it counts as a person's.
+        // The undos are checked on each return, even if the plain rules skip it. An undo that is pending
+        // again, because a server lost it, counts as a person's.
         if let store = hand?.store { try checkUndos(written, store) }
         guard let link = receiving, !joining.contains(link) else {
             return world.skipReturn(receiving == nil ? "by no message" : "joining")

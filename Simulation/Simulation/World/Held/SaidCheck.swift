@@ -47,7 +47,7 @@ extension SyncNotice.Returned {
 }
 
 extension Laptop {
-    /// Records the reports that must come next, by the end of this instant.
+    /// Records the reports that the laptop must make next, by the end of this instant.
     func owe(_ naive: NaiveReturning, at now: SharedInstant) {
         let said = (naive.said.isEmpty ? [] : ["\(naive.said)"]) + naive.summaries(at: now)
         owed = said
@@ -61,7 +61,7 @@ extension Laptop {
         }
     }
 
-    /// Checks a notice against the reports that must come next.
+    /// Checks a notice against the reports that the laptop must make next.
     func checkSaid(_ notice: SyncNotice) {
         guard let summary = notice.summary, var owed else { return }
         world.require(owed.first == summary, "a laptop says what it wrote by itself, once") {
@@ -73,8 +73,8 @@ extension Laptop {
     }
 }
 
-/// Observes a command that goes to the server: checks what the laptop writes by itself meanwhile, and what
-/// the command reports of it.
+/// Observes a command that goes to the server. Checks the events that the laptop writes by itself meanwhile,
+/// and the command's reports of them.
 final class OperationObserver: SelfWriteObserver {
     private unowned let laptop: Laptop
     private weak var shot: OperationRunner?

@@ -66,7 +66,7 @@ extension ServerWatch {
             "a group's connections alone are told whom it shut out, all at once")
     }
 
-    /// Checks that to a connection with more than `Limits.unsent` unsent bytes only answers are sent.
+    /// Checks that the server sends only answers on a connection with more than `Limits.unsent` unsent bytes.
     private func lookAtUnasked(_ message: SeenMessage, to seen: SeenConnection) {
         let isAnswer = if case .answers = call { true } else { false }
         let isUnasked =
@@ -103,11 +103,10 @@ extension ServerWatch {
         guard let segment = message.segment, let group = seen.group,
             let early = news.early(segment, of: group)
         else { return }
-        // An event that the reader has read is on the disk, perhaps before the writer has reported the
-        // commit.
+        // An event that the reader has read is on the disk. The writer may not have reported its commit yet.
         if case .answers = call { return world.reach.note(.round, "read before it is acknowledged") }
-        // An event that another server stored, or that this one stored in an unconfirmed commit, is news to
-        // this one as well.
+        // This server may push at once an event that another server stored, or that it stored itself in an
+        // unconfirmed commit: it learns of both as news.
         if let database = world.database {
             let keeper = database.keeper(of: segment.replica, segment.seqs.upperBound)
             if keeper?.server != number || keeper?.isTold != true { return }
@@ -191,7 +190,7 @@ extension ServerWatch {
 
     // MARK: - Requests to the writer and the reader
 
-    /// Checks a request that the network's thread leaves with the writer.
+    /// Checks a request that the network's thread hands to the writer.
     func leaves(_ request: WriterRequest) {
         switch request {
         case .enrol(_, _, let connection):
@@ -216,7 +215,7 @@ extension ServerWatch {
         }
     }
 
-    /// Checks a request that the network's thread leaves with the reader.
+    /// Checks a request that the network's thread hands to the reader.
     func leaves(_ request: ReaderRequest) {
         switch request {
         case .events(_, _, _, _, let connection), .epochs(_, _, _, let connection):

@@ -28,15 +28,15 @@ extension ServerWatch {
     }
 
     private func hasReason(_ seen: SeenConnection) -> Bool {
-        // The unsent bytes of a closed connection no longer count, without notice. An unknown device is
-        // looked up again, because another server may have let it in.
+        // An unknown device is looked up in a shared store, because another server may have let it in. If the
+        // laptop's end is over, the unsent bytes stop counting without notice.
         isStopping || number != nil && seen.hello == nil || turns.isAwaited
             || (seen.line as? ServerEnd)?.isAlone == true
             || seen.pace.hasReason(seen.line.unsentBytes, at: now)
     }
 
-    /// Checks that a pause without a reason hasn't lasted too long. The server looks at expired reasons once
-    /// a second, and turns take a moment.
+    /// Checks that a pause without a reason hasn't lasted too long. The server notices only once a second
+    /// that a reason has expired, and turns take a moment.
     private func checkPause(of seen: SeenConnection) {
         guard !seen.isOver, let since = seen.pace.pausedSince else { return }
         let patience: Int64 = .seconds(1) + 300_000

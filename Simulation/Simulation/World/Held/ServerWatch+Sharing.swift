@@ -3,7 +3,7 @@ import FocusServing
 
 // The rules for one of several servers that share a store.
 extension ServerWatch {
-    /// Checks that a revoked device, revoked by any server or a command, loses its connections at all of them
+    /// Checks that a device that any server or a command has revoked loses its connections at all servers
     /// within 5 seconds.
     func lookAtRevoked(_ open: [SeenConnection], _ machine: Int, _ database: SharedDatabase) {
         let revoked = database.revocations()

@@ -4,8 +4,8 @@ import FocusServing
 import FocusSync
 import FocusWriter
 
-/// Observes the network's thread of a server during one of its lives: its connections, its mailboxes, and the
-/// order of events. The checks of the server's limits use nothing else.
+/// Observes the network's thread of a server in one life of the server: connections, mailboxes, and the order
+/// of events. The checks of the server's limits use nothing else.
 final class ServerWatch {
     /// The reason for which the thread is called.
     enum Call {
@@ -19,19 +19,19 @@ final class ServerWatch {
     /// The machine and the number of the server, if several share a store; otherwise nil.
     let machine: Int?
     let number: Int64?
-    /// The connections that aren't closed at their other end: the oldest first, and by id.
+    /// The connections that aren't closed at the client's end: the oldest first, and by id.
     private(set) var all: [SeenConnection] = []
     private var byID: [ConnectionID: SeenConnection] = [:]
     var call = Call.other
     private var ranks = 0
-    /// Whether there may be more connections than at the last look.
+    /// Whether there may be more connections than at the last check.
     var hasGrown = false
     /// The connections that the reader was told have ended.
     var ended: Set<ConnectionID> = []
     /// The connections that ended in this call and had entered a group.
     private var ending: [ConnectionID] = []
-    /// When the server began to say goodbye after it was told to stop, and the delays that it named to
-    /// connections.
+    /// The time at which a stopping server sent its first goodbye, nil before that; and the delays that its
+    /// goodbyes named.
     var leaving: Int64?
     var comebacks: Set<Duration> = []
     var isStopping = false
@@ -92,7 +92,7 @@ final class ServerWatch {
 
     var isTurns: Bool { if case .turns = call { true } else { false } }
 
-    /// The connection that the bytes arrived on, if that is the call.
+    /// The connection on which bytes arrived, if that is the reason for the call; otherwise nil.
     var talking: ConnectionID? { if case .bytes(let connection) = call { connection } else { nil } }
 
     /// Checks that the reader was told of each connection that ended.
@@ -132,8 +132,8 @@ final class ServerWatch {
         guard let seen = byID[connection] else { return }
         seen.isCut = seen.isCut || atOnce
         guard !seen.isOver else { return }
-        // Without an error message the server only ends unidentified connections, and new ones while it
-        // stops.
+        // Without an error message the server ends only connections without a hello, and new connections
+        // while it stops.
         if case .arrival(let newcomer) = call, !isStopping { justify(seen, for: newcomer) }
         over(seen)
     }
@@ -162,7 +162,7 @@ final class ServerWatch {
         if seen.group != nil { ending.append(seen.id) }
     }
 
-    /// Records that a connection is closed at its other end, or was turned away.
+    /// Records that a connection is closed at the client's end, or was turned away.
     func gone(_ connection: ConnectionID) {
         guard let seen = byID.removeValue(forKey: connection) else { return }
         all.removeAll { $0 === seen }
@@ -171,7 +171,7 @@ final class ServerWatch {
 
     // MARK: - Checks at intervals
 
-    /// Restarts the deadlines after the server stood still, because it catches up only now.
+    /// Restarts the deadlines after the server stood still.
     func goesOn() {
         for seen in all {
             // The key may still be looked up. Its session begins after that.
@@ -199,7 +199,7 @@ final class ServerWatch {
         }
     }
 
-    /// Records devices that have proved themselves by the store, or have just been let in.
+    /// Records devices that have proved themselves: according to the store, or because they were just let in.
     func note(_ devices: [StoredDevice]) {
         for device in devices {
             crowds.named.insert(device.key)

@@ -5,7 +5,7 @@ import SQLiteKit
 import TestSupport
 
 extension Laptop {
-    /// Compares the state that the laptop shows by its checkpoints with the state that `NaiveTimer` works out
+    /// Compares the state that the laptop shows by its checkpoints with the state that `NaiveTimer` computes
     /// from the whole log.
     func checkState() throws {
         guard let hand, isUp, disk.hasPower else { return }
@@ -36,8 +36,8 @@ extension Laptop {
 }
 
 extension Sequence<StoredEvent> {
-    /// The first event that doesn't follow its replica's events, or nil if there is none: its seq isn't the
-    /// next one, or its stamp isn't greater than the one before. Sorts all events.
+    /// Returns the first event that doesn't follow its replica's preceding event, or nil if there is none.
+    /// Its seq isn't the next one, or its stamp isn't greater. Sorts all events.
     package func firstHole() -> EventID? {
         var last: [ReplicaID: StoredEvent] = [:]
         for event in sorted(by: { $0.id < $1.id }) {

@@ -6,7 +6,7 @@ import FocusSync
 import SQLiteKit
 
 /// The events that a machine has, by name and stamp. Two events with the same name, which a cloned laptop
-/// writes, mostly differ in their stamps. If the machine can read the actions, they are compared too.
+/// writes, mostly differ in their stamps. The actions are compared too if the machine can read them.
 struct StoredEventSet {
     private struct Name: Hashable {
         let id: EventID

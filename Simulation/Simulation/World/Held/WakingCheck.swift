@@ -5,11 +5,11 @@ import FocusStore
 import SQLiteKit
 import TestSupport
 
-// The laptop's decisions about time that its machine slept through, compared with `NaiveWaking`.
+// Checks of a laptop's decisions about its machine's sleeps, by `NaiveWaking`.
 extension Laptop {
     /// Records that the machine falls asleep.
     func noteFallingAsleep() {
-        // The agent hasn't looked at the clocks since the last sleep, so it finds both as one.
+        // If the agent hasn't looked at the clocks since the last sleep, it takes both sleeps for one.
         if !sleeps.unlooked.isEmpty { sleeps.lose("slept again at once") }
         sleeps.fellAsleep = agent == nil ? nil : clock.sinceBoot()
     }
@@ -35,8 +35,8 @@ extension Laptop {
         return NaiveWaking.isWorthKeeping(sleep, in: log.filter { !names.contains($0.id) })
     }
 
-    /// Whether the log is short enough for the plain rules. A log that has become too long stays too long, so
-    /// a note and its later use are either both checked or both skipped.
+    /// Returns whether the log is short enough for the plain rules. Logs never get shorter, so no later use
+    /// of a note is checked if the log was too long for the note.
     func isCheckable() throws -> Bool {
         guard let store = hand?.store else { return false }
         return try store.eventCount() <= (isDrawn ? Laptop.mostOfDrawn : Laptop.mostChecked)
@@ -71,7 +71,7 @@ extension Laptop {
         sleeps.unlooked = []
     }
 
-    /// Checks later that without its server the laptop decides within a minute.
+    /// Checks after a minute that the laptop has decided about the sleep, if it has had no connection since.
     private func expectDecision(about sleep: NaiveSleep) {
         guard !sleep.mayBeUnknown, let agent, !disk.isFull else { return }
         let wokeAt = world.now
@@ -87,14 +87,15 @@ extension Laptop {
         }
     }
 
-    /// Whether it is known which sleeps the laptop knows of. If not, `sleeps.muddle` has the reason.
+    /// Returns whether the world knows which sleeps the laptop knows of. If not, `sleeps.muddle` has the
+    /// reason.
     func knowsSleeps(_ store: DeviceStore) throws -> Bool {
         if sleeps.muddle != nil, sleeps.unlooked.isEmpty, try store.value(.sleep) == nil { sleeps.settle() }
         // The laptop doesn't know sleeps that its agent hasn't looked for.
         return sleeps.muddle == nil
     }
 
-    /// Checks what the laptop decided about a sleep without asking its server.
+    /// Checks a decision about sleeps that the laptop made without asking its server.
     func checkWaking(_ written: [Event], at now: SharedInstant) throws {
         guard let store = hand?.store else { return }
         let isAlone = try store.group() == nil
@@ -118,10 +119,12 @@ extension Laptop {
         owe(naive, at: now)
     }
 
-    /// Records which pauses the laptop wrote without knowing whether other devices were connected.
+    /// Records the decision's effects on the known sleeps. A laptop in a group may still take a pause back
+    /// once it knows whether other devices were connected.
     private func noteDecision(_ written: [Event], _ isAlone: Bool) {
         guard !isAlone else { return sleeps.settle() }
-        // Earlier sleeps stay unknown: a pause that was written for one may still be taken back.
+        // If earlier sleeps aren't known, they stay unknown, because the pause of such a sleep may still be
+        // taken back.
         guard sleeps.muddle == nil else { return }
         var pauses = written.filter { if case .pause = $0.action { true } else { false } }
         sleeps.kept = sleeps.kept.compactMap { sleep in
@@ -166,7 +169,7 @@ extension Laptop {
         return sleeps.kept.isEmpty ? nil : log
     }
 
-    /// Checks that a press decides about undecided sleeps first.
+    /// Checks that a press first decides about the sleeps that aren't decided yet.
     func checkPress(
         _ interaction: Interaction, ago: Duration, _ performed: InteractionResult, from log: [Event]?
     ) throws {
@@ -207,8 +210,8 @@ extension Laptop {
         noteDecision(Array(performed.events), try store.group() == nil)
     }
 
-    /// Checks the rest of a press. For a press of pause, the sleep's pause is enough. A start first ends the
-    /// run that seemed to have closed, as of the sleep.
+    /// Checks the actions of a press after its decision about sleeps. A pause adds nothing to the sleep's
+    /// pause. If the session seemed to have ended by itself, a start first stops it as of the sleep.
     private func checkRest(
         _ rest: [Action], _ interaction: Interaction, _ log: [Event], _ naive: NaiveReturning,
         at now: SharedInstant

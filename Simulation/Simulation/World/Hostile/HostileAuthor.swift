@@ -2,7 +2,7 @@ import FocusCore
 import FocusSeal
 import FocusSync
 
-/// Writes an attacker's events of one replica, its own or another's.
+/// Writes an attacker's events under one replica, which may be another device's.
 struct HostileAuthor {
     let replica: ReplicaID
     private let group: GroupID
@@ -27,7 +27,7 @@ struct HostileAuthor {
     /// Writes the next events.
     ///
     /// - Parameters:
-    ///   - now: The time in the events' stamps, if it is later than the last event's.
+    ///   - now: The time in the events' stamps, unless the last event's time is later.
     ///   - seal: Makes an event with this name and stamp, or returns nil on failure.
     /// - Returns: The events, or nil if one couldn't be made.
     mutating func write(

@@ -15,7 +15,7 @@ final class HostileConnections {
     /// Called with each message on a connection that reads what the server sends.
     var hear: (Message, HostileLine) -> Void = { _, _ in }
 
-    /// The most connections at once, and the most of them in a crowd.
+    /// The greatest number of connections at once, and the greatest number in a crowd.
     private static let limit = 24
     private static let crowd = 100
 
@@ -29,7 +29,8 @@ final class HostileConnections {
     /// All connections, the oldest first.
     var all: [HostileLine] { lines.values.sorted { $0.id < $1.id } }
 
-    /// Connects with a key. Returns nil if the server is down or takes no more connections.
+    /// Connects with a key, and returns the connection; nil if the server is down or takes no more
+    /// connections.
     ///
     /// - Parameters:
     ///   - takes: Whether the connection reads what the server sends.
@@ -50,7 +51,7 @@ final class HostileConnections {
             lines[line.id] = nil
             return nil
         }
-        // The server's listener gives up on the handshake after this time.
+        // The server's listener gives up on the handshake after 10 seconds.
         if !proves { later(after: .seconds(10), on: line) { $0.end(line) } }
         return line
     }
@@ -87,7 +88,7 @@ final class HostileConnections {
     func serverStopped() { lines = [:] }
 }
 
-/// One of these connections, as the switchboard gets it.
+/// One of an attacker's connections: the server's end, as the switchboard gets it.
 final class HostileLine: ClientConnection {
     private unowned let owner: HostileConnections
     private unowned let world: World
@@ -104,20 +105,22 @@ final class HostileLine: ClientConnection {
     /// Whether an endless frame was begun on it. All later messages then become part of that frame.
     var isSpoilt = false
     private var decoder = FrameDecoder()
-    /// The check of the server's messages against the protocol, which holds towards attackers too.
+    /// The check of the server's messages against the protocol. The server must keep to the protocol towards
+    /// attackers too.
     var serverEnd = ServerConversation()
     private var isPaused = false
     /// The bytes that haven't reached the server yet.
     private var unheard = Fifo<(bytes: [UInt8], isAlone: Bool)>()
     private var isUnderWay = false
 
-    /// The number of bytes that arrive at once, or a little more.
+    /// The number of bytes that arrive at once. The last message may exceed it.
     private static let piece = 512 << 10
 
     /// The longest body of an epoch's record that an attacker makes, in bytes.
     static let longestRecord = 20_000
-    /// The most bytes that a server may hold for a connection that reads nothing: the unsent bytes before it
-    /// checks, and the reads under way. Events are read up to a limit, records until they exceed it.
+    /// The most bytes that a server may hold for a connection that reads nothing: the protocol's limit and
+    /// two reads under way. Reads of events stay within `Limits.read`; the last record of a read may exceed
+    /// it.
     private static let mostUnsent = Limits.unsent + 2 * Limits.read + longestRecord + 1_000
 
     init(
@@ -195,8 +198,8 @@ final class HostileLine: ClientConnection {
 
     func close() { close(within: ConnectionLimits().closing) }
 
-    /// A connection that reads nothing doesn't read the server's goodbye either, so the server waits until
-    /// `time` is over.
+    /// Ends the connection. If it reads nothing, it doesn't read the server's goodbye either, so the server
+    /// waits until `time` is over.
     func close(within time: Duration) {
         guard unsentBytes > 0 else { return owner.end(self) }
         owner.later(after: Int64(time / .microseconds(1)), on: self) { [unowned self] in $0.end(self) }

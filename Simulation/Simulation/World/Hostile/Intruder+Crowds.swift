@@ -4,7 +4,7 @@ import TestSupport
 
 // Attacks that need many connections, or much work on few of them.
 extension Intruder {
-    /// Runs into one of the limits of the network's thread.
+    /// Makes an attack that reaches one of the limits of the network's thread.
     func crowd(on line: HostileLine) {
         switch number(0...11) {
         case 0: comeOften()
@@ -63,7 +63,7 @@ extension Intruder {
         }
     }
 
-    /// Sends more pings than are needed, but no more than are answered.
+    /// Sends more pings than an honest client, but no more than the server answers.
     private func ping(on line: HostileLine) {
         trace("pings on and on")
         let pause = Int64.random(in: 260_000...(.seconds(1)), using: &random)

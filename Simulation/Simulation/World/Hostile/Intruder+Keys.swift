@@ -133,7 +133,8 @@ extension Intruder {
         }
     }
 
-    /// Brings another group as the operator allows, but never takes a place that the others may need.
+    /// Brings another group. It has few of them while the server isn't full, so that the honest groups find
+    /// room.
     func bringAnother() {
         let own = others.count { server.number(of: $0.group) != nil }
         let isFull = server.groupCount >= server.limits.groups && !world.plan.hasForgetfulServer
@@ -148,7 +149,8 @@ extension Intruder {
         line.say(.enrol(Enrol(token: allowance(), kind: .bring(other, epoch))))
     }
 
-    /// Takes the welcome with a key that is revoked meanwhile: a key that was only listed, if there is one.
+    /// Accepts a welcome with a key that is revoked at the same time. It uses a key that was only listed, if
+    /// there is one.
     func isShutOutAsItComes(on line: HostileLine) {
         guard let key = asleep.popLast() ?? keys.dropFirst().randomElement(using: &random),
             line.key != key, let coming = connections.open(key)

@@ -8,7 +8,7 @@ import TestSupport
 /// An attacker that is a member of its own group: it knows the protocol, has keys, and sends any messages in
 /// any order. It isn't a laptop, and keeps no log.
 ///
-/// The other groups' laptops must work as if it weren't there.
+/// The other groups' laptops must work as if the intruder weren't there.
 final class Intruder {
     unowned let world: World
     unowned let server: ServerMachine
@@ -27,7 +27,7 @@ final class Intruder {
     var made: [[UInt8]] = []
     /// The quota of its group. Some limits are so tight that it reaches them.
     private let quota: GroupQuota
-    /// The number of the server's disk that has the quota.
+    /// The number of the server's disk on which the quota is set; nil if none. A new disk has no quota.
     private var limitedOn: Int?
     /// The keys of its own that it has listed and not used yet.
     var asleep: [Digest] = []
@@ -35,9 +35,9 @@ final class Intruder {
     var shutOut: [Digest] = []
     /// The other groups that it has brought, or tried to bring, each with the key that it used.
     var others: [(group: GroupID, key: Digest)] = []
-    /// Whether it has tried to bring one in the present attack.
+    /// Whether it has tried to bring another group in the present attack.
     var hasBrought = false
-    /// The most such groups that a server may have at once.
+    /// The greatest number of other groups that the intruder may have on a server at once.
     static let otherGroups = 2
 
     init(_ world: World, _ server: ServerMachine, seed: UInt64) {
@@ -109,7 +109,7 @@ final class Intruder {
         return token
     }
 
-    /// Sets the group's quota, as an operator does who watches the group.
+    /// Sets the group's quota as the operator.
     private func limit() {
         guard limitedOn != server.disks, (try? server.limit(group, to: quota)) != nil else { return }
         limitedOn = server.disks

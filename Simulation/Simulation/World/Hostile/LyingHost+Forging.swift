@@ -4,7 +4,7 @@ import TestSupport
 
 // The host's changes to events, and messages that it sends unasked.
 extension LyingHost {
-    /// Returns the messages that a laptop gets for this push.
+    /// Returns the messages that the host sends to a laptop in place of this push.
     func pushed(_ segment: Segment, on conversation: Conversation) -> [Message] {
         if isTold(conversation, .withholdsEvents) || isTold(conversation, .forks) {
             note(.withholdsEvents)
@@ -133,8 +133,8 @@ extension LyingHost {
     ) {
         let known = server.vector(of: group)[replica]
         var author = HostileAuthor(replica, group, after: !isFollowing && isOnce(in: 2) ? .empty : known)
-        // Uses the true time even if the server's clock is wrong, because no honest server ever takes events
-        // that lie far ahead.
+        // The stamps use the true time even if the server's clock is wrong, because no honest server ever
+        // accepts events far ahead of it.
         let time = world.sharedNow - .milliseconds(isFollowing ? 0 : count(0...100_000))
         let segment = author.write(count(1...3), at: time) { id, stamp in
             forged.insert(stamp)

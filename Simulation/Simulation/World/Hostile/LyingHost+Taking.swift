@@ -4,7 +4,7 @@ import FocusSync
 
 // The host's treatment of laptops' messages.
 extension LyingHost {
-    /// Returns the messages that the server gets for a laptop's message.
+    /// Returns the messages that the host sends to the server in place of a laptop's message.
     func heard(_ message: Message, on conversation: Conversation) -> [Message] {
         switch message {
         case .upload(let segment): return take(segment, on: conversation) ? [message] : []
@@ -19,7 +19,7 @@ extension LyingHost {
         }
     }
 
-    /// Whether the server gets an upload.
+    /// Returns whether the server gets an upload.
     private func take(_ segment: Segment, on conversation: Conversation) -> Bool {
         guard let group = conversation.group else { return true }
         keep(segment, of: group)
@@ -34,7 +34,7 @@ extension LyingHost {
             return false
         }
         let isClaimed = isTold(conversation, .claimsToStore) || isTold(conversation, .forks)
-        // In most cases it keeps claiming a replica that it has begun to claim.
+        // Once it has claimed to store a replica's upload, it mostly goes on claiming so for that replica.
         guard isClaimed || conversation.swallowed[segment.replica] != nil && !isOnce(in: 4) else {
             return true
         }

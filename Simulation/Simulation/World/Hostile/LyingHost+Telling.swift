@@ -4,7 +4,7 @@ import TestSupport
 
 // The host's treatment of the server's messages.
 extension LyingHost {
-    /// Returns the messages that a laptop gets for a message of the server.
+    /// Returns the messages that the host sends to a laptop in place of a message of the server.
     func told(_ message: Message, on conversation: Conversation) -> [Message] {
         if isTold(conversation, .turnsAway), isOnce(in: 3) { return turnAway(conversation) }
         if isTold(conversation, .hangsUp), isOnce(in: 4) {
@@ -142,8 +142,8 @@ extension LyingHost {
     /// Returns a chain that no events have.
     private func chain() -> Chain { Chain(high: random.next(), low: random.next()) }
 
-    /// The keys of the connection's group that it may call revoked. It spares one laptop, which can let
-    /// others in.
+    /// Returns the keys of the connection's group that the host may call revoked. It spares one laptop, which
+    /// can let the others in again.
     private func victims(on conversation: Conversation) -> [Digest] {
         let others = world.laptops.filter { $0.group == conversation.link.laptop.group }
         guard let spared = others.first(where: { !world.plan.outsiders.contains($0.index) }) else {

@@ -33,13 +33,14 @@ final class LyingHost {
     var seen: [GroupID: [Segment]] = [:]
     /// The epoch of the last event seen of each group.
     var epochs: [GroupID: EpochID] = [:]
-    /// The epochs that it has made up. They are few, because any number would fill up what its group may
-    /// have.
+    /// The epochs that it has made up. They are few, because otherwise they would use up the group's limit of
+    /// epochs.
     private var madeUp: [EpochID] = []
     /// The stamps of events that it has made up, changed, or brought from another group. Perhaps no key opens
-    /// them.
+    /// these events.
     var forged: Set<Stamp> = []
-    /// The stamps of early events that it has sent. Neither an honest server nor every laptop has them.
+    /// The stamps of early events that it has sent. No honest server has these events, and only some laptops
+    /// do.
     private(set) var ahead: Set<Stamp> = []
     /// The replicas that it has brought from one group into another.
     var transplanted: Set<ReplicaID> = []
@@ -74,8 +75,7 @@ final class LyingHost {
         conversations = [:]
     }
 
-    /// Whether it has claimed, since the last calm, or may have claimed, to store events that it doesn't
-    /// store.
+    /// Whether it may have claimed since the last calm to store events that it doesn't store.
     var hasClaimed: Bool {
         !done.isDisjoint(with: [
             .claimsToStore, .forks, .misstatesHeads, .misstatesAcknowledgements, .refusesUploads,
@@ -154,11 +154,11 @@ final class LyingHost {
         fileprivate var downDue: Int64 = 0
         /// The laptop's group, once it was welcomed.
         var group: GroupID?
-        /// Whether the laptop has said which events it has. From then on it may be sent events.
+        /// Whether the laptop has sent its `have`. From then on the host may send it events.
         var isGiven = false
-        /// The replicas with discarded uploads, and the heads that the host has acknowledged for them.
+        /// The heads that the host has acknowledged for replicas with discarded uploads.
         var swallowed: [ReplicaID: Head] = [:]
-        /// A segment that it sends later than it should.
+        /// A segment that the host withholds to send it later; nil if there is none.
         var late: Segment?
 
         init(_ link: Link) { self.link = link }

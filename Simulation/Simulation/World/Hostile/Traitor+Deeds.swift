@@ -183,7 +183,8 @@ extension Traitor {
             if let hash = try? key.publicKey.hash() { devices[hash] = key.publicKey }
         }
         if devices.isEmpty { devices[digest()] = keys.first?.publicKey }
-        // Not if a part is spoilt, because the revocation would make the others change the key once more.
+        // The record may revoke an invented key. Not if a part is spoilt, because then a revocation would
+        // make the others change the key once more.
         var revoked: Set<Digest> = spoilt == nil && count(0...3) == 0 ? [digest()] : []
         if isRevoked { revoked.formUnion(hashes) }
         let making = EpochBody.Making(
@@ -199,7 +200,7 @@ extension Traitor {
         let rivals = world.laptops.filter { $0.group == number }
             .flatMap { (try? $0.hand?.store.epochRecords()) ?? [] }.filter { $0.predecessor == newest }
         let record = EpochRecord(epoch: next.epoch, predecessor: newest, body: body.bytes)
-        // Sends it as an epoch made earlier, or as the next one.
+        // The record is given like that of an earlier epoch, or proposed as the next epoch's.
         let isOld = count(0...3) == 0
         line.say(
             isOld

@@ -199,7 +199,8 @@ extension Traitor {
         }
     }
 
-    /// Writes two starts, of which the first names the second in its `after`. Later it undoes one of the two.
+    /// Writes two starts. The first one names the second one in its `after`. Later the traitor undoes one of
+    /// the two.
     func startAhead(on line: HostileLine) {
         trace("starts ahead")
         if let id = startedAhead.popLast(), count(0...2) > 0 {

@@ -21,7 +21,7 @@ final class Traitor {
     private(set) var group: GroupID?
     /// Its own keys. The first one is the key that people know.
     private(set) var keys: [AgreementKey] = []
-    /// The keys that it keeps asleep. Only the server knows them.
+    /// The hashes of its unused keys. The server knows them, but the log doesn't name them.
     private(set) var sleepers: Set<Digest> = []
     /// The group's keys that it has learnt or made.
     var epochs: [EpochID: EpochKey] = [:]
@@ -33,9 +33,9 @@ final class Traitor {
     var authors: [ReplicaID: HostileAuthor] = [:]
     /// The stamps of all events that it has written.
     var stamps: Set<Stamp> = []
-    /// Starts that name a later start, and the starts that they name; it may undo them.
+    /// Its starts that name a later start, and the starts that these name. The traitor may undo any of them.
     var startedAhead: [EventID] = []
-    /// The positions of events that it has padded against the rule.
+    /// The positions of its events with padding that breaks the rule.
     var misPadded: Set<Position> = []
     /// The events that it has undone, and the runs that it has corrected.
     var takenBack: Set<EventID> = []
@@ -88,7 +88,7 @@ final class Traitor {
 
     /// Joins by an invite, with a new key.
     ///
-    /// - Parameter asleep: Whether that key disconnects again at once.
+    /// - Parameter asleep: Whether the new key disconnects at once and stays unused.
     func enrol(_ secret: InviteSecret, asleep: Bool = false) {
         guard let hash = makeKey(asleep: asleep), let line = connections.open(hash),
             let token = try? secret.token().bytes.exposed()
@@ -106,7 +106,7 @@ final class Traitor {
         return line
     }
 
-    /// Its message about the events that it has, which sometimes claims none.
+    /// Its `have`, which sometimes claims to have no events.
     private var have: Message {
         let all = group.map { server.vector(of: $0) } ?? VersionVector()
         return .have(Have(vector: count(0...3) == 0 ? VersionVector() : all, epochs: []))
@@ -147,7 +147,7 @@ final class Traitor {
         _ = hashes.first.flatMap { connect($0) }
     }
 
-    /// Connects with its sleeping keys and names them in the log, under any epoch that it has.
+    /// Connects with its unused keys and names their devices in the log, under any epoch that it has.
     func wakeKeys() {
         trace("wakes \(sleepers.count) keys")
         isAway = false
@@ -189,7 +189,7 @@ final class Traitor {
         } while epochs.count > known
     }
 
-    /// The newest epoch with a key that it has.
+    /// The newest epoch that the traitor has the key of; nil if it has none.
     private(set) var newest: EpochID?
 
     /// The laptops of its group.

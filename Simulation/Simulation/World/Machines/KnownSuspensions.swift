@@ -1,16 +1,16 @@
 import FocusCore
 import TestSupport
 
-/// The sleeps of a laptop's machine: what the world knows of them, and what the laptop should know.
+/// The sleeps of a laptop's machine that are undecided, as far as the laptop should know them.
 struct KnownSuspensions {
     /// The sleeps that the laptop keeps until it knows whether other devices were connected meanwhile.
     var kept: [NaiveSleep] = []
     /// The sleeps that the agent may not have noticed yet. `isWorthIt` says whether the laptop had to keep
-    /// the sleep when it woke; nil if that depends on the instant.
+    /// the sleep when it woke; nil if that isn't known.
     var unlooked: [(sleep: NaiveSleep, isWorthIt: Bool?)] = []
     /// When the machine fell asleep, in microseconds since its start, if an agent runs that can notice it.
     var fellAsleep: Int64?
-    /// The reason why it isn't known what the laptop knows; nil if it is known.
+    /// The reason why the world doesn't know which sleeps the laptop knows; nil if it does know.
     var muddle: String?
     /// When the laptop was last connected, by the world's clock.
     var connectedAt: Int64 = -1
@@ -18,7 +18,7 @@ struct KnownSuspensions {
     /// Whether no sleep waits for a decision.
     var isEmpty: Bool { kept.isEmpty && unlooked.isEmpty && muddle == nil }
 
-    /// Marks it as unknown what the laptop knows of its sleeps.
+    /// Records that the world no longer knows which sleeps the laptop knows, for this reason.
     mutating func lose(_ why: String) {
         kept = []
         unlooked = []

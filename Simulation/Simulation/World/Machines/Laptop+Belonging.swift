@@ -7,7 +7,7 @@ import SQLiteKit
 
 /// A laptop's membership.
 enum LaptopMembership {
-    /// A disk was just put in, and it hasn't been read yet.
+    /// Another disk was just put in, and its log hasn't been read yet.
     case unknown
     case alone, member
 }
@@ -30,8 +30,8 @@ extension Laptop {
         }
     }
 
-    /// Runs the command to leave again, if it was interrupted after the log was told that the laptop has
-    /// left.
+    /// Repeats the command to leave if it was interrupted after the laptop's revocation was written to the
+    /// log.
     func finishParting() {
         guard let parting, parting == key, errands.isEmpty,
             (try? hand?.store.state().rulings[parting]?.isRevoked) == true
@@ -45,8 +45,8 @@ extension Laptop {
         do {
             _ = try hand.leave()
             trace("leaves its group")
-            // Events that it was about to take along stay behind, even if nobody has noticed yet that it had
-            // joined.
+            // Events that the laptop was about to take along stay behind, even if the world hasn't noticed
+            // yet that the laptop had joined.
             knownCopies = Set(copies)
             noticeBelonging()
             if let errand = passOn(hand) { run(errand) }
@@ -98,7 +98,7 @@ extension Laptop {
         }
     }
 
-    /// Enters the events that the laptop wrote or brought on joining into the ledger, so that their loss is
+    /// Adds the events that the laptop wrote or brought on joining to the ledger, so that their loss is
     /// noticed.
     private func noteOwnEvents() throws {
         guard let hand else { return }

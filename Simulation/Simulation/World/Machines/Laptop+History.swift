@@ -11,7 +11,7 @@ extension Laptop {
     /// - Parameter label: The label of a record that is added, renamed or split.
     func correction(_ label: String, using dice: inout SeededGenerator) -> Interaction? {
         guard let now = try? hand?.now() else { return nil }
-        // People mostly correct recent records. These are also the records that others correct at the same
+        // People mostly correct recent records, so several people may correct the same record at the same
         // time.
         let isRecent = Int.random(in: 0..<4, using: &dice) > 0
         guard Int.random(in: 0..<4, using: &dice) > 0,

@@ -10,7 +10,7 @@ import TestSupport
 extension Laptop {
     /// Makes a random press, if the machine is awake.
     func press(seed: UInt64) {
-        // A label names the group that people see at that time.
+        // The label names the group that the person sees, so the present group has to be known.
         pollForChanges()
         var dice = SeededGenerator(seed: seed)
         let ago: Duration =
@@ -56,7 +56,8 @@ extension Laptop {
             guard disk.hasPower else { return world.look(at: self) }
             checkStamps(of: performed.events, after: latest)
             checkEpoch(of: performed.events, hand.store)
-            // A lost undo of the laptop's own may have had the same stamp.
+            // An undo that the laptop wrote by itself and then lost may have had the same stamp as this
+            // press.
             returnUndos.subtract(performed.events.map(\.stamp))
             world.counts.presses += 1
             world.reach.note(.press, caseOf: interaction)
@@ -94,8 +95,8 @@ extension Laptop {
         world.look(at: self)
     }
 
-    /// Notices which group the laptop is in. That can only have changed if an errand runs or a disk was just
-    /// put in.
+    /// Notices which group the laptop is in. The group can only have changed if a group operation runs or a
+    /// disk was just put in.
     private func pollForChanges() {
         if !errands.isEmpty || belonging == .unknown { noticeBelonging() }
     }
@@ -127,7 +128,7 @@ extension Laptop {
         ) { name }
     }
 
-    /// The number of errands under way from which on nobody presses.
+    /// The number of group operations under way at which people stop pressing.
     private static let handsFull = 4
 
     /// The approximate length of the group's log. The cost of comparing states is proportional to it, so
@@ -144,7 +145,8 @@ extension Laptop {
     }
 
     private func interaction(using dice: inout SeededGenerator, _ seed: UInt64) -> Interaction {
-        // A label from outside any group may be taken along into any group.
+        // A press outside a group has a label without a group, because the press may come along into any
+        // group.
         let text =
             "\(isOutside ? "alone" : "g\(group)") p\(seed % 1_000_000_007)\(seed.isMultiple(of: 3) ? "" : " #work")"
         if Int.random(in: 0..<10, using: &dice) == 0, let correction = correction(text, using: &dice) {

@@ -72,7 +72,7 @@ extension Laptop {
     func shutOut(_ keys: [Digest]) throws {
         let before = Set(errands.keys)
         run(.revoke(keys))
-        // If the revocation couldn't be written, the errand is over.
+        // If the revocation couldn't be written, the group operation has already ended.
         guard errands.keys.contains(where: { !before.contains($0) }), let hand else { return }
         let rulings = try hand.store.state().rulings
         let left = keys.first { rulings[$0]?.isRevoked != true }
@@ -81,7 +81,7 @@ extension Laptop {
         }
     }
 
-    /// Processes the notices of errands that are under way.
+    /// Processes the notices of the group operations under way.
     func hearErrands() {
         for shot in errands.values { hear(shot) }
     }
@@ -110,7 +110,7 @@ extension Laptop {
 extension Laptop: AgentObserver {
     func say(_ event: AgentLogEvent) {
         trace("agent: \(event)")
-        // The agent has looked at its clocks, and stored the sleep that it found.
+        // The agent has compared its clocks, and stored the sleep that it found.
         if case .woke = event { lookForSleeps() }
     }
 
@@ -152,8 +152,8 @@ extension Laptop: AgentObserver {
             .map { Dictionary(uniqueKeysWithValues: $0.filter { $0.seq > 0 }.map { ($0.id, $0.seq) }) }
     }
 
-    /// Whether the agent has announced the log's last change to its followers. Checks that this doesn't take
-    /// longer than `telling`, unless links are slow.
+    /// Whether the agent has announced the log's last change to its followers. Checks that an announcement
+    /// takes no longer than `telling`, unless links are slow.
     func hasToldAll() -> Bool {
         guard world.plan.replayTime > 0, !isUnwanted, let lengths, told != lengths else { return true }
         if untold?.lengths != lengths { untold = (world.now, lengths) }
@@ -165,8 +165,8 @@ extension Laptop: AgentObserver {
         return false
     }
 
-    /// The longest delay of an announcement. Replay rests for ten times its duration, and an agent notices
-    /// changes by itself within 5 seconds.
+    /// The longest delay of an announcement. After a slice of replay, an agent rests for ten times the
+    /// slice's duration. It notices changes by itself within 5 seconds.
     private static let telling: Int64 = .seconds(8)
 
     func ended() { agentEnded() }
@@ -177,8 +177,8 @@ extension Laptop: AgentContact {
 
     func poke() -> Bool {
         guard agent != nil else { return false }
-        // One poke serves all presses until it arrives. One in twenty doesn't arrive, and the agent has to
-        // notice by itself.
+        // One poke serves all presses until it arrives. One poke in twenty is lost, and the agent has to
+        // notice the press by itself.
         guard !isPoked, Int.random(in: 0..<20, using: &random) > 0 else { return true }
         isPoked = true
         after(.random(in: 100...20_000, using: &random)) { [self] in

@@ -4,8 +4,8 @@ import SQLiteKit
 
 // The machine's clocks and alarms, for a driver.
 extension Laptop: Scheduler {
-    /// Runs the work, which takes no virtual time, and returns a plausible duration: 100 µs for each write to
-    /// the disk, or a random time up to the plan's `replayTime` if that is longer.
+    /// Runs the work, which takes no virtual time, and returns a plausible duration. It is 100 µs for each
+    /// write to the disk, or a random time up to the plan's `replayTime` if that time is longer.
     func measure<Result>(_ work: () throws -> Result) rethrows -> (result: Result, duration: Duration) {
         let before = disk.writes
         let result = try work()

@@ -47,14 +47,14 @@ final class Laptop {
     /// The observers of these commands.
     var watches: [Int: OperationObserver] = [:]
     private var errandCount = 0
-    /// The choice for the history from before joining, by errand number. Has the errands that may have let
-    /// the laptop into a group since it was last seen in none.
+    /// The choice for the solo history, by the number of the group operation. It has all operations that may
+    /// have let the laptop into a group since it was last seen in none.
     var joins: [Int: SoloHistory.Choice] = [:]
-    /// The reason for which the last errand's connection ended; nil if the errand succeeded.
+    /// The reason why the last group operation's connection ended; nil if the operation succeeded.
     var lastErrandEnd: SyncEnd?
-    /// The instant at which the last errand succeeded.
+    /// The instant at which the last group operation succeeded.
     var syncedAt: Int64 = 0
-    /// The number of times that events were re-authored since the agent was started.
+    /// The number of events that were re-authored since the agent was started.
     var reauthored = 0
     /// Saved copies of the disk, each with its time and the laptop's group then.
     var backups: [(time: Int64, group: Int, image: DiskImage)] = []
@@ -81,28 +81,28 @@ final class Laptop {
     /// The last seqs of its log when it first had an event that the followers weren't told of, and the
     /// instant of that.
     var untold: (since: Int64, lengths: [ReplicaID: UInt64])?
-    /// The situations in which welcomes arrived, by connection; and the connections on which the note of
-    /// shown work was seen.
+    /// The situations in which welcomes arrived, by connection; and the connections on which the laptop was
+    /// seen to note its offline work.
     var arrivals: [UInt64: Arrival] = [:]
     var noted: Set<UInt64> = []
     /// The connection on which bytes are arriving, and the connections on which the laptop was let in.
     var receiving: UInt64?
     var joining: Set<UInt64> = []
-    /// Whether it has looked for side runs of its own since the present bytes arrived.
+    /// Whether the laptop has looked for side runs of its own since the present bytes arrived.
     var hasLookedBeside = false
-    /// The notes of shown work that no return has used yet.
+    /// The notes of offline work that no return has used yet.
     var notes: [NaiveNote] = []
-    /// Whether it may keep a note that isn't among these: of a session from before joining, or from a disk
-    /// that was put in.
+    /// Whether the laptop may have a note that isn't in `notes`: of a session from before joining, or from a
+    /// disk that was put in.
     var hasOtherNote = false
-    /// The reports of its own deeds that must come next; nil if they aren't known.
+    /// The reports of its own deeds that the laptop must make next; nil if they aren't known.
     var owed: [String]? = []
-    /// The stamps of the undos that it is known to have written by itself on returning, and hasn't sent yet.
+    /// The stamps of undos that the laptop wrote by itself on returning and no server has yet.
     var returnUndos: Set<Stamp> = []
     var sleeps = KnownSuspensions()
     /// When its disk was last full, by the world's clock.
     var fullAt: Int64 = -1
-    /// The key with which it is leaving its group; nil if it isn't, or has left.
+    /// The key with which it is leaving its group; nil unless it is leaving.
     var parting: Digest?
     /// Its membership at the last look.
     var belonging = LaptopMembership.unknown
@@ -138,7 +138,7 @@ final class Laptop {
     /// Whether its programs run.
     var isAwake: Bool { isUp && !isAsleep }
 
-    /// The reason for which its last connection ended; nil if nothing was wrong.
+    /// The reason why its last connection ended; nil if nothing was wrong.
     var lastEnd: SyncEnd? { isUnwanted ? lastErrandEnd : agent?.lastEnd }
 
     /// Whether the server knows the laptop, as far as the laptop can tell.
@@ -155,7 +155,7 @@ final class Laptop {
             life += 1
             hand = try openLog()
             try noticeKey()
-            // Events that weren't durable may be gone.
+            // After a loss of power, events that weren't durable may be gone.
             forget()
             trace("starts")
             noticeBelonging()
@@ -248,7 +248,7 @@ final class Laptop {
         asleep = []
     }
 
-    /// Releases the programs. They, their connections and their alarms hold each other.
+    /// Releases the programs, because programs, connections and alarms hold each other.
     private func endPrograms() {
         for link in links.end() { link.cutLoose() }
         alarms.cancel()
@@ -262,8 +262,8 @@ final class Laptop {
         hand = nil
     }
 
-    /// Reads the key from the log, which stands for the identity file. After a disk was put in it is another
-    /// key.
+    /// Reads the laptop's key from the log, which stands for the identity file. The key changes if another
+    /// disk is put in.
     private func noticeKey() throws {
         guard let kept = try hand?.store.deviceKey(), let identity = world.identities[kept] else {
             return
@@ -273,8 +273,8 @@ final class Laptop {
         hasShownKey = true
     }
 
-    /// Ensures that there is a key to show, and makes a new one if the former was discarded after it was
-    /// shown.
+    /// Ensures that there is a key to show. Makes a new key if the former one was discarded after a server
+    /// had seen it.
     func takeKey() throws {
         try noticeKey()
         if hasShownKey, try hand?.store.deviceKey() == nil {
@@ -324,12 +324,13 @@ final class Laptop {
         for link in links.inOrder { link.pump() }
     }
 
-    /// Runs the body as soon as the machine is awake, in this life of it: at once, unless it sleeps.
+    /// Runs the body at once, or when the machine wakes. A stop of the machine drops the body.
     func whenAwake(_ body: @escaping () -> Void) {
         if isAsleep { asleep.append(body) } else { body() }
     }
 
-    /// Runs the body after `delay` microseconds, once the machine is awake, unless it was stopped meanwhile.
+    /// Runs the body after `delay` microseconds, or when the machine wakes after that. It is dropped if the
+    /// machine stops before.
     func after(_ delay: Int64, evenIfDown: Bool = false, _ body: @escaping () -> Void) {
         let life = life
         world.schedule(at: world.now + max(0, delay), by: source) { [weak self] in
@@ -346,7 +347,7 @@ final class Laptop {
             ?? store.devices().contains { $0.key == key && $0.isRevoked }
     }
 
-    /// Whether nobody of its group knows the laptop, and so nobody accepts it if it comes with an old key.
+    /// Whether no person of its group knows the laptop. As a latecomer it is never accepted.
     var isSleeper: Bool { world.plan.sleepers.contains(index) }
 
     /// Whether this laptop's log says that the device with this key waits to be accepted.

@@ -2,7 +2,7 @@
 struct LaptopLinks {
     /// The established connections, by number.
     private(set) var standing: [UInt64: Link] = [:]
-    /// The connections that are being opened, which only the laptop knows.
+    /// The connections that are being opened. Only the laptop knows them.
     private var begun: [UInt64: Link] = [:]
     /// The connections that are closed here while some of their bytes may still be on their way.
     private var over: [Link] = []
@@ -35,13 +35,14 @@ struct LaptopLinks {
     /// their way.
     mutating func holdUp() { over += inOrder }
 
-    /// Forgets all established and opening connections, and returns the latter.
+    /// Forgets all established and opening connections, and returns the opening ones.
     mutating func end() -> [Link] {
         defer { (begun, standing) = ([:], [:]) }
         return begun.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// Returns the held-up connections, which can go on, and forgets them.
+    /// Returns the closed connections with held-up bytes, which can arrive now, and forgets these
+    /// connections.
     mutating func takeHeldUp() -> [Link] {
         defer { over = [] }
         return over

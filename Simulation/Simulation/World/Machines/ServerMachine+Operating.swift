@@ -15,14 +15,14 @@ struct ServerBackup {
     static let path = "/server.backup"
 }
 
-// Operators' commands: their own work on the store, as other processes do it.
+// Operators' commands. Each works on the store like another process.
 extension ServerMachine {
     /// Sets a group's quota.
     func limit(_ group: GroupID, to quota: GroupQuota) throws {
         try operate { try $0.limit(group, to: quota) }
     }
 
-    /// Gives a group and a device names for the operator's lists.
+    /// Gives a group and a device a name for the operator's lists, or removes both names if `name` is nil.
     func rename(_ group: GroupID, _ device: Digest, _ name: String?) throws {
         try operate { store in
             try store.setName(name, ofGroup: group)

@@ -15,7 +15,8 @@ extension ServerMachine {
             }
             guard case .committed(let push, let head, let group) = outcome else { continue }
             if deleted.contains(group) { continue }
-            // Events that other servers stored are only passed on.
+            // Events that other servers stored are only passed on, so this server promises nothing about
+            // them.
             let keeper = database?.keeper(of: push.replica, push.lastSeq)
             let isOwn = keeper.map { $0.server == running?.news?.server } ?? true
             world.require(

@@ -1,7 +1,7 @@
 import FocusServing
 
-// Standstills of a server, as when its virtual machine is moved: nothing of it runs, its connections stay
-// open, and it resumes with what it knew before.
+// Standstills of a server, for example while its virtual machine is moved. Nothing of the server runs, its
+// connections stay open, and it resumes with its former memory.
 extension ServerMachine {
     /// Runs the body in this life of the server, at once or as soon as it runs again.
     func onceAwake(in life: Int, _ body: @escaping () -> Void) {
@@ -31,7 +31,7 @@ extension ServerMachine {
         }
     }
 
-    /// Resumes the server with what it knew before.
+    /// Resumes the server with its former memory.
     func thaw() {
         guard let work = postponed else { return }
         trace("goes on")

@@ -37,8 +37,8 @@ extension ServerMachine {
         return try SharedServerStore(database, of: index, access: access, server: number)
     }
 
-    /// The server's shared time. Nil while it is down, and if its clock was ever set wrong: then the time
-    /// depends on when it looked at the clock.
+    /// The server's shared time; nil while the server is down. Also nil if its clock was ever set wrong,
+    /// because the time then depends on the moments at which the server read the clock.
     var time: SharedInstant? {
         guard !everMisset else { return nil }
         return running?.served.now(
@@ -51,8 +51,8 @@ extension ServerMachine {
         try? SQLiteServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readOnly)
     }
 
-    /// The version vector of a group's log in the store. A server that shares its store needn't have read
-    /// groups that none of its connections belongs to.
+    /// Returns the version vector of a group's log. If the server shares its store and doesn't follow the
+    /// group, the vector is read from the store.
     func vector(of group: GroupID) -> VersionVector {
         guard let writer = running?.threads.writer, let log = writer.groups[group] else {
             return VersionVector()

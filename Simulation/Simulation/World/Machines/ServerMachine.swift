@@ -17,10 +17,10 @@ final class ServerMachine {
     /// The disk with its store.
     let disk: VirtualDisk
     let clock: SimulatedClock
-    /// Its key and the announced one, if there is one. They stand for files beside the store.
+    /// Its key, and the announced next key, if there is one. They stand for files beside the store.
     var key: Digest
     var nextKey: Digest?
-    /// The key that it has shown since it last read the files.
+    /// The key that the server shows: the key in its file when it last read the file.
     private(set) var shownKey: Digest
     let source: SourceID
     private var random: SeededGenerator
@@ -47,16 +47,16 @@ final class ServerMachine {
     private(set) var everMisset = false
     /// The number of microseconds by which its clock is ahead when it counts as right.
     private let offset: Int64
-    /// Whether its clock was about right when it started. If not, its judgement of the clock depends on what
-    /// it had served before.
+    /// Whether its clock was about right when it started. If not, its judgement of the clock depends on the
+    /// times that it had served before.
     private var startedRight = true
     /// Since when its clock is so wrong that the server must have noticed; nil if it isn't.
     var unsureSince: Int64?
-    /// Whether it lost events that it had taken while its clock was wrong.
+    /// Whether it lost events that it had accepted while its clock was wrong.
     var hasForgottenTheFuture = false
     /// Whether it has finished its last work after it was told to stop.
     private var hasEnded = false
-    /// Saved copies of the disk, each with the key announced at the time; and the backups that the server
+    /// Saved copies of the disk, each with the key that was announced then; and the backups that the server
     /// made itself.
     var backups: [(image: DiskImage, nextKey: Digest?)] = []
     var selfMade: [ServerBackup] = []
@@ -69,8 +69,8 @@ final class ServerMachine {
 
     static let path = CheckedStore.path
 
-    /// The number of packed bytes of recent events that the store may keep apart. Worlds are small, so in
-    /// some of them it is nearly nothing.
+    /// The number of packed bytes of recent events that the store may keep uncompacted. Worlds are small, so
+    /// some of them use a small number, to compact at all.
     private var mostRecent: Int { [0, 3_000, LogWriter.mostRecent][Int(world.plan.seed % 3)] }
 
     /// The server's limits. A world's few laptops do in minutes what takes people years, so the limits are
@@ -78,7 +78,7 @@ final class ServerMachine {
     var limits: ServerLimits {
         var limits = ServerLimits()
         let isTight = world.plan.hasTightLimits
-        // Still enough for a world's presses to get through within a quarter of an hour.
+        // Even tight limits let a world's presses through within a quarter of an hour.
         limits.connectionsPerDevice = isTight ? 4 : 1_000
         limits.enrolmentsPerMinute = 1_000_000
         limits.deviceEventsPerSecond = isTight ? 40 : 1_000_000
@@ -142,7 +142,8 @@ final class ServerMachine {
         guard !isUp else { return }
         if database == nil { disk.start() }
         do {
-            // Joins before the store is read: what others write from then on is news.
+            // The server joins before it reads the store, so that other servers' later writes reach it as
+            // news.
             let line = try database?.join(self)
             let others = try line.map { try NewsReader($0, now: self.clock.steady) }
             let store = try openStore(.readWriteCreate, as: line?.server)
@@ -184,12 +185,12 @@ final class ServerMachine {
             let hasServedAhead = greatestServed > self.clock.shared + .seconds(60)
             startedRight = abs(self.clock.error) < .seconds(60) && !hasServedAhead
             unsureSince = nil
-            // Reads the clock at once, as a server does when it reports its status, before anybody can step
-            // the clock.
+            // The clock is read at once, as in a server that reports its status. So nobody can step it before
+            // the first reading.
             _ = clock.time()
             trace("starts")
             checkPromises(writer)
-            // The server reports the events that it found as stored.
+            // The server promises the events that it found in the store.
             promised = writer.groups.mapValues(\.vector.heads)
             for (group, heads) in promised {
                 for (replica, head) in heads { database?.promise(head, of: replica, in: group) }
@@ -230,7 +231,7 @@ final class ServerMachine {
     func stopInOrder(for downtime: Int64) {
         guard isUp else { return }
         guard postponed == nil else {
-            // The supervisor loses patience with a frozen server, and kills it.
+            // A supervisor kills a frozen server after its timeout.
             stop(losingPower: false)
             return world.schedule(at: world.now + downtime, by: source) { [self] in start() }
         }

@@ -4,8 +4,7 @@ import FocusServing
 import FocusWriter
 
 /// The server's thread that hears of other servers with the same database (`NewsWatch`). It reads after each
-/// notice with a random delay, and once a second anyway. It leaves what it finds in the other threads'
-/// mailboxes.
+/// notice with a random delay, and once a second anyway. It posts the news to the other threads' mailboxes.
 final class ServerNews {
     private unowned let machine: ServerMachine
     private let line: SharedNewsLine

@@ -49,8 +49,8 @@ final class ServerThreads: StorageQueue {
     /// The longest delay with which a thread reads its mailbox, in microseconds.
     static let latest: Int64 = 40_000
 
-    /// The longest delays of each mailbox in this life of the server, in microseconds. One thread may always
-    /// be late and another never.
+    /// The longest delays of each mailbox and of turns in this life of the server, in microseconds. One
+    /// thread may always be late and another never.
     private struct Habits {
         let writes, reads, outcomes, answers, turns: Int64
         /// The longest time that the reader takes for a slice, because its disk may be slow.
@@ -109,7 +109,7 @@ final class ServerThreads: StorageQueue {
         writes.post(request)
     }
 
-    /// Passes to the writer what was heard of other servers.
+    /// Passes news of other servers to the writer.
     func post(_ request: WriterRequest) { writes.post(request) }
 
     private func takeUp(_ requests: [WriterRequest]) {
@@ -224,8 +224,8 @@ final class ServerThreads: StorageQueue {
     }
 
     private func checkPrices(_ outcomes: [WriterOutcome], at steady: Int64) {
-        // Reading other servers' events has a price too, which can't be told apart from that of storing
-        // events.
+        // Reading other servers' events has a price too, which the check can't separate from the price of
+        // storing events.
         let excess = prices.note(
             outcomes, at: steady, mayHaveFailed: machine.disk.isFull || machine.database != nil)
         machine.world.require(excess == nil, "nobody gets more of the writer than its share") { excess ?? "" }
@@ -234,7 +234,7 @@ final class ServerThreads: StorageQueue {
     private func checkMembership(
         _ outcomes: [WriterOutcome], from before: Registry, _ limits: [GroupID: Int], at time: SharedInstant?
     ) {
-        // If it isn't known whether a batch was kept, its outcomes don't tell what the store holds.
+        // If it isn't known whether a batch was kept, its outcomes don't tell the contents of the store.
         let isUnknown = machine.database != nil && GroupsCheck.haveFailed(outcomes)
         guard let after = isUnknown ? before : store.registry() else { return }
         let trouble =
@@ -252,8 +252,8 @@ final class ServerThreads: StorageQueue {
         ) { trouble ?? "" }
     }
 
-    /// Checks that before a member of a group is welcomed, all events that other servers are known to have
-    /// stored there are read.
+    /// Checks that the server has read all events that other servers are known to have stored in a group
+    /// before it welcomes a member of that group.
     private func checkFollowed(_ outcomes: [WriterOutcome]) {
         guard !GroupsCheck.haveFailed(outcomes) else { return }
         let behind = followed.filter { writer.follows($0) && writer.isBehind($0) }

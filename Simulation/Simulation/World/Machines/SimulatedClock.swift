@@ -10,7 +10,7 @@ final class SimulatedClock: Sendable {
         var started: Int64 = 0
         /// The number of times that it has started.
         var boots = 1
-        /// The number of microseconds by which the wall clock is ahead, drift left out.
+        /// The number of microseconds by which the wall clock is set ahead, without drift.
         var error: Int64
         /// The total time that the machine has slept since it started.
         var slept: Int64 = 0
@@ -57,7 +57,7 @@ final class SimulatedClock: Sendable {
         return SimulatedTime.epoch + now + drift(now) + setting.withLock { $0.error }
     }
 
-    /// The number of microseconds by which the wall clock was set ahead, drift left out.
+    /// The number of microseconds by which the wall clock is set ahead, without drift.
     var error: Int64 { setting.withLock { $0.error } }
 
     /// Returns the microseconds since the machine started, without time asleep.

@@ -22,8 +22,8 @@ final class Link {
     private let up: Pipe
     private let down: Pipe
     private var driver: SyncDriver?
-    /// The life of the server in which it took the connection; nil before that, and once the connection is
-    /// over at the server.
+    /// The life of the server in which the server accepted the connection; nil before that, and after the
+    /// connection's end at the server.
     private(set) var serverLife: Int?
     private var laptopLife: Int
     /// Whether the laptop has sent anything. Its first message is a hello.
@@ -63,11 +63,11 @@ final class Link {
         }
     }
 
-    /// Completes the connection, or fails as the network and the server require.
+    /// Completes the connection, or fails if the network or the server prevents it.
     private func arrive() {
         guard isAlive else { return }
         guard laptop.network.isWhole else {
-            // Without a network nothing comes back, and the laptop gives up after 10 seconds.
+            // Without a network no answer arrives, and the laptop gives up after 10 seconds.
             return world.schedule(at: world.now + .seconds(10), by: source) { [self] in
                 endAtLaptop(.broken(.network("the server did not answer")))
             }
@@ -114,7 +114,7 @@ final class Link {
     /// Breaks the connection after `count` more bytes in one direction.
     func cut(up isUp: Bool, afterBytes count: Int) { (isUp ? up : down).cut(afterBytes: count) }
 
-    /// Releases everything that it holds, because the world has ended.
+    /// Releases everything that the connection holds, because the world has ended.
     func cutLoose() {
         driver = nil
         up.abandon()
@@ -177,7 +177,8 @@ final class Link {
 
     func sendFromServer(_ bytes: [UInt8]) {
         guard serverLife == server.life, server.disk.hasPower else { return }
-        // A lying host holds messages back and then delivers all at once, so more bytes may be unsent.
+        // A lying host delays messages and then delivers them together, so the limit of unsent bytes doesn't
+        // apply.
         if let host = world.host { return host.passDown(bytes, on: self) }
         world.require(
             down.unsent <= Link.mostUnsent, "a server doesn't pile up what a slow laptop doesn't take"
@@ -207,8 +208,8 @@ final class Link {
     /// sends then.
     var isAloneAtServer: Bool { !isAlive }
 
-    /// The most unsent bytes at the server's end: just below the limit it may begin to push a whole batch,
-    /// and it answers what it has begun to read.
+    /// The most unsent bytes at the server's end. A server just below its limit may still push a whole batch,
+    /// and sends the answer that it is reading.
     private static let mostUnsent = Limits.unsent + 2 * Limits.read
 
     /// The limits of real connections.
@@ -252,7 +253,7 @@ final class Link {
 
     /// Records messages that have arrived and aren't processed yet.
     private func hear(_ messages: [Message]) {
-        // Membership is read from the disk, so only if a message depends on it.
+        // Membership is read from the disk, which is slow, so it is read only if a message depends on it.
         let isLetIn =
             messages.contains { if case .enrolled = $0 { true } else { false } } && !laptop.isInGroup
         for message in messages {

@@ -1,7 +1,7 @@
 import TestSupport
 
-/// One direction of a connection. Bytes come out later in the same order, cut into other pieces, or are lost
-/// when it breaks.
+/// One direction of a connection. Bytes come out later, in the same order but in other pieces. Bytes are lost
+/// if the connection breaks.
 final class Pipe {
     /// An item that comes out.
     enum Item {
@@ -35,7 +35,7 @@ final class Pipe {
     /// Whether the receiver can take an item now.
     var isOpen: () -> Bool = { true }
     var receive: (Item) -> Void = { _ in }
-    /// Called when the connection breaks on its way.
+    /// Called when the network breaks the connection.
     var broke: (String) -> Void = { _ in }
 
     init(_ world: World, _ source: SourceID, seed: UInt64, _ delays: @escaping () -> LinkDelays) {
@@ -75,7 +75,7 @@ final class Pipe {
     /// Breaks the connection after `count` more bytes have gone in.
     func cut(afterBytes count: Int) { bytesLeft = count }
 
-    /// Takes no more items in, and delivers none.
+    /// Accepts no more items, and delivers none.
     func abandon() {
         isOver = true
         waiting = []

@@ -7,14 +7,14 @@ import TestSupport
 /// that only a shared store has. It does what PostgreSQL does besides SQL (`PostgreSQLServerStore`): each
 /// commit adds its news in the same transaction, and a notice informs the other servers.
 ///
-/// Transactions don't overlap here. `SharedStoreTests` tests with PostgreSQL what they do if they overlap.
+/// Transactions don't overlap here. `SharedStoreTests` tests overlapping transactions with PostgreSQL.
 final class SharedDatabase {
     unowned let world: World
     let disk = VirtualDisk(canLosePower: false)
     var rows = SharedRows()
     /// The heads that servers have acknowledged in all groups. Their events must stay there.
     private(set) var promised: [GroupID: [ReplicaID: Head]] = [:]
-    /// Whether answers to commits get lost, and some commits with them.
+    /// Whether answers to commits, and some commits, get lost.
     var losesAnswers = false
     /// Whether notices between servers get lost.
     var losesNotices = false
@@ -23,7 +23,7 @@ final class SharedDatabase {
     /// The last instants at which servers couldn't do their work, by index.
     private var troubles: [Int: Int64] = [:]
     /// The proved devices that are revoked, each with the instant at which that was noticed; and whether
-    /// there may be others now.
+    /// rosters may have changed since.
     private var revoked: [GroupID: [Digest: Int64]] = [:]
     private var hasOtherRosters = true
     private lazy var checked = CheckedStore(on: disk)
@@ -35,12 +35,12 @@ final class SharedDatabase {
     private let source: SourceID
     private var random: SeededGenerator
 
-    /// The author of stored events of a replica, up to `last`.
+    /// The server that stored a replica's events up to seq `last`, from the preceding keeper's on.
     struct Keeper {
         let last: UInt64
         /// The server's number.
         let server: Int64
-        /// Whether the server was told that they are stored.
+        /// Whether the server got the answer that they are stored.
         let isTold: Bool
     }
 
@@ -107,8 +107,8 @@ final class SharedDatabase {
     /// Records that a roster may have changed.
     func changeRosters() { hasOtherRosters = true }
 
-    /// Returns the proved devices that are revoked, by group, each with the instant at which that was
-    /// noticed.
+    /// Returns the proved devices that are revoked, by group, each with the instant at which the revocation
+    /// was noticed.
     func revocations() -> [GroupID: [Digest: Int64]] {
         guard hasOtherRosters, let registry = checked.registry() else { return revoked }
         hasOtherRosters = false
@@ -154,7 +154,7 @@ final class SharedDatabase {
         }
     }
 
-    /// Returns the author of a stored event, or nil if it isn't known.
+    /// Returns the keeper of a stored event, or nil if it isn't known.
     func keeper(of replica: ReplicaID, _ seq: UInt64) -> Keeper? {
         keepers[replica]?.first { $0.last >= seq }
     }
@@ -168,8 +168,8 @@ final class SharedDatabase {
     /// Forgets the promises about a group that the operator deleted.
     func forget(_ group: GroupID) { promised[group] = nil }
 
-    /// Keeps a commit after a delay of up to 40 seconds. It is undone if other servers have written events
-    /// that contradict it; in PostgreSQL these writes would have waited for it.
+    /// Keeps a commit after a delay of up to 40 seconds. The commit is undone if other servers have written
+    /// events that contradict it. In PostgreSQL these servers would have waited for the commit.
     func commitLate(
         _ commit: SharedLostCommit, _ again: [(SharedTransaction) throws -> Void], by server: Int64
     ) {
@@ -200,7 +200,7 @@ final class SharedDatabase {
 
     // MARK: - Notices
 
-    /// Sends a notice to all servers. Most arrive soon and once.
+    /// Sends a notice to all servers. Most notices arrive soon and once; some arrive late, twice or never.
     func tell(_ notice: String, of news: (server: Int64, number: Int64)? = nil) {
         for line in lines {
             switch Int.random(in: 0..<16, using: &random) {
@@ -228,7 +228,7 @@ final class SharedDatabase {
         missed[Missed(listener: line.server, server: news.server), default: []].insert(news.number)
     }
 
-    /// Records that a server reads news of another one.
+    /// Records that one server reads a news row of another server.
     func isRead(_ number: Int64, of server: Int64, by listener: Int64) {
         guard missed[Missed(listener: listener, server: server)]?.remove(number) != nil else { return }
         reach("news without a notice")

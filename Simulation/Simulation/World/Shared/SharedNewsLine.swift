@@ -35,7 +35,7 @@ final class SharedNewsLine: NewsLine {
         whenTold()
     }
 
-    /// Any number while the connection can be used; nil otherwise.
+    /// A placeholder, 0, while the connection can be used; otherwise nil.
     var descriptor: Int32? { isConnected ? 0 : nil }
 
     func connect() throws -> Bool {
@@ -62,7 +62,8 @@ final class SharedNewsLine: NewsLine {
         }
     }
 
-    /// Returns the number before the first missing one that may still appear, or nil if none is missing.
+    /// Returns the number before the first missing number that may still appear, or nil if no number is
+    /// missing.
     private func gap(in news: [SharedRows.News]) -> Int64? {
         var before: Int64 = 0
         for row in news {

@@ -1,9 +1,9 @@
 import FocusCore
 import FocusServerStore
 
-/// The rows that only a shared store has: the servers, the changes that each has made, and the server that
-/// each device is connected to. The rows are a value: a transaction changes a copy, which replaces the
-/// original on commit.
+/// The rows that only a shared store has: the servers, each server's news, and the server to which each
+/// device is connected. The rows are a value: a transaction changes a copy, which replaces the original on
+/// commit.
 struct SharedRows {
     /// A row of `servers`.
     struct Server {

@@ -11,9 +11,9 @@ final class SharedServerStore: ServerStore {
     private let database: SharedDatabase
     /// The index of the server's machine.
     private let machine: Int
-    /// The number of the server that writes with it; nil if no server does.
+    /// The number of the server that writes with this connection; nil if no server does.
     private let server: Int64?
-    /// The greatest number of news that may have been stored.
+    /// The greatest number of this server's news that may have been stored.
     private var newsNumber: Int64 = 0
     /// The commits with an unknown result.
     private var lost: [SharedLostCommit] = []
@@ -62,7 +62,7 @@ final class SharedServerStore: ServerStore {
         return result
     }
 
-    /// Makes a transaction durable, undoes it, or leaves that to be decided later.
+    /// Makes a transaction durable, rolls it back, or leaves its result to be decided later.
     ///
     /// - Throws: `SharedStoreTrouble.unknownCommit` unless the server is told that the transaction is
     ///   durable.
@@ -114,15 +114,15 @@ final class SharedTransaction: SharedStoreReading {
     var rows: SharedRows
     let server: Int64?
     let now: Int64
-    /// The changes to announce to other servers. A change that is rolled back in a part is announced too; a
-    /// server that looks for it finds nothing.
+    /// The changes to announce to other servers. A change that is rolled back with its part is announced too;
+    /// other servers then find nothing.
     var news = StoreNews()
     /// Whether it changed operators' standing orders.
     var areOrders = false
     /// The events that it stores.
     private(set) var segments: [(replica: ReplicaID, first: UInt64, last: UInt64)] = []
-    /// The operations to repeat if the commit is kept late, after other servers may have written. Nil after
-    /// an operation that would have made those servers wait.
+    /// The operations to repeat if the commit is kept late, after writes of other servers. Nil after an
+    /// operation for which those servers would have waited.
     var again: [(SharedTransaction) throws -> Void]? = []
     /// The server's commits that were never answered, and the commits among them with a known result.
     let lost: [SharedLostCommit]
@@ -182,7 +182,7 @@ final class SharedTransaction: SharedStoreReading {
     func putEpoch(_ record: EpochRecord, group number: Int64) throws {
         try hold(group: number)
         news.logs.insert(number)
-        // Another server may have stored a body already, which then stays.
+        // If another server has already stored a body, that body stays.
         again?.append { try $0.putEpoch(record, group: number) }
         guard try transaction.bodyLength(of: record.epoch, in: number) == 0 else {
             throw StaleCacheError(group: number, replica: nil)
@@ -203,7 +203,7 @@ final class SharedTransaction: SharedStoreReading {
         again?.append { try $0.addSegment(segment, through: head, group: number) }
     }
 
-    /// Whether the device is a member. If it is, it stays one until the transaction ends.
+    /// Returns whether the device is a member. A member stays a member until the transaction ends.
     func isMember(_ key: Digest, of number: Int64) throws -> Bool {
         guard try transaction.isMember(key, of: number) else { return false }
         again?.append { late in
@@ -251,7 +251,7 @@ final class SharedTransaction: SharedStoreReading {
         } else if rows.seats[place]?.server == server {
             rows.seats[place] = nil
         } else {
-            // The device has connected to another server since, so it is still connected.
+            // The device has connected to another server since, so it stays connected.
             kept.connectedSince = rows.seats[place]?.since
         }
         try transaction.record(kept, of: key)
@@ -260,7 +260,7 @@ final class SharedTransaction: SharedStoreReading {
     @discardableResult
     func noteNoneConnected() throws -> Set<Int64> {
         again = nil
-        // Several servers may find a server gone. The first one records it.
+        // Several servers may find that a server is gone. The first one records it.
         for server in rows.gone(at: now) { rows.servers[server]?.ended = now }
         var groups: Set<Int64> = []
         for (place, seat) in rows.seats.sorted(by: { $0.key < $1.key }) where !rows.runs(seat.server, at: now)
