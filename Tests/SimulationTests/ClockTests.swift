@@ -59,7 +59,7 @@ struct ClockTests {
         var story = Story(laptops: 2)
         story.add(.stepClock(laptop: 0, by: -86_400_000_000))
         story.add(.fillDisk(laptop: 0, for: 60_000_000))
-        // One machine's notes about its clock say nothing about another machine.
+        // Notes about a machine's clock must have no effect on another machine.
         story.add(.clone(laptop: 1, to: 0))
         // The calm frees the disk between two pings.
         story.wait(43)
@@ -107,7 +107,7 @@ struct ClockTests {
     }
 
     /// A story in which the last laptop joins and presses while the server's clock is a day ahead. The first
-    /// laptop presses then too. Later the clock is right again, and the operator says so.
+    /// laptop also presses during that time. Later the clock is right again, and the operator accepts it.
     private func joinedAhead(by wallError: Int64 = 0) -> Story {
         var story = Story(laptops: 3, outsiders: [2])
         story.add(.stepClock(laptop: 2, by: wallError))

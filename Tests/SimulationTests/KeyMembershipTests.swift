@@ -41,7 +41,7 @@ struct KeyMembershipTests {
         story.add(.presses(laptop: 2, .start("alone")))
         story.wait(30)
         story.add(.backUp(laptop: 2))
-        // The choice holds only for its own attempt. The first attempt is cut off before it joins.
+        // Each attempt to join has its own choice. The first attempt is cut off before the laptop joins.
         story.add(.cut(laptop: 2, up: true, down: false, for: 5_000_000))
         story.add(.join(laptop: 2, by: 0))
         story.wait(60)
@@ -135,7 +135,7 @@ struct KeyMembershipTests {
         story.add(.presses(laptop: 2, .start("second")))
         story.wait(8)
         story.add(.presses(laptop: 4, .stop))
-        // Laptops that don't know that this one has left list it at a server with an empty disk.
+        // Laptops that don't know that this laptop has left list it at a server with an empty disk.
         if seed > 2 { story.add(.wipeServer) }
         story.wait(10)
         let world = try story.run()

@@ -80,7 +80,7 @@ struct KeyTests {
         story.wait(5)
         story.add(.join(laptop: 3, by: 0))
         story.wait(0.1 * Double(tenths))
-        // The laptop may be in by now, but the others haven't heard of it.
+        // The laptop may have joined by now, but the others haven't heard of it.
         story.add(.cut(laptop: 3, up: false, down: false, for: 20_000_000))
         story.add(.revoke(laptop: 2, by: 1))
         story.wait(10)
@@ -146,7 +146,8 @@ struct KeyTests {
         story.add(.presses(laptop: 0, .start("before")))
         story.wait(5)
         if joinsLate {
-            // The epoch that the joining laptop begins with comes with the invite: no record was made for it.
+            // The joining laptop gets its first epoch with the invite: the epoch's record has no part for the
+            // laptop.
             story.add(.revoke(laptop: 4, by: 0))
             story.wait(10)
             story.add(.join(laptop: 1, by: 0))

@@ -47,8 +47,8 @@ struct LimitTests {
         for round in 0..<6 {
             story.add(.clone(laptop: 0, to: 1))
             story.wait(4)
-            // A third copy uses up the allowance, so that almost nothing may be written when the first two
-            // press at once.
+            // A third copy uses up the device's rate, so that little may be uploaded when the first two
+            // copies press at once.
             for number in 0..<150 {
                 story.add(.presses(laptop: 2, .label("2 \(round) \(number)")))
                 if number % 50 == 49 {

@@ -17,7 +17,7 @@ struct LossTests {
         story.wait(5)
         story.add(.losePower(laptop: 1, changes: changes, for: 1_000_000))
         story.presses(5, by: 0)
-        // Long enough for every retry.
+        // 60 seconds are enough for every retry.
         story.wait(60)
         let world = try story.run()
         #expect(world.trace.lines.contains { $0.contains("laptop1: loses power") })
@@ -160,7 +160,7 @@ struct LossTests {
             story.wait(20)
         }
         let world = try story.run()
-        // A copy that loses its power in between presses less, and may lose the start.
+        // A copy that loses power meanwhile makes fewer presses, and may lose the start.
         #expect(world.counts.presses >= 30)
     }
 
@@ -264,8 +264,8 @@ struct LossTests {
         for step in 0..<20 {
             story.add(.slowServer(commit: 300_000))
             story.add(.presses(laptop: 0, step % 2 == 0 ? .start("b") : .stop))
-            // The welcome of the invite's connection may show less than has been acknowledged when it
-            // arrives.
+            // When the welcome of the invite's connection arrives, the server may already have acknowledged
+            // more than it shows.
             story.wait(0.01)
             story.add(.invite(laptop: 0))
             story.wait(2)

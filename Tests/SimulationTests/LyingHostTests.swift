@@ -29,14 +29,15 @@ struct LyingHostTests {
         for _ in 0..<4 {
             story.presses(3, by: 0, every: 1)
             story.presses(2, by: 1, every: 1)
-            // A server tells some things only when a connection begins, so this makes it tell them again.
+            // A server says some things only at the beginning of a connection, so the connection is broken to
+            // begin again.
             story.add(.breakConnection(laptop: 1, up: true, bytes: 10))
             story.add(.lie(deceit, to: 0, for: 10_000_000))
             story.presses(1, by: 2, every: 4)
         }
         let world = try story.run()
         #expect(world.counts.lies > 0)
-        // The laptops go on as before.
+        // The laptops go on pressing as before.
         #expect(world.counts.presses > 20)
     }
 

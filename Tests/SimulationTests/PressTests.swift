@@ -46,7 +46,7 @@ struct PressTests {
         story.wait(5)
         story.add(.presses(laptop: 1, .start("there")))
         story.wait(5)
-        // The second press isn't overtaken. Only the first one is taken back, and nobody needs a notice.
+        // Only the first press is overtaken and taken back. Nobody needs a notice of that.
         story.add(.presses(laptop: 0, .workLength(2_000)))
         story.wait(60)
         let world = try story.run()

@@ -156,7 +156,7 @@ struct ReconnectActionsTests {
         }
         let world = try story.run()
         let kept = try world.events(of: 0).compactMap { event -> Action.Record? in
-            // A record that a person added isn't kept work, but a new entry.
+            // A record that a person added is a new entry and no kept work.
             if case .record(let record) = event.action, record.keepsWork {
                 record
             } else {

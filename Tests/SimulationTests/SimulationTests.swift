@@ -45,7 +45,7 @@ struct SimulationTests {
         var laptops: [Weak] = []
         do {
             var story = Story(laptops: 4)
-            // For some values the first laptop is about to connect, and the last one's command is running.
+            // For some values the first laptop is about to connect, and the command of the last laptop runs.
             // Other commands still run when the world ends, while one laptop sleeps.
             story.wait(Double(centiseconds) / 100)
             story.add(.kill(laptop: 0, changes: 0, for: 1_000_000))

@@ -39,7 +39,8 @@ struct SuspensionTests {
         if case .woke(.paused) = notice { true } else { false }
     }
 
-    /// Expects both laptops to show the time that was left when laptop 0 fell asleep, give or take a moment.
+    /// Expects both laptops to show the time that was left when laptop 0 fell asleep, with a tolerance of a
+    /// moment.
     private func expectPaused(_ world: World, sourceLocation: SourceLocation = #_sourceLocation) throws {
         for laptop in 0..<2 {
             let shown = try #require(try world.shown(by: laptop), sourceLocation: sourceLocation)

@@ -114,12 +114,12 @@ struct TraitorTests {
         "whatever epochs it makes, names or spoils, it is shut out of the key, and newcomers get in and read on",
         arguments: [
             [TraitorAction.namesEpochs], [.spoilsEpochs(80)],
-            // An epoch for a laptop that is away: nobody else can follow it.
+            // An epoch only for a laptop that is away: nobody else can open it.
             [.makesEpoch(for: [2], withItself: true, revokingItself: true)],
             [.makesEpoch(for: [2], withItself: true, revokingItself: false)],
-            // An epoch for all, by a device that the epoch's record revokes.
+            // An epoch for all devices. Its record revokes the device that made it.
             [.makesEpoch(for: [0, 1, 2], withItself: true, revokingItself: true)],
-            // Two epochs, each for some.
+            // Two epochs, each for some of the devices.
             [
                 .makesEpoch(for: [0], withItself: true, revokingItself: false),
                 .makesEpoch(for: [0], withItself: false, revokingItself: true),
@@ -202,7 +202,8 @@ struct TraitorTests {
         var story = story(laptops: 3)
         for laptop in [0, 1] { story.add(.kill(laptop: laptop, for: 120_000_000)) }
         story.wait(1)
-        // The traitor revokes the laptop in the log. Only the laptop itself tells a server of that.
+        // The traitor revokes the laptop in the log. Only the revoked laptop itself tells the server of this
+        // revocation.
         story.add(.betray(.shutsOut(laptop: 2)))
         story.wait(1)
         story.add(.betray(.makesEpoch(for: [2], withItself: true, revokingItself: false)))

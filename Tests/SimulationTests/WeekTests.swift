@@ -7,7 +7,7 @@ import Testing
 /// Days as people live them, with the programs' own code. The history has to match what happened.
 @Suite("A week", .ends(within: .seconds(600)))
 struct WeekTests {
-    /// A story with times of day: day 0 begins at midnight.
+    /// A story with times of day. Day 0 begins at midnight.
     private struct Diary {
         var story: Story
 

@@ -28,7 +28,8 @@ struct EpochCheckTests {
     ///   - asked: The member's request.
     ///   - outcome: The writer's answer, if there is one.
     ///   - there: Values of further rows of the table of epochs, besides the first epoch.
-    ///   - brought: The number of epochs in the last quarter of the group's limit that the member brought.
+    ///   - brought: The number of epochs that the member has brought within the last quarter of the group's
+    ///     limit.
     private func trouble(
         _ asked: GroupRequest, _ outcome: WriterOutcome?, there: String = "", brought: Int = 0,
         _ limits: ServerLimits? = nil
@@ -86,7 +87,7 @@ struct EpochCheckTests {
         #expect(
             try trouble(.successor(record, discounting: [third]), added(record, from: nil), there: other)
                 == nil)
-        // An epoch that is named but has no record doesn't prevent another one.
+        // An epoch that is named but has no record doesn't prevent another successor.
         #expect(try trouble(proposed, exists, there: ", (1, 3, 1, x'')") != nil)
         #expect(try trouble(proposed, added(record, from: nil), there: ", (1, 3, 1, x'')") == nil)
     }

@@ -69,8 +69,8 @@ struct WriterPricesTests {
         let again = WriterRequest.member(MemberRequest(.merge(part), by: device, in: group, from: 1))
         for _ in 0..<20 { prices.note(again) }
         let outcomes = Array(repeating: merged(part, through: 1_000), count: 20)
-        // Each upload costs 500, one for each event that is hashed. 17 of them fill a batch: only one more
-        // may follow.
+        // Each upload costs 500 tokens, one for each hashed event. 17 uploads fill a batch: only one more may
+        // follow.
         #expect(prices.note(outcomes, at: 0)?.contains("a batch of") == true)
     }
 
@@ -127,7 +127,7 @@ struct WriterPricesTests {
             return prices.note([refusal] + handled, at: 0)
         }
         for _ in 0..<3 { #expect(ask(2) == nil) }
-        // If there is only one request, the refusal must answer that one.
+        // If there is only one request, the refusal must be its answer.
         #expect(ask(1) == nil)
         prices.note(request(.revoke(device)))
         let excess = prices.note([refusal, .answered(.handled, to: 1)], at: 0)

@@ -149,7 +149,7 @@ struct ConformanceTests {
         let early = breaches(
             ConformanceTests.opening(client: 2) + [.client(.upload(try segment(other, from: 1)))], log: 2)
         #expect(early.count == 1 && early[0].hasPrefix("an upload before"))
-        // A client can't have considered a record that it can't have read yet.
+        // The client must not upload before it has received the records that the welcome names.
         let unread: [Step] = [
             .client(hello), .server(greeting), .server(welcome),
             .client(.have(Have(vector: vector([replica: 9]), epochs: []))),
@@ -185,7 +185,7 @@ struct ConformanceTests {
         let pings = opening + [.client(.ping(sent: 1)), .client(.ping(sent: 2))]
         #expect(breaches(pings, log: 9, at: [5: (Limits.ping / 2).inMicroseconds]).count == 1)
         #expect(breaches(pings, log: 9, at: [5: Limits.ping.inMicroseconds]).isEmpty)
-        // The client is refused for ten seconds. It tries again before they are over, and after.
+        // The client is refused for ten seconds. It tries again before this time is over, and after it.
         let again =
             opening + [
                 .client(.upload(try segment(replica, from: 4))),
@@ -242,8 +242,8 @@ struct ConformanceTests {
                 .server(ack(replica, 5)), .server(.push(try segment(replica, from: 4, 2))),
             ]
         #expect(breaches(wanted, log: 9).isEmpty)
-        // A client that proposes a second successor is sent the records of the earlier ones, also those it
-        // knows.
+        // A client that proposes a second successor is sent the records of the earlier successors, also the
+        // records that it knows.
         let proposal = EpochRecord(epoch: second, predecessor: first, body: [1])
         let late =
             ConformanceTests.opening(client: 9) + [

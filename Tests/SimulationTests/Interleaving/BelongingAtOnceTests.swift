@@ -32,7 +32,7 @@ struct BelongingAtOnceTests {
         group.agent.poke()
     }
 
-    /// Returns descriptions of everything of a group that is left on a laptop in no group.
+    /// Returns descriptions of all data of a former group that is left on a laptop.
     private func remains(_ store: DeviceStore) throws -> [String] {
         let own = Set(try store.ownReplicas())
         let foreign = Set(try store.replicas().filter { $0.seq > 0 }.map(\.id)).subtracting(own)

@@ -15,15 +15,15 @@ final class BusyAgent: AgentObserver {
     private(set) var loop: ProgramLoop
     /// Whether the agent has ended after it was told to stop.
     private(set) var hasEnded = false
-    /// The events that the agent reported.
+    /// The agent's events for the log that it reported.
     private(set) var said: [AgentLogEvent] = []
     /// The log's lengths when the agent last reported a change of the log.
     private(set) var told: [ReplicaID: UInt64] = [:]
-    /// The events that the agent wrote by itself, for each time it returned.
+    /// The events that the agent wrote by itself, for each of its returns.
     private(set) var returns: [[Event]] = []
     /// Is called when the agent has connected to the server.
     var whenConnected: () -> Void = {}
-    /// Whether the agent was told to stop, so that nobody starts it again.
+    /// Whether the agent was told to stop. Then nobody starts it again.
     private(set) var isUnwanted = false
     /// The number of times the agent was started.
     private(set) var starts: UInt64 = 0
@@ -120,8 +120,8 @@ final class BusyAgent: AgentObserver {
         if group.mustReturnByRules { try? checkReturn(written, at: now) }
     }
 
-    /// Checks that the agent wrote what the rules say for the log at that time. Presses made since come after
-    /// that log. Only the start of `written` is compared: the rest, the resumed session and the kept work,
+    /// Checks that the agent wrote what the rules say for the log at that time. Presses made since don't
+    /// count. Only the start of `written` is compared: the rest, the resumed session and the kept work,
     /// depends on more than the log.
     private func checkReturn(_ written: [Event], at now: SharedInstant) throws {
         guard let store = agent?.device.store, let first = written.first, let last = written.last else {

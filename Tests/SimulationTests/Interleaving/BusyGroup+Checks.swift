@@ -22,7 +22,7 @@ extension BusyGroup {
     }
 
     /// Runs the added programs until everything is at rest, then stops the agent. If the agent was killed,
-    /// also by a power loss, or never started, another one is run and stopped.
+    /// also by a power loss, or never started, another agent is run and stopped.
     func run() throws {
         addWatch()
         laptop.run()
@@ -49,7 +49,7 @@ extension BusyGroup {
                 try? device.map { try checkAcknowledged($0.store) }
                 return pressing.allSatisfy { $0.isDone || $0.isKilled }
             }
-            // Mostly everything happens at the beginning, so this polls often at first.
+            // Most events happen at the beginning, so this polls often at first.
             let hasEnded =
                 loop.poll(every: 30_000, for: 3_000_000, until: isPressed)
                 || loop.poll(every: 1_000_000, for: 3_600_000_000, until: isPressed)
@@ -81,7 +81,7 @@ extension BusyGroup {
             && device.store.versionVector() == server.vector(of: group)
     }
 
-    /// Returns a description of what keeps the group from being at rest.
+    /// Returns a description of the reason why the group isn't at rest.
     private func why(_ device: Device) throws -> String {
         let group = try device.store.group()
         let (own, its) = (try device.store.versionVector(), group.map(server.vector(of:)) ?? VersionVector())
@@ -147,8 +147,8 @@ extension BusyGroup {
         require(failure == nil, "a quiet sync failed: \(failure.map { "\($0)" } ?? "")")
     }
 
-    /// Returns the events that one replica took back twice. A device that decides on an undo first checks
-    /// that the event still counts.
+    /// Returns the events that one replica took back twice. This is wrong, because a device checks that an
+    /// event still counts before it undoes the event.
     private func repeatedUndos(_ stored: [StoredEvent]) -> [EventID] {
         var seen: [ReplicaID: Set<EventID>] = [:]
         return stored.compactMap(\.event).compactMap { event in

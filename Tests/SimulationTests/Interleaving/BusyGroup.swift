@@ -19,14 +19,14 @@ final class BusyGroup {
     private(set) lazy var agent = BusyAgent(self)
     /// The programs that ran the agent, in order.
     private(set) var agents: [InterleavedProgram] = []
-    /// The laptop's key, which is replaced when it leaves the group; and the other laptop's key.
+    /// The laptop's key, which is replaced when the laptop leaves the group; and the other laptop's key.
     var identity: AgreementKey
     let otherIdentity: AgreementKey
     private var random: SeededGenerator
     private var secrets: UInt64
     /// The errors of commands that talked to the server.
     private(set) var failures: [GroupOperationError] = []
-    /// Whether only the agent syncs, so that the log it decided from on returning is known.
+    /// Whether only the agent syncs. Then the log from which it decides on returning is known.
     var mustReturnByRules = false
     /// The rule violations found while programs ran.
     var breaches: [String] = []
@@ -71,7 +71,7 @@ final class BusyGroup {
         }
     }
 
-    /// Runs a command's errand at the server.
+    /// Runs a command's group operation at the server.
     @discardableResult
     func run(
         _ errand: GroupOperation, on device: Device, _ loop: ProgramLoop, as identity: AgreementKey? = nil
@@ -116,7 +116,7 @@ final class BusyGroup {
                 do {
                     try run(errand, on: try laptop.open(), loop)
                 } catch let error as GroupOperationError {
-                    // The user is told of the failure.
+                    // A command reports this failure to its user.
                     failures.append(error)
                 }
                 if errand.changesLog { agent.poke() }

@@ -6,21 +6,21 @@ import Simulation
 import TestSupport
 import Testing
 
-/// A laptop on which several programs use the log at the same time. Only one of them runs at any moment, and
-/// only that one may use this object.
+/// A laptop on which several programs use the log at the same time. Only one program runs at any moment, and
+/// only that program may use this object.
 final class BusyLaptop {
     let disk = VirtualDisk()
     let interleaver: Interleaver
     let seed: UInt64
     var dice: SeededGenerator
-    /// The events that people were told were written, in that order.
+    /// The events that programs have reported as written, in order.
     private(set) var taken: [Event] = []
     /// The number of labels given out.
     private(set) var presses = 0
-    /// Whether a program may hold the log for longer than others wait.
+    /// Whether a program may hold the log for longer than others wait, so that "busy" is no failure.
     var mayBeBusy = false
     private var replicas: SeededGenerator
-    /// Is called after each press, as by a command.
+    /// Called after each press. Commands poke the agent then.
     var whenPressed: () -> Void = {}
     /// The longest pause between presses, in microseconds.
     var leisure: Int64 = 0

@@ -17,7 +17,7 @@ struct GroupStart {
     /// The time at that point, in microseconds.
     let time: Int64
 
-    /// The start, which is made only once.
+    /// The start that all tests share, because making one takes long.
     static let made = Result { try GroupStart() }
 
     /// Returns the key of the laptop with this number.

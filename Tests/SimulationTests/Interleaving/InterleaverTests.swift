@@ -149,7 +149,7 @@ struct InterleaverTests {
             interleaver.run()
             #expect(interleaver.programs.dropFirst().compactMap(\.failure).isEmpty, "seed \(seed)")
             let found = try #require(try count())
-            // Nobody was told of the transaction in which the program was killed.
+            // The program was killed in a transaction that it hadn't counted yet.
             #expect(found == counted || found == counted + 1, "seed \(seed): \(found) of \(counted)")
             #expect(try InterleaverTests.open(disk).integrityProblems().isEmpty, "seed \(seed)")
         }
@@ -176,7 +176,7 @@ struct InterleaverTests {
             interleaver.run()
             disk.start()
             let found = try #require(try count())
-            // Each program may have committed one more without being told.
+            // Each program may have committed one more transaction that it hadn't counted yet.
             #expect(counted...counted + 3 ~= found, "seed \(seed): \(found) of \(counted)")
             #expect(try InterleaverTests.open(disk).integrityProblems().isEmpty, "seed \(seed)")
         }

@@ -51,8 +51,8 @@ struct PressingAtOnceTests {
     @Test("whoever runs out of patience with another program is told that it is busy, and no more")
     func busy() throws {
         var wasBusy = false
-        // Some seeds stop the program while it makes the log. In some of these the others have found the log
-        // empty.
+        // Some seeds stop the program while it creates the log. In some of these runs the other programs have
+        // found an empty log.
         for seed in Schedules.seeds(1...150) {
             let laptop = BusyLaptop(seed: seed)
             laptop.mayBeBusy = true

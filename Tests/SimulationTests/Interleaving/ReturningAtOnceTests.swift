@@ -83,7 +83,7 @@ struct ReturningAtOnceTests {
             try group.check()
             try laptop.checkTaken(untold: true)
         }
-        // The number of such seeds depends on the number of steps that can interleave.
+        // The number of seeds with such writes depends on the number of steps that can interleave.
         #expect(written > Schedules.share(of: 4))
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The seeds of fixed schedules that a run tries: all of them, or a fifth if LOCKSTEP_TURN is set to a
-/// number. The next number selects the next fifth.
+/// The seeds of the fixed schedules that a run of the tests tries: all seeds, or a fifth of them if
+/// LOCKSTEP_TURN is set to a number. The next number selects the next fifth.
 enum Schedules {
     private static let parts = 5
     private static let turn = ProcessInfo.processInfo.environment["LOCKSTEP_TURN"].flatMap(UInt64.init)

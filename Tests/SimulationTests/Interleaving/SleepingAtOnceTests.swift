@@ -22,7 +22,7 @@ struct SleepingAtOnceTests {
             laptop.interleaver.suspend(for: 1_800_000_000)
             loop.post { isAwake = true }
         }
-        // These presses say nothing about the sleep, so the agent has to decide about it.
+        // These presses decide nothing about the sleep, so the agent has to decide.
         let call = Int.random(in: 1...25, using: &laptop.dice)
         let time = Int64.random(in: 60...150, using: &laptop.dice) * 1_000_000
         laptop.interleaver.add(.heldWriting(at: call, for: time)) {

@@ -183,7 +183,7 @@ private final class SyncedLaptop {
 
     // MARK: - The agent
 
-    /// Opens the log and does `rounds` random things that a session asks an agent for.
+    /// Opens the log and performs `rounds` random effects of a session.
     func sync(rounds: Int) throws {
         let device = try laptop.open()
         let log = try #require(try SealedLog(device.store))
@@ -250,7 +250,7 @@ private final class SyncedLaptop {
         for (replica, head) in try log.vector().heads.sorted(by: { $0.key < $1.key }) {
             let known = try server.vector()[replica]
             if known == head {
-                // An earlier upload may have been stored without anybody's hearing of it.
+                // The server may have stored an earlier upload, although its answer was lost.
                 try log.store.acknowledge(replica, through: head.seq)
             }
             guard head.seq > known.seq,
@@ -261,7 +261,7 @@ private final class SyncedLaptop {
                 #expect(merged.stop == .parted, "seed \(laptop.seed)")
                 continue
             }
-            // An acknowledgement says up to which seq the server has exactly these events.
+            // An acknowledgement says up to which seq the server has the same events.
             try log.store.acknowledge(replica, through: segment.lastSeq)
         }
     }
