@@ -5,7 +5,8 @@ import TestSupport
 /// A store that loses the answers of some commits, and rolls others back.
 final class LossyStore: ServerStore {
     private let store: any ServerStore
-    /// Decides about the next commit: 0 rolls it back, 1 loses its answer, any other number does nothing.
+    /// Returns the fate of the next commit: 0 rolls the commit back, 1 loses its answer, any other number
+    /// keeps it.
     private let throwDie: () -> Int
 
     init(_ store: any ServerStore, _ throwDie: @escaping () -> Int) {

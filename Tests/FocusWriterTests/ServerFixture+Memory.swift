@@ -5,7 +5,7 @@ import Testing
 @testable import FocusWriter
 
 extension ServerFixture {
-    /// The rates of recent uploads, as the writer remembers them.
+    /// The writer's memory of the rates of recent uploads.
     var rates: UploadRates { writer.rates }
 
     /// Expects that the store, read again, equals the writer's memory.

@@ -61,8 +61,8 @@ import Testing
     @Test("where the clock isn't sure, the time is what it would be had the clock gone on")
     func time() {
         var clock = ClockGuard(greatestServed: at(1000).instant)
-        // While the clock isn't sure, time continues from the greatest served time, so that deadlines still
-        // pass.
+        // While the server isn't sure of its clock, time continues from the greatest served time, so that
+        // deadlines still pass.
         #expect(clock.time(wall: at(900), steady: 0) == at(1000))
         #expect(clock.time(wall: at(860), steady: .after(.seconds(45))) == at(1000) + .seconds(45))
         #expect(clock.time(wall: at(1010), steady: .after(.seconds(60))) == at(1010))

@@ -7,7 +7,7 @@ import Testing
 @testable import FocusServerStore
 @testable import FocusWriter
 
-/// The limits on groups, tested with the writer and a store.
+/// Tests of the limits on groups, with the writer and a store.
 @Suite struct GroupLimitTests {
     private let group = ServerFixture.group
     private var device: Digest { get throws { try digest(1) } }

@@ -7,7 +7,7 @@ import Testing
 @testable import FocusServerStore
 @testable import FocusWriter
 
-/// The limits on the rates at which devices and groups write, tested with the writer and a store.
+/// Tests of the rate limits of devices and groups, with the writer and a store.
 @Suite struct UploadRateTests {
     private let group = ServerFixture.group
 
@@ -39,7 +39,7 @@ import Testing
         #expect(stops(outcomes) == [Ack.Stop(code: .rate, after: 2_001), nil])
         try fixture.expectStoreMatchesMemory()
 
-        // This upload is too early, so it isn't even looked at.
+        // This upload comes before the time that the refusal named, so the writer doesn't look at it.
         let early = try fixture.run([.merge(segment, group, by: digest(1), from: 9)])
         #expect(early.compactMap(\.ack).map(\.seq) == [20])
         #expect(stops(early).map(\.?.code) == [.rate])
@@ -62,7 +62,7 @@ import Testing
         let outcomes = try fixture.run([
             .merge(one.write(8), group, by: digest(1), from: 7),
             .merge(two.write(8), group, by: digest(2), from: 8),
-            // This group's upload is in the same batch, but isn't limited with the other group's.
+            // This upload is in the same batch, but the other group's rate doesn't apply to it.
             .merge(three.write(1), quiet, by: digest(3), from: 9),
         ])
         #expect(outcomes.compactMap(\.ack).map(\.seq).prefix(2) == [8, 2])

@@ -8,7 +8,8 @@ import Testing
 @testable import FocusServerStore
 @testable import FocusWriter
 
-/// The log entries of the writer about a store that refuses changes, by a trigger that the test creates.
+/// Tests of the writer's log entries about a store that refuses changes. A trigger that the test creates
+/// refuses them.
 @Suite("What the writer can't store is in the server's log")
 struct LogTests {
     private let fixture: ServerFixture
@@ -48,7 +49,7 @@ struct LogTests {
         try refuse(change, by: by)
         let outcomes = writer.batches([request]).flatMap { $0 }
         #expect(book.events == [event])
-        // An acknowledged event is stored, even if it couldn't be counted.
+        // The event is stored and acknowledged even if it couldn't be counted or compacted.
         let isStored = ["not-compacted", "not-counted"].contains(event)
         #expect(outcomes.compactMap(\.ack).map(\.seq) == [isStored ? 2 : 0])
         #expect(

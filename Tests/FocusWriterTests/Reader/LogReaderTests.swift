@@ -8,7 +8,7 @@ import Testing
 @testable import FocusServerStore
 @testable import FocusWriter
 
-/// The order of reads, and the amount that each reads from the store.
+/// Tests of the order of reads, and of the amount that each read takes from the store.
 @Suite struct LogReaderTests {
     private let other = GroupID(high: 8, low: 9)
     private let book = LogRecorder()
@@ -40,7 +40,7 @@ import Testing
         LogReader(try SQLiteServerStore(at: fixture.folder.data.store, access: .readOnly), log: book.log)
     }
 
-    /// Returns the answer of each slice, until nothing is left.
+    /// Returns the answer of each slice, until no request is left. A slice may have no answer.
     private func slices(_ reader: LogReader) -> [ReaderAnswer?] {
         var slices: [ReaderAnswer?] = []
         while !reader.isIdle {

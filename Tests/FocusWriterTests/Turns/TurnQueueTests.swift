@@ -5,7 +5,7 @@ import Testing
 
 @testable import FocusWriter
 
-/// The order in which one thread serves many waiting groups and connections.
+/// Tests of the order in which one thread serves many waiting groups and connections.
 @Suite struct TurnQueueTests {
     private func group(_ number: UInt64) -> GroupID { GroupID(high: number, low: 0) }
 

@@ -41,7 +41,7 @@ struct CountingTests {
         #expect(fixture.writer.isAllCounted)
         try upload(0..<3, at: 11)
         #expect(!fixture.writer.isAllCounted)
-        // This happens once a second while something is uncounted, and when a server stops.
+        // The server sends this request once a second while something is uncounted, and when it stops.
         _ = try fixture.run([.note([:], greatestServed: ServerFixture.now)], after: 11)
         #expect(try counted() == [4, 4, 5])
         #expect(fixture.writer.isAllCounted)

@@ -9,7 +9,7 @@ import Testing
 @testable import FocusServerStore
 @testable import FocusWriter
 
-/// The table in docs/protocol.md, "Enrolling", line by line.
+/// Tests of each row of the table in docs/protocol.md, "Enrolling".
 @Suite struct EnrollingTableTests {
     private enum Invite: CaseIterable {
         case unknown, open, ended, endedByRevocation
@@ -52,7 +52,7 @@ import Testing
             }
         }
 
-        /// Whether the invite has a group, for which it was made or used.
+        /// Whether the invite names a group, because it was made for the group or has brought it.
         var hasGroup: Bool { isForJoining || invite.isUsedByThis || invite.isUsedByAnother }
 
         /// The answer in the table, or nil if the key is let in.
@@ -119,11 +119,11 @@ import Testing
         guard it.invite == .endedByRevocation else { return }
         try store.putDevice(digest(3), inGroup: home, now: now)
         try store.revokeDevice(digest(3), inGroup: home, now: now)
-        // A device's revocation ends no invite for bringing a group. Here the operator ends it.
+        // No device's revocation ends an invite for bringing a group, so the operator ends it.
         if !it.isForJoining { try store.endInvites(now: now) }
     }
 
-    /// Revokes only the key, and ends no invite.
+    /// Revokes the key without ending invites.
     private func revoke(_ key: Digest, _ group: Int64, _ fixture: ServerFixture) throws {
         try fixture.store.database.run(
             "UPDATE devices SET revoked = 1 WHERE key = ? AND group_number = ?", key.bytes, group)

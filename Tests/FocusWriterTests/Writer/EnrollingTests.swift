@@ -230,7 +230,7 @@ import Testing
         }
         #expect(kept.map(\.bundle) == [nil, [1]])
         #expect(kept.map { $0.ended != nil } == [true, false])
-        // The answer may have been lost.
+        // The device asks again, because the answer may have been lost.
         let again = try fixture.run([.enrol(enrols[1], device: digest(2), from: 8)])
         #expect(again.compactMap(\.enrolled) == [Enrolled(group: group, bundle: [1])])
     }

@@ -9,7 +9,8 @@ import Testing
 @testable import FocusServerStore
 @testable import FocusWriter
 
-/// Invites that laptops make: the limits on their number and lifetime, and their remains.
+/// Tests of the invites that laptops make: the limits on their number and lifetime, and the rows that they
+/// leave.
 @Suite struct InvitingTests {
     private let group = ServerFixture.group
 
@@ -69,7 +70,7 @@ import Testing
         let newcomer = try fixture.run(create(1_000...1_001, by: 9))
         #expect(created(newcomer) == 1)
         #expect(newcomer.compactMap(\.refusal) == [.quota])
-        // A used invite makes room for another by the same device, but here the group has no room.
+        // A used invite makes room for another invite of the same device, but here the group has no room.
         let token = Array("invite 100".utf8)
         let joined = try fixture.run([.enrol(Enrol(token: token, kind: .join), device: digest(50), from: 9)])
         #expect(joined.compactMap(\.enrolled).count == 1)
@@ -91,7 +92,7 @@ import Testing
             try fixture.store.database.run(
                 "UPDATE invites SET expires = expires - ? WHERE ended IS NULL", 60_001 + 300 - round)
         }
-        // The store has the ended invites, the last round's, and one used by each device.
+        // The store has the ended invites, the invites of the last round, and one used invite of each device.
         #expect(try kept(fixture) <= 64 + 8 + 4)
         _ = try fixture.run([.note([:], greatestServed: 0)])
         #expect(try kept(fixture) == 64)
@@ -164,7 +165,7 @@ import Testing
                 now: ServerFixture.now + .milliseconds(60_001) + InviteLimits.endedKept)
         }
         #expect(try kept(fixture) == 0)
-        // `kept` counts all rows, but the table is empty.
+        // `kept` looks at all rows, but the table is empty.
         #expect(fixture.store.database.work.scannedRows == before)
     }
 

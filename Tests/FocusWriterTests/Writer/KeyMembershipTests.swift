@@ -9,7 +9,7 @@ import Testing
 @testable import FocusServerStore
 @testable import FocusWriter
 
-/// The group that a key belongs to, and roster entries for keys that were never here.
+/// Tests of the group to which a key belongs, and of roster entries for keys without proof.
 @Suite struct KeyMembershipTests {
     private let group = ServerFixture.group
     private let other = GroupID(high: 7, low: 7)

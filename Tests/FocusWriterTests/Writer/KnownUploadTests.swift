@@ -12,7 +12,8 @@ import Testing
 struct KnownUploadTests {
     private let group = ServerFixture.group
     private let fixture: ServerFixture
-    /// The whole log of one replica. The store has it in rows, one for each upload.
+    /// All events of one replica. The store has them in rows, one for each upload, with these numbers of
+    /// events.
     private let whole: Segment
     private let rows = [4, 1, 7, 3, 5]
 

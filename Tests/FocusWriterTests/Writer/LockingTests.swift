@@ -10,7 +10,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Servers that share a database, one of which needs rows that another one has locked.
+/// Tests of servers that share a database. One server needs rows that another server has locked.
 @Suite("Writers that wait for each other's locks", .ends(within: .seconds(600)))
 struct LockingTests {
     private let database: DatabaseFixture
@@ -27,7 +27,7 @@ struct LockingTests {
 
     @Test("what a device asks for while another server shuts it out comes to nothing", arguments: 1...2)
     func shutOutAsItAsks(groups count: Int) throws {
-        // A batch with a second group is stored together.
+        // With a second group, the batch stores both groups together.
         let other = try #require(try database.open().addGroups(1).first)
         let (own, others) = (try Author(1).written(2), try Author(2, group: other.group).written(2))
         var requests: [WriterRequest] = [
@@ -61,7 +61,7 @@ struct LockingTests {
                         on: PostgreSQLServerStore(at: address, access: .existing, server: Int64(index + 1)))
                 }
                 try? writer.get().add([.follow(ServerFixture.group, for: nil)])
-                // This also happens after a failure, because the others would wait forever.
+                // The server also leaves after a failure, because otherwise the others would wait for ever.
                 meeting.leave()
                 meeting.wait()
                 var tallies: [BatchTally] = []
@@ -143,7 +143,7 @@ struct LockingTests {
             return Result {
                 try store.write { transaction in
                     try transaction.addSegment(first, through: firstHead, group: number)
-                    // This makes sure that the segment has reached the database.
+                    // This query makes sure that the segment has reached the database.
                     _ = try transaction.lastSeq(of: first.replica, in: number)
                     meeting.signal()
                     goesOn.wait()
@@ -156,8 +156,8 @@ struct LockingTests {
             .merge(first, ServerFixture.group, by: ServerFixture.member, from: 1),
             .merge(try Author(1, group: other.group).written(3), other.group, by: other.device, from: 2),
         ]
-        // The other group's events are stored at once. Its own group's are stored once the database releases
-        // the lock.
+        // The other group's events are stored at once, the events of the locked group once the database
+        // releases the lock.
         var acknowledged: [UInt64] = writer.batches(requests).joined().compactMap(\.ack).map(\.seq)
         #expect(acknowledged.contains(3) && !acknowledged.contains(2))
         while !acknowledged.contains(2) {

@@ -136,8 +136,8 @@ import Testing
             .ask(.epoch(rival), group, from: 8), .ask(.epoch(record), group, from: 8),
         ])
         #expect(outcomes.compactMap(\.ack).map(\.stop) == [.unknownEpoch, nil])
-        // A record that other laptops have is kept with any predecessor, because a restored server knows no
-        // better.
+        // A given record is kept even beside another successor of its predecessor, because a restored server
+        // can't know which of the two is right.
         let log = try #require(fixture.logs[group])
         #expect(log.bodies.map(\.rawValue).sorted() == [4, 5])
         try fixture.expectStoreMatchesMemory()
@@ -203,7 +203,7 @@ import Testing
         let outcomes = try fixture.run([
             .ask(.successor(first, discounting: []), group, from: 9),
             .ask(.successor(second, discounting: []), group, from: 8),
-            // The answer to the first request was lost.
+            // The laptop repeats its request, because the first answer was lost.
             .ask(.successor(first, discounting: []), group, from: 5),
             // A record that nobody can open doesn't block another one.
             .ask(.successor(third, discounting: [first.epoch]), group, from: 7),
@@ -284,7 +284,7 @@ import Testing
         let fixture = try ServerFixture(limits)
         var author = Author(1)
         var requests: [WriterRequest] = []
-        // These uploads have various lengths, 3 MiB together, and one in the middle is as long as a frame.
+        // These uploads have various lengths, 3 MiB together. One in the middle is as long as a frame.
         for piece in 0..<60 {
             let count = piece == 30 ? 257 : piece % 2 == 0 ? 2 + piece / 2 : 3
             let segment = try author.write(count, bodyLength: SealedEvent.bodyLimit)

@@ -9,14 +9,15 @@ import Testing
 
 @testable import FocusWriter
 
-/// The writers of two servers on one store. Each reads only the groups of devices that are connected to it.
+/// Tests of two servers' writers on one store. Each writer reads only the groups with devices that are
+/// connected to its server.
 @Suite("Groups that a writer keeps up with", .ends(within: .seconds(120)))
 struct ModelSubscriptionTests {
     private let address: PostgreSQLAddress
     private let places: [AddedGroup]
     /// The server that receives all presses.
     private let one: LogWriter
-    /// The server that hears of them.
+    /// The server that learns of these presses as news.
     private let other: LogWriter
 
     init() throws {
@@ -25,7 +26,7 @@ struct ModelSubscriptionTests {
         places = try store.addGroups(20)
         one = try LogWriter(on: store)
         other = try LogWriter(on: ModelSubscriptionTests.open(address))
-        // The first batch does some work that later ones don't. It is done here.
+        // A writer's first batch does some extra work, which shouldn't count in the tests.
         for writer in [one, other] { _ = writer.batches([.news(StoreNews(), for: nil)]) }
     }
 
@@ -59,7 +60,8 @@ struct ModelSubscriptionTests {
         var author = Author(1, group: places[0].group)
         for _ in 0..<2 { _ = press(try author.write(2), places[0], at: one) }
         _ = hear(places)
-        // If several connect at once, the first one waits for the reading, and the others are told too.
+        // If several devices connect at once, the first one waits until the group is read, and all are told
+        // when it is.
         let came = other.batches([
             .follow(places[0].group, for: 7), .follow(places[1].group, for: 8),
             .follow(places[0].group, for: 9),

@@ -8,8 +8,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The database has lost rows that the writer remembers. This happens if a standby server takes over that
-/// didn't have the last commits yet.
+/// Tests of a database that has lost rows that the writer remembers. This happens if a standby takes over
+/// without the last commits.
 @Suite("A writer whose database was set back", .ends(within: .seconds(600)))
 struct SetBackTests {
     private let database: DatabaseFixture
@@ -34,8 +34,8 @@ struct SetBackTests {
             head.head.chain.bytes)
     }
 
-    /// Returns the groups that are reported as set back. The server then closes their connections, so that
-    /// they begin again.
+    /// Returns the groups that are reported as set back. The server closes their connections, so that the
+    /// laptops connect again.
     private func setBack(_ outcomes: some Sequence<WriterOutcome>) -> [GroupID] {
         outcomes.compactMap { if case .setBack(let log) = $0 { log.group } else { nil } }
     }

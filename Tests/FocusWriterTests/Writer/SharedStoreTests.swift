@@ -11,7 +11,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Several servers' writers on one store, each with a memory of its own.
+/// Tests of several servers' writers on one store. Each writer has a memory of its own.
 @Suite("Writers that share a store", .ends(within: .seconds(600)))
 struct SharedStoreTests {
     /// One replica's events, divided into uploads.
@@ -90,8 +90,8 @@ struct SharedStoreTests {
         }
     }
 
-    /// Runs `body` on `count` servers at the same time, and returns the results. The servers begin with the
-    /// same memory. Each must call `meet` once.
+    /// Runs `body` on `count` servers at the same time, and returns the results. All servers begin with the
+    /// same memory. Each `body` must call `meet` once.
     ///
     /// - Parameter seed: The seed that decides about their commits, or nil to keep all commits and answers.
     private func atOnce<Value: Sendable>(
@@ -154,7 +154,7 @@ struct SharedStoreTests {
         throw Stuck()
     }
 
-    /// The error of a server that accepts nothing more.
+    /// The error of a test in which a server accepts no more uploads.
     private struct Stuck: Error {}
 
     @Test("a turn that rows refuse, as another server was first, is counted, and done again")
@@ -179,7 +179,8 @@ struct SharedStoreTests {
         let wrong = try atOnce(4, losingBy: isLossy ? seed : nil) { index, member in
             let uploaded = Result { try upload(member, seed: seed << 8 | index) }
             member.meet()
-            // Each server knows everything stored once it has heard of it, and has pushed it to its laptops.
+            // Once each server has read all news, it knows all stored events and has pushed them to its
+            // laptops.
             while try !member.catchUp().contains(where: \.isKept) {}
             let isEqual = try open().read { try $0.logs() } == member.writer.groups
             let isTold = logs.allSatisfy { member.pushed[$0.replica] == $0.uploads.last?.lastSeq }
@@ -212,7 +213,7 @@ struct SharedStoreTests {
         let (one, other) = (try writer(), try writer())
         let log = logs[0]
         _ = one.batches(log.uploads[0..<2].map(merge))
-        // This is as if the batch had checked the groups before the operator's commit.
+        // This has the same effect as a batch that checked the groups before the operator's commit.
         try open().write { transaction in
             try transaction.deleteGroup(#require(other.groups[ServerFixture.group]).number, now: 1)
         }
@@ -245,7 +246,7 @@ struct SharedStoreTests {
         var pushed: [UInt64] = []
         var answers: [Head] = []
         for upload in log.uploads {
-            // The upload is repeated as often as needed, as by the laptop.
+            // The upload is repeated as often as needed, as a laptop would do.
             for _ in 0..<100 where answers.last?.seq ?? 0 < upload.lastSeq {
                 let outcomes = writer.batches([merge(upload)]).joined()
                 pushed += outcomes.compactMap(\.push?.lastSeq)
@@ -257,7 +258,7 @@ struct SharedStoreTests {
                 == log.chains[log.uploads.last?.lastSeq ?? 0].map {
                     Head(seq: log.uploads.last?.lastSeq ?? 0, chain: $0)
                 })
-        // Each was pushed once.
+        // Each upload was pushed once.
         #expect(pushed == log.uploads.map(\.lastSeq))
         let again = try self.writer()
         #expect(again.groups == writer.groups)
@@ -270,7 +271,7 @@ struct SharedStoreTests {
         let upload = logs[0].uploads[0]
         #expect(writer.batches([merge(upload)]).joined().compactMap(\.push).isEmpty)
         #expect(writer.isIdle && writer.lacksNews)
-        // The writer's thread does this a second later.
+        // The writer's thread makes this request a second later.
         let found = writer.batches([.news(StoreNews(), for: nil)]).joined()
         #expect(found.compactMap(\.push?.lastSeq) == [upload.lastSeq])
         #expect(!writer.lacksNews)
@@ -305,7 +306,7 @@ struct SharedStoreTests {
                 }
             })
         #expect(writer.groups[brought]?.epochs == [epoch: nil])
-        // A device that asks again is let in, as after an answer that was lost on the way to it.
+        // A device that asks again is let in, because it may not have got the first answer.
         let again = writer.batches([.enrol(bring, device: device, from: 9)]).joined()
         #expect(again.compactMap(\.enrolled) == [Enrolled(group: brought, bundle: [])])
     }
@@ -375,7 +376,7 @@ struct SharedStoreTests {
                 let request = WriterRequest.ask(
                     .successor(record, discounting: []), group, by: device, from: index)
                 member.meet()
-                // The request is repeated as often as needed, as by the laptop.
+                // The request is repeated as often as needed, as a laptop would do.
                 while true {
                     let outcomes = member.batches([request])
                     if let epochs = existing(outcomes).first { return epochs }
@@ -418,7 +419,7 @@ struct SharedStoreTests {
             }
         }
         #expect(order == ["added true", "roster true", "roster true", "caught up 5"])
-        // None of this is news a second time.
+        // The same news changes nothing a second time.
         let again = other.batches([.news(news, for: nil)]).flatMap { $0 }
         #expect(again.allSatisfy { $0.push == nil } && !isKept(11, again))
         _ = one.batches(logs[1].uploads.prefix(2).map(merge))
@@ -481,7 +482,7 @@ struct SharedStoreTests {
         #expect(acknowledged.allSatisfy { $0.0 != 2 })
         #expect(outcomes.contains { if case .ended(_, to: 2) = $0 { true } else { false } })
         for case .batch(let tally) in outcomes { #expect(tally.problem == nil && tally.failures == 0) }
-        // A revocation is noticed even if everything else is as remembered.
+        // A revocation is noticed even if the logs are as the writer remembers them.
         let later = one.batches([merge(0, 2), merge(1, 3)]).joined()
         #expect(later.compactMap(\.ack).map(\.seq) == [3])
         #expect(later.contains { if case .ended(_, to: 2) = $0 { true } else { false } })

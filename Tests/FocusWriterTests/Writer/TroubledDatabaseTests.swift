@@ -8,10 +8,10 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// A writer with a database that accepts nothing for a while.
+/// Tests of a writer with a database that accepts no writes for a while.
 @Suite("Databases that take nothing", .ends(within: .seconds(600)))
 struct TroubledDatabaseTests {
-    /// The reason why the database accepts nothing.
+    /// The reason why the database accepts no writes.
     enum Trouble: CaseIterable {
         /// Its disk is full.
         case full
@@ -122,7 +122,8 @@ struct TroubledDatabaseTests {
         _ = try administrator.rows("SELECT pg_advisory_lock(7)")
     }
 
-    /// The sessions that wait for the administrator's lock in this database: the view has those of all databases.
+    /// Selects the sessions that wait for the administrator's lock in this database, because the view has the
+    /// sessions of all databases.
     private static let held = """
         FROM pg_locks WHERE locktype = 'advisory' AND objid = 7 AND NOT granted
             AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -152,9 +153,9 @@ struct TroubledDatabaseTests {
                 .merge(uploads[upload], ServerFixture.group, by: ServerFixture.member, from: ConnectionID(1))
             ]).flatMap { $0 }
         }
-        // The writer's thread does this once a second.
+        // The writer's thread makes this request once a second.
         func look() -> [WriterOutcome] { writer.batches([.news(StoreNews(), for: nil)]).flatMap { $0 } }
-        // On a busy machine, more than just that commit may be too slow.
+        // On a busy machine, this commit may be too slow as well, so it is repeated.
         while merge(0).compactMap(\.ack).map(\.seq) != [2] {}
         #expect(try news(other, at: 0) == StoreNews(logs: [number]))
         try holdCommits()
@@ -209,7 +210,7 @@ struct TroubledDatabaseTests {
         let writer = try LogWriter(on: store)
         let number = try #require(writer.groups[ServerFixture.group]).number
         writer.add([.follow(ServerFixture.group, for: nil)])
-        // This server is gone. Its events are in the store by now, but it can no longer tell others.
+        // This server ended before it could tell others of its events, which are in the store.
         let gone = try LogWriter(on: PostgreSQLServerStore(at: address, access: .existing))
         gone.add([.follow(ServerFixture.group, for: nil)])
         var author = Author(1)

@@ -10,7 +10,7 @@ import Testing
 @testable import FocusServerStore
 @testable import FocusWriter
 
-/// The order of turns at the writer, the limit of a batch, and the groups that a failure concerns.
+/// Tests of the order of turns at the writer, the limit of a batch, and the groups that a failure concerns.
 @Suite struct TurnTests {
     private let group = ServerFixture.group
     private let other = GroupID(high: 7, low: 7)
@@ -68,7 +68,7 @@ import Testing
         let outcomes = writer.commitBatch()
         #expect(outcomes.contains { if case .merged(_, _, nil, to: 2) = $0 { true } else { false } })
         #expect(!writer.isIdle)
-        // The batch itself was no longer than allowed.
+        // The batch itself kept to its limit.
         let events = outcomes.reduce(0) { sum, outcome in
             if case .batch(let tally) = outcome { sum + tally.events } else { sum }
         }
@@ -147,7 +147,7 @@ import Testing
             }
         }
         #expect(stops == [[1: .internal], [2: nil]])
-        // The group's other requests in that turn are rolled back too, and it is told so.
+        // The group's other requests in that turn are rolled back and refused too.
         #expect(outcomes.contains { if case .answered(.refused, to: 1) = $0 { true } else { false } })
         #expect(try fixture.store.read { try $0.invite(digest(3)) } == nil)
         guard case .batch(let tally) = try #require(outcomes.last) else {
@@ -196,7 +196,7 @@ import Testing
         try fixture.compact()
         try fixture.store.database.run(
             "UPDATE segments SET packed = x'00' WHERE replica = ?", bad.replica.rawValue)
-        // A server that has just started has none of it in memory.
+        // A server that has just started has no rows in memory.
         let writer = try freshWriter(fixture)
         for connection in [ConnectionID(1), 3] {
             try writer.hand(
@@ -300,7 +300,7 @@ import Testing
         #expect(Set(again.groups.keys) == [other])
         let outcomes = try again.work([.merge(try two.write(1), other, by: try digest(2), from: 2)])
         #expect(outcomes.compactMap(\.ack).map(\.stop) == [nil])
-        // Nobody is told that the group is gone.
+        // No connection is told that the group is gone.
         let enrol = Enrol(token: token, kind: .join)
         let ends = try again.work([.enrol(enrol, device: try digest(9), from: 3)]).compactMap { outcome in
             if case .ended(let refusal, to: 3) = outcome { refusal } else { nil }

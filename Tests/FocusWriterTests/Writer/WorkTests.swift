@@ -10,7 +10,7 @@ import Testing
 @testable import FocusServerStore
 @testable import FocusWriter
 
-/// No client gets more of the writer or of the disk by requests other than uploads.
+/// Tests that no client gets more than its share of the writer or the disk by requests other than uploads.
 @Suite struct WorkTests {
     private let group = ServerFixture.group
 
@@ -26,7 +26,7 @@ import Testing
         let before = try #require(
             try fixture.store.read { try $0.chains(of: author.replica, at: [997], in: fixture.name) }.first)
         let one = try #require(row.suffix(from: 998, chainBefore: before.chain)?.prefix(through: 998))
-        // There are 4,000 tokens left, and each of these uploads costs 998 and a little.
+        // There are 4,000 tokens left, and each of these uploads costs a little more than 998.
         let stops = try (0..<6).map { _ in
             try fixture.run([.merge(one, group, by: digest(1), from: 9)]).compactMap(\.ack).map(\.stop)
         }
@@ -70,7 +70,7 @@ import Testing
         func epoch(_ number: UInt64) -> GroupRequest {
             .epoch(EpochRecord(epoch: EpochID(rawValue: number), predecessor: nil, body: [1]))
         }
-        // Each costs 9 tokens of 1,000, which is the least limit.
+        // Each request costs 9 tokens of 1,000, the smallest burst.
         for number in 0..<112 { #expect(try ask(epoch(100 + UInt64(number))) == []) }
         #expect(try ask(epoch(500)) == [.rate])
         #expect(try ask(.roster([RosterEntry(device: try digest(7), isRevoked: false)])) == [.rate])

@@ -34,7 +34,8 @@ final class WriterTests {
         loop.wait()
     }
 
-    /// - Parameter fates: The fates of the first commits, as in `LossyStore`. Later commits are kept.
+    /// - Parameter fates: The fates of the first commits, numbered as in `LossyStore`. Later commits are
+    ///   kept.
     private func writer(_ fates: [Int] = []) throws -> Writer {
         let path = fixture.folder.data.store
         return try Writer(
