@@ -22,7 +22,7 @@ final class Line: ClientConnection {
     /// The time that the other side had to receive the goodbye, or nil if there was none.
     private(set) var goodbye: Duration?
     private(set) var isAborted = false
-    /// Whether the other side receives nothing of the messages sent.
+    /// Whether the other side takes nothing of the messages sent.
     var isStuck = false
     var heldBytes = 0
     let shownKey: Digest?

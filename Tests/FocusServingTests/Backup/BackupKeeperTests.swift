@@ -82,8 +82,8 @@ struct BackupKeeperTests {
             try name("2025-11-01T18-00-00Z"), try name("2025-11-02T18-00-00Z"),
             "by-hand", try name("2025-11-03T18-00-00Z") + ".gz",
         ]
-        // Another server's backup, and one made by hand, must stay. The fourth and fifth file have this
-        // server's names, but are no backup and a link to one.
+        // Another server's backup, and one made by hand, must stay. The fourth and fifth file have names like
+        // this server's backups; one is no backup, and the other is a link to one.
         for other in others.prefix(3) + others.suffix(2) {
             try FileManager.default.copyItem(atPath: first, toPath: "\(folder)/\(other)")
         }

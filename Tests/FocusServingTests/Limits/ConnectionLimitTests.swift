@@ -9,7 +9,7 @@ import Testing
 @testable import FocusServing
 @testable import FocusWriter
 
-/// The limits on connections, for the switchboard and its sessions.
+/// Tests of the limits on connections, with the switchboard and its sessions.
 @Suite struct ConnectionLimitTests {
     @Test("a device's oldest connection ends where it has too many, with a reason; others' stay")
     func perDevice()

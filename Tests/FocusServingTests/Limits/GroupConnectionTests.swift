@@ -7,7 +7,7 @@ import Testing
 @testable import FocusServing
 @testable import FocusWriter
 
-/// The limits on one group's connections, and on the memory held for them.
+/// Tests of the limits on one group's connections, and on the memory held for them.
 @Suite struct GroupConnectionTests {
     private let hostile = GroupID(high: 7, low: 2)
     private let honest = GroupID(high: 8, low: 3)
@@ -68,7 +68,7 @@ import Testing
         #expect(most > 16 << 20, "it is used")
         #expect(others.allSatisfy { !$0.isClosed })
         #expect(board.switchboard.buffers.bytes(of: honest) < 32 << 10)
-        // The counted bytes equal the bytes that are held.
+        // The bytes that are counted equal the bytes that are held.
         let held = board.switchboard.clients.all.filter { $0.share.account == hostile && !$0.session.isOver }
             .reduce(0) { $0 + $1.session.heldBytes }
         #expect(board.switchboard.buffers.bytes(of: hostile) == held)
@@ -90,7 +90,7 @@ import Testing
         #expect(lines.map(\.isClosed) == [false, true, false])
         #expect(try lines[1].refusal?.code == .busy && lines[1].refusal?.retry == .after(10_000))
         #expect(!lines[1].isAborted)
-        // The first connection doesn't receive what it is sent.
+        // The first connection takes nothing of what it is sent.
         lines[0].isStuck = true
         let record = EpochRecord(
             epoch: EpochID(rawValue: 9), predecessor: nil, body: [UInt8](repeating: 0, count: 500 << 10))

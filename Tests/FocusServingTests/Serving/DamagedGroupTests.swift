@@ -4,8 +4,7 @@ import ServerSupport
 import TestSupport
 import Testing
 
-/// The answers to laptops of a group with a log that the server couldn't read, tested with only the
-/// switchboard.
+/// Tests of the answers to laptops of a group with an unreadable log, with only the switchboard.
 @Suite struct DamagedGroupTests {
     @Test("a laptop whose group's log can't be read is told to come back, and another group's is let in")
     func refused() throws {

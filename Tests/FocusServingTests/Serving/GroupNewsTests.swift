@@ -7,8 +7,8 @@ import Testing
 @testable import FocusServing
 @testable import FocusWriter
 
-/// The messages that the network's thread sends to a group's connections, and the cost of that: the number of
-/// times that it looks at a connection.
+/// Tests of the messages that the network's thread sends to a group's connections, and of their cost: the
+/// number of times that the thread looks at a connection.
 @Suite struct GroupNewsTests {
     private let hostile = GroupID(high: 8, low: 3)
 

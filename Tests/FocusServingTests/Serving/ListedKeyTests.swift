@@ -8,7 +8,8 @@ import Testing
 @testable import FocusServing
 @testable import FocusWriter
 
-/// Connections of keys that groups list and that never proved their group, tested with only the switchboard.
+/// Tests of connections with keys that groups list and that have never proved their group, with only the
+/// switchboard.
 @Suite struct ListedKeyTests {
     private let one = ServerFixture.group
     private let two = GroupID(high: 7, low: 7)

@@ -7,8 +7,7 @@ import Testing
 @testable import FocusServing
 @testable import FocusWriter
 
-/// The network's only thread serves groups in turn. These tests check the work done for one group before the
-/// next.
+/// Tests of the work that the network's thread does for one group before it serves the next group.
 @Suite struct NetworkTurnTests {
     private let hostile = GroupID(high: 8, low: 3)
     private let honest = GroupID(high: 8, low: 4)
@@ -69,7 +68,7 @@ import Testing
         let near = try (10_000..<10_002).map { try digest(number: $0) }
         let board = try SwitchboardFixture([hostile: far, honest: near]) { $0.session.pings = .max }
         let honestLine = try board.enter(near[0])
-        // Only the first connection is welcomed at once, because nobody waits then.
+        // Only the first connection is welcomed at once, because no other connection waits yet.
         let lines = try far.prefix(40).map { try board.connect($0) }
         // A welcome has 3,000 roster entries and 3,000 presence entries, which takes more than one turn.
         func welcomed() -> Int { lines.count { $0.sent.count > 100_000 } }

@@ -8,7 +8,7 @@ import Testing
 @testable import FocusServing
 @testable import FocusWriter
 
-/// The switchboard's announcements of the server's keys to laptops.
+/// Tests of the switchboard's announcements of the server's keys to laptops.
 @Suite struct RenewingTests {
     private let first: Digest
     private let second: Digest
@@ -51,7 +51,7 @@ import Testing
         let line = try enter(board, 1)
         #expect(try announced(to: line) == [nil])
         board.switchboard.change(to: ServerPin(first, next: second))
-        // A command that is under way isn't interrupted.
+        // A command's connection isn't interrupted.
         pass(4, board)
         #expect(!line.isClosed)
         pass(2, board)

@@ -23,7 +23,8 @@ struct ServerPair {
 
     /// Runs both servers while `body` runs.
     ///
-    /// - Parameter period: The interval at which each looks for changes by the other that it wasn't told of.
+    /// - Parameter period: The interval at which each server looks for changes of the other one without a
+    ///   notice.
     func serving<Value>(
         lookingEvery period: Duration = NewsPoller.period,
         _ body: (_ one: Endpoint, _ other: Endpoint) async throws -> Value

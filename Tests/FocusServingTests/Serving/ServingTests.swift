@@ -15,7 +15,7 @@ import Testing
 @testable import FocusServing
 @testable import FocusWriter
 
-/// The whole server, over real TLS, with a data folder of its own.
+/// Tests of the whole server, over real TLS, with a data folder of its own.
 @Suite(.ends(within: .seconds(600))) struct ServingTests {
     private let group = ServerFixture.group
 
@@ -129,7 +129,8 @@ import Testing
             _ = try await laptop.nextAck()
             await laptop.send(.upload(segment))
             await laptop.send(.ping(sent: 1))
-            // The pong is sent when the upload before it has been accepted, not when it is stored.
+            // The pong shows that the server has accepted the upload before the ping, but perhaps not stored
+            // it.
             _ = try await laptop.next { message in if case .pong = message { true } else { nil } }
             await server.stop()
             #expect(try await laptop.nextRefusal() == .shuttingDown)
@@ -267,7 +268,7 @@ import Testing
             let second = try await joiner(invitedBy: first, installation, endpoint)
             await second.pause()
             var author = Author(1)
-            // These are more bytes than the sockets' buffers hold.
+            // The events have more bytes than the sockets' buffers hold.
             for _ in 0..<16 {
                 await first.send(.upload(try author.write(500, bodyLength: 1_040)))
                 _ = try await first.nextAck()

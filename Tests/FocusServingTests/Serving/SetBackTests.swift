@@ -18,7 +18,7 @@ struct SetBackTests {
         board = try SwitchboardFixture([one: try (1...3).map { try digest($0) }, two: [try digest(9)]])
     }
 
-    /// Reloads all devices. The row of this key is `row`; if that is nil, the key has none.
+    /// Reloads all devices. The key's row becomes `row`; if `row` is nil, the key has no row.
     private func reload(_ key: Digest, _ row: StoredDevice?) throws {
         let others = try [1, 2, 3].map { try digest($0) }.filter { $0 != key }.map {
             SwitchboardFixture.device($0, one)

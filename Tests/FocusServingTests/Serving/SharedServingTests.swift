@@ -12,7 +12,7 @@ import Testing
 
 @testable import FocusServer
 
-/// Several servers on one database, over real TLS.
+/// Tests of several servers on one database, over real TLS.
 @Suite("Servers that share a store", .ends(within: .seconds(600)))
 struct SharedServingTests {
     private let neighbours: ServerPair
@@ -52,7 +52,7 @@ struct SharedServingTests {
                 let again = try TestLaptop(as: first)
                 try await again.connect(to: other, pin: neighbours.one.key(), purpose: .sync)
                 _ = try await again.enter()
-                // The other server may hear of the last segment only now.
+                // The other server may learn of the last segment only now.
                 while try await again.nextPush().lastSeq < head.seq {}
                 #expect(head.chain == author.chain)
                 let segment = try author.write(1)
@@ -89,7 +89,7 @@ struct SharedServingTests {
         try await neighbours.serving { one, other in
             let first = try await neighbours.founder(at: one)
             let second = try await neighbours.joiner(with: neighbours.invite(by: first), at: other)
-            // This stands for a server with lost notices.
+            // This reader stands for a server that sends no notices.
             let reader = try NewsReader(at: neighbours.address, place: "elsewhere", now: .zero)
             let store = try PostgreSQLServerStore(at: neighbours.address, access: .existing)
             let writer = try LogWriter(
@@ -125,7 +125,7 @@ struct SharedServingTests {
             let again = try TestLaptop(as: second)
             try await again.connect(to: other, pin: neighbours.one.key(), purpose: .sync)
             #expect(try await again.nextRefusal() == .revoked)
-            // The same happens by an operator's command in one server's folder.
+            // An operator's command in one server's folder has the same effect.
             try OperatorRevokeCommand(id: third.device.hexadecimal).run(
                 neighbours.one.folder, neighbours.one.console)
             #expect(try await third.nextRefusal() == .revoked)
