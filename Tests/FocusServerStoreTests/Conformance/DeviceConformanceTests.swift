@@ -89,7 +89,7 @@ struct DeviceConformanceTests {
             try transaction.addInvite(digest(0x82), group: other, bundle: [1], expires: instant(99), by: nil)
         }
         #expect(try it.read { try $0.groups(listing: digest(1)) }.sorted() == [group, other])
-        // Key 2 was listed but never here, so it made no invite. Its revocation ends none.
+        // Key 2 was listed but never proved, so it made no invite. Its revocation ends no invites.
         try it.write { try $0.revokeDevice(digest(2), inGroup: group, now: instant(2)) }
         #expect(try it.read { try $0.invite(digest(0x80)) }?.hasEnded(at: instant(2)) == false)
         #expect(try it.write { try $0.keepOut(digest(1), now: instant(3)) })
@@ -158,7 +158,7 @@ struct DeviceConformanceTests {
         #expect(summaries[1].program == nil && summaries[1].events == 0)
         #expect(try it.read { try $0.devices(toldOf: digest(7)) } == [digest(1)])
         #expect(try it.read { try $0.devices(toldOf: digest(6)) }.isEmpty)
-        // A laptop may give its program any name. No name may prevent the storing.
+        // A laptop may send any name of its program. The store must accept each.
         try it.write { try $0.record(Sighting(time: instant(5), program: "b\0c"), of: digest(1)) }
         let program = try #require(try it.read { try $0.deviceSummaries() }.first?.program)
         #expect(program.hasPrefix("b") && program.hasSuffix("c"))

@@ -71,7 +71,7 @@ struct GroupConformanceTests {
             #expect(try snapshot.quotas().count == 1)
             #expect(try snapshot.logs().count == 1)
         }
-        // The group may be added again before the old rows are deleted. It has none of the old events.
+        // The group may be added again before its old rows are deleted. It then has none of the old events.
         let again = try it.addGroup(1)
         var turns = 0
         while try it.write({ try $0.deleteRemains() }) { turns += 1 }

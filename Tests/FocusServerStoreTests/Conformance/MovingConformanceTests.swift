@@ -5,7 +5,8 @@ import ServerSupport
 import TestSupport
 import Testing
 
-/// A store may keep recent segments apart from the others, and compact them later. No reader notices.
+/// Tests of recent segments. A store may keep them apart from the other segments, and compact them later. No
+/// reader notices.
 @Suite("Any server's store: what came lately")
 struct MovingConformanceTests {
     /// One replica's events in a group, as the store should have them.
@@ -145,7 +146,7 @@ struct MovingConformanceTests {
             case 5...6: try story.compact()
             default: try story.it.reopen()
             }
-            // A reader that looks rarely has more to catch up with.
+            // The reader looks only sometimes, so it has more to catch up with.
             if Int.random(in: 0..<3, using: &story.random) == 0 {
                 try story.expectAll("seed \(seed), step \(step)")
             }

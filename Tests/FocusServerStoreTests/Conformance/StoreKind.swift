@@ -12,7 +12,7 @@ enum StoreKind: CaseIterable, Sendable {
     case sqlite
     case postgreSQL
 
-    /// All kinds. If LOCKSTEP_SHORT is set, as `scripts/test --short` does, only the kind that needs no other
+    /// All kinds. If LOCKSTEP_SHORT is set (by `scripts/test --short`), only SQLite, which needs no other
     /// program.
     static let allCases: [StoreKind] =
         ProcessInfo.processInfo.environment["LOCKSTEP_SHORT"] == nil ? [.sqlite, .postgreSQL] : [.sqlite]

@@ -48,7 +48,7 @@ struct StoreMoveTests {
             }
         }
 
-        /// Moves the store, and breaks off after `count` groups.
+        /// Moves the store, and breaks off after `count` groups; moves everything if `count` is nil.
         func move(breakingOffAfter count: Int? = nil) throws -> StoreMove.Progress {
             try StoreMove(from: source(), to: target()).run(now: 99) { progress in
                 if progress.groups == count { throw Undone() }

@@ -60,7 +60,8 @@ struct MembershipLockTests {
         let servers = devices.enumerated().map { place, device in
             ThreadTask { [address = database.address, number = database.number] in
                 var isFirst = true
-                // A server that fails before the meeting must not make the other one wait forever.
+                // The server leaves the meeting even if it fails before, because otherwise the other server
+                // would wait for ever.
                 defer { if isFirst { meeting.leave() } }
                 let store = try PostgreSQLServerStore(
                     at: address, access: .existing, server: Int64(place + 1))

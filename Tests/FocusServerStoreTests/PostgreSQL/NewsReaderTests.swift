@@ -56,7 +56,7 @@ struct NewsReaderTests {
         #expect(try news(late).isEmpty)
         try store.write { try $0.record(Sighting(time: 5, connectedSince: 5), of: digest(1)) }
         for reader in [other, late] { #expect(try news(reader) == StoreNews(rosters: [second])) }
-        // A change that other servers needn't know isn't news, and neither is one that was rolled back.
+        // A change that other servers needn't know isn't news. Neither is a change that was rolled back.
         try store.write { try $0.raiseGreatestServed(to: 7, acceptances: nil) }
         #expect(throws: Undone.self) {
             try store.write { transaction in
@@ -96,8 +96,8 @@ struct NewsReaderTests {
     @Test("a server hears that others have news, and that operators decided something, but not of its own")
     func notices() throws {
         let (one, other) = (try reader("one"), try reader("other"))
-        /// Returns whether the notices so far are of orders, or nil if there are none. `beat` makes a round
-        /// trip first, so that all earlier notices have arrived.
+        /// Returns whether the notices so far are about standing orders, or nil if there are none. `beat`
+        /// first makes a round trip, so that all earlier notices have arrived.
         func heard(_ reader: NewsReader) throws -> Bool? {
             _ = try reader.beat()
             return reader.hear().map(\.areOrders)
@@ -146,8 +146,8 @@ struct NewsReaderTests {
         #expect(read.count == 2_499)
         try leave(2...2)
         #expect(try news(other, at: 1).logs == [2])
-        // A gap that is never filled makes the reader read everything again, even with this many numbers
-        // after it.
+        // A gap that is never filled makes the reader read everything again, even if many numbers follow the
+        // gap.
         try leave(2_502...5_000)
         #expect(try news(other, at: 2).logs == Set(2_502...5_000))
         #expect(try news(other, at: 61).isEmpty)
@@ -186,7 +186,7 @@ struct NewsReaderTests {
         let (one, before) = (try reader("one"), try reader("before"))
         try leave(2...2, of: one)
         #expect(try news(before).logs == [2])
-        // A reader that begins now has read the groups without this change.
+        // A server that begins now reads the groups without this change, which isn't committed yet.
         let between = try reader("between")
         try leave(1...1, of: one)
         #expect(try news(before).logs == [1])
@@ -260,7 +260,7 @@ struct NewsReaderTests {
         #expect(try one.beat() == NewsReader.Beat() && oneStore.write { try $0.noteNoneConnected() } == [])
         #expect(one.servers == 2)
         _ = try sql.rows("UPDATE servers SET seen = seen - interval '31 s' WHERE number = \(other.server)")
-        // Operators are shown this even before a server has noted it.
+        // Operators see this even before a server has recorded that the other one is gone.
         #expect(try summed() == 1)
         #expect(try one.beat() == NewsReader.Beat(areGone: true) && one.servers == 1)
         #expect(try oneStore.write { try $0.noteNoneConnected() } == [number])

@@ -101,7 +101,7 @@ struct PostgreSQLStoreTests {
     func slow() throws {
         let connection = try PostgreSQLConnection(to: address)
         _ = try store(.upgrading)
-        // The slow part is to get the tables, because another connection holds one of them.
+        // The migration is slow because it waits for a table that another connection has locked.
         try connection.begin(.writing)
         _ = try connection.rows("LOCK TABLE devices IN ACCESS SHARE MODE")
         let upgraded = ThreadTask { [self] in try migrateFurther(.seconds(2)) }
@@ -236,7 +236,7 @@ struct PostgreSQLStoreTests {
         try one.write { transaction in
             #expect(try transaction.rosterSize(of: group) == RosterSize())
             try transaction.putDevice(digest(1), inGroup: group, now: 1)
-            // A server that only reads isn't held up.
+            // A server that only reads doesn't wait.
             #expect(try other.read { try $0.rosterSize(of: group) } == RosterSize())
         }
         #expect(try other.read { try $0.rosterSize(of: group) } == RosterSize(proved: 1))

@@ -10,7 +10,7 @@ import Testing
 @testable import FocusServerStore
 @testable import FocusWriter
 
-/// The cost of keeping small uploads apart until some of them are compacted.
+/// Tests of the cost of keeping small uploads apart until some of them are compacted.
 @Suite("Recent events of a server's store")
 struct CompactingTests {
     /// Returns a store with `count` groups, and an author of one replica in each.
@@ -63,7 +63,7 @@ struct CompactingTests {
         try press(&groups, fixture)
         _ = try fixture.store.database.first("PRAGMA wal_checkpoint(TRUNCATE)") { $0[0] as Int }
         try press(&groups, fixture)
-        // Checkpointing returns the number of pages that there were to copy.
+        // The checkpoint of SQLite's log returns the number of pages that the log had.
         let pages: Int = try #require(
             try fixture.store.database.first("PRAGMA wal_checkpoint(PASSIVE)") { $0[1] })
         #expect((1...8).contains(pages), "\(pages)")
@@ -83,8 +83,8 @@ struct CompactingTests {
             let failures = try transaction.part { try transaction.compact(beyond: 0) }
             #expect(failures.isEmpty)
         }
-        // A changed page is written twice: its old content to the journal, the new one to the log. Each write
-        // also has the page's number.
+        // A changed page is written twice: its old content to the savepoint's journal, its new content to the
+        // log. Each write also contains the page's number.
         #expect((1...6 * pages).contains(writes), "\(writes) for \(pages) pages")
     }
 
@@ -129,7 +129,7 @@ struct CompactingTests {
         let failures = try fixture.store.write { try $0.compact(beyond: 0) }
         #expect(failures.count == 1)
         #expect(try count("recent WHERE count > 0", fixture) == 1)
-        // The failed replica isn't tried again and again.
+        // The failed replica isn't tried again at each compaction.
         #expect(try fixture.store.write { try $0.compact(beyond: 0) }.isEmpty)
         try press(&groups, fixture)
         #expect(try fixture.store.write { try $0.compact(beyond: 0) }.isEmpty)

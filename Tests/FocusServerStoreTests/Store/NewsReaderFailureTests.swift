@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A reader of news whose connection fails at the worst moment")
 struct NewsReaderFailureTests {
-    /// A line with scripted news, which fails on request.
+    /// A connection for news that the test scripts. It fails on request.
     private final class Line: NewsLine {
         struct Broken: Error {}
 
@@ -14,7 +14,7 @@ struct NewsReaderFailureTests {
         /// The numbers of another server's news.
         var numbers: [Int64] = []
         var isKnown = true
-        /// Whether `marks`, and the answer to `addAgain`, fail the next time.
+        /// Whether the next `marks` fails, and whether the answer to the next `addAgain` is lost.
         var failsMarks = false
         var losesAnswer = false
 
