@@ -54,7 +54,7 @@ struct ClockTests {
         }
     }
 
-    @Test("a laptop whose disk was full when it learnt the time knows it once there is room")
+    @Test("a laptop whose disk was full when it learnt shared time knows it once there is room")
     func noRoomForTheTime() throws {
         var story = Story(laptops: 2)
         story.add(.stepClock(laptop: 0, by: -86_400_000_000))
@@ -68,7 +68,7 @@ struct ClockTests {
         #expect(abs((now - world.sharedNow) / .milliseconds(1)) < 1_000)
     }
 
-    @Test("what a laptop brings along from under a wrong clock counts, even where the server knew none")
+    @Test("a solo history recorded under a wrong clock counts, even if the server gave no time")
     func joinedWithoutTime() throws {
         var story = Story(laptops: 2, outsiders: [1])
         story.add(.presses(laptop: 0, .start("here")))
@@ -86,7 +86,7 @@ struct ClockTests {
         #expect(history.allSatisfy { $0.endedAt < 1_767_225_600_000 + 3_600_000 })
     }
 
-    @Test("what another clock put a year ahead is kept, and not written anew over and over")
+    @Test("events that another clock put a year ahead are kept, and not re-authored again and again")
     func lostYear() throws {
         var story = Story(laptops: 2)
         story.add(.stepServerClock(by: year, for: 200_000_000))
@@ -156,7 +156,7 @@ struct ClockTests {
     }
 
     @Test(
-        "what a laptop pressed that joined while the server's clock was a day ahead is brought back by itself"
+        "presses of a laptop that joined while the server's clock was a day ahead are brought back"
     )
     func joinedWhileAhead() throws {
         var story = joinedAhead()
@@ -168,7 +168,7 @@ struct ClockTests {
     }
 
     @Test(
-        "who joined while the server's clock was a day ahead is known to the others by name, though its own clock is wrong"
+        "a laptop that joined while the server's clock was a day ahead is known by name, though its own clock is wrong"
     )
     func joinedWhileAheadAndIsNamed() throws {
         var story = joinedAhead(by: -3 * 3_600_000_000)
@@ -177,7 +177,7 @@ struct ClockTests {
         _ = try story.run()
     }
 
-    @Test("where the laptop's own clock is wrong too, it says what brings that back, and that does")
+    @Test("if the laptop's own clock is wrong too, it names the command that brings the presses back")
     func joinedWhileAheadWithWrongClock() throws {
         var story = joinedAhead(by: -3 * 3_600_000_000)
         story.add(.reboot(laptop: 2))

@@ -17,7 +17,7 @@ struct CommitOrderCheckTests {
         Ack(replica: replica, head: Head(seq: seq, chain: Chain(high: seq, low: 1)), stop: nil)
     }
 
-    @Test("others are told too early as long as nobody who uploaded it has heard what became of it")
+    @Test("a push is too early as long as no uploader of its events has an answer")
     func order() {
         var check = CommitOrderCheck()
         check.uploads(events(1...3), of: group, on: 1)
@@ -30,14 +30,14 @@ struct CommitOrderCheckTests {
         #expect(check.early(events(1...5), of: group) == nil)
     }
 
-    @Test("of two who uploaded the same it is enough that one has heard") func several() {
+    @Test("of two uploaders of the same events, one must have an answer before the push") func several() {
         var check = CommitOrderCheck()
         for connection in [1, 2] as [UInt64] { check.uploads(events(1...3), of: group, on: connection) }
         check.acknowledges(ack(3), on: 2)
         #expect(check.early(events(1...3), of: group) == nil)
     }
 
-    @Test("who has gone can hear nothing any more, and of what others uploaded nothing changes by that")
+    @Test("an uploader that has gone needs no answer, and other uploaders still do")
     func gone() {
         var check = CommitOrderCheck()
         check.uploads(events(1...3), of: group, on: 1)
@@ -47,7 +47,7 @@ struct CommitOrderCheckTests {
         #expect(check.early(events(1...5), of: group)?.seq == 4)
     }
 
-    @Test("what nobody uploaded here, or another group's replica of the same number, is nothing to wait for")
+    @Test("events without an uploader here, or of another group's replica, need no answer first")
     func others() {
         var check = CommitOrderCheck()
         check.uploads(events(1...3), of: group, on: 1)
@@ -56,7 +56,7 @@ struct CommitOrderCheckTests {
         #expect(check.early(SeenSegment(ReplicaID(rawValue: 8), 1...3), of: group) == nil)
     }
 
-    @Test("an upload's events are read from its first bytes, and none from what is too short for that")
+    @Test("an upload's events are read from its first bytes, and a body that is too short has none")
     func reading() throws {
         var author = HostileAuthor(replica, group)
         let written = author.write(12, at: 1_000_000, EpochID(rawValue: 1))

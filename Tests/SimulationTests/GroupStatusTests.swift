@@ -33,7 +33,7 @@ struct GroupStatusTests {
             "again: swift run -c release simulate --seed \(seed) --minutes 1 --sharing --trace")
     }
 
-    @Test("what comes through one server is told at the other, where nobody hears of it too")
+    @Test("presses through one server reach laptops at the other, even without notices")
     func notices() throws {
         var story = story()
         story.add(.loseNotices(for: 60_000_000))
@@ -49,7 +49,7 @@ struct GroupStatusTests {
         #expect(world.reach.times("sharing news without a notice") > 0)
     }
 
-    @Test("a server that stood still goes on with an older memory, and nothing comes of that")
+    @Test("a server that stood still resumes with an older memory, and does no harm")
     func standstill() throws {
         var story = story()
         add(.freezeServer(for: 40_000_000), to: 0, &story)
@@ -62,7 +62,7 @@ struct GroupStatusTests {
         #expect(world.reach.times("sharing taken for gone") == 1)
     }
 
-    @Test("commits of which nobody knows whether they were kept are found, or done once more")
+    @Test("commits with a lost answer are found, or repeated")
     func answers() throws {
         var story = story()
         story.add(.loseAnswers(for: 120_000_000))
@@ -75,7 +75,7 @@ struct GroupStatusTests {
         #expect(world.reach.times("sharing a number passed over") > 0)
     }
 
-    @Test("where a server is gone, its laptops go on with another one")
+    @Test("laptops of a server that is gone go on with another server")
     func killed() throws {
         var story = story()
         add(.killServer(for: 60_000_000), to: 0, &story)
@@ -87,7 +87,7 @@ struct GroupStatusTests {
         #expect(world.reach.times("sharing a laptop went to another server") > 0)
     }
 
-    @Test("who is revoked while the database is away loses its connections as soon as it is back")
+    @Test("a device revoked while the database is away loses its connections once the database is back")
     func revoked() throws {
         var story = story()
         add(.cutDatabase(fromAll: false, for: 20_000_000), to: 1, &story)

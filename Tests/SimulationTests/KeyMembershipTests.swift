@@ -12,7 +12,7 @@ struct KeyMembershipTests {
     }
 
     @Test(
-        "what a laptop recorded alone comes along, once, and the group's session goes on",
+        "a solo history comes along once, and the group's session goes on",
         arguments: 1...4 as ClosedRange<UInt64>)
     func alone(seed: UInt64) throws {
         var story = Story(seed: seed, laptops: 3, outsiders: [2])

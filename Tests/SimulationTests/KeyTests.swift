@@ -15,7 +15,7 @@ struct KeyTests {
         #expect(try laptops.map { try world.sealedEvents(of: $0) }.allSatisfy { $0 == 0 })
     }
 
-    @Test("is changed once somebody is shut out, who has the old one alone")
+    @Test("is changed once a laptop is revoked, which has only the old key")
     func revocation() throws {
         var story = Story(laptops: 3)
         story.add(.presses(laptop: 0, .start("before")))
@@ -44,7 +44,7 @@ struct KeyTests {
         try expect(2, epochsOf: 0...2, in: world)
     }
 
-    @Test("a laptop that was away while it changed twice brings what it pressed, and goes on with the newest")
+    @Test("reaches a laptop that was away during two changes, and its presses reach the group")
     func away() throws {
         var story = Story(laptops: 5)
         story.add(.presses(laptop: 0, .start("together")))
@@ -72,7 +72,7 @@ struct KeyTests {
     }
 
     @Test(
-        "a laptop that comes in while it changes reads everything before long",
+        "reaches a laptop that joins during a change, which then reads everything",
         arguments: 1...10)
     func joiner(tenths: Int) throws {
         var story = Story(seed: UInt64(tenths), laptops: 4, outsiders: [3])
@@ -113,7 +113,7 @@ struct KeyTests {
         #expect(world.counts.shutOut > 0)
     }
 
-    @Test("two keys that were made after one, the server having lost the first of them, become one with both")
+    @Test("becomes one again after a restored server has lost one successor and got another")
     func fork() throws {
         var story = Story(laptops: 4)
         story.add(.presses(laptop: 0, .start("before")))
@@ -172,7 +172,7 @@ struct KeyTests {
         #expect(try world.events(of: 0).map { "\($0.action)" } == events)
     }
 
-    @Test("is changed too where nobody has an agent, and by whoever syncs next")
+    @Test("is changed by the next command that syncs if nobody has an agent")
     func agentless() throws {
         var story = Story(laptops: 3)
         story.plan.agentless = [0, 1, 2]
@@ -185,7 +185,7 @@ struct KeyTests {
         try expect(2, epochsOf: 0...1, in: world)
     }
 
-    @Test("goes along to another server, with all that was written under older ones") func moving() throws {
+    @Test("moves to another server, with all events under older keys") func moving() throws {
         var story = Story(laptops: 3)
         story.add(.presses(laptop: 0, .start("before")))
         story.wait(5)
@@ -224,7 +224,7 @@ struct KeyTests {
     }
 
     @Test(
-        "isn't given to a laptop that shows itself only once another was shut out, until somebody accepts it")
+        "isn't given to a laptop that shows itself only after a revocation, until somebody accepts it")
     func sleeper() throws {
         var asleep = 0
         var late = 0

@@ -7,7 +7,7 @@ import Testing
 @Suite("A server with tight limits", .ends(within: .seconds(600)))
 struct LimitTests {
     @Test(
-        "whoever writes more than the server takes at once loses nothing, and gets all of it there in the end",
+        "a laptop that writes more than the server accepts at once loses nothing",
         arguments: 1...3 as ClosedRange<UInt64>)
     func bursts(seed: UInt64) throws {
         var story = Story(seed: seed, laptops: 3)
@@ -30,7 +30,7 @@ struct LimitTests {
     }
 
     @Test(
-        "two machines that are one laptop, and share what it may write, come to rest with all that was pressed on both",
+        "two clones of a laptop that share its rate agree in the end, with all presses of both",
         arguments: 1...3 as ClosedRange<UInt64>)
     func clones(seed: UInt64) throws {
         var story = Story(seed: seed, laptops: 4)

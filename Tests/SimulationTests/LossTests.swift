@@ -8,7 +8,7 @@ import Testing
 @Suite("What machines forget", .ends(within: .seconds(600)))
 struct LossTests {
     @Test(
-        "a laptop that loses power while it takes in what it missed says it has no more than it has",
+        "a laptop that loses power while it merges missed events claims only the events that it has",
         arguments: [0, 1, 2, 3, 5, 8, 13, 21, 34])
     func progress(changes: Int) throws {
         var story = Story(seed: UInt64(changes), laptops: 2)
@@ -84,7 +84,7 @@ struct LossTests {
         }
     }
 
-    @Test("what is pressed after a restore isn't dropped", arguments: 1...5 as ClosedRange<UInt64>)
+    @Test("presses after a restore aren't dropped", arguments: 1...5 as ClosedRange<UInt64>)
     func afterRestore(seed: UInt64) throws {
         var story = Story(seed: seed, laptops: 3)
         story.presses(5, by: 0)
@@ -106,7 +106,7 @@ struct LossTests {
     }
 
     @Test(
-        "two machines that are one laptop press on, and nothing is lost",
+        "two clones of a laptop press on, and nothing is lost",
         arguments: 1...5 as ClosedRange<UInt64>)
     func cloned(seed: UInt64) throws {
         var story = Story(seed: seed, laptops: 3)
@@ -134,7 +134,7 @@ struct LossTests {
     }
 
     @Test(
-        "a copy of a laptop whose commands sync all at once has each press once",
+        "a clone whose commands sync all at once has each press once",
         arguments: 1...40 as ClosedRange<UInt64>)
     func clonedAndBusy(seed: UInt64) throws {
         var story = Story(seed: seed, laptops: 3)
@@ -223,7 +223,7 @@ struct LossTests {
         #expect(world.counts.presses > 30)
     }
 
-    @Test("a laptop with another key than its group's disturbs nobody, and says what it can't read")
+    @Test("a laptop with a wrong group key disturbs nobody, and says what it can't read")
     func wrongKey() throws {
         var story = Story(laptops: 3, outsiders: [2])
         story.presses(5, by: 0)
@@ -237,7 +237,7 @@ struct LossTests {
     }
 
     @Test(
-        "a clone that wrote events anew gets what its twin writes under the old name",
+        "a clone that re-authored events gets its twin's events under the old names",
         arguments: 1...4 as ClosedRange<UInt64>)
     func clonedAhead(seed: UInt64) throws {
         var story = Story(seed: seed, laptops: 3)
@@ -257,7 +257,7 @@ struct LossTests {
     }
 
     @Test(
-        "what the server has acknowledged to the agent, no other connection takes back",
+        "an outdated welcome on another connection takes back no acknowledgement",
         arguments: 1...8 as ClosedRange<UInt64>)
     func staleWelcome(seed: UInt64) throws {
         var story = Story(seed: seed, laptops: 2)
@@ -278,7 +278,7 @@ struct LossTests {
         #expect(events.count { if case .stop = $0.action { true } else { false } } == 10)
     }
 
-    @Test("a log that is longer than what is fetched at once arrives whole")
+    @Test("a log that needs several reads arrives whole")
     func longLog() throws {
         var story = Story(laptops: 3, outsiders: [2])
         for number in 0..<1_600 {

@@ -106,7 +106,7 @@ struct LyingHostTests {
     }
 
     @Test(
-        "whom it lets in wrongly, or says nothing, comes in once it is honest",
+        "a laptop that it let in wrongly, or without an answer, joins once the host is honest",
         arguments: 1...8 as ClosedRange<UInt64>)
     func wrongEnrolments(seed: UInt64) throws {
         var story = Story(seed: seed, laptops: 3, outsiders: [2])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Networks that are bad", .ends(within: .seconds(600)))
 struct NetworkTests {
-    @Test("a laptop that reads slowly gets everything, and the server piles nothing up for it")
+    @Test("a laptop that reads slowly gets everything, and the server's memory for it stays small")
     func slowReader() throws {
         var story = Story(laptops: 3)
         story.add(.presses(laptop: 0, .start(nil)))
@@ -43,7 +43,7 @@ struct NetworkTests {
     }
 
     @Test(
-        "what an old connection brings after a new one has brought it counts once",
+        "events that arrive on a new connection and later on an old one count once",
         arguments: 1...6 as ClosedRange<UInt64>)
     func late(seed: UInt64) throws {
         var story = Story(seed: seed, laptops: 2)
@@ -62,7 +62,7 @@ struct NetworkTests {
         for number in 0..<4 { #expect(starts.count { $0 == "session \(number)" } == 1) }
     }
 
-    @Test("a batch that a crash of the server tears is whole in the end", arguments: 0...16)
+    @Test("a batch that a crash of the server interrupts is whole in the end", arguments: 0...16)
     func tornBatch(changes: Int) throws {
         var story = Story(seed: UInt64(changes), laptops: 3)
         for laptop in 0..<2 { story.add(.cut(laptop: laptop, up: false, down: false, for: 20_000_000)) }

@@ -11,7 +11,7 @@ struct OperatingTests {
     }
 
     @Test(
-        "a group that may have no more says so, and gets all of it once it may",
+        "a group at its quota is refused, and everything is stored once the quota is lifted",
         arguments: [.events(0), .events(-5), .bytes(1)] as [Step.Allowance])
     func quota(allowance: Step.Allowance) throws {
         var story = Story(groups: [0, 0, 1, 1])
@@ -30,7 +30,7 @@ struct OperatingTests {
         #expect(world.reach.times("operating lifted quota") == 1)
     }
 
-    @Test("a group with as many laptops as it may have lets in another once it may have more")
+    @Test("a group at its limit of laptops lets in another once the limit is raised")
     func devices() throws {
         var story = Story(laptops: 3, outsiders: [2])
         story.add(.setQuota(group: 0, .devices(2), for: 60_000_000))
@@ -47,7 +47,7 @@ struct OperatingTests {
     }
 
     @Test(
-        "a group that is taken off comes back with all that its laptops have, and others don't notice",
+        "a deleted group comes back with all that its laptops have, and other groups don't notice",
         arguments: [true, false], [true, false])
     func deletion(isCutShort: Bool, isBroughtAtOnce: Bool) throws {
         var story = Story(groups: [0, 0, 1, 1, 0])
@@ -103,7 +103,7 @@ struct OperatingTests {
         #expect(try labels(world, on: 1) == ["after"])
     }
 
-    @Test("a laptop that was away while the server's key changed is let in anew, with what it has")
+    @Test("a laptop that missed a change of the server's key is let in again, with its presses")
     func untold() throws {
         var story = Story(laptops: 3)
         story.add(.cut(laptop: 2, up: false, down: false, for: 200_000_000))
@@ -121,7 +121,7 @@ struct OperatingTests {
         #expect(try labels(world, on: 0).contains("away"))
     }
 
-    @Test("a key that is announced no more isn't taken, and another one is", arguments: [10, 60] as [Double])
+    @Test("a withdrawn key isn't accepted, and a key announced later is", arguments: [10, 60] as [Double])
     func cancelled(wait: Double) throws {
         var story = Story(laptops: 3)
         story.add(.announceKey)
@@ -137,7 +137,7 @@ struct OperatingTests {
         #expect(world.reach.times("message enrol") == 3)
     }
 
-    @Test("a backup of a server that runs is restored, and laptops bring what came after")
+    @Test("a backup of a running server is restored, and laptops bring the later events")
     func backup() throws {
         var story = Story(groups: [0, 0, 1, 1])
         story.add(.presses(laptop: 0, .start("before")))
@@ -158,7 +158,7 @@ struct OperatingTests {
         #expect(world.reach.times("operating restored backup") == 1)
     }
 
-    @Test("a server that is restored from before somebody was shut out keeps them out")
+    @Test("a server restored from before a revocation keeps the revoked laptop out")
     func revokedAfterBackup() throws {
         var story = Story(laptops: 3)
         story.add(.makeServerBackup)

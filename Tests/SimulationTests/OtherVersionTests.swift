@@ -23,7 +23,7 @@ struct OtherVersionTests {
         }
     }
 
-    @Test("a laptop of a later version still speaks with a server, and waits for it if it can't")
+    @Test("a laptop of a later version syncs if the server speaks a common version, and otherwise waits")
     func protocolVersions() throws {
         var story = story()
         story.add(.speak(laptop: 1, versions: [1, 2], for: 60_000_000))

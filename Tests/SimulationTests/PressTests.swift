@@ -36,7 +36,7 @@ struct PressTests {
         }
     }
 
-    @Test("what a laptop does by itself on returning is shown, also where there is nothing to say of it")
+    @Test("a laptop's own actions on returning are shown, even without a notice")
     func overtakenSetting() throws {
         var story = Story(laptops: 2)
         story.replaySlowly()

@@ -65,7 +65,7 @@ struct ReconnectActionsTests {
         #expect(try world.events(of: 0).allSatisfy { Undo($0) == nil })
     }
 
-    @Test("an undo made offline takes nothing from those who pressed on for hours")
+    @Test("an undo made offline takes nothing from laptops that pressed on for hours")
     func undo() throws {
         var story = Story(laptops: 2)
         story.add(.presses(laptop: 0, .start("morning")))
@@ -90,7 +90,7 @@ struct ReconnectActionsTests {
             })
     }
 
-    @Test("what was worked in a café stays, though the desk went on from where it had been paused")
+    @Test("work in a café stays, though the desk continued the session from its pause")
     func café() throws {
         var story = Story(laptops: 2)
         story.add(.presses(laptop: 1, .start("thesis")))
@@ -130,7 +130,7 @@ struct ReconnectActionsTests {
     }
 
     @Test(
-        "what was worked is kept once, though the connection breaks while the others' log comes in",
+        "offline work is kept once, though the connection breaks while the others' log arrives",
         arguments: 1...8)
     func caféOnABadLine(seed: Int) throws {
         var story = Story(seed: UInt64(seed), laptops: 2)
@@ -167,7 +167,7 @@ struct ReconnectActionsTests {
         #expect(try world.shown(by: 0)?.history == world.shown(by: 1)?.history)
     }
 
-    @Test("a session that was begun without knowing of an abandoned one goes on")
+    @Test("a session begun without knowledge of an abandoned one goes on")
     func abandonedDesk() throws {
         var story = Story(laptops: 2)
         story.add(.presses(laptop: 1, .start("morning")))
@@ -186,7 +186,7 @@ struct ReconnectActionsTests {
         }
     }
 
-    @Test("of two sessions begun at once the label stays, and each is told that it is in the other's")
+    @Test("of two sessions begun at once the label stays, and one laptop is told that it joined the other's")
     func atOnce() throws {
         var story = Story(laptops: 2)
         story.wait(5)
@@ -231,7 +231,7 @@ struct ReconnectActionsTests {
         #expect(deep.count { $0.outcome == "completed" && $0.activity == "work" } == 1)
     }
 
-    @Test("whoever joins in the middle of their session goes on with it where the group has none")
+    @Test("a laptop that joins in the middle of its session goes on with it if the group has none")
     func joining() throws {
         var story = Story(laptops: 2, outsiders: [1])
         story.add(.presses(laptop: 1, .start("first day")))
@@ -272,7 +272,7 @@ struct ReconnectActionsTests {
         #expect(shown.history.count { $0.outcome == "completed" && $0.activity == "work" } > 3)
     }
 
-    @Test("a session begun while cut off is ended once, where the others have one")
+    @Test("a session begun while cut off is ended once if the others have one")
     func ownSideRun() throws {
         var story = Story(laptops: 2)
         story.wait(5)

@@ -75,7 +75,7 @@ struct SimulationTests {
         #expect(Set(Mutant.all.map(\.name)).count == Mutant.all.count)
     }
 
-    @Test("what a world came to is counted, and what it never came to is missing") func reach() throws {
+    @Test("entries that a world reached are counted, and the others are missing") func reach() throws {
         let world = try World(Plan(seed: 3, minutes: 2))
         #expect(world.reach.missing(in: 99).isEmpty)
         #expect(world.reach.missing(in: 100) == Reach.usual)
@@ -88,7 +88,7 @@ struct SimulationTests {
         #expect(Set(Reach.expected(of: 1_000)).count == Reach.usual.count + Reach.rare.count)
     }
 
-    @Test("too much that couldn't be held against the rules is a trouble, in a hundred worlds or more")
+    @Test("too many unchecked actions are a fault, in a hundred worlds or more")
     func skipped() {
         var reach = Reach()
         reach.note(.held, "on returning", times: 90)
@@ -101,20 +101,20 @@ struct SimulationTests {
         #expect(reach.troubles(in: 100).count == 2)
     }
 
-    @Test("worlds have to come to each setting") func settings() {
+    @Test("worlds have to reach each setting") func settings() {
         let expected = Set(Reach.usual)
         let missing = SettingKey.allCases.filter { !expected.contains("setting \($0.rawValue)") }
         #expect(missing == [])
     }
 
-    @Test("of every branch of the timer rules it is said whether worlds have to come to it") func branches() {
+    @Test("the expected coverage names every branch of the timer rules") func branches() {
         let expected = Set(Reach.expected(of: 1_000))
         for rule in NaiveRule.allCases {
             #expect(expected.contains("rule \(rule.rawValue)") != Reach.seldom.contains(rule), "\(rule)")
         }
     }
 
-    @Test("mutants are taken by turns: after as many turns as it takes, each has been tried") func turns() {
+    @Test("mutants are taken by turns, and after enough turns each has been tried") func turns() {
         let all = Array(1...23)
         let taken = (0..<3).flatMap { MutantRunner.part(of: all, 10, turn: $0) }
         #expect(taken == all + Array(1...7))

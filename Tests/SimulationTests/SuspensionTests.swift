@@ -51,7 +51,7 @@ struct SuspensionTests {
         }
     }
 
-    @Test("alone, pauses it as of when it fell asleep, and says so")
+    @Test("alone, pauses it from the time when it fell asleep, and says so")
     func aloneInTheGroup() throws {
         var story = story { alone(&$0) }
         story.add(.suspend(laptop: 0, for: SuspensionTests.half))
@@ -62,7 +62,7 @@ struct SuspensionTests {
         #expect(try pauses(in: world).count == 1)
     }
 
-    @Test("leaves it running where another was connected meanwhile, and pressed nothing")
+    @Test("leaves it running if another was connected meanwhile and pressed nothing")
     func connected() throws {
         var story = story()
         story.add(.suspend(laptop: 0, for: SuspensionTests.half))
@@ -72,7 +72,7 @@ struct SuspensionTests {
         #expect(try pauses(in: world).isEmpty)
     }
 
-    @Test("leaves it running where another was there for a part of it, and has gone")
+    @Test("leaves it running if another was connected for a part of the sleep")
     func connectedForAWhile() throws {
         var story = story()
         story.add(.suspend(laptop: 0, for: SuspensionTests.half))
@@ -84,7 +84,7 @@ struct SuspensionTests {
         #expect(try pauses(in: world).isEmpty)
     }
 
-    @Test("leaves it running where another pressed meanwhile")
+    @Test("leaves it running if another pressed meanwhile")
     func pressed() throws {
         var story = story()
         story.add(.suspend(laptop: 0, for: SuspensionTests.half))
@@ -128,7 +128,7 @@ struct SuspensionTests {
         #expect((450_000...612_000).contains(remaining), "\(remaining)")
     }
 
-    @Test("takes a pause back that it made without its server, where others were there")
+    @Test("takes a pause back that it made without its server if others were connected")
     func takenBack() throws {
         var story = story()
         story.add(.cut(laptop: 0, up: false, down: false, for: SuspensionTests.half + 300_000_000))
@@ -152,7 +152,7 @@ struct SuspensionTests {
         try expectPaused(story.run())
     }
 
-    @Test("is decided about by who presses before the server has answered: the pause comes first")
+    @Test("and a press before the server's answer: the pause comes first")
     func pressedHere() throws {
         var story = story { alone(&$0) }
         story.add(.cut(laptop: 0, up: false, down: false, for: SuspensionTests.hour))
@@ -166,7 +166,7 @@ struct SuspensionTests {
         #expect(try pauses(in: world).count == 1)
     }
 
-    @Test("takes the pause back that a press brought about, where another turns out to have been there")
+    @Test("takes a press's pause back if another turns out to have been connected")
     func pressedHereInCompany() throws {
         var story = story()
         story.add(.cut(laptop: 0, up: false, down: false, for: SuspensionTests.half + 120_000_000))
@@ -182,7 +182,7 @@ struct SuspensionTests {
         #expect(world.notices(of: 0).contains(.woke(.tookBack)))
     }
 
-    @Test("that is killed as it wakes still decides, once it is started again")
+    @Test("decides even if its programs are killed on waking")
     func killed() throws {
         var story = story { alone(&$0) }
         story.add(.cut(laptop: 0, up: false, down: false, for: SuspensionTests.hour))
@@ -193,7 +193,7 @@ struct SuspensionTests {
         try expectPaused(story.run())
     }
 
-    @Test("and wakes for a moment in between counts from the first time on")
+    @Test("and woke for a moment in between counts as asleep from the first time on")
     func twice() throws {
         var story = story { alone(&$0) }
         story.add(.cut(laptop: 0, up: false, down: false, for: 3 * SuspensionTests.hour))
@@ -225,7 +225,7 @@ struct SuspensionTests {
         #expect(try world.shown(by: 0)?.status == "running")
     }
 
-    @Test("a pause that was decided about stays, whoever presses later")
+    @Test("keeps its pause even if somebody presses later")
     func decided() throws {
         var story = Story(laptops: 2)
         story.wait(5)

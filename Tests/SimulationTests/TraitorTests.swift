@@ -32,7 +32,7 @@ struct TraitorTests {
     }
 
     @Test(
-        "a key that it kept asleep gets at nothing that is pressed after it was shut out, however that came in",
+        "an unused key of its own gets at nothing pressed after its revocation, however the key came in",
         arguments: [TraitorAction.listsKey, .letsKeyIn])
     func sleepingKey(_ way: TraitorAction) throws {
         var story = story(laptops: 3)
@@ -48,7 +48,7 @@ struct TraitorTests {
     }
 
     @Test(
-        "a key that it lists at the moment at which it is shut out, and wakes later, gets at nothing either")
+        "a key that it lists at the moment of its revocation and uses later gets at nothing")
     func keyListedLate() throws {
         var story = story(laptops: 3)
         story.add(.cut(laptop: 0, up: false, down: false, for: 20_000_000))
@@ -83,8 +83,7 @@ struct TraitorTests {
         try expect("after", readBy: 0...2, in: story.run())
     }
 
-    @Test("that it left before it was shut out, and comes back after, gets it nothing") func leaving() throws
-    {
+    @Test("leaving before its revocation and returning afterwards gains it nothing") func leaving() throws {
         var story = story(laptops: 3)
         story.add(.betray(.makesInvite))
         story.add(.betray(.leaves))
@@ -176,7 +175,7 @@ struct TraitorTests {
     }
 
     @Test(
-        "a laptop as which it writes that it has no key names itself anew at once, and stays in, whether it can read that",
+        "a laptop stays in, and names itself again at once, if the traitor writes as the laptop that it has no key",
         arguments: [false, true])
     func naming(isUnread: Bool) throws {
         var story = story(laptops: 3)
@@ -196,7 +195,7 @@ struct TraitorTests {
     }
 
     @Test(
-        "what a laptop presses that it shut out in the log, under a key that these two alone have, goes to nobody, and all agree"
+        "presses under a key that only it and a laptop that it revoked have reach nobody, and all agree"
     )
     func keyForOneShutOut() throws {
         var story = story(laptops: 3)

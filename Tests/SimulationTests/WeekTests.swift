@@ -55,7 +55,7 @@ struct WeekTests {
         shown.history.count { $0.label == label && $0.activity == "work" && $0.outcome == "completed" }
     }
 
-    @Test("of one person with three laptops has what they did, and nothing else")
+    @Test("of one person with three laptops: the history has what the person did, and nothing else")
     func onePerson() throws {
         var diary = Diary(laptops: 3)
         // The spare laptop lies in a drawer. The one at home is closed until the evening.
@@ -161,7 +161,7 @@ struct WeekTests {
         #expect(done["forgotten"] == 200)
     }
 
-    @Test("of a pair has what they did together, and what each did without the other")
+    @Test("of a pair: the history has what they did together, and what each did without the other")
     func pair() throws {
         var diary = Diary(laptops: 2)
         // Monday: both start at once, one of them with a label. One pauses, and the other resumes.

@@ -58,7 +58,7 @@ struct EpochCheckTests {
         .answered(.refused(Digest(naming: second), Refusal(code, "")), to: 5)
     }
 
-    @Test("a record that isn't here is kept, and told to all but who gave it") func giving() throws {
+    @Test("a new record is kept, and told to all connections except its giver's") func giving() throws {
         let record = record(second)
         #expect(try trouble(.epoch(record), added(record, from: 5)) == nil)
         #expect(try trouble(.epoch(record), nil) != nil)
@@ -71,7 +71,7 @@ struct EpochCheckTests {
         #expect(try trouble(.epoch(named), added(named, from: 5)) != nil)
     }
 
-    @Test("a successor follows what is here, and only what doesn't count stands beside it")
+    @Test("a successor needs a known predecessor, and no other successor that counts")
     func following() throws {
         let record = record(second)
         let proposed = GroupRequest.successor(record, discounting: [])
@@ -92,7 +92,7 @@ struct EpochCheckTests {
         #expect(try trouble(proposed, added(record, from: nil), there: ", (1, 3, 1, x'')") == nil)
     }
 
-    @Test("a group has as many epochs and bytes of them as it may, of the last quarter 8 of each device")
+    @Test("a group's epochs stay within its limits, and each device may bring 8 of the last quarter")
     func limiting() throws {
         let record = record(second)
         let proposed = GroupRequest.successor(record, discounting: [])

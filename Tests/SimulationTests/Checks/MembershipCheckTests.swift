@@ -55,7 +55,7 @@ struct MembershipCheckTests {
         UPDATE invites SET redeemed_by = x'\(newcomer.hexadecimal)';
         """
 
-    @Test("whom an invite lets in is let in, and nobody else") func lettingIn() throws {
+    @Test("a device is let in only with a valid invite") func lettingIn() throws {
         let isIn = MembershipCheckTests.isIn
         #expect(try trouble(enrolled, after: isIn) == nil)
         #expect(try trouble(ended(.tokenInvalid), after: "")?.contains("is answered") == true)
@@ -75,7 +75,7 @@ struct MembershipCheckTests {
         #expect(try trouble(enrolled, .bring(group, EpochID(rawValue: 1)), after: isIn) != nil)
     }
 
-    @Test("who belongs to a group was let in there, stays, and belongs to no other") func belonging() throws {
+    @Test("a device belongs to one group, which has let it in, and stays there") func belonging() throws {
         func change(_ before: String, _ after: String) throws -> String? {
             var check = MembershipCheck()
             return check.note([], from: try registry(before), to: try registry(after), at: now)
@@ -95,7 +95,7 @@ struct MembershipCheckTests {
         #expect(try change("", "UPDATE invites SET ended = 5;")?.contains("nothing has ended it") == true)
     }
 
-    @Test("invites are as many, and last as long, as the protocol says") func inviting() throws {
+    @Test("the number and lifetime of invites keep to the protocol") func inviting() throws {
         func made(_ count: Int, lifetime: Duration, until expires: SharedInstant) throws -> String? {
             var check = MembershipCheck()
             let tokens = (0..<count).map { digest(UInt8(100 + $0)) }

@@ -40,7 +40,7 @@ struct MergingCheckTests {
         return author.write(count, at: time, epoch)
     }
 
-    @Test("what can be taken is taken, and nothing else") func taking() throws {
+    @Test("valid events are accepted, and no others") func taking() throws {
         #expect(try trouble(events(3), head(3)) == nil)
         #expect(try trouble(events(3), head(2)) != nil)
         #expect(try trouble(events(3), .empty) != nil)
@@ -53,7 +53,7 @@ struct MergingCheckTests {
         #expect(try trouble(gap, head(3)) != nil)
     }
 
-    @Test("what lies ahead isn't taken, nor what is of an epoch that isn't here") func refusing() throws {
+    @Test("early events and events of an unknown epoch are refused") func refusing() throws {
         let ahead = events(1, at: now + 125_000)
         #expect(try trouble(ahead, .empty, .clockAhead) == nil)
         #expect(try trouble(ahead, head(1)) != nil)
@@ -64,7 +64,7 @@ struct MergingCheckTests {
         #expect(try trouble(events(1), .empty, .unknownEpoch) != nil)
     }
 
-    @Test("a group that is full is told so, and no other") func limiting() throws {
+    @Test("only a full group is refused as full") func limiting() throws {
         #expect(try trouble(events(3), head(2), .groupFull, quota: GroupQuota(events: 2)) == nil)
         #expect(try trouble(events(3), head(3), quota: GroupQuota(events: 2)) != nil)
         #expect(try trouble(events(3), head(2), .groupFull) != nil)

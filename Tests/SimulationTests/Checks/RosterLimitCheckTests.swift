@@ -44,7 +44,7 @@ struct RosterLimitCheckTests {
             outcomes, from: try registry(), to: try registry(after), limits: [group: limit])
     }
 
-    @Test("of those who came and of those who are listed it has as many as it may, and each is told")
+    @Test("proved and listed devices stay within their limits, and each change is told")
     func counting() throws {
         let isIn = "INSERT INTO devices VALUES (x'\(newcomer.hexadecimal)', 1, 1, NULL);"
         let came = told(newcomer, isProved: true)
@@ -69,7 +69,7 @@ struct RosterLimitCheckTests {
         #expect(try trouble([came], after: "", limit: 2) != nil)
     }
 
-    @Test("who was shut out is heard no more") func shuttingOut() throws {
+    @Test("no request of a revoked device is handled") func shuttingOut() throws {
         func heard(_ outcomes: [WriterOutcome]) -> String? {
             var check = RevokedRequestCheck()
             check.note(.member(MemberRequest(.group(.revoke(newcomer)), by: newcomer, in: group, from: 6)))

@@ -39,7 +39,7 @@ struct WriterPricesTests {
             stop: stop.map { Ack.Stop(code: $0) }, to: connection)
     }
 
-    @Test("a group whose turn goes on for longer than it may is seen where others wait, and alone it isn't")
+    @Test("a turn that exceeds its limit is found if another group waits, and allowed if none does")
     func turns() throws {
         for othersWait in [false, true] {
             var prices = WriterPrices(ServerLimits(), [:])
@@ -59,7 +59,7 @@ struct WriterPricesTests {
         }
     }
 
-    @Test("what lies below the head is hashed once, at least") func belowTheHead() throws {
+    @Test("an upload below the head costs the hashing of its events") func belowTheHead() throws {
         var prices = WriterPrices(ServerLimits(), [:])
         var author = HostileAuthor(replica, group)
         let (request, segment) = try upload(&author, 1_000)
@@ -74,7 +74,7 @@ struct WriterPricesTests {
         #expect(prices.note(outcomes, at: 0)?.contains("a batch of") == true)
     }
 
-    @Test("who has written as much as it may is not to be listened to until it may write again") func rates()
+    @Test("a device that has used up its rate must be refused until it may write again") func rates()
         throws
     {
         var limits = ServerLimits()
@@ -96,7 +96,7 @@ struct WriterPricesTests {
         #expect(try next(10, at: 1_500_000)?.contains("over 4") == true)
     }
 
-    @Test("who has asked for as much as it may is refused") func requests() throws {
+    @Test("a device that has used up its rate of requests is refused") func requests() throws {
         var limits = ServerLimits()
         (limits.deviceEventsPerSecond, limits.deviceBurst) = (10, 100)
         var prices = WriterPrices(limits, [:])
@@ -113,7 +113,7 @@ struct WriterPricesTests {
         #expect(ask(refused: true) == nil)
         #expect(ask(refused: false)?.contains("may ask for nothing") == true)
     }
-    @Test("of several that ask about the same at once, any may be the one that is refused")
+    @Test("of several requests with the same subject, any may be the refused one")
     func sameSubject() {
         var limits = ServerLimits()
         (limits.deviceEventsPerSecond, limits.deviceBurst) = (10, 100)

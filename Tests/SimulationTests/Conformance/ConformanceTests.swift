@@ -104,7 +104,7 @@ struct ConformanceTests {
         #expect(breaches(steps, log: 5).isEmpty)
     }
 
-    @Test("a connection that begins otherwise is found") func beginnings() throws {
+    @Test("a connection that begins against the protocol is found") func beginnings() throws {
         let have = Message.have(Have())
         let wrong: [([Step], String)] = [
             ([.client(.bye)], "before the hello"),
@@ -132,7 +132,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test("what a client says against the protocol is found") func client() throws {
+    @Test("a client's message that breaks the protocol is found") func client() throws {
         let wrong: [(Message, String)] = [
             (.upload(try segment(replica, from: 5)), "from 5 on, not 4"),
             (.upload(try segment(replica, from: 3)), "from 3 on, not 4"),
@@ -160,7 +160,7 @@ struct ConformanceTests {
         #expect(breaches(unread + [.server(record(first)), upload], log: 9).isEmpty)
     }
 
-    @Test("what the server has shown it has is begun after, though it answers later that it stored less")
+    @Test("an upload may begin after what the server has shown, even if a later answer names less")
     func shownBefore() throws {
         let shown: [Step] = [
             .client(.upload(try segment(replica, from: 4, 2))),
@@ -178,7 +178,7 @@ struct ConformanceTests {
         #expect(try next(4).map { $0.hasSuffix("from 4 on, not 6") } == [true])
     }
 
-    @Test("a client that asks or uploads more than it may is found") func tooMuch() throws {
+    @Test("a client that asks or uploads more than its limit is found") func tooMuch() throws {
         let opening = ConformanceTests.opening(client: 9)
         let twice = Message.chainsAsked(replica, at: [3])
         #expect(breaches(opening + [.client(twice), .client(twice)], log: 9).count == 1)
@@ -201,7 +201,7 @@ struct ConformanceTests {
         #expect(breaches(full, log: 9).contains { $0.hasSuffix("bytes unanswered") })
     }
 
-    @Test("what a server says against the protocol is found") func server() throws {
+    @Test("a server's message that breaks the protocol is found") func server() throws {
         let upload = Step.client(.upload(try segment(replica, from: 4, 2)))
         let asked = Step.client(.chainsAsked(replica, at: [3]))
         let wrong: [([Step], String)] = [
@@ -229,7 +229,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test("what a server sends again as it was asked to, or as it crossed what the client gave, is right")
+    @Test("a server may repeat what the client asked for again, or what crossed a message of the client")
     func again()
         throws
     {

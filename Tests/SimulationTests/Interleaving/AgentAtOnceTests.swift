@@ -21,7 +21,7 @@ struct AgentAtOnceTests {
         #expect(try turns(2) != first)
     }
 
-    @Test("what is pressed while it syncs is taken once, comes to all, and is told to whoever follows")
+    @Test("presses during a sync are taken once, reach all laptops, and are told to followers")
     func pressing() throws {
         for seed in Schedules.seeds(1...30) {
             let group = try BusyGroup.pressed(seed)
@@ -34,7 +34,7 @@ struct AgentAtOnceTests {
         }
     }
 
-    @Test("one that is killed in the middle of anything is started anew, and goes on from there")
+    @Test("an agent that is killed at any point is started again, and goes on from there")
     func killed() throws {
         var restarts = 0
         for seed in Schedules.seeds(1...30) {
@@ -50,7 +50,7 @@ struct AgentAtOnceTests {
         #expect(restarts > Schedules.share(of: 15))
     }
 
-    @Test("where the power goes, what was taken is there once it is back, and comes to all")
+    @Test("after a loss of power, presses that were taken are there and reach all laptops")
     func power() throws {
         for seed in Schedules.seeds(1...30) {
             let group = try BusyGroup.pressed(seed)
@@ -64,7 +64,9 @@ struct AgentAtOnceTests {
         }
     }
 
-    @Test("one that finds the log busy for longer than it waits goes on by itself, and tells all of it")
+    @Test(
+        "an agent that found the log busy for too long goes on by itself, and tells its followers of everything"
+    )
     func busy() throws {
         var failures = 0
         for seed in Schedules.seeds(1...30) {
@@ -88,7 +90,7 @@ struct AgentAtOnceTests {
         #expect(failures > 5)
     }
 
-    @Test("one that is stopped for minutes goes on with what others did meanwhile")
+    @Test("an agent that was stopped for minutes continues with the others' changes")
     func held() throws {
         for seed in Schedules.seeds(1...30) {
             let group = try BusyGroup.pressed(seed)

@@ -44,7 +44,7 @@ struct BelongingAtOnceTests {
         return remains
     }
 
-    @Test("of a group that it leaves nothing comes in any more, whatever the agent is in the middle of")
+    @Test("nothing of a left group comes in any more, even if the agent is in the middle of syncing")
     func leaving() throws {
         for seed in Schedules.seeds(1...45) {
             let group = try BusyGroup.pressed(seed)
@@ -64,7 +64,7 @@ struct BelongingAtOnceTests {
         }
     }
 
-    @Test("one that leaves and comes back with another key has all that the group has")
+    @Test("a laptop that leaves and returns with another key has everything that the group has")
     func comingBack() throws {
         for seed in Schedules.seeds(1...24) {
             let group = try BusyGroup.pressed(seed)

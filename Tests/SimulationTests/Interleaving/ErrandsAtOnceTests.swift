@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Commands that go to the server beside the agent", .ends(within: .seconds(180)))
 struct ErrandsAtOnceTests {
-    @Test("what the agent and two commands sync at once is with the server, once")
+    @Test("presses that the agent and two commands sync at once are on the server once")
     func syncing() throws {
         for seed in Schedules.seeds(1...30) {
             let group = try BusyGroup.pressed(seed)
@@ -25,7 +25,7 @@ struct ErrandsAtOnceTests {
         }
     }
 
-    @Test("one of them that is killed leaves the others to go on from there")
+    @Test("if one of the programs is killed, the others go on from there")
     func killed() throws {
         for seed in Schedules.seeds(1...30) {
             let group = try BusyGroup.pressed(seed)
@@ -40,7 +40,7 @@ struct ErrandsAtOnceTests {
         }
     }
 
-    @Test("who is shut out while others sync and press stays out, and all have one new key")
+    @Test("a laptop revoked while others sync and press stays out, and all others get one new key")
     func revoking() throws {
         for seed in Schedules.seeds(1...30) {
             let group = try BusyGroup.pressed(seed)

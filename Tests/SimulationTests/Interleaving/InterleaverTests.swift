@@ -58,7 +58,7 @@ struct InterleaverTests {
         #expect(zip(first, first.dropFirst()).contains { $0.program != $1.program })
     }
 
-    @Test("what is read and written in one transaction is never counted twice, whoever comes between")
+    @Test("no increment is lost if each reads and writes in one transaction")
     func counting() throws {
         for seed in Schedules.seeds(1...60) {
             disk.replace(with: DiskImage())
@@ -78,7 +78,7 @@ struct InterleaverTests {
     }
 
     @Test(
-        "a transaction that takes the lock only as it writes is turned down, where another one came between")
+        "a transaction that locks only at its write fails if another program has written since its read")
     func deferred() throws {
         try prepare()
         var codes: Set<ResultCode> = []
@@ -98,7 +98,7 @@ struct InterleaverTests {
         #expect(codes.contains(.busySnapshot))
     }
 
-    @Test("whoever waits for a lock gives up when its patience is over, and not before")
+    @Test("a program that waits for a lock gives up after its timeout, and not before")
     func patience() throws {
         try prepare()
         for (held, patience) in [(4_000_000, 5000), (6_000_000, 5000), (6_000_000, 7000)]
@@ -128,7 +128,7 @@ struct InterleaverTests {
         }
     }
 
-    @Test("of a program that is killed, what it had committed stays, its locks don't, and the others go on")
+    @Test("a killed program's commits stay, its locks go, and the others go on")
     func killing() throws {
         for seed in Schedules.seeds(1...60) {
             disk.replace(with: DiskImage())
@@ -155,7 +155,7 @@ struct InterleaverTests {
         }
     }
 
-    @Test("where the power goes, what was committed is there once it is back")
+    @Test("committed transactions survive a loss of power")
     func power() throws {
         for seed in Schedules.seeds(1...60) {
             disk.replace(with: DiskImage())

@@ -54,7 +54,7 @@ struct JoiningAtOnceTests {
         }
     }
 
-    @Test("whatever is added to the history while the laptop joins is in the group's history, once")
+    @Test("records added while the laptop joins are in the group's history once")
     func takingAlong() throws {
         for seed in Schedules.seeds(1...60) {
             let laptop = BusyLaptop(seed: seed)
@@ -69,7 +69,7 @@ struct JoiningAtOnceTests {
         }
     }
 
-    @Test("what is left behind is in the copy, and what is pressed after that in the group's log")
+    @Test("a history left behind is in the copy, and later presses are in the group's log")
     func leavingBehind() throws {
         for seed in Schedules.seeds(1...60) {
             let laptop = BusyLaptop(seed: seed)
@@ -84,7 +84,7 @@ struct JoiningAtOnceTests {
         }
     }
 
-    @Test("where the power goes, or the command is killed, it has joined or it hasn't, and nothing is lost")
+    @Test("after a loss of power or a killed command the laptop has joined or not, and nothing is lost")
     func interrupted() throws {
         var joined = 0
         for seed in Schedules.seeds(1...60) {

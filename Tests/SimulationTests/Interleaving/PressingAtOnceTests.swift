@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Programs that press at once on one laptop", .ends(within: .seconds(120)))
 struct PressingAtOnceTests {
-    @Test("what commands and a page press at once is taken once, each on what came before it")
+    @Test("simultaneous presses of commands and a page are each taken once, on top of the earlier ones")
     func presses() throws {
         for seed in Schedules.seeds(1...60) {
             let laptop = BusyLaptop(seed: seed)
@@ -21,7 +21,7 @@ struct PressingAtOnceTests {
         }
     }
 
-    @Test("a program that is killed in the middle leaves nothing half done, and keeps nobody waiting")
+    @Test("a program that is killed at any point leaves nothing half done, and keeps nobody waiting")
     func killed() throws {
         for seed in Schedules.seeds(1...60) {
             let laptop = BusyLaptop(seed: seed)
@@ -35,7 +35,7 @@ struct PressingAtOnceTests {
         }
     }
 
-    @Test("what was taken before the power went is there once it is back")
+    @Test("presses that were taken survive a loss of power")
     func power() throws {
         for seed in Schedules.seeds(1...60) {
             let laptop = BusyLaptop(seed: seed)
@@ -48,7 +48,7 @@ struct PressingAtOnceTests {
         }
     }
 
-    @Test("whoever runs out of patience with another program is told that it is busy, and no more")
+    @Test("a program that waits too long for another reports that the log is busy, and nothing worse")
     func busy() throws {
         var wasBusy = false
         // Some seeds stop the program while it creates the log. In some of these runs the other programs have
@@ -68,7 +68,7 @@ struct PressingAtOnceTests {
         #expect(wasBusy)
     }
 
-    @Test("what two programs add to the history at once is there once")
+    @Test("a record that two programs add to the history at once is there once")
     func adding() throws {
         for seed in Schedules.seeds(1...60) {
             let laptop = BusyLaptop(seed: seed)
@@ -91,7 +91,7 @@ struct PressingAtOnceTests {
         }
     }
 
-    @Test("of those who press the same at once one is taken")
+    @Test("of several equal presses at once, one is taken")
     func same() throws {
         for seed in Schedules.seeds(1...60) {
             let laptop = BusyLaptop(seed: seed)
@@ -109,7 +109,7 @@ struct PressingAtOnceTests {
         }
     }
 
-    @Test("laptop's settings that are switched at once are both kept")
+    @Test("two settings of a laptop that are switched at once are both kept")
     func settings() throws {
         for seed in Schedules.seeds(1...60) {
             let laptop = BusyLaptop(seed: seed)

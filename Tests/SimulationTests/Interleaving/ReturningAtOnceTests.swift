@@ -39,7 +39,7 @@ struct ReturningAtOnceTests {
         return group
     }
 
-    @Test("what is decided then is decided once, whatever is pressed meanwhile")
+    @Test("the returning laptop decides once, even if people press meanwhile")
     func returning() throws {
         var written = 0
         for seed in Schedules.seeds(1...30) {
@@ -56,7 +56,7 @@ struct ReturningAtOnceTests {
     }
 
     @Test(
-        "nor by halves or twice where somebody presses and takes back as it comes into touch with the server")
+        "it decides neither by halves nor twice if somebody presses and undoes while it connects")
     func pressing() throws {
         var written = 0
         for seed in Schedules.seeds(1...40) {
@@ -87,7 +87,7 @@ struct ReturningAtOnceTests {
         #expect(written > Schedules.share(of: 4))
     }
 
-    @Test("nor is it decided twice where a command syncs as the agent does, or the agent is killed")
+    @Test("it decides once even if a command syncs beside the agent, or the agent is killed")
     func twice() throws {
         for seed in Schedules.seeds(1...30) {
             let group = try group(seed)
@@ -119,7 +119,7 @@ struct ReturningAtOnceTests {
         group.server.addThreads()
     }
 
-    @Test("presses that are moved to a branch as it returns are nobody else's")
+    @Test("presses moved to a branch on returning aren't taken back")
     func branches() throws {
         var branches = 0
         for seed in Schedules.seeds(1...30) {

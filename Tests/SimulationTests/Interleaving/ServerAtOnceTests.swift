@@ -12,7 +12,7 @@ struct ServerAtOnceTests {
     private static let stopping: Int64 = 20_000_000
 
     @Test(
-        "that is told to stop ends once it has answered all that it had accepted, whichever thread is when at what"
+        "that is told to stop answers all accepted requests before it ends, in any interleaving of its threads"
     )
     func stopping() throws {
         var acknowledged = 0

@@ -49,7 +49,7 @@ struct SleepingAtOnceTests {
             .count { if case .pause = $0.action { true } else { false } }
     }
 
-    @Test("alone, pauses the session as of when it fell asleep, once")
+    @Test("alone, pauses the session once, from the time when it fell asleep")
     func alone() throws {
         for seed in Schedules.seeds(1...24) {
             let group = try BusyGroup(seed: seed, nil)
@@ -61,7 +61,7 @@ struct SleepingAtOnceTests {
         }
     }
 
-    @Test("cut off from its server, does so too")
+    @Test("cut off from its server, pauses the session in the same way")
     func cutOff() throws {
         for seed in Schedules.seeds(1...24) {
             let group = try BusyGroup(seed: seed)

@@ -27,7 +27,7 @@ struct SyncingAtOnceTests {
         }
     }
 
-    @Test("an agent and a command that sync at once are in each other's way, and do no harm")
+    @Test("an agent and a command that sync at once disturb each other, and do no harm")
     func twoSyncing() throws {
         for seed in Schedules.seeds(1...50) {
             let group = try SyncedLaptop(seed: seed)
@@ -41,7 +41,7 @@ struct SyncingAtOnceTests {
         }
     }
 
-    @Test("an agent that is killed, or loses power, in the middle of anything goes on from there")
+    @Test("an agent that is killed or loses power at any point goes on from there")
     func killed() throws {
         for seed in Schedules.seeds(1...50) {
             let group = try SyncedLaptop(seed: seed)
@@ -58,7 +58,7 @@ struct SyncingAtOnceTests {
     }
 
     @Test(
-        "a tail that parted is moved to its branch once, whoever finds it and whoever presses on it meanwhile"
+        "a parted tail is moved to a branch once, even if several programs find it and press meanwhile"
     )
     func branches() throws {
         var moves = 0
@@ -77,7 +77,7 @@ struct SyncingAtOnceTests {
     }
 
     @Test(
-        "what is merged while another program moves the tail that it follows on from is there, or was stopped"
+        "events merged while another program moves the tail before them are there, or their merge stopped"
     )
     func mergingOnMoved() throws {
         var stops = 0
@@ -96,7 +96,7 @@ struct SyncingAtOnceTests {
     }
 
     @Test(
-        "what is written anew after the clock was ahead is all that was pressed, also by who presses meanwhile"
+        "re-authoring after the clock was ahead keeps all presses, also presses made meanwhile"
     )
     func reauthoring() throws {
         for seed in Schedules.seeds(1...50) {
