@@ -58,7 +58,7 @@ import Testing
         #expect(clock.greatestServed == jumped)
     }
 
-    @Test("where the clock isn't sure, the time is what it would be had the clock gone on")
+    @Test("if the clock isn't sure, time goes on from the greatest time served")
     func time() {
         var clock = ClockGuard(greatestServed: at(1000).instant)
         // While the server isn't sure of its clock, time continues from the greatest served time, so that
@@ -73,7 +73,7 @@ import Testing
         #expect(clock.time(wall: at(1015), steady: .after(.seconds(6 * 60))) == at(1015))
     }
 
-    @Test("what it was before is forgotten once the clock is accepted")
+    @Test("the former time is forgotten once the clock is accepted")
     func acceptedTime() {
         var clock = ClockGuard(greatestServed: at(1000).instant)
         #expect(clock.time(wall: at(900), steady: 0) == at(1000))

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "a group's uploads of one event each take no more of the disk than its quota and a tenth, and near it",
+        "a group's uploads of one event each take about its quota of the disk, and at most a tenth more",
         arguments: [80, 464, 912, 1_936, 3_984, 4_048])
     func single(bodyLength: Int) throws {
         let fixture = try fixture()
@@ -65,7 +65,7 @@ import Testing
         #expect(try fileSize(fixture) - empty <= quota + quota / 10 + length)
     }
 
-    @Test("what is stored in one row, and what is more than a row takes, counts as the rows that there are")
+    @Test("uploads that share a row, or that are split into several, count by the rows that result")
     func rows() throws {
         let fixture = try ServerFixture()
         var authors = (1...3).map { Author($0) }

@@ -19,7 +19,8 @@ import Testing
         #expect(bucket.isFull(measure, at: 3_600_000_000))
     }
 
-    @Test("the wait is how long it takes to fill so far, and no longer than to be full") func waiting() {
+    @Test("the wait is the time until the bucket has enough tokens, at most until it is full") func waiting()
+    {
         var bucket = TokenBucket(measure, at: 0)
         bucket.take(50, measure, at: 0)
         #expect(bucket.wait(for: 10, measure, at: 0) == .seconds(1))
@@ -28,7 +29,7 @@ import Testing
         #expect(bucket.wait(for: 10, measure, at: 1_000_000) == .zero)
     }
 
-    @Test("a clock that stands still or the largest numbers make nothing overflow") func extremes() {
+    @Test("neither a clock that stands still nor the largest numbers overflow") func extremes() {
         let huge = TokenBucket.Measure(rate: 1_000_000, burst: .max)
         var bucket = TokenBucket(huge, at: SteadyInstant(microseconds: .min / 4))
         bucket.take(.max, huge, at: 0)

@@ -69,7 +69,7 @@ import Testing
         #expect(stops(outcomes).map(\.?.code) == [nil, .rate, nil])
     }
 
-    @Test("what the server has already is charged like what is new, and a flood of it ends as well")
+    @Test("events that the server has are charged like new ones, so a flood of them ends too")
     func repeated() throws {
         let fixture = try ServerFixture(limits(device: 1, burst: 22))
         var author = Author(1)
@@ -92,7 +92,7 @@ import Testing
         #expect(stops(outcomes).map(\.?.code) == [.gap, .gap, .gap, .rate])
     }
 
-    @Test("those who rest are forgotten: what is kept of them doesn't grow") func forgetting() throws {
+    @Test("devices that rest are forgotten, so the memory of rates doesn't grow") func forgetting() throws {
         let fixture = try ServerFixture(limits(device: 10, burst: 20))
         var author = Author(1)
         _ = try fixture.run([.merge(author.write(20), group, by: digest(1), from: 9)])

@@ -35,7 +35,7 @@ struct LogTests {
     }
 
     @Test(
-        "each thing by a name of its own",
+        "each failure has an event of its own",
         arguments: [
             ("INSERT ON recent", "ABORT", "group-failed"),
             ("INSERT ON segments", "ABORT", "not-compacted"),
@@ -56,7 +56,7 @@ struct LogTests {
             try fixture.store.read { try $0.logs() }[ServerFixture.group]?.size.events == (isStored ? 2 : 0))
     }
 
-    @Test("what belongs to no group, and isn't done")
+    @Test("a request that belongs to no group, and fails")
     func request() throws {
         let writer = try writer()
         try refuse("UPDATE ON server")
@@ -64,7 +64,7 @@ struct LogTests {
         #expect(book.events == ["request-failed"])
     }
 
-    @Test("what is left of a deleted group, and isn't deleted")
+    @Test("remains of a deleted group that can't be deleted")
     func remains() throws {
         let writer = try writer()
         _ = try fixture.store.write { try $0.takeOff(ServerFixture.group, now: 1) }
@@ -74,7 +74,7 @@ struct LogTests {
         #expect(writer.isIdle, "not again at once")
     }
 
-    @Test("a group whose log can't be read, and which nobody is let into")
+    @Test("a group with an unreadable log, which nobody is let into")
     func damaged() throws {
         _ = try fixture.run([upload()])
         try fixture.store.database.execute("UPDATE recent SET packed = x'00'")

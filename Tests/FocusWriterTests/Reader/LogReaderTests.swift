@@ -91,7 +91,7 @@ import Testing
         #expect(try #require(place) <= 1)
     }
 
-    @Test("however many strangers are looked up, members wait for a few of them at most") func strangers()
+    @Test("members wait for the lookups of a few strangers at most") func strangers()
         throws
     {
         let (fixture, _) = try fixture(rows: 1, of: 1, body: 80)
@@ -144,7 +144,7 @@ import Testing
         #expect(work.bytes == 0)
     }
 
-    @Test("epochs' records are looked up as far as about so many bytes go, and one at least") func epochs()
+    @Test("reads of epochs' records stop at the limit of bytes, after at least one record") func epochs()
         throws
     {
         let (fixture, _) = try fixture(rows: 1, of: 1, body: 80)
@@ -196,7 +196,7 @@ import Testing
         #expect(book.events == ["read-failed", "read-failed"])
     }
 
-    @Test("what a connection asked for that is over is passed over") func ended() throws {
+    @Test("requests of a connection that has ended are skipped") func ended() throws {
         let (fixture, _) = try fixture(rows: 6, of: 30, body: 3_984)
         let reader = try reader(fixture)
         let (group, replica) = (try fixture.name, ReplicaID(rawValue: 1))
@@ -219,8 +219,7 @@ import Testing
         #expect(answered.sorted() == [1, 1] && isAnswered)
     }
 
-    @Test("who knows what operators decided isn't woken for it, and who doesn't is told") func orders() throws
-    {
+    @Test("a thread is told of standing orders only if it doesn't know them") func orders() throws {
         let (fixture, _) = try fixture(rows: 1, of: 1, body: 80)
         let reader = try reader(fixture)
         let known = try fixture.store.read { try $0.orders() }

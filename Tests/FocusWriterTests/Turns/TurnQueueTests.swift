@@ -20,7 +20,7 @@ import Testing
         return served
     }
 
-    @Test("a group that leaves much waits behind its own: another one's request comes after one turn")
+    @Test("a group with many requests delays another group's by one turn")
     func groups() {
         var queue = TurnQueue<(String, work: Int)>(turn: 3)
         for number in 1...9 { queue.append(("m\(number)", work: 1), of: group(1), from: 1) }
@@ -31,14 +31,14 @@ import Testing
         #expect(queue.isEmpty && queue.groupCount == 0)
     }
 
-    @Test("within a group its connections have their turns, and each one's order stays") func connections() {
+    @Test("connections of one group take turns, and each keeps its order") func connections() {
         var queue = TurnQueue<(String, work: Int)>(turn: 100)
         for number in 1...3 { queue.append(("a\(number)", work: 1), of: group(1), from: 1) }
         queue.append(("b1", work: 1), of: group(1), from: 2)
         #expect(serve(&queue) == ["a1", "b1", "a2", "a3"])
     }
 
-    @Test("a group that always has something waiting keeps nothing of connections that have nothing more")
+    @Test("a group that always waits keeps no state of connections without requests")
     func kept() {
         var queue = TurnQueue<(String, work: Int)>(turn: 1)
         queue.append(("first", work: 1), of: group(1), from: 0)
@@ -51,14 +51,14 @@ import Testing
         #expect(groups == 1 && connections == 1)
     }
 
-    @Test("work beyond a turn is worked off in the next ones") func debts() {
+    @Test("work beyond a turn's limit is deducted from the next turns") func debts() {
         var queue = TurnQueue<(String, work: Int)>(turn: 10)
         for number in 1...3 { queue.append(("m\(number)", work: 30), of: group(1), from: 1) }
         for number in 1...6 { queue.append(("h\(number)", work: 10), of: group(2), from: 2) }
         #expect(serve(&queue) == ["m1", "h1", "h2", "h3", "m2", "h4", "h5", "h6", "m3"])
     }
 
-    @Test("a group whose turn is ended comes after those that wait, and nothing that it left is lost")
+    @Test("a group whose turn is ended moves behind the waiting groups, and loses no request")
     func ended() {
         var queue = TurnQueue<(String, work: Int)>(turn: 10)
         for number in 1...3 { queue.append(("m\(number)", work: 1), of: group(1), from: 1) }
@@ -70,7 +70,7 @@ import Testing
         #expect(queue.isEmpty && queue.group == nil)
     }
 
-    @Test("a group that worked alone owes nothing to one that comes later") func alone() {
+    @Test("a group that worked while no other waited owes nothing to a later one") func alone() {
         var queue = TurnQueue<(String, work: Int)>(turn: 2)
         for number in 1...9 { queue.append(("m\(number)", work: 2), of: group(1), from: 1) }
         for _ in 1...5 {
@@ -82,7 +82,7 @@ import Testing
         #expect(serve(&queue) == ["m6", "h1", "m7", "h2", "m8", "m9"])
     }
 
-    @Test("whatever groups leave, everything is served once, and of two that wait neither does twice as much")
+    @Test("every request is served once, and waiting groups get equal work")
     func fairness() {
         for seed in UInt64(1)...40 {
             var random = SeededGenerator(seed: seed)

@@ -23,7 +23,7 @@ import Testing
         try LogWriter(on: SQLiteServerStore(at: fixture.folder.data.store, access: .readWrite))
     }
 
-    @Test("a batch tells how many events were new, and how many were there already") func counts() throws {
+    @Test("a batch reports the numbers of new events and of known ones") func counts() throws {
         let fixture = try ServerFixture()
         let writer = try writer(fixture)
         var author = Author(1)

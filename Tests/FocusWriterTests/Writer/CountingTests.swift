@@ -18,7 +18,7 @@ struct CountingTests {
         try fixture.store.read { try $0.deviceSummaries() }.map(\.events).sorted()
     }
 
-    @Test("once a second at most, and the batch's tally says whether anything is left") func onceASecond()
+    @Test("once a second at most, and the batch's tally says whether counts are left") func onceASecond()
         throws
     {
         var authors = (1...3).map { Author($0) }
@@ -47,7 +47,7 @@ struct CountingTests {
         #expect(fixture.writer.isAllCounted)
     }
 
-    @Test("of very many some at a time, until all are") func many() throws {
+    @Test("for very many devices in several parts") func many() throws {
         func device(_ number: Int) throws -> Digest {
             let bytes = [UInt8(number % 256), UInt8(number / 256)] + [UInt8](repeating: 0, count: 30)
             return try #require(Digest(bytes: bytes))

@@ -129,7 +129,9 @@ import Testing
             "UPDATE devices SET revoked = 1 WHERE key = ? AND group_number = ?", key.bytes, group)
     }
 
-    @Test("each invite in each hand is answered as the protocol's table says") func table() throws {
+    @Test("each combination of invite, key and request is answered as in the protocol's table") func table()
+        throws
+    {
         let fixture = try ServerFixture()
         let other = try fixture.store.write { try $0.addGroup(self.other, now: 0) }
         try fixture.restart()

@@ -38,7 +38,8 @@ import Testing
         #expect(try fixture.store.read { try $0.devices() }.map(\.key) == [digest(1)])
     }
 
-    @Test("a device whose token comes again once the wrapped key is deleted hears that it has ended")
+    @Test(
+        "a device that repeats its token after the wrapped key was deleted is told that the invite has ended")
     func lateRepeat() throws {
         let fixture = try ServerFixture()
         let enrol = Enrol(token: try invite(fixture, bundle: [1, 2], lifetime: .zero), kind: .join)
@@ -66,7 +67,7 @@ import Testing
         #expect(try fixture.store.read { try $0.device(digest(1)) }?.revoked != nil)
     }
 
-    @Test("a device that is here may use another invite to its own group; what it used before has ended then")
+    @Test("a member may use another invite to its own group, which ends the invite that it used before")
     func anotherInvite() throws {
         let fixture = try ServerFixture()
         let first = Enrol(token: try invite(fixture, bundle: [1]), kind: .join)
@@ -81,7 +82,7 @@ import Testing
     }
 
     @Test(
-        "once its device came back the invite has ended for it, and to another one it is used; its key is deleted"
+        "after its device has returned, an invite has ended, its key is deleted, and another device can't use it"
     )
     func settled() throws {
         let fixture = try ServerFixture()
@@ -163,7 +164,7 @@ import Testing
         #expect(try fixture.store.read { try $0.device(digest(1), in: fixture.name.number) }?.revoked != nil)
     }
 
-    @Test("a device that is shut out is told of as shut out, however that came", arguments: [true, false])
+    @Test("a revocation is announced, whether it came by a request or a roster", arguments: [true, false])
     func toldOf(byRoster: Bool) throws {
         let fixture = try ServerFixture()
         let key = try digest(1)
@@ -272,7 +273,7 @@ import Testing
         #expect(try fixture.store.read { try $0.logs() }[group]?.vector != VersionVector())
     }
 
-    @Test("who revokes a device that was revoked before is answered, too") func twice() throws {
+    @Test("a repeated revocation of a device is answered too") func twice() throws {
         let fixture = try ServerFixture()
         let outcomes = try fixture.run([
             .ask(.revoke(digest(1)), group, from: 9), .ask(.revoke(digest(1)), group, from: 8),
@@ -284,7 +285,7 @@ import Testing
         #expect(outcomes.compactMap(\.device).count == 1)
     }
 
-    @Test("the operator's revocation ends the group's open invites too, but only the first of it")
+    @Test("the operator's first revocation of a device ends the group's open invites, a repeated one doesn't")
     func operatorRevokes() throws {
         let fixture = try ServerFixture()
         try fixture.store.write { try $0.putDevice(digest(1), inGroup: fixture.name.number, now: 0) }

@@ -59,7 +59,7 @@ import Testing
         #expect(try kept(fixture) == 1)
     }
 
-    @Test("a device has 8 invites open, a group 64, and who has none open may make one all the same")
+    @Test("a device has at most 8 open invites, a group 64, and a device without one may always make one")
     func atOnce() throws {
         let fixture = try ServerFixture()
         for maker in 1...8 {
@@ -104,7 +104,7 @@ import Testing
         #expect(outcomes.compactMap(\.refusal) == [.tokenExpired, .tokenInvalid])
     }
 
-    @Test("what ended is forgotten after 30 days") func forgotten() throws {
+    @Test("ended invites are forgotten after 30 days") func forgotten() throws {
         let fixture = try ServerFixture()
         _ = try fixture.run(create(0..<3, by: 1))
         try fixture.store.write { try $0.forgetInvites(now: ServerFixture.now + .milliseconds(60_001)) }
@@ -169,7 +169,9 @@ import Testing
         #expect(fixture.store.database.work.scannedRows == before)
     }
 
-    @Test("to make an invite costs the same however many other groups have open") func besideOthers() throws {
+    @Test("making an invite costs the same however many open invites other groups have") func besideOthers()
+        throws
+    {
         let fixture = try ServerFixture()
         let steps = { fixture.store.database.work.steps }
         func cost(_ number: Int) throws -> Int {

@@ -94,7 +94,7 @@ import Testing
             ])
     }
 
-    @Test("who was shut out before it came takes no welcome, and joins by no invite of that group")
+    @Test("a device revoked before it came takes no welcome, and joins by no invite of that group")
     func shutOutBefore() throws {
         let fixture = try fixture()
         let outcomes = try fixture.run(inOrder: [
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test("a roster has at most as many devices that were here as keys that weren't, the revoked included")
+    @Test("a roster has equal room for proved devices and for listed keys, revoked ones included")
     func half() throws {
         let fixture = try fixture()
         for number in 0..<RosterSize.half {
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(
-        "who is listed and can't prove itself, as the group is full, is heard no more: what it had sent is passed over"
+        "a listed device that can't prove itself because the group is full is refused, with its later requests"
     )
     func listedAlone() throws {
         var limits = ServerLimits()
@@ -206,7 +206,7 @@ import Testing
         #expect(many <= 64 * 250)
     }
 
-    @Test("what is deleted with a group are its devices, its listings and its invites, and no other's")
+    @Test("a group's deletion deletes its own devices, listings and invites, and no others")
     func deletedGroup() throws {
         let fixture = try fixture()
         _ = try fixture.run(inOrder: [

@@ -43,7 +43,7 @@ struct KnownUploadTests {
         return try #require(suffix.prefix(through: UInt64(seqs.upperBound)))
     }
 
-    @Test("each part of a log is known again, and one that follows on from another history is not")
+    @Test("each part of a log is recognized, unless it follows another chain")
     func parts() throws {
         let chains = try chains()
         let last = whole.count
@@ -63,7 +63,7 @@ struct KnownUploadTests {
         }
     }
 
-    @Test("other bytes in the same place are no part of the log")
+    @Test("other bytes under the same seqs are no part of the log")
     func otherBytes() throws {
         let chains = try chains()
         let name = try fixture.name

@@ -25,7 +25,7 @@ struct LockingTests {
         return writer
     }
 
-    @Test("what a device asks for while another server shuts it out comes to nothing", arguments: 1...2)
+    @Test("requests of a device that another server is revoking have no effect", arguments: 1...2)
     func shutOutAsItAsks(groups count: Int) throws {
         // With a second group, the batch stores both groups together.
         let other = try #require(try database.open().addGroups(1).first)
@@ -50,7 +50,7 @@ struct LockingTests {
         #expect(try database.open(as: 3).read { try $0.lastSeq(of: own.replica, in: number) } == 0)
     }
 
-    @Test("servers that are told at once whom a group has shut out take it, and none has to be told again")
+    @Test("several servers accept the same revocation at once, without a repetition")
     func toldAtOnce() throws {
         let meeting = DispatchGroup()
         for _ in 0..<3 { meeting.enter() }
@@ -83,7 +83,7 @@ struct LockingTests {
     }
 
     @Test(
-        "where somebody holds a group's rows, the others' uploads are stored, and that group is told to try again"
+        "if a group's rows are locked, others' uploads are stored, and that group is told to try again"
     )
     func heldGroup() throws {
         let others = try database.open().addGroups(3)
@@ -111,7 +111,7 @@ struct LockingTests {
         #expect(try self.writer(as: 4).groups == writer.groups)
     }
 
-    @Test("where one group's rows after the other's are held, nobody waits for all of them")
+    @Test("if all groups' rows are locked, the writer gives up before it has waited for each")
     func allHeld() throws {
         let groups = try database.open().addGroups(20)
         let writer = try writer(as: 1)
@@ -131,7 +131,7 @@ struct LockingTests {
         database.administrator.rollBack()
     }
 
-    @Test("a server that stands still within a batch is shut out by the database, which keeps nothing of it")
+    @Test("the database ends a server that stands still within a batch, and keeps nothing of the batch")
     func standsStill() throws {
         let other = try #require(try database.open().addGroups(1).first)
         var author = Author(1)

@@ -45,7 +45,7 @@ import Testing
         #expect(outcomes.compactMap(\.push).isEmpty)
     }
 
-    @Test("what one batch takes from a replica is one row and one push") func joined() throws {
+    @Test("a batch's events of one replica become one row and one push") func joined() throws {
         let fixture = try ServerFixture()
         var (one, other) = (Author(1), Author(2))
         let requests: [WriterRequest] = try [
@@ -78,7 +78,7 @@ import Testing
         #expect(acks.map(\.stop) == [nil, .clockAhead, .gap, nil])
     }
 
-    @Test("an event as far ahead as the limit is taken, and the next ones where they only follow it")
+    @Test("an event at the limit of time is accepted, and later ones if they only follow it")
     func limit()
         throws
     {
@@ -110,7 +110,7 @@ import Testing
         try fixture.expectStoreMatchesMemory()
     }
 
-    @Test("with its clock not sure the server takes nothing new, and acknowledges what it has")
+    @Test("a server that isn't sure of its clock accepts no new events, and acknowledges known ones")
     func clockNotSure() throws {
         let fixture = try ServerFixture()
         var author = Author(1)
@@ -122,8 +122,7 @@ import Testing
         #expect(outcomes.compactMap(\.ack).map(\.stop) == [nil, .clockNotSure])
     }
 
-    @Test("events of an epoch that the group hasn't are refused until its record comes") func epochs() throws
-    {
+    @Test("events of an unknown epoch are refused until its record arrives") func epochs() throws {
         let fixture = try ServerFixture()
         var author = Author(1)
         let next = EpochID(rawValue: 4)
@@ -143,7 +142,7 @@ import Testing
         try fixture.expectStoreMatchesMemory()
     }
 
-    @Test("an epoch that follows itself is refused, and kept by no other way") func followsItself() throws {
+    @Test("an epoch that follows itself is refused, and never kept") func followsItself() throws {
         let fixture = try ServerFixture()
         let own = EpochRecord(
             epoch: ServerFixture.epoch, predecessor: ServerFixture.epoch, body: [1])
@@ -161,7 +160,7 @@ import Testing
         try fixture.expectStoreMatchesMemory()
     }
 
-    @Test("what was taken a moment ago, in the same batch, is there to be compared with") func sameBatch()
+    @Test("an upload is compared with events accepted earlier in the same batch") func sameBatch()
         throws
     {
         let fixture = try ServerFixture()
@@ -176,7 +175,7 @@ import Testing
         try fixture.expectStoreMatchesMemory()
     }
 
-    @Test("who has written in a batch in which it is then shut out writes no more in it")
+    @Test("a device that is revoked in the middle of a batch writes no more in it")
     func shutOutBetween() throws {
         let fixture = try ServerFixture()
         let device = try digest(1)
@@ -192,7 +191,8 @@ import Testing
         #expect(outcomes.compactMap(\.ack).map(\.seq) == [3])
     }
 
-    @Test("of two laptops that make an epoch's successor one wins, and the other is told which") func race()
+    @Test("of two laptops that propose an epoch's successor, one wins and the other is told the winner")
+    func race()
         throws
     {
         let fixture = try ServerFixture()
@@ -237,7 +237,7 @@ import Testing
         try fixture.expectStoreMatchesMemory()
     }
 
-    @Test("a record with a body takes the place of one without, and of no other") func bodies() throws {
+    @Test("a record with a body replaces only a record without one") func bodies() throws {
         let fixture = try ServerFixture()
         let epoch = ServerFixture.epoch
         let whole = EpochRecord(epoch: epoch, predecessor: EpochID(rawValue: 1), body: [1])
@@ -248,7 +248,8 @@ import Testing
         try fixture.expectStoreMatchesMemory()
     }
 
-    @Test("who has written in a batch in which it is then revoked writes no more in it") func revokedBetween()
+    @Test("a device that has written in a batch writes no more in it after its revocation")
+    func revokedBetween()
         throws
     {
         let fixture = try ServerFixture()
@@ -263,7 +264,7 @@ import Testing
         #expect(outcomes.compactMap(\.refusal) == [.revoked])
     }
 
-    @Test("a part of what was taken a moment ago, in the same batch, is there") func partOfTaken() throws {
+    @Test("a part of an upload accepted earlier in the same batch is recognized") func partOfTaken() throws {
         let fixture = try ServerFixture()
         var author = Author(1)
         let segment = try author.write(10)
@@ -307,7 +308,7 @@ import Testing
         try fixture.expectStoreMatchesMemory()
     }
 
-    @Test("what is read from rows as long as a frame, as older servers kept them, fits into a frame")
+    @Test("reads of rows as long as a frame, which older servers kept, fit into a frame")
     func longRows() throws {
         let fixture = try ServerFixture()
         var author = Author(1)

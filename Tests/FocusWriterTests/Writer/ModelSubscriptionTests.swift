@@ -44,7 +44,7 @@ struct ModelSubscriptionTests {
         other.batches([.news(StoreNews(logs: Set(heard.map(\.number))), for: nil)]).flatMap { $0 }
     }
 
-    @Test("of groups that nobody here is of nothing is read, however much others store in them")
+    @Test("nothing is read of groups without a connected device, however much others store in them")
     func nothing() throws {
         for place in places {
             var author = Author(1, group: place.group)
@@ -55,7 +55,7 @@ struct ModelSubscriptionTests {
     }
 
     @Test(
-        "what others have stored in a group is read as somebody connects, and from then on as it is heard of")
+        "others' events of a group are read when a device connects, and from then on with each news")
     func connects() throws {
         var author = Author(1, group: places[0].group)
         for _ in 0..<2 { _ = press(try author.write(2), places[0], at: one) }
@@ -92,7 +92,7 @@ struct ModelSubscriptionTests {
     }
 
     @Test(
-        "as all is read anew, what is in the logs of groups that nobody here is of is left until somebody comes"
+        "when everything is read again, logs of groups without a connected device wait until one connects"
     )
     func readAnew() throws {
         for place in places {
@@ -109,7 +109,7 @@ struct ModelSubscriptionTests {
         #expect(other.groups[places[1].group] == one.groups[places[1].group])
     }
 
-    @Test("whoever writes to a group that nobody is connected of goes by what others have stored in it")
+    @Test("a write to a group without a connected device respects what others have stored in it")
     func writes() throws {
         var (author, second) = (Author(1, group: places[0].group), Author(2, group: places[0].group))
         let record = EpochRecord(
@@ -129,7 +129,7 @@ struct ModelSubscriptionTests {
         #expect(other.groups[places[0].group] == one.groups[places[0].group])
     }
 
-    @Test("a group that another server brought a moment ago is read though nobody here is of it, once")
+    @Test("a group that another server has just brought is read once, even without a connected device")
     func brought() throws {
         let group = GroupID(high: 61, low: 1)
         let number = try ModelSubscriptionTests.open(address).write { transaction in
@@ -145,7 +145,7 @@ struct ModelSubscriptionTests {
         #expect(other.groups[group]?.epochs.count == 1)
     }
 
-    @Test("whom the store keeps waiting enters with what is known, and is told the rest once it can be read")
+    @Test("if the store can't be read, a device enters with the known events, and gets the rest later")
     func unreadable() throws {
         var fates = [0, 5]
         let store = LossyStore(try ModelSubscriptionTests.open(address)) { fates.popLast() ?? 5 }

@@ -40,7 +40,7 @@ struct SetBackTests {
         outcomes.compactMap { if case .setBack(let log) = $0 { log.group } else { nil } }
     }
 
-    @Test("as all is read anew, the groups begin anew of which it lacks something, and the others don't")
+    @Test("when everything is read again, groups with lost rows begin again, and others don't")
     func readAnew() throws {
         let other = GroupID(high: 7, low: 7)
         try database.open().write { transaction in
@@ -63,7 +63,7 @@ struct SetBackTests {
         #expect(try found.check().problems == [])
     }
 
-    @Test("what follows on something that is gone isn't stored, and the group begins anew")
+    @Test("an upload that follows lost events isn't stored, and the group begins again")
     func followedOn() throws {
         var author = Author(1)
         let (first, head) = try author.segment(2)
@@ -77,7 +77,7 @@ struct SetBackTests {
         #expect(outcomes.compactMap(\.push).isEmpty)
     }
 
-    @Test("a group that it lacks is one that was deleted")
+    @Test("a group that the database lacks counts as deleted")
     func withoutGroup() throws {
         let other = GroupID(high: 7, low: 7)
         try database.open().write { transaction in
@@ -97,7 +97,7 @@ struct SetBackTests {
     }
 
     @Test(
-        "whoever writes finds out by itself that a standby has taken over, also of groups in which nothing is pressed"
+        "a writer notices by itself that a standby has taken over, also for groups without presses"
     )
     func takenOver() throws {
         let primary = try TestPostgreSQL()

@@ -157,7 +157,7 @@ struct SharedStoreTests {
     /// The error of a test in which a server accepts no more uploads.
     private struct Stuck: Error {}
 
-    @Test("a turn that rows refuse, as another server was first, is counted, and done again")
+    @Test("a turn that conflicts with another server's rows is counted and repeated")
     func refused() throws {
         let (one, other) = (try writer(), try writer())
         let uploads = logs[0].uploads
@@ -208,7 +208,7 @@ struct SharedStoreTests {
         }
     }
 
-    @Test("a group that is found to be gone in the midst of a batch is forgotten, and nothing of it is taken")
+    @Test("a group that is deleted in the middle of a batch is forgotten, and nothing of it is accepted")
     func deletedMeanwhile() throws {
         let (one, other) = (try writer(), try writer())
         let log = logs[0]
@@ -222,7 +222,7 @@ struct SharedStoreTests {
         #expect(outcomes.compactMap(\.push).isEmpty && outcomes.allSatisfy { $0.ack?.stop == nil })
     }
 
-    @Test("who has an older memory takes an upload all the same, and has told what others stored meanwhile")
+    @Test("a server with an older memory accepts an upload, and pushes what others have stored")
     func older() throws {
         let (one, other) = (try writer(), try writer())
         let log = logs[0]
@@ -236,7 +236,7 @@ struct SharedStoreTests {
     }
 
     @Test(
-        "a commit whose answer was lost is found out with the next one, written once, and told to those connected"
+        "a commit with a lost answer is found with the next one, written once, and told to connections"
     )
     func answerLost() throws {
         let store = try open()
@@ -264,7 +264,7 @@ struct SharedStoreTests {
         #expect(again.groups == writer.groups)
     }
 
-    @Test("after a commit whose answer was lost it is looked for, though nobody hands in anything more")
+    @Test("a commit with a lost answer is found even without further requests")
     func answerLostLast() throws {
         var fates = [1]
         let writer = try writer(on: try LossyStore(open()) { fates.popLast() ?? 5 })
@@ -278,7 +278,7 @@ struct SharedStoreTests {
     }
 
     @Test(
-        "a group that was brought in a commit whose answer was lost is there with the next one, with its device"
+        "a group brought in a commit with a lost answer is there with the next one, with its device"
     )
     func broughtUnawares() throws {
         var fates = [1]
@@ -333,7 +333,7 @@ struct SharedStoreTests {
     }
 
     @Test(
-        "of two servers that don't know of each other's epoch one keeps a successor, the other says which there is"
+        "of two servers with a successor of one epoch each, one keeps it, and the other names the existing one"
     )
     func successors() throws {
         let (one, other) = (try writer(), try writer())
@@ -345,7 +345,7 @@ struct SharedStoreTests {
         #expect(other.groups == one.groups)
     }
 
-    @Test("of two servers that are given different records of one epoch, both tell of the one that is kept")
+    @Test("two servers that are given different records of one epoch both announce the kept one")
     func records() throws {
         let (one, other) = (try writer(), try writer())
         func told(_ writer: LogWriter, _ body: [UInt8]) -> [[UInt8]] {
@@ -360,7 +360,7 @@ struct SharedStoreTests {
         #expect(other.groups == one.groups)
     }
 
-    @Test("of many servers that are asked for a successor of one epoch at once, one keeps one")
+    @Test("of many servers with proposals of one epoch's successor at once, one keeps one")
     func successorsAtOnce() throws {
         for round in 0..<10 as Range<UInt64> {
             let group = GroupID(high: 50, low: round)
@@ -390,7 +390,7 @@ struct SharedStoreTests {
     }
 
     @Test(
-        "a writer that is told of news reads what others have stored, told each once, and knows as much as they do"
+        "a writer that is told of news reads others' changes, announces each once, and knows as much as they do"
     )
     func news() throws {
         let (one, other) = (try writer(), try writer())
@@ -451,7 +451,7 @@ struct SharedStoreTests {
         #expect(try self.writer().groups == writer.groups)
     }
 
-    @Test("where some groups of a batch aren't as the writer remembers them, each is served as if by itself")
+    @Test("if some groups of a batch differ from the writer's memory, each is served by itself")
     func notTogether() throws {
         let groups = try open().addGroups(4)
         let (one, other) = (try writer(), try writer())
@@ -490,7 +490,7 @@ struct SharedStoreTests {
         #expect(try open().check().problems == [])
     }
 
-    @Test("what was last heard of devices and couldn't be stored is handed back")
+    @Test("sightings that couldn't be stored are handed back")
     func notNoted() throws {
         var fates = [0]
         let writer = try writer(on: try LossyStore(open()) { fates.popLast() ?? 5 })
@@ -504,7 +504,7 @@ struct SharedStoreTests {
         #expect(handedBack() == [])
     }
 
-    @Test("news that couldn't be read are read with the next batch, and whoever waits for them is told then")
+    @Test("news that couldn't be read is read with the next batch, and waiting connections are told then")
     func newsLater() throws {
         var fates = [0]
         let other = try writer(on: try LossyStore(open()) { fates.popLast() ?? 5 })

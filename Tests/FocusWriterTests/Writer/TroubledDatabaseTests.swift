@@ -62,7 +62,7 @@ struct TroubledDatabaseTests {
     }
 
     @Test(
-        "nothing is acknowledged that a full, read-only or slow database hasn't taken, and once it takes it again, it is stored",
+        "a full, read-only or locked database leads to no acknowledgement, and later uploads are stored",
         arguments: Trouble.allCases)
     func takesNothing(_ trouble: Trouble) throws {
         let writer = try LogWriter(on: PostgreSQLServerStore(at: address, access: .existing, server: 1))
@@ -134,7 +134,7 @@ struct TroubledDatabaseTests {
     }
 
     @Test(
-        "what becomes of a commit long after its answer was lost is found out, told to laptops, and to other servers",
+        "the late result of a commit with a lost answer is found, and told to laptops and other servers",
         arguments: [true, false])
     func late(isKept: Bool) throws {
         let (one, other) = (
@@ -200,7 +200,7 @@ struct TroubledDatabaseTests {
         #expect(try news(late, at: 0).isEmpty && news(late, at: 61).isEmpty)
     }
 
-    @Test("what no server has told of is told by the one that its laptop brings it to")
+    @Test("events that no server has announced are announced by the server that gets them again")
     func broughtAgain() throws {
         let (one, other) = (
             try NewsReader(at: address, place: "one", now: .zero),

@@ -40,7 +40,7 @@ import Testing
         return segment
     }
 
-    @Test("what was written in one batch counts against what a device may write in the next") func rates()
+    @Test("events of one batch count against a device's rate in the next") func rates()
         throws
     {
         var limits = ServerLimits()
@@ -83,7 +83,7 @@ import Testing
         #expect(try fixture.store.read { try $0.logs() } == writer.groups)
     }
 
-    @Test("a batch ends once it has done enough, however many groups wait") func bounded() throws {
+    @Test("a batch ends at its limit of work, however many groups wait") func bounded() throws {
         let fixture = try ServerFixture()
         let groups = (1...12).map { GroupID(high: 9, low: UInt64($0)) }
         for group in groups {
@@ -111,7 +111,7 @@ import Testing
         #expect(groups.map { writer.groups[$0]?.size.events } == Array(repeating: 4_000, count: 12))
     }
 
-    @Test("a barrier is answered once all that was handed in before is done") func barrier() throws {
+    @Test("a barrier is answered once all earlier requests are done") func barrier() throws {
         let fixture = try ServerFixture()
         let writer = try writer(fixture)
         var author = Author(1)
@@ -163,7 +163,7 @@ import Testing
         #expect(later.contains { $0.ack?.seq == 3 })
     }
 
-    @Test("what is done once more, as another group's part of the batch failed, counts once") func charges()
+    @Test("work that is repeated because another group's part of the batch failed counts once") func charges()
         throws
     {
         var limits = ServerLimits()
@@ -209,7 +209,7 @@ import Testing
         #expect(!writer.isIdle)
     }
 
-    @Test("where no batch can be stored, all groups are told so in turn") func failingBatches() throws {
+    @Test("if no batch can be stored, all groups are told so in turn") func failingBatches() throws {
         let fixture = try ServerFixture()
         let writer = try writer(fixture)
         var (one, two) = (Author(1), Author(2, group: other))
@@ -227,7 +227,7 @@ import Testing
         #expect(!writer.isIdle)
     }
 
-    @Test("where not even what an operator asked for can be read, all are told so and none is tried for ever")
+    @Test("if even standing orders can't be read, all requests fail and none is tried for ever")
     func unreadable() throws {
         let fixture = try ServerFixture()
         let writer = try writer(fixture)
@@ -247,7 +247,7 @@ import Testing
         #expect(try writer.work(requests).compactMap(\.ack).map(\.stop) == [nil, nil])
     }
 
-    @Test("where nothing can be stored, every log is as it was, and goes on once it can") func wholeFailure()
+    @Test("if nothing can be stored, every log stays unchanged, and goes on later") func wholeFailure()
         throws
     {
         let fixture = try ServerFixture()

@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("each event of an upload that is parted into rows is charged twice, as it is hashed twice")
+    @Test("each event of an upload that is split into rows is charged twice, because it is hashed twice")
     func parted()
         throws
     {
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test(
-        "who makes an epoch's successor is charged for each other one that it is told, and none is read for that"
+        "a proposed successor is charged for each existing one that the answer names, and none is read"
     )
     func siblings() throws {
         let fixture = try ServerFixture()
@@ -207,7 +207,7 @@ import Testing
         #expect(tight.logs[group]?.size.epochBytes == 900)
     }
 
-    @Test("who brings all the replicas and epochs it can leaves room for the others' first ones")
+    @Test("a device that brings all the replicas and epochs it may leaves room for others' first ones")
     func shares()
         throws
     {
@@ -267,7 +267,7 @@ import Testing
         #expect(latest.time - ServerFixture.now <= 120_000 + 200)
     }
 
-    @Test("the writer goes by what was written in the batches before") func ratesOverBatches() throws {
+    @Test("the writer's rates include the batches before") func ratesOverBatches() throws {
         var limits = ServerLimits()
         (limits.deviceEventsPerSecond, limits.deviceBurst) = (1, 10)
         let fixture = try ServerFixture()

@@ -57,7 +57,7 @@ final class WriterTests {
         }
     }
 
-    @Test("does what is handed in as it comes, and nothing where nothing is")
+    @Test("handles requests as they arrive, and is idle without any")
     func idle() async throws {
         let writer = try writer()
         let mailbox = writer.mailbox()
@@ -72,7 +72,7 @@ final class WriterTests {
         withExtendedLifetime(writer) {}
     }
 
-    @Test("finds out by itself a while later what became of a commit whose answer was lost")
+    @Test("finds out by itself the result of a commit with a lost answer")
     func unsure() async throws {
         let writer = try writer([1])
         writer.mailbox().post(.barrier)
