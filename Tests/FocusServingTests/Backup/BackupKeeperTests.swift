@@ -54,7 +54,7 @@ struct BackupKeeperTests {
         await CommandOutcome(["status", "--data", installation.folder.path]).data
     }
 
-    @Test("each is named by its time, for the server's user alone, whole, and can be restored")
+    @Test("each is named by its time, readable only by the server's user, whole, and can be restored")
     func whole() async throws {
         let keeper = try keeper()
         defer { keeper.stop() }
@@ -72,7 +72,7 @@ struct BackupKeeperTests {
         #expect(keeper.last == start)
     }
 
-    @Test("so many stay, the newest, and nothing goes that isn't this server's own")
+    @Test("the newest ones stay up to the limit, and only this server's own are deleted")
     func retention() throws {
         let keeper = try keeper(keeping: 2)
         defer { keeper.stop() }
@@ -98,7 +98,7 @@ struct BackupKeeperTests {
         #expect(try names == (others + own).sorted())
     }
 
-    @Test("the one that was just made stays, whatever the clock says")
+    @Test("the one that was just made stays, even if the clock is behind")
     func clockBehind() throws {
         let keeper = try keeper(keeping: 1)
         defer { keeper.stop() }
@@ -107,7 +107,7 @@ struct BackupKeeperTests {
         #expect(try names == [String(path.dropFirst(folder.count + 1))])
     }
 
-    @Test("one that fails is said, leaves nothing of itself, and takes no other away")
+    @Test("one that fails is reported, leaves nothing behind, and deletes no other")
     func failing() async throws {
         let keeper = try keeper(keeping: 1)
         defer { keeper.stop() }
@@ -126,7 +126,7 @@ struct BackupKeeperTests {
         #expect(await !status().contains("failed"))
     }
 
-    @Test("one that would take the last 64 MiB of the disk is refused, and said")
+    @Test("one that would take the last 64 MiB of the disk is refused, and reported")
     func room() throws {
         let (needed, reserve) = (Int64(5_000), Int64(64 << 20))
         let refusal = BackupFailure.noRoom(in: folder, needed: needed, free: needed + reserve)
@@ -153,7 +153,7 @@ struct BackupKeeperTests {
         #expect(try names == [String(good.dropFirst(folder.count + 1))])
     }
 
-    @Test("what is left of one that was killed goes before the next; a folder on no disk isn't made")
+    @Test("remains of one that was killed are deleted before the next; a missing folder isn't created")
     func parts() throws {
         let keeper = try keeper()
         defer { keeper.stop() }
@@ -176,7 +176,7 @@ struct BackupKeeperTests {
         #expect(throws: SystemError.self) { try nowhere.make(at: start).result.get() }
     }
 
-    @Test("a server that serves makes one as it starts, and the next start goes on from it")
+    @Test("a server makes one when it starts, and the next start counts from it")
     func serving() async throws {
         var settings = ServerSettings()
         settings.listen = .init("127.0.0.1:0")

@@ -31,7 +31,7 @@ import Testing
         expect(&schedule, true, at: second * 5 + hour * 4)
     }
 
-    @Test("a server that starts anew goes on from the last backup; one from the future says nothing")
+    @Test("a server that restarts counts from the last backup, unless that is from the future")
     func age() {
         var young = BackupSchedule(every: hour, age: hour - second, at: .zero)
         expect(&young, false, at: second - .microseconds(1))

@@ -7,8 +7,7 @@ import Testing
 @testable import FocusServing
 
 @Suite struct ConnectionCountsTests {
-    @Test("the device with the most connections is known at once, whoever comes and goes") func most() throws
-    {
+    @Test("the device with the most connections is known at once after any change") func most() throws {
         for seed in UInt64(1)...20 {
             var random = SeededGenerator(seed: seed)
             let keys = try (0..<12).map { try digest(number: $0) }

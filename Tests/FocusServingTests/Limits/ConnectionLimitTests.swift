@@ -11,7 +11,7 @@ import Testing
 
 /// Tests of the limits on connections, with the switchboard and its sessions.
 @Suite struct ConnectionLimitTests {
-    @Test("a device's oldest connection ends where it has too many, with a reason; others' stay")
+    @Test("a device's oldest connection ends with a reason if it has too many, and others' stay")
     func perDevice()
         throws
     {
@@ -29,7 +29,8 @@ import Testing
         #expect(!next.isClosed && !lines[2].isClosed)
     }
 
-    @Test("beyond so many connections a device is told that the server is busy, until one ends") func inAll()
+    @Test("beyond the limit of connections a device is told that the server is busy, until one ends")
+    func inAll()
         throws
     {
         let board = try SwitchboardFixture { $0.connections = 2 }
@@ -82,7 +83,8 @@ import Testing
         #expect(board.switchboard.clients.countWithArriving <= 20 + 2 * 16)
     }
 
-    @Test("devices from one address ask to be let in so often a minute, and are told when to ask again")
+    @Test(
+        "requests to be let in from one address have a limit per minute, and refusals say when to ask again")
     func enrolments() throws {
         let board = try SwitchboardFixture { $0.enrolmentsPerMinute = 2 }
         func ask(_ device: UInt8, from byte: UInt8) throws -> Line {

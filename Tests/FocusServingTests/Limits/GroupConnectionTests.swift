@@ -13,7 +13,7 @@ import Testing
     private let honest = GroupID(high: 8, low: 3)
 
     @Test(
-        "where a group has too many connections, the device goes by one that has the most, never one that has one"
+        "if a group has too many connections, a device with the most loses one, never a device with one"
     )
     func perGroup() throws {
         let board = try SwitchboardFixture { $0.connectionsPerGroup = 6 }
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(
-        "who holds the most of its group goes, is told when to come back, and who takes nothing isn't waited for"
+        "the connection that holds the most of its group ends with a time to return, at once if it takes nothing"
     )
     func biggest() throws {
         let devices = try (0..<3).map { try digest(number: $0) }
@@ -100,7 +100,7 @@ import Testing
         #expect(lines[0].isAborted && !lines[2].isClosed)
     }
 
-    @Test("what everybody in a group is sent at once, and takes, ends nobody's connection") func sentToAll()
+    @Test("a message to a whole group ends no connection that takes it") func sentToAll()
         throws
     {
         let devices = try (0..<100).map { try digest(number: $0) }
@@ -115,7 +115,7 @@ import Testing
         #expect(!lines.contains { $0.isClosed })
     }
 
-    @Test("what was read for laptops that take nothing counts as soon as the next is read")
+    @Test("reads for laptops that take nothing count as soon as the next one begins")
     func readForStuck()
         throws
     {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct StrangerConnectionsTests {
     private func block(_ byte: UInt8) -> AddressBlock { AddressBlock(address: [192, 0, 2, byte]) }
 
-    @Test("one who comes from a crowded address pushes out the oldest from there, and nobody else")
+    @Test("a stranger from a crowded address pushes out the oldest one from there, and nobody else")
     func crowd() {
         var doorway = StrangerConnections(perBlock: 2, limit: 100)
         let arrivals: [(ConnectionID, UInt8)] = [(1, 1), (2, 2), (3, 1), (4, 1), (5, 1), (6, 2)]
@@ -16,7 +16,7 @@ import Testing
         #expect(doorway.count == 4)
     }
 
-    @Test("where it is full, the oldest of all goes; no table grows with the addresses") func full() {
+    @Test("if the doorway is full, the oldest of all goes; no table grows with the addresses") func full() {
         var doorway = StrangerConnections(perBlock: 2, limit: 3)
         let leaving = (1...200).map { doorway.arrive(ConnectionID($0), from: block(UInt8($0))) }
         #expect(leaving == [nil, nil, nil] + (1...197).map { ConnectionID($0) })
@@ -27,7 +27,7 @@ import Testing
         #expect(doorway.blockCount == 0)
     }
 
-    @Test("who comes twice is there once, and who isn't there can leave") func twice() {
+    @Test("a connection that arrives twice counts once, and one that isn't there can leave") func twice() {
         var doorway = StrangerConnections(perBlock: 1, limit: 3)
         let leaving = [doorway.arrive(1, from: block(1)), doorway.arrive(1, from: block(1))]
         #expect(leaving == [nil, nil])

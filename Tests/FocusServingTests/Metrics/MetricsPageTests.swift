@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("what was counted is there") func counts() {
+    @Test("all counts are there") func counts() {
         let lines = Set(page.split(separator: "\n").map(String.init))
         for line in [
             "focusd_handshakes_total 1", "focusd_handshake_failures_total{reason=\"no_descriptor\"} 1",
@@ -57,7 +57,8 @@ import Testing
         }
     }
 
-    @Test("a store in a database has no file, and one that didn't answer no round trip") func database() {
+    @Test("a store in a database has no file, and no round trip if the database didn't answer")
+    func database() {
         let page = MetricsPage(
             metrics: ServerMetrics(), state: ServerState(store: .database(answers: false)), started: .zero
         ).text
@@ -100,7 +101,7 @@ import Testing
         #expect(Set(RefusalCode.named.map(\.name)).count == RefusalCode.named.count)
     }
 
-    @Test("the page on operations lists every metric, and what is in deploy names no other") func documents()
+    @Test("the page on operations lists every metric, and the files of deploy name no other") func documents()
         throws
     {
         var root = URL(filePath: #filePath)

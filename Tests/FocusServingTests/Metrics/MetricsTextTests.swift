@@ -3,7 +3,7 @@ import Testing
 @testable import FocusServing
 
 @Suite struct MetricsTextTests {
-    @Test("each metric says what it is, its type and its value") func simple() {
+    @Test("each metric has its description, its type and its value") func simple() {
         var text = MetricsText()
         text.counter("a_total", "How many.", 7)
         text.gauge("b_seconds", "How long.", -1.5)
@@ -19,7 +19,7 @@ import Testing
                 """)
     }
 
-    @Test("in help and in values of labels is escaped what would end them") func escaping() {
+    @Test("characters that would end a help text or a label's value are escaped") func escaping() {
         var text = MetricsText()
         text.counters(
             "a_total", "A \\ and\na \"quote\".", by: "why", [("a \\ and\na \"quote\", é", 1), ("", 0)])
@@ -45,7 +45,7 @@ import Testing
         #expect(text.text.hasSuffix("\na \(written)\n"))
     }
 
-    @Test("a histogram counts up to each bound, the bound included, and all of it") func histogram() {
+    @Test("a histogram counts the values up to each bound, inclusive, and all values") func histogram() {
         var histogram = Histogram([0.5, 1])
         for value in [0.1, 0.5, 0.75, 3] { histogram.observe(value) }
         var text = MetricsText()

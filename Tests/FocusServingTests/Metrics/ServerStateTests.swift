@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(
-        "the store's file is looked at: its size, what is free, and whether it is still the one that was opened"
+        "the state of the store's file has its size, the free space, and whether it is still the opened one"
     )
     func file() throws {
         let folder = try TemporaryFolder()

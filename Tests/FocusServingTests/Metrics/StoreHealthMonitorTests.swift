@@ -10,7 +10,7 @@ import Testing
 
     private func instant(_ seconds: Int64) -> SteadyInstant { .zero + .seconds(seconds) }
 
-    @Test("is what the last look saw, and one look at a time is under way") func looks() {
+    @Test("is the result of the last look, and only one look runs at a time") func looks() {
         let sight = StoreHealthMonitor(before)
         #expect(sight.begin(at: instant(1)))
         #expect(!sight.begin(at: instant(2)))
@@ -20,7 +20,7 @@ import Testing
         #expect(sight.begin(at: instant(3)))
     }
 
-    @Test("is silent since the look began that hasn't come back") func silence() {
+    @Test("is silent since the start of the look that hasn't returned") func silence() {
         let sight = StoreHealthMonitor(before)
         #expect(sight.silence(at: instant(9)) == .zero)
         _ = sight.begin(at: instant(10))
@@ -30,7 +30,7 @@ import Testing
         #expect(sight.silence(at: instant(28)) == .zero)
     }
 
-    @Test("has no round trip where nothing answered") func away() {
+    @Test("has no round trip if nothing answered") func away() {
         let sight = StoreHealthMonitor(.database(answers: true))
         sight.end(.database(answers: false), after: .seconds(5))
         #expect(sight.look == .database(answers: false) && sight.roundTrip == nil)

@@ -35,7 +35,7 @@ struct FollowedGroupsTests {
     }
 
     @Test(
-        "the first of a group is welcomed once all is known that others have stored, and the next ones at once"
+        "a group's first laptop is welcomed once all of others' events are read, and later ones at once"
     )
     func first() throws {
         let first = try board.connect(1)
@@ -63,7 +63,7 @@ struct FollowedGroupsTests {
         #expect(try welcome(board.connect(1)) != nil && asked(board).isEmpty)
     }
 
-    @Test("once the last of a group has gone, the writer is told, and the next one waits again")
+    @Test("once a group's last laptop has gone, the writer is told, and the next one waits again")
     func last() throws {
         let lines = [try board.connect(1), try board.connect(2)]
         board.switchboard.handle([.caughtUp(lines[0].number)])
@@ -78,7 +78,7 @@ struct FollowedGroupsTests {
         #expect(try welcome(next) == nil && asked(board).last == next.number)
     }
 
-    @Test("who is shut out while it waits isn't welcomed")
+    @Test("a laptop revoked while it waits isn't welcomed")
     func shutOut() throws {
         let line = try board.connect(1)
         let device = SwitchboardFixture.device(try digest(1), ServerFixture.group, revoked: 1)

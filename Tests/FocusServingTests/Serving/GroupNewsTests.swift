@@ -71,7 +71,7 @@ import Testing
         #expect(try changes() == [true, false])
     }
 
-    @Test("a welcome says what the log has after each commit")
+    @Test("a welcome has the heads of the log after the last commit")
     func welcomes() throws {
         let board = try SwitchboardFixture { $0.connectionsPerDevice = 1_000 }
         let replica = ReplicaID(rawValue: 4)
@@ -93,7 +93,7 @@ import Testing
         #expect(try welcomed(board.enter(digest(2))) == 2)
     }
 
-    @Test("what was asked for on a connection that is over isn't read any more") func ended() throws {
+    @Test("requests of a connection that has ended aren't read any more") func ended() throws {
         let board = try SwitchboardFixture()
         let line = try board.enter(digest(1))
         board.switchboard.received(

@@ -58,7 +58,8 @@ import Testing
         #expect(proofs(board).isEmpty)
     }
 
-    @Test("who takes a welcome belongs there from then on, and its connections elsewhere end") func takes()
+    @Test("a key that accepts a welcome belongs to that group, and its connections elsewhere end")
+    func takes()
         throws
     {
         let board = try board()
@@ -121,7 +122,7 @@ import Testing
         #expect(try unopened.refusal?.code == .revoked)
     }
 
-    @Test("the rosters stay what the store says, whatever came and went") func reloaded() throws {
+    @Test("the rosters equal the store's after any changes") func reloaded() throws {
         let board = try board()
         let line = try board.connect(50)
         board.switchboard.handle([.reloaded([try device(50, in: two)], [one, two])])

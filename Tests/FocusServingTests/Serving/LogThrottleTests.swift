@@ -5,7 +5,7 @@ import Testing
 @testable import FocusServing
 
 @Suite struct LogThrottleTests {
-    @Test("what happens all the time is written at once, and then once in a while") func often() {
+    @Test("a repeated event is logged at once, and then now and then") func often() {
         var seldom = LogThrottle(every: .seconds(60))
         let written = stride(from: Int64(1_000_000), to: 200_000_000, by: 100_000)
             .filter { seldom.isDue(at: SteadyInstant(microseconds: $0)) }

@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test("no more is kept of what a group is to be told than it may upload at once: the rest is read again")
+    @Test("a group's waiting news is at most as much as it may upload at once: the rest is read again")
     func bounded() throws {
         let (board, far, _) = try board(30)
         var author = Author(1, group: hostile)

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "who is connected as a key is announced connects anew, and counts as told once it goes on from there")
+        "a laptop connected when a key is announced connects again, and counts as told after its have")
     func announcing() throws {
         let board = try SwitchboardFixture { _ in }
         let line = try enter(board, 1)
@@ -71,7 +71,7 @@ import Testing
         #expect(!again.isClosed)
     }
 
-    @Test("a cancelled announcement is a reason to connect anew, too") func cancelling() throws {
+    @Test("laptops also connect again when an announcement is cancelled") func cancelling() throws {
         let board = try SwitchboardFixture { _ in }
         board.switchboard.change(to: ServerPin(first, next: second))
         let line = try enter(board, 1)
@@ -100,7 +100,7 @@ import Testing
         #expect(!again.isClosed)
     }
 
-    @Test("where many are connected, a few connect anew at a time") func fewAtATime() throws {
+    @Test("if many are connected, a few at a time connect again") func fewAtATime() throws {
         let board = try SwitchboardFixture { $0.connectionsPerDevice = 100 }
         let lines = try (0..<120).map { try enter(board, UInt8($0 % 9) + 1) }
         board.switchboard.change(to: ServerPin(first, next: second))

@@ -8,7 +8,7 @@ import Testing
 @testable import FocusServing
 
 @Suite struct RostersTests {
-    @Test("a roster is listed by when its devices enrolled, whatever came, changed and went in which order")
+    @Test("a roster is ordered by the times of enrolment, in whatever order devices came and changed")
     func order() throws {
         var random = SeededGenerator(seed: 11)
         var rosters = Rosters()

@@ -58,7 +58,7 @@ struct ServingLogTests {
         await running.waitUntilStopped()
     }
 
-    @Test("where it serves, and that it can make no backup")
+    @Test("its address, and that it can make no backup")
     func backup() async throws {
         let installation = try Installation()
         try await serve(installation.folder, until: ["ready", "metrics", "backup-failed"]) {
@@ -68,7 +68,7 @@ struct ServingLogTests {
     }
 
     @Test(
-        "a backup that has had its time, and is another user's, stays",
+        "an old backup that belongs to another user stays",
         .enabled(if: geteuid() == 0, "needs to be two users"))
     func othersBackup() async throws {
         await #expect(processExitsWith: .success) {
@@ -123,7 +123,7 @@ struct ServingLogTests {
             })
     }
 
-    @Test("that what others have changed can't be read, once, and that others took it for gone")
+    @Test("that others' changes can't be read, once, and that others took it for gone")
     func news() throws {
         let address = try ServerFixture.makeDatabase()
         let sql = try PostgreSQLConnection(to: address)

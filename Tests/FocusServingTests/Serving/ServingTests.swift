@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test("a welcome names the epochs whose records have a body, and none that is only named")
+    @Test("a welcome names the epochs with a record that has a body, and none that is only named")
     func namedEpochs() async throws {
         let installation = try Installation()
         var author = Author(1)
@@ -185,7 +185,7 @@ import Testing
         #expect(try store.read { try $0.logs() }.values.map(\.number).sorted() == [1, 3])
     }
 
-    @Test("what was under way as its group was deleted is written nowhere")
+    @Test("uploads to a group that is being deleted are written nowhere")
     func deletingMeanwhile() throws {
         let fixture = try ServerFixture()
         var author = Author(1)
@@ -207,7 +207,7 @@ import Testing
         #expect(try StoreCheck(fixture.store).problems == [])
     }
 
-    @Test("a device that asks for another group is told that its key belongs to one, and stays in that")
+    @Test("a member that asks to join another group is refused, and stays in its own")
     func moving() async throws {
         let installation = try Installation()
         try await installation.serving { endpoint, _ in
@@ -224,7 +224,7 @@ import Testing
         }
     }
 
-    @Test("a revocation by another process isn't missed where looking for it fails") func missedRevocation()
+    @Test("a revocation by another process isn't missed if a look for it fails") func missedRevocation()
         async throws
     {
         let installation = try Installation()
@@ -283,7 +283,8 @@ import Testing
         }
     }
 
-    @Test("what could not be stored is not acknowledged, and taken when it comes again") func failing()
+    @Test("an upload that couldn't be stored isn't acknowledged, and is accepted when repeated")
+    func failing()
         async throws
     {
         let installation = try Installation()

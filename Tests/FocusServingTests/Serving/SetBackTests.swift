@@ -27,7 +27,7 @@ struct SetBackTests {
         board.switchboard.handle([.reloaded(all, [one, two])])
     }
 
-    @Test("connect again, one after the other, and the other groups' stay")
+    @Test("connect again, one after the other, and other groups' laptops stay")
     func events() throws {
         let lines = try [1, 2].map { try board.enter(digest($0)) }
         let other = try board.enter(digest(9))
@@ -43,7 +43,7 @@ struct SetBackTests {
         #expect(try !board.enter(digest(1)).isClosed)
     }
 
-    @Test("connect again where it lacks a device, or that one was shut out", arguments: [false, true])
+    @Test("connect again if the store lacks a device or a revocation", arguments: [false, true])
     func rosters(isRevoked: Bool) throws {
         let key = try digest(3)
         let row = SwitchboardFixture.device(key, one)

@@ -19,7 +19,7 @@ struct SharedServingTests {
 
     init() throws { neighbours = try ServerPair() }
 
-    @Test("what is pressed through one server is pushed to a laptop at the other as it is told of, both ways")
+    @Test("presses through one server are pushed to a laptop at the other by notices, both ways")
     func pushing() async throws {
         // At this interval polling is too late for the test, so only notices can bring the events.
         try await neighbours.serving(lookingEvery: .seconds(3_600)) { one, other in
@@ -37,7 +37,7 @@ struct SharedServingTests {
     }
 
     @Test(
-        "who comes to a server that nobody of its group was at finds what was pressed elsewhere, and what is later"
+        "the first laptop of a group at a server gets earlier and later presses of other servers"
     )
     func first() async throws {
         try await neighbours.serving { one, other in
@@ -64,7 +64,7 @@ struct SharedServingTests {
         }
     }
 
-    @Test("where nobody hears what is told, what was pressed comes all the same")
+    @Test("presses reach the other server even if its connection for notices breaks")
     func untold() async throws {
         try await neighbours.serving { one, other in
             let first = try await neighbours.founder(at: one)
@@ -84,7 +84,7 @@ struct SharedServingTests {
         }
     }
 
-    @Test("what nobody tells of is found all the same")
+    @Test("changes without a notice are found too")
     func silent() async throws {
         try await neighbours.serving { one, other in
             let first = try await neighbours.founder(at: one)
@@ -113,7 +113,7 @@ struct SharedServingTests {
         }
     }
 
-    @Test("who is revoked at one server loses its connection at the other, and can't come back there")
+    @Test("a device revoked at one server loses its connection at the other, and can't return there")
     func revoking() async throws {
         try await neighbours.serving { one, other in
             let first = try await neighbours.founder(at: one)
@@ -133,7 +133,7 @@ struct SharedServingTests {
         }
     }
 
-    @Test("what came to one server is known at the other at once: groups, devices, invites, epochs")
+    @Test("groups, devices, invites and epochs of one server are known at the other at once")
     func known() async throws {
         try await neighbours.serving { one, other in
             for number in 1...5 as ClosedRange<UInt64> {
@@ -178,7 +178,7 @@ struct SharedServingTests {
         }
     }
 
-    @Test("laptops are shown who is connected to another server, from when it comes until it leaves")
+    @Test("laptops are shown laptops at another server as connected, until these leave")
     func presence() async throws {
         try await neighbours.serving { one, other in
             let first = try await neighbours.founder(at: one)
@@ -196,7 +196,7 @@ struct SharedServingTests {
         }
     }
 
-    @Test("who is connected to two servers stays connected where it leaves one of them")
+    @Test("a laptop that is connected to two servers stays shown as connected when it leaves one")
     func twice() async throws {
         try await neighbours.serving { one, other in
             let first = try await neighbours.founder(at: one)
@@ -229,7 +229,7 @@ struct SharedServingTests {
         }
     }
 
-    @Test("who came from a server that was killed, and leaves, is shown as gone")
+    @Test("a laptop that came from a killed server, and leaves, is shown as gone")
     func left() async throws {
         try await neighbours.serving { one, other in
             let first = try await neighbours.founder(at: one)
@@ -252,7 +252,7 @@ struct SharedServingTests {
         }
     }
 
-    @Test("nobody stays connected to a server that was killed, nor is taken for gone that only starts")
+    @Test("nobody stays connected to a killed server, and a server that only starts isn't taken for gone")
     func killed() async throws {
         let (first, second) = try await neighbours.other.serving { other, _ in
             let first = try await neighbours.founder(at: other)

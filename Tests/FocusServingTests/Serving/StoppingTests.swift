@@ -37,7 +37,7 @@ struct StoppingTests {
         for second in 0..<6 { #expect(times.count { $0.inSeconds == second } <= 50) }
     }
 
-    @Test("waits a second at most for laptops to take their goodbye, those too that were ended before")
+    @Test("waits at most a second for laptops to take their goodbye, also on connections ended before")
     func goodbye()
         throws
     {
@@ -52,7 +52,7 @@ struct StoppingTests {
         #expect(lines.map(\.goodbye) == [.seconds(1), .seconds(1), .seconds(1)])
     }
 
-    @Test("is over once what was accepted is acknowledged and the last laptop has gone, and says so once")
+    @Test("has stopped once all accepted uploads are answered and the last laptop has gone, and says so once")
     func over() throws {
         let board = try SwitchboardFixture()
         let lines = try (1...2).map { try board.connect($0) }

@@ -9,7 +9,7 @@ import Testing
 struct TurnProgressTests {
     private let group = GroupID(high: 8, low: 3)
 
-    @Test("they are asked for once where somebody waits, and again where somebody does after they were taken")
+    @Test("turns are requested once if a connection waits, and again if one waits after they were taken")
     func asking() {
         var turns = NetworkTurns()
         expect(turns.ask(), is: false)
@@ -26,7 +26,7 @@ struct TurnProgressTests {
     }
 
     @Test(
-        "what welcomes cost in a session's turn counts as that, and of the others those of more than a turn are owed"
+        "the cost of welcomes counts in a session's turn; outside it, a cost of more than a turn is owed"
     )
     func welcomes() {
         var turns = NetworkTurns()

@@ -11,8 +11,7 @@ struct UncountedTests {
         return board.queue.writes.contains { if case .note = $0 { true } else { false } }
     }
 
-    @Test("is counted within a second, though nothing more comes and nobody is connected") func left() throws
-    {
+    @Test("is counted within a second, even without further requests and connections") func left() throws {
         let board = try SwitchboardFixture()
         board.switchboard.refresh()
         #expect(!isNoted(board))

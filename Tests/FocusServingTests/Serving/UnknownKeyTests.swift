@@ -34,7 +34,7 @@ struct UnknownKeyTests {
         board.switchboard.received(Message.hello(hello).encoded(), on: line.id)
     }
 
-    @Test("a key that is known isn't looked up, and where no other server is, none is")
+    @Test("a known key isn't looked up, and no key is if the store isn't shared")
     func known() throws {
         _ = try board.connect(1)
         #expect(lookedUp == [])
@@ -84,7 +84,7 @@ struct UnknownKeyTests {
         #expect(over == [line.number])
     }
 
-    @Test("where the store can't be asked nobody is said to be unknown: the connection ends")
+    @Test("if the lookup fails, the connection ends, and the device isn't called unknown")
     func failed() throws {
         let line = try comes()
         board.switchboard.handle([.failed(to: line.number)])

@@ -19,7 +19,7 @@ struct UnnotedTests {
         }
     }
 
-    @Test("is told with what comes next, and what came since counts more")
+    @Test("is stored with the next sightings, and newer ones replace it")
     func again() throws {
         let board = try SwitchboardFixture()
         let (one, other) = (try digest(1), try digest(2))
@@ -41,7 +41,7 @@ struct UnnotedTests {
     }
 
     @Test(
-        "where others share the store, it is found out whether it takes anything, though nobody is connected")
+        "a server of a shared store tries to write even if nobody is connected")
     func tried() throws {
         func requests(_ board: SwitchboardFixture) -> Int {
             board.queue.writes.count { if case .note = $0 { true } else { false } }
@@ -55,7 +55,7 @@ struct UnnotedTests {
     }
 
     @Test(
-        "where a device comes from another server, its group's roster is read anew though there is always more to be told",
+        "the roster is read again when a device comes from another server, even if there is always more to store",
         arguments: [false, true])
     func settled(isBusy: Bool) throws {
         let board = try SwitchboardFixture(as: 1)
