@@ -8,7 +8,7 @@ import Testing
 @Suite("Any server's store: rosters")
 struct DeviceConformanceTests {
     @Test(
-        "a key belongs to the group where it proved itself, whoever else lists it",
+        "a key belongs to the group in which it proved itself, even if other groups list it",
         arguments: StoreKind.allCases)
     func belonging(_ kind: StoreKind) throws {
         let it = try kind.make()
@@ -75,7 +75,8 @@ struct DeviceConformanceTests {
     }
 
     @Test(
-        "the first revocation stays, and ends the invites of whoever was here", arguments: StoreKind.allCases)
+        "the first revocation stays, and that of a proved device ends the group's invites",
+        arguments: StoreKind.allCases)
     func revoking(_ kind: StoreKind) throws {
         let it = try kind.make()
         let (group, other) = (try it.addGroup(1), try it.addGroup(2))
@@ -111,7 +112,7 @@ struct DeviceConformanceTests {
     }
 
     @Test(
-        "a member is who has proved itself in that group, and wasn't revoked there",
+        "a member is a device that has proved itself in the group, and wasn't revoked there",
         arguments: StoreKind.allCases)
     func members(_ kind: StoreKind) throws {
         let it = try kind.make()
@@ -133,7 +134,7 @@ struct DeviceConformanceTests {
     }
 
     @Test(
-        "what was heard of a device goes on rising, and a server that begins has nobody connected",
+        "a device's sighting never gets earlier, and a server that begins has nobody connected",
         arguments: StoreKind.allCases)
     func sightings(_ kind: StoreKind) throws {
         let it = try kind.make()
@@ -168,7 +169,9 @@ struct DeviceConformanceTests {
         #expect(summary.connectedSince == nil && summary.device.lastSeen == instant(5))
     }
 
-    @Test("what a device brought of the last quarter adds up for each group", arguments: StoreKind.allCases)
+    @Test(
+        "a device's replicas and epochs of the last quarter add up for each group",
+        arguments: StoreKind.allCases)
     func brought(_ kind: StoreKind) throws {
         let it = try kind.make()
         let (group, other) = (try it.addGroup(1), try it.addGroup(2))

@@ -9,7 +9,7 @@ import Testing
 struct GroupConformanceTests {
     private let one = GroupID(high: 0, low: 1)
 
-    @Test("a group has a number of its own that none had before it", arguments: StoreKind.allCases)
+    @Test("a group has a number that no group had before", arguments: StoreKind.allCases)
     func numbers(_ kind: StoreKind) throws {
         let it = try kind.make()
         let numbers = try (1...3).map { try it.addGroup($0) }
@@ -34,7 +34,7 @@ struct GroupConformanceTests {
     }
 
     @Test(
-        "a deleted group is gone at once with all who were in it, and its rows little by little",
+        "a deleted group is gone at once with its devices, and its rows are deleted little by little",
         arguments: StoreKind.allCases)
     func deleting(_ kind: StoreKind) throws {
         let it = try kind.make()
@@ -82,7 +82,7 @@ struct GroupConformanceTests {
         #expect(try it.read { try $0.logs()[one]?.size } == GroupSize())
     }
 
-    @Test("quotas and names are what was said last", arguments: StoreKind.allCases)
+    @Test("quotas and names are the last ones that were set", arguments: StoreKind.allCases)
     func quotas(_ kind: StoreKind) throws {
         let it = try kind.make()
         _ = try it.addGroup(1)
@@ -101,7 +101,7 @@ struct GroupConformanceTests {
         #expect(try it.read { try $0.quotas() } == [one: GroupQuota()])
     }
 
-    @Test("a log in memory is what was stored: heads, sizes, epochs", arguments: StoreKind.allCases)
+    @Test("a log in memory equals the stored one: heads, sizes, epochs", arguments: StoreKind.allCases)
     func logs(_ kind: StoreKind) throws {
         let it = try kind.make()
         let number = try it.addGroup(1)

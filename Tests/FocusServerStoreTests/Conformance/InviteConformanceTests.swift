@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Any server's store: invites")
 struct InviteConformanceTests {
-    @Test("an invite is found by its token's hash alone, as it was made", arguments: StoreKind.allCases)
+    @Test("an invite is found only by its token's hash, as it was made", arguments: StoreKind.allCases)
     func made(_ kind: StoreKind) throws {
         let it = try kind.make()
         let group = try it.addGroup(1)
@@ -32,7 +32,7 @@ struct InviteConformanceTests {
         }
     }
 
-    @Test("those are open that nobody has used, and whose time isn't over", arguments: StoreKind.allCases)
+    @Test("an invite is open if nobody has used it and its time isn't over", arguments: StoreKind.allCases)
     func open(_ kind: StoreKind) throws {
         let it = try kind.make()
         let group = try it.addGroup(1)
@@ -64,7 +64,7 @@ struct InviteConformanceTests {
     }
 
     @Test(
-        "whoever uses another invite needs the first no more, nor does who has its key",
+        "the wrapped key of a used invite is deleted when its device uses another one, or has the group's key",
         arguments: StoreKind.allCases)
     func redeeming(_ kind: StoreKind) throws {
         let it = try kind.make()
@@ -90,7 +90,7 @@ struct InviteConformanceTests {
     }
 
     @Test(
-        "what has ended is forgotten after 30 days, and of a group's the last 64 are kept",
+        "ended invites are forgotten after 30 days, and a group keeps the last 64",
         arguments: StoreKind.allCases)
     func forgetting(_ kind: StoreKind) throws {
         let it = try kind.make()

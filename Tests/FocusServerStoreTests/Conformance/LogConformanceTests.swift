@@ -10,7 +10,7 @@ struct LogConformanceTests {
     private let group = ServerFixture.group
 
     @Test(
-        "a record with a body takes the place of one without, and is found with its length",
+        "a record with a body replaces one without, and is found with its length",
         arguments: StoreKind.allCases)
     func epochs(_ kind: StoreKind) throws {
         let it = try kind.make()
@@ -28,7 +28,7 @@ struct LogConformanceTests {
     }
 
     @Test(
-        "events are found by any seq, in the rows that they came in, of their own group",
+        "events are found by any seq, in the rows in which they arrived, only in their own group",
         arguments: StoreKind.allCases)
     func segments(_ kind: StoreKind) throws {
         let it = try kind.make()

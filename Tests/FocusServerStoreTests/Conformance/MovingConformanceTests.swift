@@ -136,7 +136,7 @@ struct MovingConformanceTests {
     }
 
     @Test(
-        "whatever is added, undone and moved, every connection finds each event once",
+        "after any additions, rollbacks and compactions, every connection finds each event once",
         arguments: StoreKind.allCases, 0..<12 as Range<UInt64>)
     func moving(_ kind: StoreKind, seed: UInt64) throws {
         var story = try Story(kind, seed: seed)

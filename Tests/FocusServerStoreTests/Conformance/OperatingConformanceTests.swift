@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Any server's store: what is kept of the server itself")
 struct OperatingConformanceTests {
-    @Test("a new store has decided nothing", arguments: StoreKind.allCases) func new(_ kind: StoreKind) throws
+    @Test("a new store has no standing orders", arguments: StoreKind.allCases) func new(_ kind: StoreKind)
+        throws
     {
         let it = try kind.make()
         try it.read { snapshot throws in
@@ -30,7 +31,9 @@ struct OperatingConformanceTests {
         #expect(try it.read { try $0.addresses() } == ["c", "d"])
     }
 
-    @Test("each revision is another one, and accepting the clock counts", arguments: StoreKind.allCases)
+    @Test(
+        "each revision differs from the last, and acceptances of the clock are counted",
+        arguments: StoreKind.allCases)
     func orders(_ kind: StoreKind) throws {
         let it = try kind.make()
         try it.write { try $0.raiseRevision() }
@@ -50,7 +53,7 @@ struct OperatingConformanceTests {
         #expect(try it.read { try $0.greatestServed() } == instant(6))
     }
 
-    @Test("an announced key is known with its time, until it is taken back", arguments: StoreKind.allCases)
+    @Test("an announced key is known with its time, until it is withdrawn", arguments: StoreKind.allCases)
     func announcing(_ kind: StoreKind) throws {
         let it = try kind.make()
         let before = try it.read { try $0.orders().revision }
@@ -67,7 +70,7 @@ struct OperatingConformanceTests {
     }
 
     @Test(
-        "of backups the last one that was made is known, and what went wrong since",
+        "the last backup is known, and the failure since",
         arguments: StoreKind.allCases)
     func backups(_ kind: StoreKind) throws {
         let it = try kind.make()

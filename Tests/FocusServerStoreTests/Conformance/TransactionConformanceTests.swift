@@ -8,7 +8,7 @@ import Testing
 @Suite("Any server's store: transactions")
 struct TransactionConformanceTests {
     @Test(
-        "what is written is there for others once the transaction ends, and after a restart",
+        "writes are there for others once the transaction has ended, and after a restart",
         arguments: StoreKind.allCases)
     func committed(_ kind: StoreKind) throws {
         let it = try kind.make()
@@ -24,7 +24,7 @@ struct TransactionConformanceTests {
     }
 
     @Test(
-        "of a transaction that throws nothing is kept, and the next one goes on",
+        "a transaction that throws is rolled back, and the next one goes on",
         arguments: StoreKind.allCases)
     func thrown(_ kind: StoreKind) throws {
         let it = try kind.make()
@@ -41,7 +41,7 @@ struct TransactionConformanceTests {
         #expect(try it.read { try $0.addresses() } == ["two"])
     }
 
-    @Test("who reads sees one moment, whatever others write meanwhile", arguments: StoreKind.allCases)
+    @Test("a snapshot shows one moment, whatever others write meanwhile", arguments: StoreKind.allCases)
     func moment(_ kind: StoreKind) throws {
         let it = try kind.make()
         let other = try it.connect()
@@ -53,7 +53,7 @@ struct TransactionConformanceTests {
         #expect(try it.read { try $0.addresses() } == ["one"])
     }
 
-    @Test("a part that throws takes back what it wrote alone", arguments: StoreKind.allCases)
+    @Test("a part that throws is rolled back by itself", arguments: StoreKind.allCases)
     func part(_ kind: StoreKind) throws {
         let it = try kind.make()
         let first = try it.addGroup(1)
@@ -77,7 +77,7 @@ struct TransactionConformanceTests {
     }
 
     @Test(
-        "what contradicts a row is that part's own trouble, and the rest is kept",
+        "a write that contradicts a row fails only its part, and the rest is kept",
         arguments: StoreKind.allCases)
     func contradiction(_ kind: StoreKind) throws {
         let it = try kind.make()

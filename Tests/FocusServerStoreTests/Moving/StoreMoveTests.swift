@@ -134,7 +134,7 @@ struct StoreMoveTests {
         }
     }
 
-    @Test("all that a store has is in the other one, and whole", arguments: Direction.allCases)
+    @Test("everything in a store is in the other one, and whole", arguments: Direction.allCases)
     func all(_ direction: Direction) throws {
         let stores = try Stores(direction)
         try fill(stores.source())
@@ -143,7 +143,9 @@ struct StoreMoveTests {
         try stores.expectSame()
     }
 
-    @Test("wherever it is broken off, it goes on, and nothing is there twice", arguments: Direction.allCases)
+    @Test(
+        "a move that is broken off anywhere goes on, and nothing is there twice",
+        arguments: Direction.allCases)
     func brokenOff(_ direction: Direction) throws {
         for count in 1...4 {
             let stores = try Stores(direction)
@@ -154,7 +156,8 @@ struct StoreMoveTests {
         }
     }
 
-    @Test("what has become another since it was broken off is moved anew", arguments: Direction.allCases)
+    @Test(
+        "groups that have changed since a move was broken off are moved again", arguments: Direction.allCases)
     func changed(_ direction: Direction) throws {
         let stores = try Stores(direction)
         try fill(stores.source())
@@ -174,7 +177,7 @@ struct StoreMoveTests {
         try stores.expectSame()
     }
 
-    @Test("a group that is damaged isn't moved, and nothing of it is there", arguments: Direction.allCases)
+    @Test("a damaged group isn't moved, and nothing of it is there", arguments: Direction.allCases)
     func damaged(_ direction: Direction) throws {
         let stores = try Stores(direction)
         try fill(stores.source())
@@ -199,7 +202,7 @@ struct StoreMoveTests {
     }
 
     @Test(
-        "a bit that changed in an event where it was stored is found as it is moved",
+        "a changed bit in a stored event is found by the move",
         arguments: Direction.allCases)
     func changedBit(_ direction: Direction) throws {
         let stores = try Stores(direction)
@@ -221,7 +224,7 @@ struct StoreMoveTests {
         #expect(try stores.target().read { Set(try $0.logs().keys.map(\.low)) } == [1])
     }
 
-    @Test("a group that the database has otherwise than it was written isn't there")
+    @Test("a group that reads otherwise than it was written isn't kept")
     func otherwise() throws {
         let stores = try Stores(.toDatabase)
         try fill(stores.source())
@@ -240,7 +243,7 @@ struct StoreMoveTests {
         #expect(try stores.target().read { try $0.logs() }.isEmpty)
     }
 
-    @Test("from a file nothing is moved to a file")
+    @Test("a file isn't moved to a file")
     func noMove() throws {
         let stores = try Stores(.toDatabase)
         try fill(stores.source())
@@ -251,7 +254,7 @@ struct StoreMoveTests {
         }
     }
 
-    @Test("a database with something else in it is left as it is, and one that isn't all there serves nobody")
+    @Test("a database with other content isn't changed, and one with an unfinished move serves nobody")
     func content() throws {
         let stores = try Stores(.toDatabase)
         try fill(stores.source())
@@ -274,7 +277,7 @@ struct StoreMoveTests {
         _ = try PostgreSQLServerStore(at: stores.address, access: .existing)
     }
 
-    @Test("a database that a server is connected to is moved neither from nor to")
+    @Test("a database with a connected server is neither source nor target of a move")
     func inUse() throws {
         let stores = try Stores(.toDatabase)
         try fill(stores.source())
@@ -292,7 +295,7 @@ struct StoreMoveTests {
     }
 
     @Test(
-        "a server is found under whatever name it is connected, and none starts on a database that is moved from"
+        "a connected server is found under any application name, and none starts during a move"
     )
     func othersName() throws {
         let stores = try Stores(.toFile)

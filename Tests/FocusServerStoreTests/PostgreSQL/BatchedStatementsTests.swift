@@ -35,7 +35,7 @@ struct BatchedStatementsTests {
         }
     }
 
-    @Test("of two servers that store for the same replicas in different orders one does, and none fails")
+    @Test("of two servers that store the same replicas in different orders, one succeeds and none fails")
     func order() throws {
         let it = try PostgreSQLServerStore(at: address, access: .upgrading)
         // Two groups with a replica each, and the next segment of each replica.

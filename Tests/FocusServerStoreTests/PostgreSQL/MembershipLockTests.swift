@@ -16,7 +16,7 @@ struct MembershipLockTests {
     init() throws { database = try DatabaseFixture() }
 
     @Test(
-        "a device is shut out once what it asks another server for is stored, and the invite ends that it makes so",
+        "a revocation waits for the device's requests at another server, and ends the invite that they made",
         arguments: [false, true])
     func askedForAsItIsShutOut(isTogether: Bool) throws {
         let token = try digest(7)
@@ -49,7 +49,7 @@ struct MembershipLockTests {
         #expect(invite?.ended != nil && invite?.bundle == nil)
     }
 
-    @Test("of two servers that shut out each other's devices at once both do, as often as it takes")
+    @Test("two servers that revoke each other's devices at once both succeed, with retries")
     func shutOutAtOnce() throws {
         let devices = try (1...2).map { try digest(number: $0) }
         try database.open(as: 9).write { transaction in

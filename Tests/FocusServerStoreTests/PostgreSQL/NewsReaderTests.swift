@@ -40,7 +40,7 @@ struct NewsReaderTests {
     }
 
     @Test(
-        "what a server has changed is news to the others, once, and what was there before they began is none")
+        "a server's changes are news to the others once, and earlier changes are none")
     func changes() throws {
         let (one, other) = (try reader("one"), try reader("other"))
         let store = try store(one)
@@ -80,7 +80,7 @@ struct NewsReaderTests {
         #expect(rows == 6 && last == 6)
     }
 
-    @Test("with each news it is known how long ago it was committed, by the database's clock")
+    @Test("each news has the time since its commit, by the database's clock")
     func delays() throws {
         let (one, other) = (try reader("one"), try reader("other"))
         let store = try store(one)
@@ -93,7 +93,7 @@ struct NewsReaderTests {
         #expect(try other.read(at: .zero).delays == [])
     }
 
-    @Test("a server hears that others have news, and that operators decided something, but not of its own")
+    @Test("a server gets notices of others' news and of standing orders, but not of its own news")
     func notices() throws {
         let (one, other) = (try reader("one"), try reader("other"))
         /// Returns whether the notices so far are about standing orders, or nil if there are none. `beat`
@@ -110,7 +110,7 @@ struct NewsReaderTests {
         while try heard(one) != true {}
     }
 
-    @Test("however much there is, it is read in pieces")
+    @Test("news is read in pieces, however much there is")
     func many() throws {
         let (one, other) = (try reader("one"), try reader("other"))
         _ = try sql.rows(
@@ -124,7 +124,7 @@ struct NewsReaderTests {
     }
 
     @Test(
-        "however much there is behind a number that is missing, all of it is read, and the gap is waited for")
+        "all news after a missing number is read, however much there is, and the gap is waited for")
     func manyBehindGap() throws {
         let (one, other) = (try reader("one"), try reader("other"))
         func leave(_ numbers: ClosedRange<Int64>) throws {
@@ -154,7 +154,7 @@ struct NewsReaderTests {
         #expect(try news(other, at: 62) == StoreNews(isAll: true))
     }
 
-    @Test("who was away, or lost its connection, goes on where it was, or reads everything anew")
+    @Test("a server that was away, or lost its connection, goes on from its mark, or reads everything again")
     func away() throws {
         let (one, other) = (try reader("one"), try reader("other"))
         _ = try sql.rows(
@@ -181,7 +181,7 @@ struct NewsReaderTests {
             """)
     }
 
-    @Test("a server's first news are read though they turn up after its second, whoever read when")
+    @Test("a server's first news is read even if it appears after the second, at any reader")
     func lateFirst() throws {
         let (one, before) = (try reader("one"), try reader("before"))
         try leave(2...2, of: one)
@@ -197,7 +197,7 @@ struct NewsReaderTests {
     }
 
     @Test(
-        "what is missing of a server's news as another one begins is waited for, unless it is too old for that"
+        "numbers missing when another server begins are waited for, unless they are too old"
     )
     func missing() throws {
         let (one, two) = (try reader("one"), try reader("two"))
@@ -216,7 +216,7 @@ struct NewsReaderTests {
     }
 
     @Test(
-        "old news are deleted but for the last of them, those of servers that are gone too, and nobody's else"
+        "old news is deleted except each server's last, and so is that of servers that are gone"
     )
     func old() throws {
         let (one, other, gone) = (try reader("one"), try reader("other"), try reader("gone"))
@@ -239,7 +239,9 @@ struct NewsReaderTests {
         #expect(servers == 2 && news == 5)
     }
 
-    @Test("a server that says nothing for long is gone, and one that was taken for gone says that it runs")
+    @Test(
+        "a server without a sign of life for long is gone, and one that was taken for gone reports itself again"
+    )
     func beats() throws {
         let (one, other) = (try reader("one"), try reader("other"))
         let (store, oneStore) = (try store(other), try store(one))
@@ -274,7 +276,7 @@ struct NewsReaderTests {
         #expect(next.server > other.server)
     }
 
-    @Test("a server that ends, or is started again at its place, is gone at once")
+    @Test("a server that ends, or that another one at its place replaces, is gone at once")
     func ends() throws {
         let (one, other) = (try reader("one"), try reader("other"))
         other.end()

@@ -18,7 +18,7 @@ struct PoolerTests {
     }
 
     @Test(
-        "that shares connections between transactions is refused, whatever was there before, and nothing is made",
+        "that shares sessions between transactions is refused, whatever they did before, and no table is made",
         arguments: [false, true])
     func shared(inTurn: Bool) throws {
         let pooler = try TestPooler(before: database, .transaction, inTurn: inTurn)
@@ -43,7 +43,7 @@ struct PoolerTests {
         #expect(direct?.found == 0)
     }
 
-    @Test("that shares them between statements is refused")
+    @Test("that shares sessions between statements is refused")
     func statements() throws {
         let pooler = try TestPooler(before: database, .statement)
         let refused = #expect(throws: PostgreSQLError.self) {
@@ -52,7 +52,7 @@ struct PoolerTests {
         #expect(refused?.kind == .sharedSession, "\(String(describing: refused))")
     }
 
-    @Test("that shares them only later shows as statements are there that others have prepared")
+    @Test("that begins to share sessions later is noticed by others' prepared statements")
     func later() throws {
         let pooler = try TestPooler(before: database, .transaction)
         let (one, other) = (
@@ -64,7 +64,7 @@ struct PoolerTests {
         #expect(error?.kind == .sharedSession)
     }
 
-    @Test("that leaves them to one as long as it is connected is as good as the database itself")
+    @Test("that leaves each client its session works like the database itself")
     func own() throws {
         let pooler = try TestPooler(before: database, .session)
         let address = try pooler.address(of: name)

@@ -38,7 +38,7 @@ struct PostgreSQLCheckTests {
     @Test("a store that is whole has no problem") func whole() throws { #expect(try problems() == []) }
 
     @Test(
-        "whatever of a replica is missing, changed or out of its place is found, and said once",
+        "missing, changed and misplaced events of a replica are found, and reported once",
         arguments: [
             ("DELETE FROM segments WHERE replica = 1 AND first_seq = 1", "events from 1 to 2 are missing"),
             ("DELETE FROM segments WHERE replica = 1 AND first_seq = 3", "another last event"),
@@ -61,7 +61,7 @@ struct PostgreSQLCheckTests {
     }
 
     @Test(
-        "rows that belong to nothing, and counts that aren't those of the rows, are found",
+        "rows without their group, and counts that differ from the rows, are found",
         arguments: [
             ("INSERT INTO epochs VALUES (40, 9, NULL, '')", "The table epochs has 1 rows"),
             ("UPDATE rosters SET proved = 2", "by its counts it has 2 devices"),

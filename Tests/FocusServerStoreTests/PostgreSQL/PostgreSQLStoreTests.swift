@@ -19,7 +19,7 @@ struct PostgreSQLStoreTests {
     }
 
     @Test(
-        "a database without tables is no store before it is made one, and one of a newer version stays as it is"
+        "a database without tables isn't opened before it is set up, and one of a newer version stays as it is"
     )
     func versions() throws {
         let missing = #expect(throws: PostgreSQLSchemaError.self) { _ = try store() }
@@ -42,7 +42,7 @@ struct PostgreSQLStoreTests {
             by: PostgreSQLSchema.migrations + [["ALTER TABLE devices ADD COLUMN later bigint"]])
     }
 
-    @Test("tables are brought to a later version, and what is in them stays") func upgrade() throws {
+    @Test("tables are migrated to a later version, and their content stays") func upgrade() throws {
         let connection = try PostgreSQLConnection(to: address)
         _ = try store(.upgrading).write { try $0.addGroup(ServerFixture.group, now: instant(3)) }
         try migrateFurther()
@@ -52,7 +52,7 @@ struct PostgreSQLStoreTests {
         #expect(newer?.code == .newer)
     }
 
-    @Test("as the first server of a database starts, nobody is connected") func noneConnected() throws {
+    @Test("when the first server of a database starts, nobody is connected") func noneConnected() throws {
         _ = try store(.upgrading)
         let connection = try PostgreSQLConnection(to: address)
         for statement in [
@@ -73,7 +73,7 @@ struct PostgreSQLStoreTests {
         #expect(try serving.read { try $0.servers() } == ["here"])
     }
 
-    @Test("only who is alone brings tables to another version, and nobody uses them who knows another one")
+    @Test("only a sole user migrates tables, and a program of another version doesn't use them")
     func alone() throws {
         let connection = try PostgreSQLConnection(to: address)
         let opened = try store(.upgrading)
@@ -97,7 +97,7 @@ struct PostgreSQLStoreTests {
     }
 
     @Test(
-        "bringing tables to another version takes as long as it takes, whatever patience there is otherwise")
+        "the timeout of other statements doesn't apply to a migration")
     func slow() throws {
         let connection = try PostgreSQLConnection(to: address)
         _ = try store(.upgrading)
@@ -112,7 +112,7 @@ struct PostgreSQLStoreTests {
         try upgraded.value()
     }
 
-    @Test("servers that make the tables at once make them once")
+    @Test("servers that create the tables at once create them once")
     func together() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<4 {
@@ -123,7 +123,7 @@ struct PostgreSQLStoreTests {
         #expect(try store().read { try $0.addresses() } == [])
     }
 
-    @Test("everything that belongs to a group has its number first in its key, and is parted by it")
+    @Test("each table of groups' rows has the group's number first in its key, and is partitioned by it")
     func keys() throws {
         _ = try store(.upgrading)
         var first: [String: String] = [:]
@@ -148,7 +148,7 @@ struct PostgreSQLStoreTests {
             ])
     }
 
-    @Test("who goes by an older memory of a replica adds nothing, and is told which")
+    @Test("a server with an outdated memory of a replica stores nothing, and is told the replica")
     func stale() throws {
         let (one, other) = (try store(.upgrading), try store())
         let group = try one.write { try $0.addGroup(ServerFixture.group, now: 1) }
@@ -176,7 +176,7 @@ struct PostgreSQLStoreTests {
         #expect(try one.read { try $0.logs()[ServerFixture.group]?.head(of: author.replica) } == thirdHead)
     }
 
-    @Test("a group that another process has deleted takes nothing any more")
+    @Test("a group that another process has deleted accepts nothing any more")
     func deleted() throws {
         let (one, other) = (try store(.upgrading), try store())
         let group = try one.write { try $0.addGroup(ServerFixture.group, now: 1) }
@@ -196,7 +196,7 @@ struct PostgreSQLStoreTests {
     }
 
     @Test(
-        "a store whose connection was ended goes on with another one, and keeps nothing of what was under way"
+        "a store with a lost connection goes on with a new one, and rolls back the open transaction"
     )
     func reconnecting() throws {
         let it = try store(.upgrading)
@@ -227,7 +227,7 @@ struct PostgreSQLStoreTests {
         #expect(try it.read { try $0.addresses() } == ["one"])
     }
 
-    @Test("a roster that is decided by is changed by nobody else meanwhile")
+    @Test("a roster that a transaction has counted isn't changed by others before its end")
     func rosters() throws {
         let (one, other) = (try store(.upgrading), try store())
         let group = try one.write { try $0.addGroup(ServerFixture.group, now: 1) }

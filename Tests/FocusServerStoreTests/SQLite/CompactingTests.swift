@@ -56,7 +56,7 @@ struct CompactingTests {
         try fixture.store.database.first("SELECT count(*) FROM \(table)") { $0[0] } ?? 0
     }
 
-    @Test("a commit of 64 groups' presses writes a few pages, and not two for each") func pages() throws {
+    @Test("a commit of 64 groups' presses writes a few pages, not two for each group") func pages() throws {
         var (fixture, groups) = try groups(64)
         for _ in 0..<20 { try press(&groups, fixture) }
         try fixture.compact()
@@ -69,7 +69,7 @@ struct CompactingTests {
         #expect((1...8).contains(pages), "\(pages)")
     }
 
-    @Test("putting many groups' presses in their places writes each page a few times, and not for each group")
+    @Test("compacting many groups' presses writes each page a few times, not once for each group")
     func writes() throws {
         let disk = VirtualDisk()
         let store = try SQLiteServerStore(
@@ -88,7 +88,7 @@ struct CompactingTests {
         #expect((1...6 * pages).contains(writes), "\(writes) for \(pages) pages")
     }
 
-    @Test("a replica's presses share rows once they are in their place, two rows to a page") func joined()
+    @Test("a replica's presses share rows once they are compacted, two rows to a page") func joined()
         throws
     {
         var (fixture, groups) = try groups(4)
@@ -104,7 +104,7 @@ struct CompactingTests {
         #expect(try StoreCheck(fixture.store).problems == [])
     }
 
-    @Test("a server's start and what an operator asks for read none of the events that are in their place")
+    @Test("a server's start and operators' commands read no compacted events")
     func starting() throws {
         var (fixture, groups) = try groups(3)
         for _ in 0..<5 { try press(&groups, fixture) }
@@ -118,7 +118,7 @@ struct CompactingTests {
         #expect(summaries.map(\.events) == [0, 6, 6, 6])
     }
 
-    @Test("where one replica's events can't be put in their place, those of others are, and nothing is lost")
+    @Test("if one replica's events can't be compacted, others' are, and nothing is lost")
     func stuck() throws {
         var (fixture, groups) = try groups(3)
         try press(&groups, fixture)
@@ -137,7 +137,7 @@ struct CompactingTests {
         #expect(try fixture.store.read { try $0.summaries() }.map(\.events) == [0, 3, 3, 3])
     }
 
-    @Test("nothing recent is left of a group that was deleted") func deleted() throws {
+    @Test("no recent events are left of a deleted group") func deleted() throws {
         var (fixture, groups) = try groups(2)
         try press(&groups, fixture)
         try press(&groups, fixture)
@@ -150,7 +150,7 @@ struct CompactingTests {
         #expect(try StoreCheck(fixture.store).problems == [])
     }
 
-    @Test("a row that isn't what was written fails its replica alone, and is found by who verifies")
+    @Test("a damaged row fails only its replica, and a check of the store finds it")
     func damaged()
         throws
     {

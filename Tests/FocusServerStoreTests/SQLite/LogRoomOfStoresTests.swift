@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Room in a server's write-ahead log")
 struct LogRoomOfStoresTests {
-    @Test("the writer of a server makes it, and nobody else who opens the store")
+    @Test("is made by a server's writer, and by no other program that opens the store")
     func servingAlone() throws {
         let folder = try TemporaryFolder()
         let file = folder.file("focusd.db")

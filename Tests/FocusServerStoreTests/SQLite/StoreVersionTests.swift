@@ -28,7 +28,7 @@ struct StoreVersionTests {
         }
     }
 
-    @Test("an empty store isn't made this version's while another server holds its folder, and then it is")
+    @Test("an empty store isn't migrated while another server holds its folder, and is afterwards")
     func served() throws {
         let folder = try TemporaryFolder()
         _ = try Database(path: folder.data.store, access: .readWriteCreate)

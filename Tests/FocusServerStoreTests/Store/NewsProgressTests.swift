@@ -17,7 +17,7 @@ struct NewsProgressTests {
         NewsProgress.Mark(server: server, number: number)
     }
 
-    @Test("each row is news once, in whatever order and however often it is read")
+    @Test("each row is news once, in any order and after any number of reads")
     func once() {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<200 {
@@ -31,7 +31,7 @@ struct NewsProgressTests {
         }
     }
 
-    @Test("servers number their news each by itself, and whoever begins does so with number 1")
+    @Test("each server numbers its own news, from 1")
     func servers() {
         var seen = NewsProgress([mark(7, 3)], at: at(0))
         let taken2 = taken([4], by: &seen)
@@ -41,7 +41,7 @@ struct NewsProgressTests {
         #expect(seen.marks == [mark(7, 4), mark(8, 2)])
     }
 
-    @Test("the first news of a server are waited for where its second are there before them")
+    @Test("a server's first news is waited for if its second is there before")
     func late() {
         var seen = NewsProgress(at: at(0))
         let taken1 = taken([2], by: &seen, of: 8)
@@ -56,7 +56,7 @@ struct NewsProgressTests {
         #expect(!after61)
     }
 
-    @Test("what is behind a gap is news at once, and is read again until the gap is filled")
+    @Test("rows after a gap are news at once, and are read again until the gap is filled")
     func gap() {
         var seen = NewsProgress([mark(7, 3)], at: at(0))
         let taken4 = taken([6, 5], by: &seen)
@@ -71,7 +71,7 @@ struct NewsProgressTests {
         #expect(!after120)
     }
 
-    @Test("a gap that isn't filled has everything read anew, once")
+    @Test("a gap that isn't filled makes the reader read everything again, once")
     func lost() {
         var seen = NewsProgress([mark(7, 3)], at: at(0))
         let taken8 = taken([5], by: &seen)
@@ -85,7 +85,7 @@ struct NewsProgressTests {
         #expect(!after61)
     }
 
-    @Test("who hasn't read for as long as news may be gone has everything read anew, once")
+    @Test("a reader that was away for so long that news may be deleted reads everything again, once")
     func away() {
         var seen = NewsProgress(at: at(0))
         let after299 = seen.finish(at: at(299))

@@ -44,7 +44,7 @@ struct NewsReaderFailureTests {
 
     private func at(_ seconds: Int64) -> SteadyInstant { .zero + .seconds(seconds) }
 
-    @Test("reads everything anew the next time, where it was to and couldn't")
+    @Test("reads everything again the next time if it had to and couldn't")
     func anew() throws {
         let line = Line()
         let reader = try NewsReader(line, now: at(0))
@@ -58,7 +58,7 @@ struct NewsReaderFailureTests {
         #expect(try reader.read(at: at(403)).news == StoreNews(logs: [2]))
     }
 
-    @Test("says that it was taken for gone, though it didn't hear that it is taken up again")
+    @Test("reports that it was taken for gone, even if the answer to its return was lost")
     func gone() throws {
         let line = Line()
         let reader = try NewsReader(line, now: at(0))

@@ -7,7 +7,8 @@ import Testing
 @testable import FocusWriter
 
 @Suite struct SegmentReadingTests {
-    @Test("events are read from any seq on, across rows, up to about so many bytes") func reading() throws {
+    @Test("events are read from any seq on, across rows, up to about a number of bytes") func reading() throws
+    {
         let fixture = try ServerFixture()
         var author = Author(1)
         var all: [UInt8] = []
@@ -41,7 +42,7 @@ import Testing
         #expect(try fixture.store.read { try $0.lastSeq(of: author.replica, in: fixture.name.number) } == 7)
     }
 
-    @Test("a read's chain continues what came before it") func chains() throws {
+    @Test("a read's chain continues the chain of the events before it") func chains() throws {
         let fixture = try ServerFixture()
         var author = Author(1)
         var chains: [Chain] = []

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "whatever of a replica is missing, changed or out of its place is found, and said once",
+        "missing, changed and misplaced events of a replica are found, and reported once",
         arguments: [
             ("DELETE FROM segments WHERE replica = 1 AND first_seq = 1", "events from 1 to 2 are missing"),
             ("UPDATE segments SET first_seq = 2 WHERE replica = 1 AND first_seq = 3", "there twice"),
@@ -75,7 +75,7 @@ import Testing
         #expect(problems.first?.contains("replica 0000000000000001") == true, "\(problems)")
     }
 
-    @Test("events whose epoch isn't there are found") func epochs() throws {
+    @Test("events of a missing epoch are found") func epochs() throws {
         #expect(
             try problems(after: "DELETE FROM epochs").map { $0.contains("epoch of event 1") } == [true, true])
         // Laptops bring epochs to a server in any order.
@@ -85,12 +85,12 @@ import Testing
         #expect(problems == [])
     }
 
-    @Test("rows of a group that isn't there are found") func references() throws {
+    @Test("rows of a missing group are found") func references() throws {
         let problems = try problems(after: "INSERT INTO epochs VALUES (4, 9, NULL, x'00')")
         #expect(problems == ["The table epochs has 1 rows of a group that isn't there."])
     }
 
-    @Test("a roster that is counted otherwise than it is is found") func rosters() throws {
+    @Test("a roster with wrong counts is found") func rosters() throws {
         let rows = [
             "INSERT INTO devices (key, group_number, proved, enrolled, last_seen) VALUES (zeroblob(32), 1, 0, 0, 0)",
             "INSERT INTO devices (key, group_number, proved, enrolled, last_seen) VALUES (randomblob(32), 1, 1, 0, 0)",
@@ -106,7 +106,7 @@ import Testing
             ) == true, "\(problems)")
     }
 
-    @Test("what breaks a table's rules is found") func rules() throws {
+    @Test("rows that break a table's rules are found") func rules() throws {
         #expect(try problems(after: "UPDATE groups SET id = x'00'") == ["CHECK constraint failed in groups"])
         let problems = try problems(after: "UPDATE segments SET chain_after = x'00'")
         #expect(problems == ["A row can't be read: group 1: a chain has not 16 bytes."])
