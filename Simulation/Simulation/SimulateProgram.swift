@@ -1,6 +1,6 @@
 import Foundation
 
-/// `simulate`: runs the programs' own code in simulated worlds, each of which a seed names.
+/// `simulate`: runs the programs' own code in simulated worlds. A seed names each world.
 package enum SimulateProgram {
     /// Runs the program with `arguments`.
     ///

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A member of a group who means harm to it", .ends(within: .seconds(600)))
 struct TraitorTests {
-    /// A story of laptops in one group, one of which lets the traitor in.
+    /// A story of laptops in one group. One of them lets the traitor in.
     private func story(seed: UInt64 = 1, laptops: Int, outsiders: Set<Int> = []) -> Story {
         var story = Story(seed: seed, laptops: laptops, outsiders: outsiders)
         story.plan.traitorGroup = 0

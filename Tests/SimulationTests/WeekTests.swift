@@ -84,7 +84,7 @@ struct WeekTests {
         diary.press(0, .start("late"))
         diary.at(0, 17, 20)
         diary.close(0, until: 1, 9, 0)
-        // Tuesday: a session that stays paused, and another one at home, after which the lid is closed at
+        // Tuesday: a session that stays paused, and another one at home. After that the lid is closed at
         // once. Yesterday's session is still there, paused from the time when the lid was closed.
         diary.at(1, 9, 5)
         diary.press(0, .stop)
@@ -122,7 +122,7 @@ struct WeekTests {
         diary.press(2, .start("library"))
         diary.at(3, 14, 27)
         diary.press(2, .stop)
-        // Friday: sessions on two laptops at the same time, neither of which knows of the other.
+        // Friday: sessions on two laptops at the same time. Neither laptop knows of the other session.
         diary.at(4, 9, 0)
         diary.offline(0, until: 4, 11, 0)
         diary.offline(2, until: 4, 11, 30)

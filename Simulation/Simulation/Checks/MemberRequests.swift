@@ -14,7 +14,7 @@ struct MemberRequests {
         var uploads: [(request: MemberRequest, segment: Segment, head: Head, stop: Ack.Stop?)] = []
         /// The other requests in order.
         var others: [MemberRequest] = []
-        /// The groups of which it isn't known which requests were handled.
+        /// The groups with requests that may or may not have been handled.
         var doubtful: Set<GroupID> = []
     }
 

@@ -29,7 +29,7 @@ struct ServerConformance {
     private var underWay: [ReplicaID: [(segment: Segment, isDisowned: Bool)]] = [:]
     /// The unanswered requests for chains, in order.
     private var asked: [(replica: ReplicaID, seqs: [UInt64])] = []
-    /// The presence of each device, as the client was last told.
+    /// The presence of each device that the client was last told.
     private var presence: [Digest: Presence] = [:]
     /// The epochs that the client has records of.
     private var epochs: Set<EpochID> = []

@@ -70,7 +70,7 @@ final class SeedRunner: Sendable {
         }
     }
 
-    /// The next seeds, of which the last one begins first; none if no further world should begin.
+    /// Returns the next seeds. The last element begins first. Empty if no further world should begin.
     private func nextSeeds(from next: UInt64) -> [UInt64] {
         // If the order of the worlds matters, they begin one by one.
         guard let count = options.seeds, options.jobs > 1, !options.endsAtFailure else {

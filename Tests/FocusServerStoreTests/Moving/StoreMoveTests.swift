@@ -86,7 +86,7 @@ struct StoreMoveTests {
         }
     }
 
-    /// Fills a store with something in each table, and with four groups, one of which is empty.
+    /// Fills a store with rows in each table, and with four groups. One group is empty.
     private func fill(_ store: any MovableStore) throws {
         try store.write { transaction in
             try transaction.setAddresses(["one", "two:7"])

@@ -33,7 +33,7 @@ import Testing
         board.switchboard.handle(revoked.map(WriterOutcome.device))
         #expect(far.map(\.looks) == before.0)
         for place in near.indices {
-            // There are 150 KB to send, of which 64 KiB are sent at once.
+            // There are 150 KB to send. At most 64 KiB are sent at once.
             #expect(near[place].sends <= before.1[place] + 3)
             #expect(near[place].looks <= before.2[place] + 10)
         }

@@ -101,7 +101,7 @@ import Testing
         var other = Author(999, group: honest)
         outcomes.append(try commit(&other, in: honest))
         board.switchboard.handle(outcomes)
-        // There are 50,000 messages, of which a few hundred are sent at once.
+        // There are 50,000 messages. A few hundred are sent at once.
         #expect(try far.map { try pushes($0).count }.reduce(0, +) <= 2 * Switchboard.workAtOnce / 4)
         #expect(try near.map { try pushes($0).count } == [1, 1])
         // Later commits follow.

@@ -13,7 +13,7 @@ private let second = EpochID(rawValue: 0xE2)
 private let device = Digest(InlineArray(repeating: 7))
 private let served = ClockAnswer.Served(received: 1_000, sent: 1_000)
 
-/// Returns `count` events of a replica, the first of which has the seq `from`.
+/// Returns `count` events of a replica, from seq `from` on.
 private func segment(_ replica: ReplicaID, from: UInt64, _ count: Int = 1) throws -> Segment {
     let events = (0..<count).map { index in
         let seq = from + UInt64(index)

@@ -91,7 +91,7 @@ final class BusyLaptop {
         }
     }
 
-    /// Returns a program that runs `count` commands, each of which opens the log for itself.
+    /// Returns a program that runs `count` commands. Each command opens the log by itself.
     func commands(_ count: Int) -> () throws -> Void {
         {
             [unowned self] in

@@ -48,7 +48,7 @@ extension Intruder {
         hangUp(lines, after: .random(in: .seconds(1)...(.seconds(20)), using: &random))
     }
 
-    /// Opens connections of strangers from one address, each of which asks to be let in.
+    /// Opens connections of strangers from one address. Each stranger asks to be let in.
     private func knock() {
         trace("knocks again and again")
         let host = UInt8(number(70...72))

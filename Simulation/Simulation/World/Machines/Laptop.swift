@@ -47,8 +47,7 @@ final class Laptop {
     /// The observers of these commands.
     var watches: [Int: OperationObserver] = [:]
     private var errandCount = 0
-    /// The choice for the solo history, by the number of the group operation. It has all operations that may
-    /// have let the laptop into a group since it was last seen in none.
+    /// The choices for the solo history, by number, of operations that may have let the laptop into a group.
     var joins: [Int: SoloHistory.Choice] = [:]
     /// The reason why the last group operation's connection ended; nil if the operation succeeded.
     var lastErrandEnd: SyncEnd?
@@ -92,8 +91,7 @@ final class Laptop {
     var hasLookedBeside = false
     /// The notes of offline work that no return has used yet.
     var notes: [NaiveNote] = []
-    /// Whether the laptop may have a note that isn't in `notes`: of a session from before joining, or from a
-    /// disk that was put in.
+    /// Whether there may be another note: of a session from before joining, or on a disk that was put in.
     var hasOtherNote = false
     /// The reports of its own deeds that the laptop must make next; nil if they aren't known.
     var owed: [String]? = []

@@ -65,7 +65,7 @@ extension ServerMachine {
     func restore(_ backup: ServerBackup) throws {
         stop(losingPower: false)
         replaceDisk(with: backup.disk)
-        // The disk is another one, which works.
+        // The store is restored on another disk, which has room.
         disk.isFull = false
         disk.cutPower(afterChanges: nil)
         disk.start()

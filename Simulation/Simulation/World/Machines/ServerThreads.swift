@@ -263,7 +263,7 @@ final class ServerThreads: StorageQueue {
         followed = []
     }
 
-    /// Checks that a welcome only names epochs of which the server has a record with a body.
+    /// Checks that a welcome only names epochs with a record on the server that has a body.
     func check(_ welcome: Welcome) {
         guard let (number, _) = store.groups()?[welcome.group], let epochs = store.epochs(ofGroup: number)
         else { return }
