@@ -12,7 +12,7 @@ package enum FocusInvocation: Hashable, Sendable {
     case add(Duration, ago: Duration?)
     /// A name for the work.
     case label(String)
-    /// An undo. `yes` allows it to add time to the history that nobody saw pass, without asking.
+    /// An undo. With `yes` it never asks first, not even if it changes much of the history (`UndoWarning`).
     case undo(yes: Bool)
     case redo(yes: Bool)
     /// Settings to change or to show, in order; all are shown if there are none. With `json` they are only
@@ -32,7 +32,8 @@ package enum FocusInvocation: Hashable, Sendable {
     case stats(StatsRequest)
     case devices(json: Bool)
     case renameDevice(String)
-    /// Laptops to shut out, by name or key, and the others that go with them. It asks first unless `isSure`.
+    /// Laptops to shut out, by name or key. `others` tells which further laptops go with them. It asks first
+    /// unless `isSure`.
     case revokeDevices([String], others: RevokeScope, isSure: Bool)
     case readmitDevice(String)
     /// A latecomer to accept, without asking if `isSure`.
@@ -46,8 +47,8 @@ package enum FocusInvocation: Hashable, Sendable {
     case replay(ReplayRequest)
     case agent(AgentRequest)
     case service(ServiceRequest)
-    /// The check of the clock against the log. With `accept` the clock is right, and early events are brought
-    /// back.
+    /// The check of the clock against the log. With `accept`, the clock is taken as right, and early events
+    /// are brought back.
     case clock(accept: Bool)
     case doctor(json: Bool)
     case shell(ShellRequest)
@@ -56,10 +57,11 @@ package enum FocusInvocation: Hashable, Sendable {
 /// The laptops that are shut out together with the ones named in the command.
 package enum RevokeScope: Hashable, Sendable {
     case nobody
-    /// Laptops that the server lists and no laptop has named. About laptops that may have joined through a
-    /// named one, the person is asked.
+    /// Laptops that the server lists and that have no name in the log. The person is asked about laptops that
+    /// may have joined through a laptop in the command.
     case unnamed
-    /// The unnamed laptops, and the laptops that may have joined through a named one.
+    /// The same laptops, and without asking also laptops that may have joined through a laptop in the
+    /// command.
     case recent
 }
 
@@ -97,7 +99,7 @@ package struct ReplayRequest: Hashable, Sendable {
     package var files: [String]
     /// The instant of the state to show; nil for now.
     package var at: SharedInstant?
-    /// The last instant of which events are replayed; nil for all events.
+    /// The instant after which events are left out; nil to replay all events.
     package var until: SharedInstant?
     /// Whether to print the state as JSON instead of text for people.
     package var json: Bool
@@ -106,7 +108,7 @@ package struct ReplayRequest: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - at: The instant of the state to show; nil for now.
-    ///   - until: The last instant of which events are replayed; nil for all events.
+    ///   - until: The instant after which events are left out; nil to replay all events.
     package init(files: [String], at: SharedInstant? = nil, until: SharedInstant? = nil, json: Bool = false) {
         self.files = files
         self.at = at

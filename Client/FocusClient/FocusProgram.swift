@@ -143,8 +143,8 @@ extension WritingCommand {
 extension FocusProgram {
     /// Runs the command line of this process and ends the process.
     package static func main() -> Never {
-        // If a file may not grow further (`ulimit -f`), the write reports an error; the signal would end the
-        // process.
+        // Without this, a write beyond the file size limit (`ulimit -f`) would end the process. Now it
+        // reports an error.
         signal(SIGXFSZ, SIG_IGN)
         exit(run(ProgramWords.arguments, in: .process).rawValue)
     }

@@ -22,6 +22,7 @@ package enum Bar: String, CaseIterable, Hashable, Sendable {
 
 /// The content of a status bar at one instant.
 package struct BarFrame: Hashable, Sendable {
+    /// The timer as every front end shows it.
     let shown: Presentation
     /// `running`, `paused` or `stopped`.
     let state: String
@@ -75,7 +76,8 @@ package struct BarFrame: Hashable, Sendable {
 extension BarFrame {
     /// A line with Polybar's formatting tags.
     var polybar: String {
-        // A tag can't be escaped. A tag without effect is put between its percent sign and its brace.
+        // Polybar has no escape for `%{`. The tag `%{F-}`, which has no effect here, separates the two
+        // characters.
         let escape = { (text: String) in text.replacing(each: "%{", by: "%%{F-}{") }
         return "%{F\(shown.hex)}\(clock)%{F-}\(rest(escape))"
     }
@@ -94,8 +96,8 @@ extension BarFrame {
     /// A line with tmux's styles. tmux reads the output of a program as a format.
     var tmux: String { "#[fg=\(shown.hex)]\(clock)#[default]\(rest(BarFrame.tmuxEscaped))" }
 
-    /// Returns text that tmux shows unchanged. tmux halves runs of `#` twice: when it expands and, rounding
-    /// up, when it draws. A run before a `[` is halved only when it draws.
+    /// Returns text that tmux shows unchanged. tmux halves runs of `#` twice: when it expands the format and,
+    /// rounding up, when it draws. If a `[` follows, it halves the run only when it draws.
     private static func tmuxEscaped(_ text: String) -> String {
         var escaped = String.UnicodeScalarView()
         var rest = text.unicodeScalars[...]
@@ -164,7 +166,7 @@ extension BarFrame {
     /// frame can't be escaped, so a similar one replaces it.
     private static func item(_ text: String) -> String {
         let text = text.replacing(["|": "\u{A6}", "\\": "\u{2216}"])
-        // Two passes, because the rest of a longer row of tildes forms three again with the tilde before it.
+        // Two passes, because the first one turns `~~~~~` into `~ ~ ~~~`.
         let parted = text.replacing(each: "~~~", by: "~ ~ ~").replacing(each: "~~~", by: "~ ~ ~")
         return "\(parted) | \(plain)"
     }

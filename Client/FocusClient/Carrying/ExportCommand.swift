@@ -10,15 +10,15 @@ import FocusWords
 package struct ExportRequest: Hashable, Sendable {
     /// The format of the file: the log's own, or another program's.
     package var format: FileFormat
-    /// The owner's address in the entries, for Toggl Track.
+    /// The owner's address in the entries, for Toggl Track; nil leaves it out.
     package var email: String?
     /// Whether labels in a table are escaped so that a spreadsheet reads none of them as a formula.
     package var isDisarmed: Bool
 
     /// Makes a request.
     ///
-    /// - Parameter email: The owner's address in the entries, for Toggl Track; nil leaves it to Toggl's
-    ///   import.
+    /// - Parameter email: The owner's address in the entries, for Toggl Track; nil leaves the choice to
+    ///   Toggl's import.
     package init(_ format: FileFormat, email: String? = nil, isDisarmed: Bool = false) {
         self.format = format
         self.email = email

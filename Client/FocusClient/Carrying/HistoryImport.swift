@@ -20,13 +20,16 @@ struct HistoryImport {
         var unreadable: [FileFormatError] = []
     }
 
+    /// The omitted entries of one reason.
     struct Omitted: Hashable {
         var count: Int
+        /// The number of the first omitted line.
         var line: Int
     }
 
     let device: Device
     let format: HistoryFormat
+    /// The items of the file, in its order.
     let found: [ParsedItem]
     /// The present instant, in shared time.
     let now: SharedInstant
@@ -73,10 +76,13 @@ private struct KnownEntries {
     private let device: Device
     /// The sources in the log before the import.
     private let former: SourceSet
+    /// The sources in the log, and of the entries that this import added.
     private var sources: SourceSet
-    /// The log's history as entries of the format, for formats that have no room for an entry's name.
+    /// The log's history as entries of the format, to recognise entries without a name.
     private var written: Set<HistoryEntry> = []
+    /// A cache of lookups: whether the log has the event that began this run, or split off this entry.
     private var runs: [RunID: Bool] = [:]
+    /// The latest version that the log has of each iCalendar entry, by the entry's origin.
     private var versions: [[UInt8]: (number: Int32, isRemoved: Bool)] = [:]
 
     init(
@@ -107,7 +113,7 @@ private struct KnownEntries {
         if former.hasHad(named) { return true }
         guard let run = PhasePart(source: named)?.phase.run else { return false }
         if let isKnown = runs[run] { return isKnown }
-        // The name of a part that was split off comes from the split.
+        // A part that was split off is named after the split, so that event proves it too.
         let isKnown =
             switch try device.store.event(at: run.position)?.action {
             case .start, .split: true

@@ -47,6 +47,7 @@ enum ImportedFile {
 private struct FileInput {
     private let path: String
     private let bytes: ByteSource
+    /// The beginning: `FileFormat.headLength` bytes or more, unless the file is shorter.
     private(set) var head: [UInt8] = []
     /// Whether `head` is the whole file.
     private(set) var isWhole = false

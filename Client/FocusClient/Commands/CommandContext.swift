@@ -71,7 +71,8 @@ package struct CommandContext: Sendable {
         }
     }
 
-    /// Performs an operation on the group. If it fails, prints the other facts that the person should know.
+    /// Performs an operation on the group. If it fails, prints the sentences besides the error, and throws
+    /// the error.
     func asked<Result>(
         _ body: (any GroupOperations) throws(GroupFailure) -> Result
     ) throws(CommandFailure) -> Result {
@@ -83,7 +84,8 @@ package struct CommandContext: Sendable {
         }
     }
 
-    /// Announces the changes of this laptop's log to the group's other laptops.
+    /// Announces the changes of this laptop's log to the group's other laptops, through the agent if one
+    /// runs.
     func announceChanges(of device: Device) { console.say(errands.announceLocalChanges(on: device)) }
 
     /// Tells the agent that something was pressed. Syncs if there is no agent.
@@ -116,7 +118,8 @@ package struct CommandContext: Sendable {
 }
 
 extension CommandContext {
-    /// Prints the result of a command, which is the first sentence. Writes the others to standard error.
+    /// Prints the first sentence, which is the command's result. Writes the remaining sentences to standard
+    /// error.
     func show(_ sentences: [String]) throws(CommandFailure) {
         guard let first = sentences.first else { return }
         try print(console.prose("\(first)\n"))
@@ -140,7 +143,7 @@ package protocol CommandServices: Sendable {
     func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure)
     /// Shows the full-screen view until the person leaves it.
     func view(in context: CommandContext) throws(CommandFailure)
-    /// Makes the agent serve the page, and prints a link to it or opens it; or signs out all browsers.
+    /// Makes the agent serve the page, and opens the page or prints a link to it. Or signs out all browsers.
     func web(_ request: WebRequest, in context: CommandContext) throws(CommandFailure)
     /// Prints the state at each change and each second, until the process is ended.
     func follow(_ form: OutputFormat, in context: CommandContext) throws(CommandFailure)

@@ -3,7 +3,7 @@ import FocusDevice
 import FocusWords
 import SystemKit
 
-/// `focus agent install` and its opposite: makes the system run the agent from login on.
+/// `focus agent install`: makes the system run the agent from login on, or undoes that (`--uninstall`).
 struct ServiceCommand {
     let request: ServiceRequest
 
@@ -55,7 +55,7 @@ struct ServiceCommand {
             throw CommandFailure("Nothing is installed: there is no \(service.path).", .notNow)
         }
         try requireOurs(service)
-        // If the service manager can't be reached, it runs nothing either.
+        // If the service manager can't be reached, it doesn't run the agent, so there is nothing to stop.
         let isReachable = (try? context.programs.run(service.question).status == 0) ?? false
         if isReachable { try perform(service.disabling, "Nothing was removed:", context) }
         do throws(SystemError) {
@@ -73,7 +73,7 @@ struct ServiceCommand {
                 """))
     }
 
-    /// Throws if another program's file is in this place, so that it isn't changed.
+    /// Throws if the service's file exists and another program wrote it, so that the file isn't changed.
     private func requireOurs(_ service: AgentService) throws(CommandFailure) {
         guard access(service.path, F_OK) == 0 else { return }
         let bytes: [UInt8]
@@ -90,6 +90,7 @@ struct ServiceCommand {
     }
 
     private func perform(
+        // The first words of the error if a step fails are `beginning`.
         _ steps: [AgentService.Step], _ beginning: String, _ context: CommandContext
     ) throws(CommandFailure) {
         for step in steps {

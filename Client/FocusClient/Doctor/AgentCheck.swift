@@ -118,7 +118,8 @@ struct NotificationCheck {
     /// The environment variables of the agent, which shows the notifications.
     let environment: Environment
 
-    /// The first obstacle to notifications, or that there is none; empty if they are switched off.
+    /// A finding about the first obstacle to notifications, or that there is none. Empty if notifications are
+    /// switched off.
     var findings: [Finding] {
         guard (try? LaptopSetting.notifications.isOn(device.store)) ?? false else { return [] }
         let without = "or do without: focus set notifications=off"
@@ -183,7 +184,7 @@ struct AgentLogFile {
         lines = String(decoding: bytes.suffix(AgentLogFile.length), as: UTF8.self).split(separator: "\n")
     }
 
-    /// The reason why the last agent couldn't show a notification; nil if the log has none.
+    /// The reason why the agent that started last couldn't show a notification; nil if it reported none.
     var notificationFailure: String? {
         for line in lines.reversed() {
             let words = line.drop { $0 != " " }.dropFirst()

@@ -82,8 +82,8 @@ struct DeviceCheck {
         }
     }
 
-    /// Returns the remedy for a key file that can't be used; nil if the error itself or another finding has
-    /// it.
+    /// Returns the remedy for a key file that can't be used; nil if the error's own sentence or another
+    /// finding names the remedy.
     private func remedy(for error: any Error) -> String? {
         guard (error as? SealError)?.code == .malformedKey else { return nil }
         if (try? device.store.group()) ?? nil != nil { return DeviceFailure.KeyTrouble.remedy }

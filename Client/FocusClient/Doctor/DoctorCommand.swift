@@ -44,7 +44,7 @@ struct DoctorCommand {
         }
         let check = DeviceCheck(device: device)
         if let damage = check.damage {
-            // A damaged log allows no other checks.
+            // The other checks need an intact log.
             return files.findings + [files.disk, damage, AgentCheck(starter, home).finding]
                 + HookCheck(home: home).findings
         }
@@ -52,7 +52,7 @@ struct DoctorCommand {
         let isMember = (try? device.store.group()) ?? nil != nil
         let isKeyless = keys.contains { $0.verdict == .wrong }
         let server = isMember && !isKeyless ? ServerCheck(device, in: context) : nil
-        // This comes after the server check, in which the server may have shut the laptop out.
+        // This must follow the server check, in which the laptop may learn that it was shut out.
         let isOut = server?.obstacle == .revoked || check.isShutOut
         let agent = AgentCheck(
             starter, home, isMember: isMember, isExplained: isKeyless || isOut || server?.obstacle != nil)

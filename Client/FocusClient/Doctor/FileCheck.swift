@@ -13,7 +13,7 @@ struct FileCheck {
         self.user = user
     }
 
-    /// A finding for each file with a problem; one for all files if none has.
+    /// A finding for each problem of a file or folder; one finding for all of them if there is no problem.
     var findings: [Finding] {
         var found: [Finding] = []
         for path in [home.data, home.runtime].uniqued { found += finding(path, mode: 0o700) }
@@ -28,7 +28,7 @@ struct FileCheck {
         return found.isEmpty ? [.fine(.files, "Nobody else can read \(home.data).")] : found
     }
 
-    /// The finding about the disk.
+    /// The finding about the free space of the disk.
     var disk: Finding {
         var state = statvfs()
         guard statvfs(home.data, &state) == 0 else {
@@ -79,8 +79,9 @@ struct FileCheck {
 struct FreeSpace: Hashable {
     let bytes: UInt64
 
-    /// Below this a day's work may not fit, together with the files that SQLite needs.
+    /// With fewer bytes, a day's events and SQLite's temporary files may not fit.
     private static let least: UInt64 = 32 << 20
+    /// With fewer bytes, the person is told to make room soon.
     private static let comfortable: UInt64 = 256 << 20
 
     func finding(_ path: String) -> Finding {

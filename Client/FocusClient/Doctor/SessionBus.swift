@@ -13,6 +13,7 @@ struct SessionBus {
         case silent
         /// No program shows notifications, and the bus would start none.
         case noDaemon
+        /// A program shows notifications, or the bus can start one.
         case daemon
     }
 
@@ -77,6 +78,7 @@ private struct BusConnection {
         serial += 1
         guard send(BusConnection.call(member, argument, serial)) else { return nil }
         while let (kind, body) = message() {
+            // 2 is METHOD_RETURN, 3 is ERROR. Signals are skipped.
             if kind == 2 { return body }
             if kind == 3 { return nil }
         }
@@ -98,6 +100,7 @@ private struct BusConnection {
         return take(body).map { (head[1], $0) }
     }
 
+    /// Returns a METHOD_CALL message to the bus, little-endian (D-Bus specification, "Message Protocol").
     private static func call(_ member: String, _ argument: String?, _ serial: UInt32) -> [UInt8] {
         let body = argument.map { text($0) } ?? []
         var fields: [UInt8] = []
@@ -141,6 +144,8 @@ private struct BusConnection {
         return Array(received.prefix(count))
     }
 
+    /// Returns the received bytes up to and including `end`; nil if `end` isn't among the first 4 KiB or so,
+    /// or doesn't arrive in time.
     private mutating func take(until end: Unicode.Scalar) -> [UInt8]? {
         while true {
             if let place = received.firstIndex(of: UInt8(ascii: end)) { return take(place + 1) }

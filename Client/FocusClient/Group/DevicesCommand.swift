@@ -89,8 +89,8 @@ struct RevokeCommand {
         try context.show(sentences)
     }
 
-    /// Whether to also shut out the laptops that may have joined through the ones named. Without a clear yes
-    /// they stay.
+    /// Asks whether to shut out the laptops in `found.recent` too: they may have joined through a named
+    /// laptop. Returns false without a clear yes.
     private func isRecentToo(
         _ found: DeviceSelector.Revocable, _ names: [String], in context: CommandContext
     ) throws(CommandFailure) -> Bool {

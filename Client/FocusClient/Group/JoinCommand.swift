@@ -42,7 +42,8 @@ struct JoinCommand {
 }
 
 extension SoloHistoryQuestion {
-    /// Asks the person for the choice. Without a terminal nothing is shown to the others.
+    /// Asks the person for the choice. Without a terminal the history is left behind, so that the group
+    /// doesn't see it.
     ///
     /// - Throws: `CommandFailure` if the person ends the input instead.
     package func choice(_ console: Console) throws(CommandFailure) -> SoloHistory.Choice {

@@ -12,7 +12,7 @@ import SystemKit
 
 /// The real implementation of the operations that need the server or the agent.
 package struct LiveCommandServices: CommandServices {
-    /// Makes the network of this machine.
+    /// Makes the services of this machine.
     package init() {}
 
     /// Returns operations that each use their own connection (`LiveGroupOperations`).
@@ -84,7 +84,7 @@ package struct LiveCommandServices: CommandServices {
         }
     }
 
-    /// Makes the agent serve the page, and opens it or prints a link to it; or signs out its browsers.
+    /// Makes the agent serve the page, and opens the page or prints a link to it. Or signs out all browsers.
     ///
     /// - Throws: `CommandFailure` if no agent serves the page, or if there is no browser to open it.
     package func web(_ request: WebRequest, in context: CommandContext) throws(CommandFailure) {

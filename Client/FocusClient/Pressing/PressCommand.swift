@@ -9,7 +9,7 @@ import FocusWords
 /// `redo`.
 struct PressCommand: WritingCommand {
     let interaction: Interaction
-    /// The time since the press took effect.
+    /// The time since the press took effect; nil if it takes effect now.
     var ago: Duration?
     /// Whether an undo may add to the history without a question.
     var isConfirmed = false

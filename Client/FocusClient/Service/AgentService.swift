@@ -17,7 +17,7 @@ struct AgentService: Hashable {
     let manager: Manager
     /// The path of `focus`.
     let program: String
-    /// The variables of the agent's environment in addition to the session's, in order.
+    /// The variables to add to the login session's environment for the agent, in order.
     let variables: [Variable]
     /// The path of the file that the manager reads.
     let path: String
@@ -112,7 +112,7 @@ struct AgentService: Hashable {
         }
     }
 
-    /// The same step as a command for a person to type.
+    /// A command with the effect of `enabling`, for a person to type.
     var enablingWords: String {
         switch manager {
         case .systemd: "systemctl --user enable --now \(AgentUnit.name)"

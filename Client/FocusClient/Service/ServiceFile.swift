@@ -30,7 +30,7 @@ enum ServiceFile {
 }
 
 /// A systemd unit that runs the agent, for one user. deploy/focus-agent.service is the unit for a program in
-/// /usr/local/bin; a test keeps the two alike.
+/// /usr/local/bin. A test checks that both are equal.
 package struct AgentUnit: Hashable, Sendable {
     /// The name of its file.
     static let name = "focus-agent.service"

@@ -48,14 +48,14 @@ package struct SystemPrograms: Sendable {
     }
 }
 
-/// The end of a program.
+/// The result of a program that has ended.
 package struct ProgramResult: Hashable, Sendable {
     /// The exit status; 128 plus the signal's number if a signal ended the program.
     package let status: Int32
     /// The output of the program.
     package let text: String
 
-    /// Makes the end of a program from its parts.
+    /// Makes a result from its parts.
     package init(status: Int32, text: String) {
         self.status = status
         self.text = text
@@ -94,7 +94,7 @@ package struct ProgramResult: Hashable, Sendable {
     }
 }
 
-/// The person's browser, as the desktop finds it.
+/// The person's browser. The desktop's own opener program finds it.
 enum Browser {
     /// Opens an address in the browser; false if that isn't possible.
     static func open(_ address: String, _ environment: Environment) -> Bool {
@@ -121,6 +121,6 @@ enum Browser {
         return isGood ?? true
     }
 
-    /// The time within which a program that fails is noticed.
+    /// The time to wait for a failure of the program.
     private static let patience = Duration.seconds(3)
 }

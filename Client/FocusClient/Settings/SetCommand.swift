@@ -105,7 +105,7 @@ struct SetCommand: WritingCommand {
             setting, try device.using { device throws(StoreError) in try setting.isOn(device.store) })
     }
 
-    /// Returns the line of a setting for all laptops, or of a setting of this laptop that nobody has changed.
+    /// Returns the line of a setting. A setting of this laptop is shown as on, because on is the default.
     private func line(_ request: SettingRequest, _ settings: Settings) -> String {
         switch request {
         case .show(let key), .change(let key, _):

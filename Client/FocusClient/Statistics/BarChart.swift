@@ -13,13 +13,14 @@ struct BarChart {
     let rows: [Row]
     let glyphs: Glyphs
     let paint: TextColouring
+    /// The maximum number of columns of a line.
     let columns: Int
 
     private static let indent = "  "
     private static let longestBar = 40
 
-    /// Returns the lines. With `namesLast`, which is for names that people chose, the names follow bars of
-    /// half the width, and are cut if they don't fit.
+    /// Returns a line for each row. With `namesLast`, bars take half of the width, and the names follow them,
+    /// cut if they don't fit. That is for names that people chose, which may be long.
     func lines(namesLast: Bool) -> [String] {
         let most = rows.map(\.total.focus).max() ?? .zero
         let names = namesLast ? 0 : (rows.map(\.name.count).max() ?? 0)

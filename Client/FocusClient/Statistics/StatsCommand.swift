@@ -28,7 +28,7 @@ struct StatsCommand {
     }
 }
 
-/// The text of `focus stats`. No line is wider than `columns`, unless that is too narrow for a number.
+/// The text of `focus stats`. No line is wider than `columns`, unless `columns` is too small for a number.
 struct StatsView {
     let report: StatsReport
     let glyphs: Glyphs
@@ -42,7 +42,7 @@ struct StatsView {
             .map { $0.map { "\($0)\n" }.joined() }.joined(separator: "\n")
     }
 
-    // MARK: - In words
+    // MARK: - Summary
 
     private var summary: [String] {
         let days =
@@ -85,7 +85,7 @@ struct StatsView {
         }
     }
 
-    // MARK: - As charts
+    // MARK: - Charts
 
     private var bars: [String] {
         let days = report.isUsual ? report.today.advanced(by: -13)...report.today : report.range
@@ -95,7 +95,8 @@ struct StatsView {
         return wrapped("By \(unit.rawValue): focus time, work phases") + chart(rows).lines(namesLast: false)
     }
 
-    /// Returns the unit by which a range is divided. It gives a few dozen bars at most, except for decades.
+    /// Returns the unit by which a range is divided. It gives a few dozen bars at most, unless the range
+    /// spans decades.
     private static func unit(for days: ClosedRange<Day>) -> CalendarUnit {
         switch days.count {
         case ...31: .day
@@ -126,6 +127,7 @@ struct StatsView {
         return HeatmapText(Heatmap(report.statistics, in: days), glyphs, paint).lines
     }
 
+    /// The maximum number of labels, or of tags, in their chart.
     private static let rowLimit = 10
 
     private var labels: [String] {

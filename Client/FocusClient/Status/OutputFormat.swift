@@ -23,7 +23,7 @@ package enum OutputFormat: Hashable, Sendable {
         }
     }
 
-    /// The text before each of several outputs.
+    /// The text before each output of `--follow`.
     var separator: String { self == .bar(.swiftbar) ? BarFrame.streamSeparator : "" }
 }
 
@@ -165,8 +165,8 @@ package struct StatusView: Hashable, Sendable {
         presentation = Presentation(timer)
     }
 
-    /// Returns one line for people: `Work  24:13 +5m  Write`. A state that label and clock don't show is
-    /// added in words.
+    /// Returns one line for people: `Work 24:13 +5m Write`. A state that these parts don't show is added in
+    /// words, such as `(stopped)`.
     package func line(_ paint: TextColouring) -> String {
         var parts = [
             paint.coloured(presentation.statusLabel.rawValue, presentation.theme),

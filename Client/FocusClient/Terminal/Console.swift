@@ -6,8 +6,8 @@ package import FocusScreen
 import FocusWords
 package import SystemKit
 
-/// The destination of a command's data and messages. Text from other machines can't garble a terminal here
-/// (`TerminalText`).
+/// The destination of a command's data and messages. It removes from texts the characters that would garble a
+/// terminal (`TerminalText`), because some texts come from other machines.
 package struct Console: Sendable {
     /// Writes data to standard output.
     package let output: @Sendable (String) throws(SystemError) -> Void
@@ -57,7 +57,7 @@ package struct Console: Sendable {
     package static func process(_ environment: Environment) -> Console {
         Console(
             output: { text throws(SystemError) in try FileDescriptor.standardOutput.write(text) },
-            // If standard error itself is gone, nobody can be told.
+            // If standard error is closed, there is no other place to report that.
             messages: { try? FileDescriptor.standardError.write(wrapped($0)) },
             paint: .forOutput(isTerminal: FileDescriptor.standardOutput.isTerminal, environment),
             glyphs: .forLocale(environment),
