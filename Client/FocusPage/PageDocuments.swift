@@ -78,8 +78,8 @@ enum PageDocuments {
         return values.first
     }
 
-    /// Returns the reader's time zone, which the query names as `zone`. If the query has none, or the system
-    /// doesn't know it, it is the laptop's.
+    /// Returns the reader's time zone, which the query names as `zone`. Returns the laptop's zone if the
+    /// query names none, or if the system doesn't know the name.
     private static func zone(_ request: HTTPRequest) throws(PageError) -> Zone {
         let names = request.query("zone")
         guard let name = names.first else { return .here }

@@ -37,19 +37,19 @@ enum PageError: Error {
     case asks(PageConfirmation)
     /// This laptop is already joining a group.
     case isJoining
-    /// The largest number of errands is already under way.
+    /// The maximum number of group operations is already running.
     case tooMuch
     /// An interaction wasn't performed.
     case perform(PerformFailure)
     /// Something is wrong on this laptop.
     case device(DeviceFailure)
-    /// No event loop can be created for an errand.
+    /// No event loop can be created for a group operation or a document.
     case network(NetError)
-    /// An errand to the server failed.
+    /// A group operation failed.
     case errand(GroupOperationFailure)
     /// Joining failed. Unlike with `errand`, further sentences are shown with the failure.
     case joining(GroupOperationFailure)
-    /// An errand that is shared by all front ends failed. They all use the same sentences.
+    /// A group operation failed for which all front ends use the same sentences.
     case group(GroupFailure)
     /// A failure that commands have too.
     case command(CommandFailure)
@@ -62,7 +62,8 @@ enum PageError: Error {
 
 /// A question that the page must ask before something is done.
 enum PageConfirmation {
-    /// Whether to undo something with a large effect on the history, or pressed elsewhere a moment ago.
+    /// Whether to undo a press that has a large effect on the history, or that another laptop made a moment
+    /// ago.
     case undo(UndoWarning)
     /// Whether history that was recorded in no group comes along into the group.
     case takeAlong(SoloHistoryQuestion)

@@ -26,7 +26,7 @@ package enum PagePress: Hashable, Sendable {
         case lacks(String)
         /// The member of this name doesn't have this form.
         case isNot(String, Form)
-        /// The text names nothing, or nothing that this version knows.
+        /// The text isn't a name that this version knows.
         case unknown(Named, String)
         /// Past work or a break at impossible times.
         case impossiblePast(PastPhase.Problem, Interval)
@@ -134,7 +134,8 @@ package enum PagePress: Hashable, Sendable {
         }
     }
 
-    /// Returns the interval from one instant to another, or with a length from one of the two.
+    /// Returns the interval from `startedAt` to `endedAt`. If the request has a length, it has only one of
+    /// these instants.
     private static func interval(_ fields: Fields) throws(Malformed) -> Interval {
         guard let text = try fields.optionalText("length") else {
             return Interval(from: try fields.instant("startedAt"), to: try fields.instant("endedAt"))

@@ -4,7 +4,7 @@ enum PageRoute {
     case open
     /// The page itself, for signed-in browsers only.
     case page(PageAsset)
-    /// A file of the page, which reveals nothing.
+    /// A file of the page without data of the laptop, for any browser.
     case asset(PageAsset)
     case events, press, log, statistics, devices, device, invite, join, leave, signOut
 
@@ -34,7 +34,7 @@ enum PageRoute {
         }
     }
 
-    /// Whether a browser that isn't signed in may request it.
+    /// Whether a browser that isn't signed in may use the route.
     var isOpen: Bool {
         switch self {
         case .open, .asset: true

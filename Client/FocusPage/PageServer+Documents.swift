@@ -3,7 +3,8 @@ import FocusFront
 import FocusHTTP
 import FocusNet
 
-// Documents take longer for a longer log. A thread of their own makes them, so that presses don't wait.
+// The longer the log, the longer it takes to make a document. A separate thread makes documents, so that
+// presses don't wait.
 extension PageServer {
     /// Makes a document on the reader's thread, then answers with it.
     func send(
@@ -36,8 +37,8 @@ extension PageServer {
         }
     }
 
-    /// Returns memory to the system some seconds after the last document, when that has been sent. A further
-    /// document postpones it, because it needs the memory again.
+    /// Returns memory to the system 10 seconds after the last document, when the document has been sent.
+    /// Another document restarts the 10 seconds, because making it needs the memory again.
     private func giveMemoryBackLater() {
         givingBack?.cancel()
         givingBack = loop.schedule(after: .seconds(10), returnMemory)

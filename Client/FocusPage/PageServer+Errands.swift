@@ -9,9 +9,9 @@ import FocusNet
 import FocusText
 import FocusWords
 
-// Requests to the server: the same as those of the commands, on a thread of their own.
+// Group operations: the same as those of the commands, on a separate thread.
 extension PageServer {
-    /// The largest number of errands at the same time.
+    /// The maximum number of group operations at the same time.
     private static let errandLimit = 4
 
     /// Performs a request about a device, and answers with the command's sentences.
@@ -36,7 +36,7 @@ extension PageServer {
         }
     }
 
-    /// Runs an errand on the group, and answers with the sentences that it returns.
+    /// Runs a group operation, and answers with the sentences that it returns.
     private func tell(
         _ exchange: HTTPExchange,
         _ errand: @escaping @Sendable (any GroupOperations, Device) throws(GroupFailure) -> [String]
@@ -64,11 +64,12 @@ extension PageServer {
         }
     }
 
-    /// Runs an errand on the worker, with its own connection to the log, and answers with its response.
+    /// Runs a group operation on the worker, with its own connection to the log, and answers with its
+    /// response.
     ///
-    /// - Parameter whenOver: Called on the agent's loop before the answer is sent, also if the errand can't
-    ///   start.
-    /// - Throws: `PageError` if the errand can't start.
+    /// - Parameter whenOver: Called on the agent's loop before the answer is sent, also if the operation
+    ///   can't start.
+    /// - Throws: `PageError` if the operation can't start.
     func run(
         for exchange: HTTPExchange,
         _ errand: @escaping @Sendable (any GroupOperations, Device) throws(PageError) -> HTTPResponse,

@@ -11,8 +11,8 @@ import FocusWords
 
 // Joining and leaving a group.
 extension PageServer {
-    /// Joins a group, or gives up joining. If there is a question to ask first, the answer is the question,
-    /// and nothing is done.
+    /// Joins a group, or gives up joining. If a question must be asked first, answers with the question and
+    /// does nothing else.
     func join(_ exchange: HTTPExchange) throws(PageError) {
         let body = exchange.request.body
         switch try failing(
@@ -39,7 +39,8 @@ extension PageServer {
                 try device.attempt { device throws(StoreError) in try SoloHistoryQuestion(invite, device) }
             } : nil
         if let question { throw .asks(.takeAlong(question)) }
-        // If nobody was asked, work that is recorded meanwhile must not be shown to the group.
+        // If nobody was asked, nobody agreed to show work to the group. So work recorded meanwhile is left
+        // behind.
         let choice: SoloHistory.Choice = takesAlong ?? false ? .takeAlong : .leaveBehind
         let giving = Cancellation()
         joining = giving
@@ -79,7 +80,7 @@ package enum JoinPress: Hashable, Sendable {
     /// Joins with a pasted invite. `takesAlong`: Whether history that was recorded in no group comes along;
     /// nil to ask.
     case join(String, takesAlong: Bool?)
-    /// Stops waiting.
+    /// Gives up the join that is under way.
     case giveUp
 
     /// The request in a body.

@@ -43,9 +43,9 @@ extension PageServer {
         }
     }
 
-    /// Performs an interaction. Answers with a sentence if the next state doesn't show the result. If the page
-    /// sent the timer that it showed, the answer also has the present timer. The page may press again before
-    /// the next state arrives.
+    /// Performs an interaction. Answers with a sentence if the next state doesn't show the result. If the
+    /// page sent the timer that it showed, the answer also has the present timer, because the page may press
+    /// again before the next state arrives.
     func perform(
         _ interaction: Interaction, _ consent: UndoConsent = .toBeAsked, on screen: ShownTimer? = nil,
         by zone: LocalZone = .here

@@ -12,10 +12,10 @@ import FocusWords
 
 /// Serves the page to this laptop's browsers, as part of the agent (docs/page.md).
 ///
-/// It listens from the first `focus web` on. After a restart of the agent it listens if a browser is still
-/// signed in. It does nothing while nobody looks at the page. It runs on the agent's loop.
+/// It listens from the first `focus web` on. After a restart of the agent it listens again if a browser is
+/// still signed in. While no page is open, it only answers requests. It runs on the agent's loop.
 package final class PageServer: AgentPage, @unchecked Sendable {
-    // Unchecked: only the loop's thread uses it. Errands return to that thread through `EventLoop.run`.
+    // Unchecked: only the loop's thread uses it. Other threads return to that thread through `EventLoop.run`.
 
     let device: Device
     let context: ViewContext
@@ -30,7 +30,8 @@ package final class PageServer: AgentPage, @unchecked Sendable {
     private var keys = OneTimeKeys()
     private var sessions: PageSessions?
 
-    // The views' model and what they show, while a page is open.
+    // The model, its subscription, the open pages and the state last sent to them. Nil or empty while no page
+    // is open.
     private var model: DeviceModel?
     private var following: ModelSubscription?
     private var viewers: [ObjectIdentifier: Viewer] = [:]
@@ -43,12 +44,14 @@ package final class PageServer: AgentPage, @unchecked Sendable {
         let token: String?
     }
 
-    // For documents: PageServer+Documents.
+    // For documents (`PageServer+Documents`): the thread that makes them, the requests that wait for one, and
+    // the timer that returns memory.
     var reader: EventLoop?
     var reading: [UInt64: HTTPExchange] = [:]
     var givingBack: LoopTimer?
 
-    // For errands to the server: PageServer+Errands.
+    // For group operations (`PageServer+Errands`): their thread, the requests that wait for one, and the last
+    // id of a waiting request.
     var worker: EventLoop?
     var errands: [UInt64: HTTPExchange] = [:]
     var lastErrand: UInt64 = 0
@@ -95,6 +98,7 @@ package final class PageServer: AgentPage, @unchecked Sendable {
         return "http://127.0.0.1:\(port)/open?key=\(try keys.make(at: device.clocks.sinceBoot()))"
     }
 
+    /// Listens at the last server's port, or at any port if that one is taken. Returns the port.
     private func listenAgain() throws -> UInt16 {
         let kept = try PageSessions.kept(device.store)
         do {
@@ -129,8 +133,8 @@ package final class PageServer: AgentPage, @unchecked Sendable {
     /// Whether a browser shows the page.
     package var isLookedAt: Bool { !viewers.isEmpty }
 
-    /// The headers of each answer. They allow only the page's own files, forbid other sites to use these, and
-    /// forbid caching.
+    /// The headers of each answer. They allow only the page's own files, forbid other sites to use the files,
+    /// and forbid caching.
     private static let headers = [
         HTTPField(
             "Content-Security-Policy",
@@ -198,6 +202,7 @@ extension PageServer {
         }
     }
 
+    /// Signs a browser in by the one-time key in its link, and redirects it to the page.
     private func open(_ request: HTTPRequest) -> HTTPResponse {
         let keys = request.query("key")
         guard keys.count == 1, let key = keys.first, self.keys.use(key, at: device.clocks.sinceBoot()) else {
@@ -228,8 +233,8 @@ extension PageServer {
 // MARK: - Requests
 
 extension PageServer: HTTPHandler {
-    /// Refuses a request for another host, from another origin, or with an unknown path or method. Also refuses
-    /// one without a needed sign-in, or with a POST body that isn't JSON (docs/page.md).
+    /// Refuses a request for another host, from another origin, or with an unknown path or method. Also
+    /// refuses a request without a needed sign-in, or with a POST body that isn't JSON (docs/page.md).
     package func refusal(of head: HTTPRequest) -> HTTPResponse? {
         guard origin?.admits(head) ?? false else {
             return HTTPResponse(.foreign, device.home)
@@ -246,7 +251,8 @@ extension PageServer: HTTPHandler {
         return nil
     }
 
-    /// Answers an admitted request: most at once, an errand to the group's server when it has finished.
+    /// Answers an admitted request. Documents and group operations are answered when they have finished, all
+    /// other requests at once.
     package func answer(_ exchange: HTTPExchange) {
         do throws(PageError) { try take(exchange) } catch {
             exchange.send(HTTPResponse(error, device.home))
@@ -305,6 +311,7 @@ extension PageServer {
         stream.offer("state", "\(try state(of: model).json)")
     }
 
+    /// Forgets a page that was closed.
     private func left(_ id: ObjectIdentifier) {
         viewers[id] = nil
         if viewers.isEmpty { rest() }
@@ -319,7 +326,7 @@ extension PageServer {
     /// Sends the state to all pages, unless they already show it by counting down themselves.
     func show() {
         guard let model else { return }
-        // A change of any value that is read here calls this again.
+        // These reads register observation: a change of one of the values calls `show` again.
         _ = (model.presentation, model.status, model.failure)
         guard let state = try? state(of: model), !(shown.map(state.isShown) ?? false) else { return }
         shown = state

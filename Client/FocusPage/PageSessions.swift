@@ -5,7 +5,8 @@ package import FocusText
 
 /// The signed-in browsers, stored as hashes of their cookies' tokens. The hashes can't be used to sign in.
 package struct PageSessions: Hashable, Sendable {
-    /// The port of the last server, so that the page is found there again.
+    /// The port at which the server listened last. The next server uses it again, so that browsers find the
+    /// page.
     package var port: UInt16
     private var sessions: [Session] = []
 
@@ -25,12 +26,12 @@ package struct PageSessions: Hashable, Sendable {
 
     /// The time without use after which a session ends.
     package static let lifetime = Duration.seconds(30 * 86_400)
-    /// The largest number of sessions. A new one replaces the one with the oldest use.
+    /// The maximum number of sessions. A new session then replaces the least recently used one.
     package static let limit = 32
     /// The shortest time between two stored uses of a session.
     private static let step = Duration.seconds(86_400)
 
-    /// No browser is signed in.
+    /// Sessions of no browser yet.
     package init(port: UInt16) { self.port = port }
 
     /// Whether no session is valid at `now`.
@@ -51,7 +52,8 @@ package struct PageSessions: Hashable, Sendable {
     /// Whether `token` is valid at `now`.
     package func admits(_ token: String, at now: SharedInstant) -> Bool { index(of: token, at: now) != nil }
 
-    /// Records a use of the session. Returns false if it needn't be stored.
+    /// Records a use of the session, at most one a day. Returns whether it was recorded, so that the sessions
+    /// must be stored.
     package mutating func noteUse(of token: String, at now: SharedInstant) -> Bool {
         guard let index = index(of: token, at: now),
             !sessions[index].wasUsed(within: PageSessions.step, of: now)
@@ -138,7 +140,7 @@ package struct OneTimeKeys {
 
     /// The time for which a key is valid.
     package static let lifetime = Duration.seconds(120)
-    /// The largest number of unused keys. A new one replaces the oldest.
+    /// The maximum number of unused keys. A new key then replaces the oldest.
     package static let limit = 8
 
     /// No keys.

@@ -16,7 +16,7 @@ enum PageText {
         + "link that opens the page, once and within two minutes."
     static let notFound = "There is nothing here. <a href=\"/\">The timer</a>"
 
-    /// Returns the reason why there is no link to the page; `home` is the laptop's home folder.
+    /// Returns the reason why there is no link to the page. It may name the paths of `home`.
     static func noLink(_ error: any Error, _ home: Home) -> String {
         switch error {
         case let error as NetError: error.sentence
@@ -25,8 +25,8 @@ enum PageText {
         }
     }
 
-    /// Returns the reason why an interaction wasn't performed. The sentences of commands name commands, those
-    /// of the full-screen view name keys; these name neither.
+    /// Returns the reason why an interaction wasn't performed. The other front ends' sentences name commands
+    /// or keys; the page's sentences name neither.
     fileprivate static func sentence(_ reason: InteractionError) -> String {
         switch reason {
         case .nothingRuns: "Nothing is running."
@@ -56,7 +56,7 @@ extension HTTPResponse {
     /// Returns a document, which commands print too.
     static func document(_ json: JSON) -> HTTPResponse { .json(200, "\(json)\n") }
 
-    /// The response for a failure; `home` is the laptop's home folder.
+    /// The response for a failure. Its sentence may name the paths of `home`.
     init(_ failure: PageError, _ home: Home) {
         let more =
             switch failure {
@@ -137,7 +137,7 @@ extension CommandFailure {
 }
 
 extension GroupFailure {
-    /// The failure's sentence, then the further sentences of the errand.
+    /// The failure's sentence, then the further sentences of the group operation.
     fileprivate var lines: [String] { [failure.message] + besides.lines }
 }
 

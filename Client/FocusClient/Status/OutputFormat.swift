@@ -165,7 +165,7 @@ package struct StatusView: Hashable, Sendable {
         presentation = Presentation(timer)
     }
 
-    /// Returns one line for people: `Work 24:13 +5m Write`. A state that these parts don't show is added in
+    /// Returns one line for people: `Work  24:13 +5m  Write`. A state that these parts don't show is added in
     /// words, such as `(stopped)`.
     package func line(_ paint: TextColouring) -> String {
         var parts = [
