@@ -10,10 +10,10 @@ import FocusStore
 import FocusWords
 import Synchronization
 
-// Requests to the server: the same as those of the commands, on a thread of their own.
+// Group operations: the same as those of the commands, on a separate thread.
 extension FullScreen {
-    /// Makes an invite. Leaves the full-screen view to show it, so that it can be copied as one line, until
-    /// Enter is pressed.
+    /// Makes an invite. Shows it on the terminal's normal screen until Enter is pressed, because there it can
+    /// be copied as one line.
     func invite() {
         errand { errands, _ throws(GroupFailure) in
             try reported { () throws(GroupOperationFailure) in try errands.invite() }
@@ -59,7 +59,8 @@ extension FullScreen {
             if let question {
                 shown.state.dialog = .question(.alone(question, invite))
             } else {
-                // Nobody was asked. So work that is recorded meanwhile must not be shown to the group.
+                // Nobody was asked, so nobody agreed to show work to the group. Work recorded meanwhile is
+                // left behind.
                 join(invite, .leaveBehind)
             }
         } catch {
@@ -80,20 +81,20 @@ extension FullScreen {
         }
     }
 
-    // MARK: - Errands
+    // MARK: - Group operations
 
-    /// Runs an errand on the group, and shows the sentences that it returns.
+    /// Runs a group operation, and shows the sentences that it returns.
     private func command(
         _ body: @escaping @Sendable (any GroupOperations, Device) throws(GroupFailure) -> [String]
     ) {
         errand(.asking, body) { [self] did, besides in shown.state.message = (did + besides).line }
     }
 
-    /// Runs an errand on the worker, with its own connection to the log.
+    /// Runs a group operation on the worker, with its own connection to the log.
     ///
     /// - Parameters:
-    ///   - done: Called on the model's loop if the errand succeeds, with its result and further sentences to
-    ///     show.
+    ///   - done: Called on the model's loop if the operation succeeds, with its result and further sentences
+    ///     to show.
     private func errand<Value: Sendable>(
         _ what: PendingOperation = .asking,
         _ body: @escaping @Sendable (any GroupOperations, Device) throws(GroupFailure) -> Value,
@@ -128,7 +129,7 @@ extension FullScreen {
     }
 }
 
-/// The sentences of an errand that aren't its result, collected on the errand's thread.
+/// Collects the further sentences of a group operation, which aren't its result, on the operation's thread.
 private final class CollectedMessages: Sendable {
     private let said = Mutex<[String]>([])
 
@@ -153,11 +154,12 @@ extension ViewState {
     }
 }
 
-/// Passes sentences from other threads to the view, which is created after them.
+/// Passes sentences from other threads to the view. The relay exists before the view, because what the
+/// threads run needs it first.
 final class MessageRelay: Sendable {
     private let listener = Mutex<(@Sendable (String) -> Void)?>(nil)
 
-    /// Sets the listener, which is called on the thread of each sentence.
+    /// Sets the listener, which is called on the thread that calls `say`.
     func listen(_ take: @escaping @Sendable (String) -> Void) { listener.withLock { $0 = take } }
 
     /// Passes on a sentence; it is dropped if there is no listener yet.

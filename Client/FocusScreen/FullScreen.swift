@@ -22,7 +22,7 @@ package final class FullScreen: @unchecked Sendable {
     /// Prints an invite on the terminal's normal screen.
     let showInvite: @Sendable (PublishedInvite) -> Void
     let loop: EventLoop
-    /// The loop for slow work: errands to the server.
+    /// The loop for group operations, which may be slow.
     let worker: EventLoop
     let screen: Screen
     /// Reports on the agent.
@@ -35,15 +35,17 @@ package final class FullScreen: @unchecked Sendable {
     private let scenes: SceneMaker
     /// The scene that was shown last.
     private var scene: Scene
+    /// The view's state as it was stored last, as JSON; nil if it wasn't stored yet.
     private var kept: String?
     private var keys: DescriptorWatch?
     private var suspension: SignalWatch?
-    /// Whether the terminal shows something else (`FullScreen+Errands`), and whether Enter then returns to
-    /// the view.
+    /// Whether the terminal shows something else than the view, such as an invite (`FullScreen+Errands`).
     var isAway = false
+    /// Whether Enter then returns to the view.
     var mayReturn = false
-    /// The number of errands under way, and the handle that gives up joining.
+    /// The number of group operations under way.
     var errands = 0
+    /// The handle that gives up joining; nil if this laptop isn't joining a group.
     var joining: Cancellation?
 
     private init(
@@ -118,7 +120,7 @@ package final class FullScreen: @unchecked Sendable {
         }
     }
 
-    /// Draws the present state. It runs again when something that it has read changes.
+    /// Draws the present state. It runs again when a value that it has read changes.
     private func draw() {
         _ = shown.minutes
         ringAtPhaseEnd()
@@ -225,7 +227,7 @@ package final class FullScreen: @unchecked Sendable {
         }
     }
 
-    /// Stores the view's state, so that the next view starts there however this one ends.
+    /// Stores the view's state, so that the next view starts there even if this one crashes.
     private func saveView() {
         let text = "\(shown.state.json)"
         guard text != kept else { return }
@@ -276,7 +278,7 @@ package final class FullScreen: @unchecked Sendable {
     /// Ends the view; for a signal it ends the process in the signal's default way.
     private func leave(because signal: Int32? = nil) {
         screen.close()
-        // Otherwise the end would wait for the server.
+        // Otherwise the process would wait for the server's answer before it ends.
         joining?.giveUp()
         if let signal {
             SystemKit.signal(signal, SIG_DFL)

@@ -50,7 +50,7 @@ struct BottomBar {
         if isRoomy { draw(ends, row, right, on: &canvas) }
     }
 
-    /// The smallest number of columns for typing. With fewer, the field has the line for itself.
+    /// The minimum number of columns for typing. With fewer, the keys are left out.
     private static let roomToType = 40
 
     private func drawKeys(_ row: Int, on canvas: inout Canvas) {
@@ -79,6 +79,7 @@ struct BottomBar {
         }
     }
 
+    /// The keys that do something on the present screen now.
     private var offered: [KeyWord] {
         let shown = scene.presentation
         let timer: [(Offer, String, String)] = [
@@ -117,7 +118,7 @@ struct BottomBar {
 }
 
 extension Canvas {
-    /// Writes a field, as much of it as fits around the cursor, and places the cursor.
+    /// Writes the part of a field's text that fits, with the cursor in it, and sets the cursor.
     mutating func write(_ field: TextField, _ row: Int, _ column: Int, _ style: Style, limit: Int) {
         var hidden = 0
         var before = field.beforeCursor

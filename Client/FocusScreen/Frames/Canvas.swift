@@ -105,12 +105,14 @@ enum Paragraph {
     }
 }
 
-/// A list in its window, with a sign at each end at which more rows follow.
+/// The visible part of a list. A `^` at its top or a `v` at its bottom shows that there are more rows.
 struct ListFrame<Rows: ListRows> {
+    /// The selection, which decides which rows are visible.
     let place: ListSelection<Rows.ID>
     let rows: Rows
-    /// The window's first row on the screen, and its height in rows.
+    /// The screen's row for the first visible row.
     let top: Int
+    /// The number of visible rows.
     let height: Int
 
     /// Draws the rows in the window.

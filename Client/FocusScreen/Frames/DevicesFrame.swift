@@ -12,7 +12,7 @@ struct DevicesFrame {
     let troubles: [Trouble]
     let layout: Layout
 
-    /// The widest column for names.
+    /// The maximum width of the names, in columns.
     private static let widest = 24
 
     func draw(on canvas: inout Canvas) {
@@ -38,7 +38,7 @@ struct DevicesFrame {
         }
     }
 
-    /// The notes below the list. Those without room are left out.
+    /// The notes below the list. Notes without room are left out.
     private var notes: [String] {
         [selected.flatMap(explained)].compactMap { $0 } + troubles.map(\.sentence)
             + (isAlone ? [DevicesFrame.howToShare] : [])

@@ -8,7 +8,7 @@ struct HistoryFrame {
     let rows: HistoryList
     let layout: Layout
 
-    /// The number of columns from which words are not shortened to signs.
+    /// The minimum number of columns for whole words. With fewer, words are shortened or become signs.
     private static let roomForWords = 64
 
     func draw(on canvas: inout Canvas) {

@@ -73,7 +73,7 @@ package enum ScreenFrame {
 }
 
 extension Presentation {
-    /// The words that the status label and the clock lack; nil if they are complete.
+    /// The timer's state in words; nil if the status label and the clock already show it.
     var remark: String? {
         if !stopShown { return "stopped" }
         return !isRunning && mainButton == .start ? "waits to be started" : nil
@@ -96,7 +96,7 @@ struct Layout {
         self.size = size
     }
 
-    /// The number of rows from which there is a blank row below the status line.
+    /// The minimum number of the terminal's rows for a blank row below the status line.
     private static let roomy = 20
 
     /// The first row of the content.
@@ -126,7 +126,8 @@ struct Layout {
 }
 
 extension ViewState {
-    /// The filter for the history: the one in the field if a filter is being typed, else the stored one.
+    /// The filter for the history: the text in the field while a filter is being typed, else the stored
+    /// filter.
     package var shownFilter: String {
         if case .field(.filter, let text) = dialog { text.text } else { history.filter }
     }

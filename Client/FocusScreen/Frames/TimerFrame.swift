@@ -14,7 +14,8 @@ struct TimerFrame {
     func draw(on canvas: inout Canvas) {
         let height = layout.bottom - layout.top
         let letters = Letters(shown.clock, in: canvas.size, height: height)
-        // The parts, the most important first. A part without a row is left out.
+        // Parts are added in order of importance; a part that no longer fits is left out. `order` is a part's
+        // position from the top.
         var parts: [(order: Int, rows: Int, draw: (inout Canvas, Int) -> Void)] = []
         var left = height
         func add(_ order: Int, rows: Int, _ draw: @escaping (inout Canvas, Int) -> Void) {
@@ -94,8 +95,9 @@ private struct Letters {
     /// The rows and columns of a block; nil if only plain text fits.
     private let block: (rows: Int, columns: Int)?
 
-    /// The rows that the other parts around the clock need, and the blank rows around larger letters.
+    /// The rows for the other parts around the clock.
     private static let others = 5
+    /// The blank rows around larger letters.
     private static let air = 4
 
     init(_ clock: String, in size: TerminalSize, height: Int) {

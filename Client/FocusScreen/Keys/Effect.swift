@@ -7,7 +7,7 @@ package import FocusSeal
 package enum Effect: Hashable, Sendable {
     /// Performs an interaction.
     case perform(Interaction, UndoConsent)
-    /// Adds past work to the history that was done without the timer.
+    /// Adds work that was done without the timer to the history.
     case add(AddEntryRequest)
     /// Changes the times of an entry, or splits it.
     case change(RecordName, EntryChange)
@@ -19,7 +19,7 @@ package enum Effect: Hashable, Sendable {
     case redraw
     /// Makes an invite, and shows it in a form that can be copied.
     case invite
-    /// Revokes the devices of these keys, and no others.
+    /// Revokes the devices of these keys, and no other devices.
     case revoke([String])
     /// Gives the group's key to the device of this key.
     case accept(String)

@@ -8,8 +8,8 @@ import FocusWords
 
 // The keys of the history screen.
 extension ViewState {
-    /// Handles a key of the history screen. Returns nil if the key has no meaning of its own there, and
-    /// `.some(nil)` if it has one without a further effect.
+    /// Handles a key of the history screen. Returns nil if the screen doesn't use the key, and `.some(nil)`
+    /// if the key changes only the view's state.
     mutating func pressOnHistory(_ key: Key, _ step: Int?, _ rows: HistoryList, _ height: Int) -> Effect?? {
         switch key {
         case .escape where !history.filter.isEmpty: history = HistoryViewState()

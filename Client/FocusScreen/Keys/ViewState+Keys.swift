@@ -8,7 +8,7 @@ import FocusWords
 
 // The effect of each key. The list for people is `KeyHelp`.
 extension ViewState {
-    /// Applies a key to the state, and returns the effect that goes beyond it.
+    /// Applies a key to the view's state. Returns the key's further effect; nil if there is none.
     ///
     /// - Parameters:
     ///   - scene: The scene that was shown when the key was pressed.
@@ -92,7 +92,8 @@ extension ViewState {
 
     // MARK: - The screens' own keys
 
-    /// Handles a key of the present screen. Returns nil if it has no meaning of its own there.
+    /// Handles a key of the present screen. Returns nil if the screen doesn't use the key, and `.some(nil)`
+    /// if the key changes only the view's state.
     private mutating func pressHere(_ key: Key, _ scene: Scene, _ size: TerminalSize) -> Effect?? {
         let height = Layout(self, size).listHeight
         let step = Step(key, page: height)
@@ -204,7 +205,7 @@ extension ViewState {
         case .revoked: message = "\(row.name) is already shut out."
         case .left: message = "\(row.name) has left the group."
         case .member, .latecomer, .listed, .readmitted:
-            // The device that is revoked may have listed these.
+            // The device to revoke may have put these devices on the server's list.
             let along = rows.filter { $0.standing == .listed && $0.id != row.id }
             let recent = rows.filter { $0.isRecent && $0.id != row.id && $0.arrival > row.arrival }
             dialog = .question(.revoke(row, along: along, recent: recent))
@@ -326,7 +327,7 @@ extension ViewState {
         return nil
     }
 
-    /// Revokes devices. If they may have let in others, asks about those first.
+    /// Revokes devices. If they may have let in other devices (`recent`), first asks about these.
     private mutating func revoke(_ rows: [DeviceRow], _ recent: [DeviceRow]) -> Effect? {
         guard !recent.isEmpty else { return .revoke(rows.map(\.id)) }
         dialog = .question(.revokeToo(recent, with: rows))
@@ -369,7 +370,7 @@ private struct Step {
 }
 
 extension CaseIterable where Self: Equatable, AllCases == [Self] {
-    /// The case `count` places further on; the first one follows the last.
+    /// Returns the case `count` positions after this one. The first case follows the last one.
     fileprivate func next(by count: Int) -> Self {
         let all = Self.allCases
         let place = (all.firstIndex(of: self) ?? 0) + count

@@ -3,10 +3,11 @@ import FocusDevice
 import FocusFront
 package import FocusText
 
-/// A history grouped by days, newest first, from which lists are made. It is made once per history, for all
-/// searches. It holds numbers, not texts: texts are made only for the rows that are shown.
+/// A history grouped by days, newest first, from which lists are made. A record's *place* is its number in
+/// this order, from 0. The index is made once per history, for all searches. It holds numbers, not texts:
+/// texts are made only for the rows that are shown.
 package struct HistoryIndex: Sendable {
-    /// A day on which phases began, with their places in this book.
+    /// A day on which phases began, with the places of these phases.
     struct Entry {
         let day: Day
         let places: Range<Int>
@@ -14,17 +15,17 @@ package struct HistoryIndex: Sendable {
 
     let days: [Entry]
     private let records: [PhaseRecord]
-    /// The index in the history of the record at each place.
+    /// For each place, the record's index in `records`.
     private let order: [Int32]
-    /// A hash of each record's name, to find it quickly.
+    /// For each place, a hash of the record's name. It makes the lookup of a name fast.
     private let marks: [UInt64]
     private let totals: DayTotals
     private let clocks: LocalZone
 
-    /// A book without records.
+    /// An index without records.
     init() { self.init(History(Journal(), ReplayState(), at: .zero), .fixed(), .utc) }
 
-    /// The book of a history. Cost: linear in the records, plus some calendar lookups for each day that has
+    /// The index of a history. Cost: linear in the records, plus some calendar lookups for each day that has
     /// records.
     ///
     /// - Parameter clocks: The zone for the times of day.
@@ -67,7 +68,7 @@ package struct HistoryIndex: Sendable {
 
     /// Returns the place of the record with this name, or nil.
     ///
-    /// Cost: linear in the records, one number for each.
+    /// Cost: linear in the records, with one comparison of hashes for each.
     func place(of name: RecordName) -> Int? {
         let mark = HistoryIndex.mark(name)
         return marks.indices.first { marks[$0] == mark && record(at: $0).name == name }

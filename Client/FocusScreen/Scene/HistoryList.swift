@@ -4,9 +4,9 @@ package import FocusCore
 /// places; a row is made when it is shown.
 package struct HistoryList: RandomAccessCollection, Sendable {
     private let book: HistoryIndex
-    /// The places in the book of the listed phases; nil if all are listed.
+    /// The places (`HistoryIndex`) of the listed phases, in ascending order; nil if all phases are listed.
     private let found: [Int32]?
-    /// The listed days in the book, each with the number of listed phases before it.
+    /// The listed days, as indexes of `book.days`, each with the number of listed phases before the day.
     private let days: [(day: Int, before: Int)]
 
     /// An empty list.
@@ -15,7 +15,7 @@ package struct HistoryList: RandomAccessCollection, Sendable {
     /// The list of a whole history, or of the results of a search. Cost: linear in the days and in the
     /// results.
     ///
-    /// - Parameter found: The places of the results in the book, in order; nil for the whole history.
+    /// - Parameter found: The places of the results, in ascending order; nil for the whole history.
     init(_ book: HistoryIndex, matching found: [Int32]?) {
         self.book = book
         self.found = found
@@ -55,8 +55,8 @@ package struct HistoryList: RandomAccessCollection, Sendable {
     /// Returns the number of the day that a row belongs to.
     private func dayNumber(at index: Int) -> Int { lastNumber { days[$0].before + $0 <= index } }
 
-    /// Returns the last number for which `holds` is true, by binary search; 0 if there is none. `holds` must
-    /// be true for all numbers before it.
+    /// Returns the last number for which `holds` is true, by binary search; 0 if there is none. If `holds` is
+    /// true for a number, it must be true for all smaller numbers.
     private func lastNumber(where holds: (Int) -> Bool) -> Int {
         var low = 0
         var high = days.count
@@ -76,7 +76,7 @@ extension HistoryList: ListRows {
     package func index(ofChoice choice: Int) -> Int { choice + lastNumber { days[$0].before <= choice } + 1 }
 
     /// Returns the position of a record among the listed phases, or nil. Cost: linear in the history's
-    /// records, one number for each.
+    /// records, with one comparison of hashes for each.
     package func choice(of name: RecordName) -> Int? {
         guard let place = book.place(of: name) else { return nil }
         guard let found else { return place }

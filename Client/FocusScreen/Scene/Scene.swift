@@ -60,8 +60,8 @@ package final class SceneMaker {
     private var list: Kept<(filter: String, list: HistoryList)>?
     private var statistics: Kept<Statistics>?
     private var total: Kept<FocusTotal>?
-    /// The number of books, searches, lists and statistics that were made. Each costs more for a longer
-    /// history.
+    /// The number of indexes, searches, lists, statistics and totals made so far. Making one takes longer the
+    /// longer the history is.
     package private(set) var made = 0
 
     /// A maker for this model.

@@ -33,7 +33,7 @@ package struct StatisticsScene: Hashable, Sendable {
         package let id: Int64
         /// The text beside the bar.
         package let name: String
-        /// The total of the time, the label or the tag.
+        /// The total of the day, the week, the label or the tag.
         package let total: FocusTotal
     }
 

@@ -14,9 +14,9 @@ package struct DeviceRow: Hashable, Sendable {
     package let standing: Standing
     /// Further information, such as "online, last used 3m ago".
     package let remark: String
-    /// Whether it came after the group's key was last changed, or got the key lately; and its rank in the
-    /// order of arrival.
+    /// Whether it came after the group's key was last changed, or got the key lately.
     let isRecent: Bool
+    /// Its rank in the order of arrival, the first device lowest.
     let arrival: Int
 
     /// The standings of a device in a group.
@@ -82,7 +82,7 @@ extension DeviceRow.Standing {
             }
     }
 
-    /// An explanation of the standing and the possible actions; nil if the row says enough.
+    /// An explanation of the standing and of the possible actions; nil if none is needed.
     var explanation: String? {
         switch self {
         case .this, .member, .keyless, .left: nil

@@ -27,7 +27,7 @@ package struct TextField: Hashable, Sendable {
         isSelected = !text.isEmpty
     }
 
-    /// A field with the cursor at this position, which is limited to the text.
+    /// A field with the cursor at this position, or at the nearest end of the text.
     package init(_ text: String, cursor: Int, limit: Int = usualLimit) {
         self.text = text
         self.limit = limit

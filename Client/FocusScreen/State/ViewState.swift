@@ -3,8 +3,8 @@ package import FocusDevice
 package import FocusFront
 package import FocusSeal
 
-/// A person's place in the full-screen view, which survives leaving, a crash and a restart; and the present
-/// question and message, which don't.
+/// A person's place in the full-screen view. It is stored, so it survives leaving, a crash and a restart. The
+/// present question and message belong to it too, but aren't stored.
 package struct ViewState: Hashable, Sendable {
     /// The present screen.
     package var screen = ScreenName.timer
@@ -18,19 +18,20 @@ package struct ViewState: Hashable, Sendable {
     package var devices = ListSelection<String>()
     /// The dialog over the screen. A field is stored, unless it holds an invite; a question isn't.
     package var dialog = Dialog.none
-    /// The message at the bottom, until the next key. Not stored.
+    /// The message at the bottom, until the next key; nil if there is none. Not stored.
     package var message: String?
-    /// The kind of errand that waits for the server's answer. Not stored.
+    /// The group operation that waits for the server's answer; nil if there is none. Not stored.
     package var underway: PendingOperation?
 
     /// The state of a view that is opened for the first time.
     package init() {}
 }
 
-/// An errand to the server that is under way.
+/// A group operation that is under way.
 package enum PendingOperation: Hashable, Sendable {
     /// Joining a group; it can be given up.
     case joining
+    /// Any other operation.
     case asking
 }
 
@@ -59,7 +60,7 @@ package struct StatisticsViewState: Hashable, Sendable {
 
     /// The present chart.
     package var chart = Chart.days
-    /// The place among the bars, by the number of a bar's first day.
+    /// The place among the bars, by the bar's id (`StatisticsScene.Bar`).
     package var bars = ListSelection<Int64>()
     /// The number of years between now and the end of the heatmap.
     package var yearsBack = 0
@@ -67,7 +68,7 @@ package struct StatisticsViewState: Hashable, Sendable {
     /// The limit of `yearsBack`.
     package static let mostYearsBack = 100
 
-    /// The bars of days, from today on.
+    /// The bars of days, with today's at the top.
     package init() {}
 }
 
@@ -106,12 +107,13 @@ package enum Field: Hashable, Sendable {
 
 /// A question that must be answered with yes before something is done.
 package enum Question: Hashable, Sendable {
-    /// Whether to undo or redo something with a large effect on the history, or pressed elsewhere a moment
-    /// ago.
+    /// Whether to undo or redo a press that has a large effect on the history, or that another laptop made a
+    /// moment ago.
     case claim(UndoWarning, of: Interaction)
-    /// Whether to revoke a device, and with it the devices that only the server lists.
+    /// Whether to revoke a device, and with it the devices in `along`, which only the server lists. `recent`:
+    /// Devices that it may have let in; the next question is about them.
     case revoke(DeviceRow, along: [DeviceRow], recent: [DeviceRow] = [])
-    /// Whether to revoke devices too that a revoked one may have let in.
+    /// Whether to also revoke the devices that the revoked ones (`with`) may have let in.
     case revokeToo([DeviceRow], with: [DeviceRow])
     /// Whether to give the group's key to a device that waits to be accepted.
     case accept(DeviceRow)

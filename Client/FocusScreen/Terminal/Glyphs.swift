@@ -21,7 +21,7 @@ package enum Glyphs: Sendable {
         return isUTF8 ? .unicode : .ascii
     }
 
-    /// Returns a bar in proportion to `part` of `whole`, `width` columns if they are equal. A part above zero
+    /// Returns a bar for `part` of `whole`. It is `width` columns long if both are equal. A part above zero
     /// is always visible.
     package func bar(_ part: Duration, of whole: Duration, width: Int) -> String {
         guard part > .zero, whole > .zero, width > 0 else { return "" }
@@ -60,6 +60,7 @@ package struct HeatmapText {
     package static let margin = 6
 
     private let weeks: [Heatmap.Week]
+    /// The focus time of the darkest sign.
     private let most: Duration
     private let glyphs: Glyphs
     private let paint: TextColouring
