@@ -2,7 +2,7 @@ import FocusClient
 import FocusPage
 import Testing
 
-@Suite("What a page asks for about devices")
+@Suite("The page's requests about devices")
 struct DevicePressTests {
     private static let table: [(String, DevicePress)] = [
         (#"{"rename":"desk"}"#, .rename("desk")),
@@ -18,7 +18,7 @@ struct DevicePressTests {
     }
 
     @Test(
-        "what asks for nothing says what is wrong",
+        "an invalid request says what is wrong",
         arguments: [
             ("{}", #"The request lacks "readmit"."#),
             (#"{"revoke":[]}"#, #""revoke" is to be a text, or a list of texts."#),

@@ -5,9 +5,9 @@ import FocusWords
 import TestSupport
 import Testing
 
-@Suite("What the page says of invites")
+@Suite("Invites in the page's text")
 struct InviteTextTests {
-    @Test("it is good for as long as it says")
+    @Test("the page's text names the invite's lifetime")
     func lifetime() throws {
         let page = try #require(PageAssets.all.first { $0.path == "/" })
         let text = String(decoding: page.bytes, as: UTF8.self)

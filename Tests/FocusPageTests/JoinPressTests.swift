@@ -2,7 +2,7 @@ import FocusClient
 import FocusPage
 import Testing
 
-@Suite("What a page asks for about joining")
+@Suite("The page's requests about joining")
 struct JoinPressTests {
     private static let table: [(String, JoinPress)] = [
         (#"{"invite":"lockstep1-a"}"#, .join("lockstep1-a", takesAlong: nil)),
@@ -18,7 +18,7 @@ struct JoinPressTests {
     }
 
     @Test(
-        "what asks for nothing says what is wrong, and not what was pasted",
+        "an invalid request says what is wrong, without the pasted text",
         arguments: [
             ("{}", #"The request lacks "invite"."#),
             (#"{"invite":["lockstep1-a"]}"#, #""invite" is to be a text."#),

@@ -5,9 +5,9 @@ import FocusText
 import TestSupport
 import Testing
 
-@Suite("Who is let in to the page")
+@Suite("One-time keys and sessions of the page")
 struct OneTimeKeysTests {
-    @Test("a key is good once, and for two minutes")
+    @Test("a key is valid once and for two minutes")
     func keys() throws {
         var keys = OneTimeKeys()
         let use = { (key: String, now: SteadyInstant) in keys.use(key, at: now) }
@@ -24,7 +24,7 @@ struct OneTimeKeysTests {
         #expect(!use(second, 0))
     }
 
-    @Test("of many keys that nobody used the newest are good")
+    @Test("of many unused keys only the newest are valid")
     func manyKeys() throws {
         var keys = OneTimeKeys()
         let use = { (key: String, now: SteadyInstant) in keys.use(key, at: now) }
@@ -35,7 +35,7 @@ struct OneTimeKeysTests {
         }
     }
 
-    @Test("a session is good until it wasn't used for its time, and as it was kept")
+    @Test("a session is valid until it is unused for its lifetime, also after it was stored")
     func sessions() throws {
         var sessions = PageSessions(port: 8042)
         #expect(sessions.isEmpty(at: 0))
@@ -61,7 +61,7 @@ struct OneTimeKeysTests {
         #expect(sessions.isEmpty(at: end + PageSessions.lifetime))
     }
 
-    @Test("a session that is ended lets nobody in, and the others go on until all are ended")
+    @Test("an ended session is invalid, and the others stay valid until all are ended")
     func ended() throws {
         var sessions = PageSessions(port: 8042)
         let (first, second) = (try sessions.begin(at: 0), try sessions.begin(at: 0))
@@ -75,7 +75,7 @@ struct OneTimeKeysTests {
         #expect(sessions.port == 8042)
     }
 
-    @Test("of many sessions those that were used last are good")
+    @Test("of too many sessions the least recently used one ends")
     func manySessions() throws {
         var sessions = PageSessions(port: 1)
         let tokens = try (0..<PageSessions.limit).map {
@@ -90,7 +90,7 @@ struct OneTimeKeysTests {
     }
 
     @Test(
-        "what is kept and isn't sessions is none", arguments: ["{}", "[]", #"{"port":70000,"sessions":[]}"#])
+        "malformed stored sessions are ignored", arguments: ["{}", "[]", #"{"port":70000,"sessions":[]}"#])
     func nonsense(text: String) throws {
         #expect(try PageSessions(JSON(parsing: text.utf8)) == nil)
     }

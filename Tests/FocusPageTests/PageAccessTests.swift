@@ -7,7 +7,7 @@ import Testing
 /// Links, cookies and headers, over HTTP. Tests/PageTests checks the page in a browser.
 @Suite("The page's links, cookies and headers", .ends(within: .seconds(120)))
 struct PageAccessTests {
-    @Test("a link lets one browser in, once, and nobody comes in without")
+    @Test("a link lets one browser in once, and without a link or cookie every request is refused")
     func links() async throws {
         let page = try await StagedPage()
         let link = try await page.link()
@@ -37,7 +37,7 @@ struct PageAccessTests {
                 #expect(try open(path, ["Cookie": refused]).status == 403, "\(path) \(refused)")
             }
         }
-        // No data on disk or in the log is enough to sign in.
+        // The token is neither in the files nor in the agent's log, so they aren't enough to sign in.
         for file in [page.home.database, page.home.database + "-wal"] {
             let stored = try Data(contentsOf: URL(fileURLWithPath: file))
             #expect(stored.range(of: Data(token.utf8)) == nil, "\(file)")
@@ -45,7 +45,7 @@ struct PageAccessTests {
         #expect(!page.log.isEmpty && !page.log.contains { $0.contains(token) })
     }
 
-    @Test("other hosts and other pages are refused, wherever they ask")
+    @Test("requests of other hosts and other pages are refused on every path")
     func strangers() async throws {
         let page = try await StagedPage()
         let strange = [
@@ -74,7 +74,7 @@ struct PageAccessTests {
         #expect(page.status.contains(#""status":"running""#))
     }
 
-    @Test("every answer keeps to the page's own files, and is kept by nobody")
+    @Test("every answer allows only the page's own files and forbids caching")
     func policy() async throws {
         let page = try await StagedPage()
         for path in ["/", "/page.js", "/icon.svg", "/log.json", "/nowhere", "/open?key=1"] {
@@ -96,7 +96,7 @@ struct PageAccessTests {
         #expect(try page.ask("/press", long).status == 413)
     }
 
-    @Test("a browser that signs out is let in no more, in any tab, and the others stay")
+    @Test("a browser that signs out is refused in every tab, and the others stay signed in")
     func signingOut() async throws {
         let page = try await StagedPage()
         let staying = try await page.otherCookie()

@@ -7,7 +7,7 @@ import FocusText
 import TestSupport
 import Testing
 
-@Suite("What a page presses")
+@Suite("The page's presses")
 struct PagePressTests {
     private static let table: [(String, PagePress)] = [
         (#"{"press":"start"}"#, .interaction(.start(label: nil), sure: false)),
@@ -48,12 +48,12 @@ struct PagePressTests {
         (#"{"press":"remove","record":"k3f9q2"}"#, .remove(entry: "k3f9q2")),
     ]
 
-    @Test("each press has its text", arguments: table)
+    @Test("each press is parsed", arguments: table)
     func presses(text: String, expected: PagePress) throws {
         #expect(try PagePress(parsing: Array(text.utf8)) == expected)
     }
 
-    @Test("the past is added as work, or as what it says")
+    @Test("a past phase is work, unless the request names another activity")
     func past() throws {
         let text = #"{"press":"addPast","startedAt":1000,"endedAt":2000,"label":"A","activity":"longBreak"}"#
         let phase = try PastPhase(.longBreak, Interval(from: 1000, to: 2000), label: "A")
@@ -61,7 +61,7 @@ struct PagePressTests {
     }
 
     @Test(
-        "the past is added by two of its beginning, its end and its length",
+        "a past phase is given by two of beginning, end and length",
         arguments: [
             #""startedAt":60000,"endedAt":120000"#, #""startedAt":60000,"length":"1m""#,
             #""endedAt":120000,"length":" 60 s","startedAt":null"#, #""endedAt":120000,"length":"1""#,
@@ -73,7 +73,7 @@ struct PagePressTests {
     }
 
     @Test(
-        "a past that can't be is refused, and why",
+        "an impossible past phase is refused with the reason",
         arguments: [
             (#""startedAt":1,"endedAt":2,"length":"1m""#, "Only two of"),
             (#""length":"1m""#, "\"endedAt\" is to be"),
@@ -94,7 +94,7 @@ struct PagePressTests {
         }
     }
 
-    @Test("what is no press says what is wrong with it")
+    @Test("an invalid press says what is wrong")
     func problems() throws {
         let empty = Interval(from: 1_000, to: 1_000)
         let cases: [(String, PagePress.Malformed)] = [
@@ -129,7 +129,7 @@ struct PagePressTests {
     }
 
     @Test(
-        "it says what was on its screen, and what it is told of that it can say",
+        "the timer on the page's screen has the same form in requests and answers",
         arguments: ["running", "paused"])
     func screen(status: String) throws {
         let named = try #require(RunID(text: PagePressTests.run))
@@ -146,7 +146,7 @@ struct PagePressTests {
         #expect(try PagePressTests.screen(#"{"status":"stopped"}"#) == .stopped)
     }
 
-    @Test("each press on the timer says it, and undo and redo, whose answers say what is there after")
+    @Test("each press on the timer, undo and redo can name the timer on the screen")
     func screens() throws {
         let presses = [
             #""start""#, #""pause""#, #""resume""#, #""toggle""#, #""stop""#, #""skip""#, #""undo""#,
@@ -162,13 +162,13 @@ struct PagePressTests {
         }
     }
 
-    @Test("a page from before the agent's upgrade says nothing of its screen, and presses as it did")
+    @Test("a press from an older page, without the timer on its screen, is accepted")
     func noScreen() throws {
         #expect(try PagePressTests.screen("null") == nil)
     }
 
     @Test(
-        "a screen that can't be is refused",
+        "an invalid timer on the screen is refused",
         arguments: [
             "1", #""running""#, "[]", "true", "{}", #"{"status":1}"#, #"{"status":"broken"}"#,
             #"{"status":"running"}"#, #"{"status":"running","run":"\#(run)"}"#,

@@ -18,9 +18,9 @@ import Testing
 @testable import FocusPage
 
 /// The answers of the page's server to requests that it refuses, over HTTP.
-@Suite("What isn't done for a page", .ends(within: .seconds(120)))
+@Suite("Refusals of the page's server", .ends(within: .seconds(120)))
 struct PageServerTests {
-    @Test("what is asked by the wrong one or in the wrong form, or names what isn't there")
+    @Test("foreign, malformed and impossible requests get the answer of their failure")
     func asked() async throws {
         let page = try await StagedPage()
         let noInvite = try #require(throws: CommandFailure.self) { try Invite(handedIn: "x") }
@@ -50,7 +50,7 @@ struct PageServerTests {
         page.expect(try page.ask("/leave", "{}"), .asks(.leave(isLast: true)))
     }
 
-    @Test("what is no press, and what can't be pressed now, says why and changes nothing")
+    @Test("an invalid or impossible press says why and changes nothing")
     func refusals() async throws {
         let page = try await StagedPage()
         let gone =
@@ -122,7 +122,7 @@ struct PageServerTests {
         #expect(statistics.contains(#""date":"2025-11-19""#))
     }
 
-    @Test("what comes to nothing at the server, and what is one too many meanwhile")
+    @Test("failed group operations, and one beyond the limit, get the answer of their failure")
     func errands() async throws {
         let page = try await StagedPage()
         let clients = try (0..<4).map { _ in try page.client() }
@@ -147,7 +147,7 @@ struct PageServerTests {
         page.expect(try clients[0].answer(), .joining(StagedPage.Errands.trouble))
     }
 
-    @Test("what would take a thread, where the process can open nothing more")
+    @Test("a document gets a failure if the process has no free file descriptor")
     func noDescriptors() async {
         await #expect(processExitsWith: .success) {
             let page = try await StagedPage()

@@ -17,7 +17,7 @@ import Testing
 
 /// The page's server on a laptop of its own, over HTTP, and one browser that was let in.
 final class StagedPage: Sendable {
-    /// Errands that wait for `release`, then fail.
+    /// Group operations that wait for `release`, then fail.
     final class Errands: GroupOperations {
         static let trouble = GroupOperationFailure(.timedOut)
         private let mayEnd = DispatchSemaphore(value: 0)
@@ -132,7 +132,8 @@ final class StagedPage: Sendable {
     /// - Parameters:
     ///   - path: The address.
     ///   - body: The body of a POST; nil for a GET.
-    ///   - headers: Headers besides the usual ones, or in their place; an empty one is left out.
+    ///   - headers: Additional headers. A header replaces the usual one of the same name; an empty one is
+    ///     left out.
     ///   - client: The connection; a new one if it is nil.
     func ask(
         _ path: String, _ body: String? = nil, _ headers: [String: String] = [:], by client: HTTPClient? = nil
@@ -159,10 +160,10 @@ final class StagedPage: Sendable {
         return client
     }
 
-    /// The number of errands that are under way.
+    /// The number of group operations that are under way.
     func underWay() async throws -> Int { try await StagedPage.on(loop) { [server] in server.errands.count } }
 
-    /// Expects an answer to be the one for this failure.
+    /// Expects that `answer` is the server's answer for `failure`.
     func expect(_ answer: HTTPClient.Answer, _ failure: PageError) {
         let expected = HTTPResponse(failure, home)
         #expect(answer.status == Int(expected.status))

@@ -9,7 +9,7 @@ import Testing
 
 @testable import FocusStore
 
-@Suite("What an agent makes of its laptop's coming into a group")
+@Suite("An agent when its laptop joins or leaves a group")
 struct AgentMembershipTests {
     private let home = TemporaryHome()
     private let laptop: TestContext
@@ -28,14 +28,14 @@ struct AgentMembershipTests {
         try agent.start()
     }
 
-    @Test("it connects as soon as a command tells of it")
+    @Test("it connects as soon as a command pokes it")
     func told() throws {
         try server.admit(Device(laptop.machine))
         agent.poked()
         #expect(server.links.count == 1)
     }
 
-    @Test("what it had to say of a group is forgotten as the laptop leaves that")
+    @Test("notices about a group are dropped when the laptop leaves it")
     func left() throws {
         let command = try Device(laptop.machine)
         try server.admit(command)
@@ -51,7 +51,7 @@ struct AgentMembershipTests {
         time.endTurn()
     }
 
-    @Test("it connects where nobody told it, and where it couldn't be read at first")
+    @Test("it connects without a poke, also after the group was unreadable at first")
     func unreadable() throws {
         let command = try Device(laptop.machine)
         try server.admit(command)

@@ -8,7 +8,7 @@ import FocusSync
 import TestSupport
 import Testing
 
-@Suite("What an agent tells whoever follows it")
+@Suite("An agent's reports to its observer")
 struct AgentNewsTests {
     private let home = TemporaryHome()
     private let follower = Follower()
@@ -36,7 +36,7 @@ struct AgentNewsTests {
         func ended() {}
     }
 
-    @Test("that the server has more of what was pressed, as soon as it says so")
+    @Test("an acknowledgement of the server is reported at once")
     func sent() {
         agent.connected([])
         #expect(follower.links == 1, "that it is connected")
@@ -46,7 +46,7 @@ struct AgentNewsTests {
         #expect(follower.links == 2, "nothing is news about that")
     }
 
-    @Test("why the server took no changes, until it has all of them") func refusal() throws {
+    @Test("the reason why an upload stopped stays until the server has all changes") func refusal() throws {
         agent.notice(.stopped(.noRoom))
         agent.notice(.cloned)
         _ = try agent.device.perform(.start(label: nil))

@@ -6,13 +6,13 @@ import FocusSync
 import TestSupport
 import Testing
 
-@Suite("Whom the agent takes to be connected")
+@Suite("The devices that the agent takes to be connected")
 struct AgentPresenceTests {
     private let home = TemporaryHome()
 
     private struct Failure: Error {}
 
-    @Test("a server that makes devices up, again and again, has no more of them kept than a group may have")
+    @Test("of the devices that a server invents, the agent keeps no more than a group may have")
     func bounded() throws {
         let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
         var random = SeededGenerator(seed: 1)

@@ -57,7 +57,7 @@ struct AgentRestTests {
         #expect(time.pass(.seconds(60)) == 3)
     }
 
-    @Test("whoever pokes it often doesn't keep it from looking")
+    @Test("frequent pokes don't postpone its regular checks")
     func pokedOften() throws {
         agent.isLookedAt = { false }
         try agent.start()

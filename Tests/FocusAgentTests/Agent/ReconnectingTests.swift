@@ -75,7 +75,7 @@ final class ReconnectingTests {
         #expect(agent.link.state == .connecting)
     }
 
-    @Test("after a connection that stood it begins with short waits again")
+    @Test("after a welcome it begins with short waits again")
     func anew() throws {
         for _ in 0..<6 { _ = try wait() }
         try welcome()
@@ -85,7 +85,7 @@ final class ReconnectingTests {
         #expect(try wait(after: .closed) == 500)
     }
 
-    @Test("a server that can be reached, and doesn't let it in, is asked ever more seldom")
+    @Test("a server that closes without a welcome is retried after ever longer waits")
     func notLetIn() throws {
         let waits = try (0..<5).map { _ in
             try server.link.open()
@@ -94,7 +94,7 @@ final class ReconnectingTests {
         #expect(waits == [500, 1_000, 2_000, 4_000, 8_000])
     }
 
-    @Test("it leaves a server alone for as long as that asks, and up to half as long besides")
+    @Test("it waits for as long as the server asks, and up to half as long more")
     func asked() throws {
         try server.link.open()
         let began = time.now()
@@ -109,7 +109,7 @@ final class ReconnectingTests {
     }
 
     @Test(
-        "once a command has reached the server, it connects at once, however long the server asked to be left alone"
+        "once a command has reached the server, it connects at once, even if it was asked to wait longer"
     )
     func reachedByCommand() throws {
         try welcome()
@@ -133,7 +133,7 @@ final class ReconnectingTests {
     }
 
     @Test(
-        "where a server at one address has no room or can't work, the next address comes first, and later the first again"
+        "after a busy or failing server it begins with the next address, and later with the first again"
     )
     func nextAddress() throws {
         server.ways = 3
@@ -154,7 +154,7 @@ final class ReconnectingTests {
         #expect(server.tried.last == 0)
     }
 
-    @Test("what a person has to mend is told once, and noted until a server welcomes it")
+    @Test("an obstacle that needs a person is reported once, and recorded until a welcome")
     func obstacle() throws {
         _ = try wait()
         #expect(try device.obstacle() == .unreachable)
@@ -197,7 +197,7 @@ final class ReconnectingTests {
         #expect(try wait() == 500)
     }
 
-    @Test("what was pressed meanwhile is sent with the next connection")
+    @Test("presses between two connections are sent with the next one")
     func pressedBetween() throws {
         try welcome()
         try server.acknowledge(device)
@@ -212,7 +212,7 @@ final class ReconnectingTests {
         #expect(try device.store.pendingCount() == 0)
     }
 
-    @Test("an agent that stops while it connects gives that up, ends once, and tries no more")
+    @Test("an agent that stops while it connects gives up connecting, ends once, and doesn't retry")
     func stoppedConnecting() throws {
         agent.stop()
         agent.stop()
@@ -226,7 +226,7 @@ final class ReconnectingTests {
         #expect(time.alarms == 0)
     }
 
-    @Test("an agent that stops between two attempts ends at once, and tries no more")
+    @Test("an agent that stops between two attempts ends at once, and doesn't retry")
     func stoppedWaiting() throws {
         for _ in 0..<4 { _ = try wait() }
         try server.link.over(.broken(.network("gone")))
@@ -241,7 +241,7 @@ final class ReconnectingTests {
     }
 
     @Test(
-        "an agent that is connected says goodbye as it stops, and waits two seconds for that to arrive at most",
+        "a connected agent says goodbye when it stops, and waits at most two seconds for its arrival",
         arguments: [false, true])
     func stopped(isDeaf: Bool) throws {
         try welcome()

@@ -8,7 +8,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite("What commands can't have of the agent", .ends(within: .seconds(120)))
+@Suite("Failed requests to the agent", .ends(within: .seconds(120)))
 struct AgentClientTests {
     private let folder = TemporaryHome()
     private let laptop: TestContext
@@ -34,7 +34,7 @@ struct AgentClientTests {
         AgentClient(home, Environment(isUnwanted ? ["FOCUS_NO_AGENT": "1"] : [:]))
     }
 
-    @Test("where there is none, and none can be started", arguments: [false, true])
+    @Test("requests fail without an agent, and a start fails if its log is a link", arguments: [false, true])
     func none(isUnwanted: Bool) throws {
         let starter = starter(isUnwanted: isUnwanted)
         #expect(throws: AgentFailure.absent) { try starter.stop() }
@@ -48,7 +48,7 @@ struct AgentClientTests {
         guard case .notStarted? = failure else { throw try #require(failure) }
     }
 
-    @Test("where one runs: another one, and a page that it hasn't")
+    @Test("a second agent is refused, and so are requests about a page that fails")
     func running() async throws {
         let (laptop, seen) = (laptop, Seen())
         @Sendable func run() throws {

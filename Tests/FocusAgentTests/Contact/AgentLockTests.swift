@@ -23,7 +23,7 @@ struct AgentLockTests {
 
     private let address = AgentAddress(process: 17, socket: "/run/user/1/focus/agent.sock")
 
-    @Test("whatever the environment, there is one lock, beside the log and for its user alone")
+    @Test("a log has one lock in every environment, beside the log and private to its user")
     func one() throws {
         #expect(session.agentSocket != bare.agentSocket)
         let lock = try #require(try AgentLock(path: session.agentLock))
@@ -33,7 +33,7 @@ struct AgentLockTests {
         withExtendedLifetime(lock) {}
     }
 
-    @Test("the folder by another name has the same lock")
+    @Test("a symbolic link to the folder leads to the same lock")
     func link() throws {
         let other = "\(folder.path)/other"
         try FileManager.default.createSymbolicLink(atPath: other, withDestinationPath: bare.data)
@@ -43,7 +43,7 @@ struct AgentLockTests {
         #expect(Home(folder: other).presentSocket == address.socket)
     }
 
-    @Test("who looks learns where the agent listens, and is in nobody's way")
+    @Test("a process without the lock can read where the agent listens")
     func looking() throws {
         #expect(AgentLock.holder(bare.agentLock) == .none)
         let lock = try #require(try AgentLock(path: session.agentLock))
@@ -58,7 +58,7 @@ struct AgentLockTests {
         #expect(AgentLock.holder(bare.agentLock) == .agent(shorter))
     }
 
-    @Test("what an agent that was killed left there counts for nothing")
+    @Test("an address that a killed agent left in the lock file is ignored")
     func stale() throws {
         try Data(address.line.utf8).write(to: URL(fileURLWithPath: bare.agentLock))
         #expect(AgentLock.holder(bare.agentLock) == .none)
@@ -69,7 +69,7 @@ struct AgentLockTests {
         #expect(FileManager.default.contents(atPath: bare.agentLock) == Data("starting\n".utf8))
     }
 
-    @Test("an agent that the disk has no room for to say where it listens is looked for where it would")
+    @Test("an agent that couldn't write its address is looked for at the usual socket")
     func silent() throws {
         let lock = try #require(try AgentLock(path: bare.agentLock))
         lock.tell(address)
@@ -79,7 +79,7 @@ struct AgentLockTests {
         withExtendedLifetime(lock) {}
     }
 
-    @Test("a lock is let go with whoever held it")
+    @Test("a lock ends with its holder")
     func end() throws {
         do {
             let lock = try #require(try AgentLock(path: bare.agentLock))
@@ -89,7 +89,7 @@ struct AgentLockTests {
         #expect(try AgentLock(path: bare.agentLock) != nil)
     }
 
-    @Test("a lock whose file was taken away, or gave way to another, is known as out of place")
+    @Test("a lock with a removed or replaced file is out of place")
     func displaced() throws {
         let lock = try #require(try AgentLock(path: bare.agentLock))
         #expect(lock.isInPlace)
@@ -100,10 +100,10 @@ struct AgentLockTests {
         #expect(next.isInPlace)
     }
 
-    @Test("what is no address says none", arguments: ["", "{", "{}\n", "nonsense\n", "{\"process\":1}\n"])
+    @Test("a malformed address is nil", arguments: ["", "{", "{}\n", "nonsense\n", "{\"process\":1}\n"])
     func malformed(text: String) { #expect(AgentAddress(line: Array(text.utf8)) == nil) }
 
-    @Test("an address that isn't written to its end, or that is no path, says none")
+    @Test("an incomplete or relative address is nil")
     func cut() {
         #expect(AgentAddress(line: Array(address.line.utf8)) == address)
         #expect(AgentAddress(line: Array(address.line.utf8.dropLast())) == nil)

@@ -9,8 +9,9 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Errands over real sockets, to a server that doesn't exist: nothing listens at this machine's port 1.
-@Suite("Errands from a front end")
+/// Group operations over real sockets, to a server that doesn't exist: nothing listens at this machine's port
+/// 1.
+@Suite("Group operations from a front end")
 struct LiveGroupOperationsTests {
     private let home = TemporaryHome()
     private let laptop: TestContext
@@ -21,7 +22,7 @@ struct LiveGroupOperationsTests {
         errands = LiveGroupOperations(laptop.machine, opened: { _ in }, tell: { _, _ in })
     }
 
-    /// Returns the error of an errand that fails; nil if it succeeds.
+    /// Returns the error of a group operation; nil if the operation succeeds.
     private func trouble(_ body: () throws(GroupOperationFailure) -> Void) -> GroupOperationFailure? {
         do throws(GroupOperationFailure) { try body() } catch { return error }
         return nil
@@ -35,7 +36,7 @@ struct LiveGroupOperationsTests {
         return device
     }
 
-    @Test("that are about a group fail where there is none", .ends(within: .seconds(30)))
+    @Test("fail if the laptop is in no group", .ends(within: .seconds(30)))
     func noGroup() throws {
         _ = try Device(laptop.machine)
         for trouble in [
@@ -51,7 +52,7 @@ struct LiveGroupOperationsTests {
     }
 
     @Test(
-        "that can't reach the server say so at once, and where that leaves the laptop",
+        "fail at once if the server is unreachable, and say what holds then",
         .ends(within: .seconds(30)))
     func unreachable() throws {
         let device = try enter()
@@ -72,7 +73,7 @@ struct LiveGroupOperationsTests {
         #expect(try device.store.state().rulings[key]?.isRevoked == true)
     }
 
-    @Test("that was given up before it begins ends by that", .ends(within: .seconds(30)))
+    @Test("a cancellation reaches a listener that is set later, once", .ends(within: .seconds(30)))
     func givenUp() throws {
         _ = try enter()
         let giving = Cancellation()

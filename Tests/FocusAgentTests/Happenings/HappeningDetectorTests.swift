@@ -46,7 +46,7 @@ final class HappeningDetectorTests {
         _ = try device.store.merge([StoredEvent(event, epoch: nil)], acknowledged: true)
     }
 
-    @Test("a phase's end is told as it comes, once, and nothing of before")
+    @Test("a phase's end is reported once when it comes, and nothing that came before")
     func phaseEnd() throws {
         _ = laptop.run("start")
         let (watch, _) = try watch()
@@ -59,7 +59,7 @@ final class HappeningDetectorTests {
         #expect(told.count == 1)
     }
 
-    @Test("a laptop that leaves is told of by its name, once; one that another shuts out isn't")
+    @Test("a laptop that leaves is reported once by its name; a revoked one isn't")
     func leaving() throws {
         let (watch, device) = try watch()
         let keys = ["b", "c"].map { String(repeating: $0, count: 64) }
@@ -77,7 +77,7 @@ final class HappeningDetectorTests {
     }
 
     @Test(
-        "a laptop that joins is told of by as much of its name as is shown anywhere",
+        "a laptop that joins is reported by its shortened name",
         arguments: [
             ("", "another laptop has joined"),
             (String(repeating: "x", count: 200), String(repeating: "x", count: 31) + "… has joined"),
@@ -89,7 +89,7 @@ final class HappeningDetectorTests {
         #expect(told.last.flatMap { Notification($0) }?.title == title)
     }
 
-    @Test("what is pressed here is told as one's own, and what comes from others with their name")
+    @Test("own presses are reported as own, and other laptops' presses with their name")
     func pressers() throws {
         let (watch, device) = try watch()
         _ = laptop.run("start Write")
@@ -109,7 +109,7 @@ final class HappeningDetectorTests {
     }
 
     @Test(
-        "a setting and a name that this laptop wrote at the same time hide nobody who pressed",
+        "another laptop's press is reported with its name, even beside a setting of this laptop",
         arguments: [1, 2])
     func presserBesideOwn(seconds: Int) throws {
         let (watch, device) = try watch()
@@ -117,7 +117,7 @@ final class HappeningDetectorTests {
         try watch.refresh()
         told = []
         time.pass(.seconds(10))
-        // This laptop's own setting is the later of the two, or the earlier one.
+        // This laptop writes its setting before or after the other laptop's start is merged.
         if seconds == 2 { _ = laptop.run("set dailyGoal=10") }
         try merge(.start(Action.Start()), seq: 2, device, ago: 1000)
         if seconds == 1 { _ = laptop.run("set dailyGoal=10") }
@@ -126,7 +126,7 @@ final class HappeningDetectorTests {
         #expect(told.first?.first?.cause == .other("spare"))
     }
 
-    @Test("an undo that this laptop wrote on returning hides nobody whose press overtook")
+    @Test("another laptop's press is reported with its name, even beside an undo of this laptop")
     func presserBesideUndo() throws {
         _ = laptop.run("start")
         let (watch, device) = try watch()
@@ -145,7 +145,7 @@ final class HappeningDetectorTests {
         #expect(told.first?.first?.cause == .other("spare"))
     }
 
-    @Test("while others' presses are on their way nothing is told, and then what they come to")
+    @Test("while others' presses are on their way nothing is reported, and then only their result")
     func catchingUp() throws {
         _ = laptop.run("start")
         let (watch, device) = try watch()
@@ -163,7 +163,7 @@ final class HappeningDetectorTests {
         #expect(kinds == [[.stop, .joined]])
     }
 
-    @Test("a session that was left alone ends, and the command that is told ends it as of when it was left")
+    @Test("a session that ended by itself is reported with a command that backdates its stop")
     func leftAlone() throws {
         _ = laptop.run("set idleLimit=1h")
         _ = laptop.run("start")
@@ -181,7 +181,7 @@ final class HappeningDetectorTests {
     }
 
     @Test(
-        "a stop that comes hours late is named with what left the history for it, and undone without a question"
+        "a stop that comes hours late is reported with the removed phases, and undone without a question"
     )
     func lateStop() throws {
         _ = laptop.run("start Write")
@@ -207,7 +207,7 @@ final class HappeningDetectorTests {
         #expect(try device.store.state().current?.id == run)
     }
 
-    @Test("an undo of a late press that took nothing away is asked about as any other")
+    @Test("an undo of a late press that removed nothing asks as any other")
     func lateForNothing() throws {
         _ = laptop.run("start Write")
         let (watch, device) = try watch()
@@ -248,7 +248,7 @@ struct NotificationTests {
         #expect(try notification("", ["joined"])?.title == "home has joined")
     }
 
-    @Test("of what was just pressed here there is nothing to say")
+    @Test("own presses cause no notification")
     func own() throws {
         let timer = TimerState(ReplayState(), at: 0)
         #expect(FocusWords.Notification([Happening(.stop, .own, timer)]) == nil)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import FocusAgent
 
-@Suite("Programs of the person's that run as something happens", .ends(within: .seconds(60)))
+@Suite("Hooks", .ends(within: .seconds(60)))
 final class HookTests {
     private let folder: TemporaryFolder
     private let loop: EventLoop
@@ -47,7 +47,7 @@ final class HookTests {
         }
     }
 
-    @Test("of those that are due at once a few run, 64 wait and have their turn, and the others are said")
+    @Test("of 70 hooks at once 68 run, up to 64 of them after a wait, and 2 are dropped and reported")
     func queue() async throws {
         // A link, because a script written just now might still be open in a process that another test has
         // started. Then it couldn't be run.
@@ -64,7 +64,7 @@ final class HookTests {
     }
 
     @Test(
-        "one that somebody else could have changed isn't run, nor one whose folder could be",
+        "a hook isn't run if other users can change it or its folder",
         arguments: [0o020, 0o002, 0o022])
     func changeable(by others: mode_t) throws {
         try write("exit 0", mode: 0o755 | others)
@@ -77,7 +77,7 @@ final class HookTests {
         #expect(throws: HookRefusal.changeable(folder.path)) { try Hook(for: .start, in: folder.path) }
     }
 
-    @Test("what is no file, or none to be run, isn't run, and none is none")
+    @Test("a hook that is no executable file is refused, and a missing one is nil")
     func refused() throws {
         #expect(try Hook(for: .start, in: folder.path) == nil)
         try write("exit 0", mode: 0o644)

@@ -38,7 +38,7 @@ final class NotifierTests {
     }
 
     @Test(
-        "of 400 presses a second one is shown at a time, one a second, the newest each time, and none at once"
+        "of 400 presses a second one is shown each second, the newest"
     )
     func flood() {
         let notifier = notifier()
@@ -62,7 +62,7 @@ final class NotifierTests {
         #expect(time.alarms == 0)
     }
 
-    @Test("no label is markup in a body, and nothing that a person or another laptop writes is an option")
+    @Test("markup in a body is escaped, and a title is never an option")
     func words() {
         let shown = Notification(title: "--urgency=critical", body: "a < b & <i>c</i> &lt;")
         #expect(
@@ -71,7 +71,7 @@ final class NotifierTests {
             ])
     }
 
-    @Test("what stays true waits beside presses and comes before them; what it was to ring for isn't lost")
+    @Test("a lasting notification is shown before a waiting press, and a replaced press's bell isn't lost")
     func lasting() {
         let notifier = notifier()
         notifier.show(press(1), withSound: true, ringing: true)
@@ -87,7 +87,7 @@ final class NotifierTests {
         #expect(rings == 1)
     }
 
-    @Test("where none can be shown a bell is rung for what has one, and the reason is said once")
+    @Test("if no notification can be shown, the bell rings instead, and the reason is reported once")
     func silence() {
         cannotStart = true
         let notifier = notifier()
@@ -98,7 +98,7 @@ final class NotifierTests {
         #expect(rings == 2 && troubles == 1 && shown.isEmpty)
     }
 
-    @Test("a desktop that doesn't answer is given up, and what came meanwhile is shown after that")
+    @Test("a desktop that doesn't answer is given up after a timeout, and the next notification is shown")
     func deaf() {
         let notifier = notifier()
         notifier.show(press(1), withSound: true, ringing: false)
@@ -114,7 +114,7 @@ final class NotifierTests {
         #expect(kills == 1)
     }
 
-    @Test("what turns the direction of writing around it comes into no notification")
+    @Test("characters that change the text direction are replaced in notifications")
     func direction() {
         let notification = Notification(
             title: "Paused by a\u{202E}b", body: "Work on \u{2066}c\u{2069}, 05:00.")

@@ -55,7 +55,7 @@ struct DeviceModelTests {
         #expect(view.shown.count == 3)
     }
 
-    @Test("a view that holds itself is let go once it follows no more")
+    @Test("a view in a reference cycle is freed once its subscription is cancelled")
     func letGo() throws {
         let model = try model()
         weak var gone: View?
@@ -68,7 +68,7 @@ struct DeviceModelTests {
         #expect(gone == nil)
     }
 
-    @Test("it is shown at each whole second of the clock while that runs")
+    @Test("a running timer is shown at each whole second of its clock")
     func seconds() throws {
         let model = try model()
         let view = view(of: model)
@@ -87,7 +87,7 @@ struct DeviceModelTests {
         #expect(view.shown == ["Work 24:57"])
     }
 
-    @Test("a phase that runs out is shown so on its second")
+    @Test("a phase's end is shown on its second")
     func phaseEnd() throws {
         let model = try model()
         let view = view(of: model)
@@ -96,7 +96,7 @@ struct DeviceModelTests {
         #expect(view.shown.suffix(2) == ["Work 00:01", "Break 05:00"])
     }
 
-    @Test("nothing wakes where nothing runs")
+    @Test("a stopped timer causes no wakeups")
     func idling() throws {
         let model = try model()
         let view = view(of: model)
@@ -147,7 +147,7 @@ struct DeviceModelTests {
         #expect(told == 1, "nothing was pressed")
     }
 
-    @Test("a view that reads the presentation hears nothing of what it doesn't show")
+    @Test("a view isn't notified of values that it doesn't read")
     func apart() throws {
         let model = try model()
         let view = view(of: model)
@@ -160,7 +160,7 @@ struct DeviceModelTests {
         names.following?.cancel()
     }
 
-    @Test("the history is read anew when a phase has ended, and when the log has changed")
+    @Test("the history is read again when a phase has ended, and when the log has changed")
     func history() throws {
         let model = try model()
         #expect(try model.history().records.isEmpty)
@@ -173,7 +173,7 @@ struct DeviceModelTests {
         #expect(try model.history().records.map(\.activity) == [.work])
     }
 
-    @Test("of a long history a press has only that read which it added, and the seconds nothing")
+    @Test("after a press only its new entries of a long history are read, and after seconds none")
     func readOnce() throws {
         let model = try model()
         for _ in 0..<100 {
@@ -203,7 +203,7 @@ struct DeviceModelTests {
         #expect(model.entriesRead - read <= 25, "an undo of what was last pressed goes back a little")
     }
 
-    @Test("how the device stands to the others is part of what is shown")
+    @Test("the connection to the group is part of the presentation")
     func sharing() throws {
         let model = try model()
         #expect(model.presentation.sharing == .alone)

@@ -7,7 +7,7 @@ import FocusWords
 import TestSupport
 import Testing
 
-/// The effect of a press on a view that is made just when the timer changes.
+/// Presses on a view that are made just when the timer changes.
 @Suite("A press on a view that shows the timer")
 struct PressingThroughTests {
     private let home = TemporaryHome()
@@ -52,7 +52,7 @@ struct PressingThroughTests {
     }
 
     @Test(
-        "a pause from elsewhere that is shown already isn't pressed through within a second, but later",
+        "a press within a second of a pause from elsewhere is refused, and later it is performed",
         arguments: [0, 500, 999, 1000])
     func shownAlready(wait: Int) throws {
         try press(.toggle)
@@ -68,7 +68,7 @@ struct PressingThroughTests {
         #expect(isRunning, "the second time it is meant")
     }
 
-    @Test("who presses again means it, unless the timer has changed once more since")
+    @Test("a repeated press is performed, unless the timer has changed once more")
     func again() throws {
         try press(.toggle)
         time.pass(.seconds(10))
@@ -81,7 +81,7 @@ struct PressingThroughTests {
         #expect(model.presentation.activity == .shortBreak)
     }
 
-    @Test("what isn't shown yet isn't pressed through either, and then it is shown")
+    @Test("a press is refused if the latest change isn't shown yet, and performed when it is repeated")
     func notShownYet() throws {
         try press(.toggle)
         time.pass(.seconds(10))
@@ -92,7 +92,7 @@ struct PressingThroughTests {
         #expect(isRunning)
     }
 
-    @Test("a skip as work has just run out doesn't skip the break, and the next one does")
+    @Test("a skip just after the end of work is refused, and the next one skips the break")
     func ranOut() throws {
         try press(.toggle)
         time.pass(.seconds(1500))
@@ -103,7 +103,7 @@ struct PressingThroughTests {
         #expect(model.presentation.activity == .work)
     }
 
-    @Test("time is taken from the phase that a person saw, and not from the one after it as that is used up")
+    @Test("time isn't taken from the next phase when the shown one has just run out")
     func lessTime() throws {
         try model.perform(.set(.workLength, 120))
         try press(.toggle)
@@ -133,7 +133,7 @@ struct PressingThroughTests {
         #expect(!model.presentation.isRunning)
     }
 
-    @Test("a press that names no screen, as a command's, is on what holds")
+    @Test("a press that names no screen, such as a command's, acts on the present state")
     func noScreen() throws {
         try press(.toggle)
         elsewhere("pause")
@@ -141,7 +141,7 @@ struct PressingThroughTests {
         #expect(isRunning)
     }
 
-    @Test("the time asleep counts: what changed before it isn't new")
+    @Test("time asleep counts, so a change before a suspension isn't recent")
     func dozing() throws {
         try press(.toggle)
         elsewhere("pause")
@@ -150,7 +150,7 @@ struct PressingThroughTests {
         #expect(isRunning)
     }
 
-    @Test("why it wasn't carried out says what the timer shows")
+    @Test("the reason of a refusal says what the timer shows")
     func words() {
         let run = RunID(stamp: .zero, replica: ReplicaID(rawValue: 1))
         let table: [(ShownTimer, String)] = [

@@ -9,7 +9,7 @@ import Testing
 
 @testable import FocusAgent
 
-@Suite("The place of an agent from which somebody takes something away", .ends(within: .seconds(60)))
+@Suite("An agent that lost its lock, socket or log", .ends(within: .seconds(60)))
 final class AgentEndpointTests {
     private let folder = TemporaryHome()
     private let home: Home
@@ -46,7 +46,7 @@ final class AgentEndpointTests {
         }
     }
 
-    @Test("it makes its lock and its socket anew")
+    @Test("it makes its lock and its socket again")
     func anew() async throws {
         let done = try await restored { home in
             for file in [home.agentLock, home.agentSocket] {
@@ -62,7 +62,7 @@ final class AgentEndpointTests {
         #expect(try untouched.get().isEmpty)
     }
 
-    @Test("without its log, or where another agent has its lock, it has lost it")
+    @Test("it fails without its log, or if another agent has its lock")
     func lost() async throws {
         let log = try await restored { try FileManager.default.removeItem(atPath: $0.database) }
         guard case .failure(.logGone) = log else { throw Lost(what: "\(log)") }
@@ -78,7 +78,7 @@ final class AgentEndpointTests {
 
     private struct Lost: Error { let what: String }
 
-    @Test("where no socket can be made any more nobody would reach it")
+    @Test("it fails if no socket can be made")
     func unreachable() async throws {
         let done = try await restored { home in
             let run = String(home.runtime.dropLast("/focus".count))

@@ -21,7 +21,7 @@ struct LogTrimmerTests {
 
     private var text: String { get throws { try String(contentsOfFile: log, encoding: .utf8) } }
 
-    @Test("one that isn't too long stays as it is, and so does what isn't there")
+    @Test("a short or missing log isn't trimmed")
     func short() throws {
         #expect(!LogTrimmer(path: log, longest: 100).trim())
         try write(0..<10)
@@ -29,7 +29,7 @@ struct LogTrimmerTests {
         #expect(try text.hasPrefix("line 0\n"))
     }
 
-    @Test("of a longer one the last half stays, from a line's beginning on, for its user alone")
+    @Test("of a longer log the last half stays, from a line's beginning, private to its user")
     func long() throws {
         try write(0..<1000)
         #expect(LogTrimmer(path: log, longest: 1000).trim())
@@ -42,7 +42,7 @@ struct LogTrimmerTests {
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test("who writes to it goes on at its end")
+    @Test("output to the log goes on at the end of the trimmed log")
     func output() throws {
         try write(0..<1000)
         let output = open(log, O_WRONLY | O_APPEND | O_CLOEXEC)
@@ -52,7 +52,7 @@ struct LogTrimmerTests {
         #expect(try text.hasSuffix("line 999\nmore\n"))
     }
 
-    @Test("who writes elsewhere goes on there")
+    @Test("output to another file isn't redirected")
     func elsewhere() throws {
         try write(0..<1000)
         let other = "\(home.path)/other"
@@ -63,7 +63,7 @@ struct LogTrimmerTests {
         #expect(try String(contentsOfFile: other, encoding: .utf8) == "more\n")
     }
 
-    @Test("what a link leads to stays as it is, where the log is and where the new one is made")
+    @Test("a link's target stays unchanged, for the log and for its draft")
     func links() throws {
         try write(0..<1000)
         let link = "\(home.path)/link"
@@ -78,7 +78,7 @@ struct LogTrimmerTests {
         #expect(try String(contentsOfFile: other, encoding: .utf8) == "another's")
     }
 
-    @Test("what a crash left is written over")
+    @Test("a draft that a crash left is overwritten")
     func crash() throws {
         try write(0..<1000)
         try Data("half of it".utf8).write(to: URL(fileURLWithPath: "\(log).new"))

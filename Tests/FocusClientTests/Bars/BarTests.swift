@@ -40,7 +40,7 @@ struct BarTests {
         #expect(paused?["text"] == .string("Work paused 18:45 Write"))
     }
 
-    @Test("every bar shows what was added beside the time, but where there is little room")
+    @Test("each bar shows added time beside the clock, except in i3blocks' short text")
     func added() throws {
         _ = laptop.run("start Write")
         _ = laptop.run("add 5m")
@@ -54,7 +54,7 @@ struct BarTests {
         #expect(i3blocks["short_text"] == .string("30:00"))
     }
 
-    @Test("what turns the direction of writing comes into no bar and to no hook")
+    @Test("characters that change the text direction are replaced in bars and hooks")
     func direction() throws {
         _ = laptop.run("start a\u{202E}b")
         for form in [Bar.waybar, .i3blocks] {
@@ -71,7 +71,7 @@ struct BarTests {
         #expect(heard["FOCUS_DEVICE"] == "\u{FFFD}home\u{FFFD}")
     }
 
-    @Test("before anything runs each bar shows so")
+    @Test("each bar shows that the timer is stopped")
     func stopped() throws {
         let waybar = try JSON(parsing: bar(.waybar).utf8)
         #expect(waybar["class"] == .array([.string("work"), .string("stopped")]))
@@ -88,7 +88,7 @@ struct BarTests {
         #expect(home.files == [])
     }
 
-    @Test("a label is shown as it is, whatever it means to the bar")
+    @Test("a bar's special characters in a label are escaped or replaced")
     func oddLabels() throws {
         _ = laptop.run(["start", BarTests.odd])
         let waybar = try JSON(parsing: bar(.waybar).utf8)
@@ -111,7 +111,7 @@ struct BarTests {
                 == #"Label: <i>&"' %{F#f00} #[bold] #(id) a¦b ~ ~ ~ ∖n 🍅 | emojize=false symbolize=false"#)
     }
 
-    @Test("what has a meaning to a bar is escaped under an accent too, and in a long row")
+    @Test("special characters are escaped also under a combining accent and in long rows")
     func marked() throws {
         let accent = "\u{301}"
         _ = laptop.run([
@@ -132,7 +132,7 @@ struct BarTests {
     }
 
     @Test(
-        "tmux gets as many signs '#' as it needs to show those of the label",
+        "signs '#' in a label are multiplied so that tmux shows the label unchanged",
         arguments: [
             ("C# #1", "C## ##1"), ("##", "######"), ("##[x] #", "####[x] ##"), ("###{", "##########{"),
         ])
@@ -141,7 +141,7 @@ struct BarTests {
         #expect(bar(.tmux) == "#[fg=#E44F72]Work 25:00#[default] \(escaped)\n")
     }
 
-    @Test("SwiftBar gets a title and a menu with what can be pressed now")
+    @Test("SwiftBar gets a title and a menu with the presses that are possible now")
     func swiftbar() {
         _ = laptop.run("start Write")
         laptop.pass(.seconds(60))
@@ -161,7 +161,7 @@ struct BarTests {
                 """)
     }
 
-    @Test("what is paused has a colour of its own, on every bar", arguments: Bar.allCases)
+    @Test("a paused timer has its own colour in every bar", arguments: Bar.allCases)
     func paused(name: Bar) {
         _ = laptop.run("start")
         laptop.pass(.seconds(60))
@@ -173,7 +173,7 @@ struct BarTests {
         #expect(!running.contains("#D9962B"))
     }
 
-    @Test("breaks are in their colour, and so are their bars' classes")
+    @Test("a break has its own colour and class")
     func breaks() throws {
         _ = laptop.run("start")
         _ = laptop.run("skip")
@@ -182,7 +182,7 @@ struct BarTests {
         #expect(waybar["class"] == .array([.string("break"), .string("running")]))
     }
 
-    @Test("it goes with neither --json nor --format, and names the bars there are")
+    @Test("--bar is refused with --json or --format, and an unknown bar's error names the known ones")
     func usage() {
         #expect(laptop.run("status --bar tmux --json").status == .usage)
         #expect(laptop.run("status --bar tmux --format {clock}").status == .usage)
@@ -190,7 +190,7 @@ struct BarTests {
     }
 
     @Test(
-        "a click of i3blocks is told by its button, as a number or as text",
+        "an i3blocks click is recognised by its button, given as a number or as text",
         arguments: [
             (#"{"button":1,"full_text":"Work"}"#, Interaction.toggle), (#"{"button":"2"}"#, .stop),
             (#"{"x":5,"button":3}"#, .skip),
@@ -200,7 +200,7 @@ struct BarTests {
     }
 
     @Test(
-        "anything else is no click",
+        "a line without a known button is no click",
         arguments: ["", "1", "[]", "{}", #"{"button":4}"#, #"{"button":null}"#, "{"])
     func noClicks(line: String) {
         #expect(BarClick(line.utf8) == nil)

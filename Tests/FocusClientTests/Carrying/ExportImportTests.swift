@@ -52,7 +52,7 @@ struct ExportImportTests {
         #expect(try history(other) == history(laptop))
     }
 
-    @Test("a file without events is nothing to import, whatever the log is", arguments: ["", "\n\n"])
+    @Test("a file without events changes nothing, with or without a log here", arguments: ["", "\n\n"])
     func emptyFile(text: String) {
         other.put(text, at: "log")
         let nothing = TestContext.Result(
@@ -65,7 +65,7 @@ struct ExportImportTests {
     }
 
     @Test(
-        "what was pressed later on comes along with another import, and a laptop that only has a name merges")
+        "a laptop with only a name merges a log, and a second import adds the newer presses")
     func again() {
         _ = other.run("devices rename shelf")
         other.put(exportedLog(), at: "log")
@@ -77,7 +77,7 @@ struct ExportImportTests {
         #expect(other.run("log").output == laptop.run("log").output)
     }
 
-    @Test("another log comes in as the history it makes, once, with the same focus time")
+    @Test("another log is imported as its history, once, with the same focus time")
     func anotherLog() throws {
         _ = other.run("start Other")
         other.pass(.seconds(60))
@@ -102,7 +102,7 @@ struct ExportImportTests {
                 })
     }
 
-    @Test("a history that was carried into a second log is not added again by way of a third")
+    @Test("a history that two imported logs contain is added once")
     func carriedTwice() {
         _ = other.run("start Other")
         let text = exportedLog()
@@ -119,7 +119,7 @@ struct ExportImportTests {
                 == "focus: That is another log: 0 records of its history were added; 4 were here already.\n")
     }
 
-    @Test("a log may begin with a byte order mark, and so may each of several that were joined")
+    @Test("a byte order mark is accepted at the beginning of a log and of each joined log")
     func byteOrderMark() {
         let text = exportedLog()
         let count = text.split(separator: "\n").count
@@ -142,7 +142,7 @@ struct ExportImportTests {
         #expect(other.run("export").output == "")
     }
 
-    @Test("a log with a hole in it, or one that says something else here, is refused whole")
+    @Test("a log with a hole or with a conflicting event is refused as a whole")
     func refused() {
         let lines = exportedLog().split(separator: "\n").map(String.init)
         other.put(lines.dropFirst().joined(separator: "\n"), at: "hole")
@@ -166,7 +166,7 @@ struct ExportImportTests {
         #expect(other.run("export").output == exported)
     }
 
-    @Test("what lies over 2 minutes ahead is refused in a log of its own, by a millisecond")
+    @Test("an event one millisecond more than 2 minutes ahead is refused in another log")
     func ahead() {
         let limit = 1_763_661_600_000 + 7_200_000 + 120_000
         func line(_ time: Int) -> String {
@@ -190,7 +190,7 @@ struct ExportImportTests {
     }
 
     @Test(
-        "of another log what lies ahead comes into a group's brought back to now, at its lengths and in its order"
+        "in a group, early events of another log are brought back to now, with their lengths and order"
     )
     func aheadIntoGroup() throws {
         _ = laptop.run("start Past")
@@ -224,7 +224,7 @@ struct ExportImportTests {
             other.run("import log").messages.contains(" 0 records of its history were added; 5 were here"))
     }
 
-    @Test("what was taken back before its time keeps nobody from another log, and makes no history of it")
+    @Test("an early event that an undo took back neither prevents an import nor gets into the history")
     func takenBackAhead() throws {
         let now = try Device(other.machine).now()
         let (one, two) = (ReplicaID(rawValue: 0x71), ReplicaID(rawValue: 0x72))
@@ -244,7 +244,7 @@ struct ExportImportTests {
         #expect(try imported(script.events, on: other) == imported(plain, on: laptop))
     }
 
-    @Test("a laptop without a log takes one in that lies ahead, and brings it back to now")
+    @Test("a laptop without a log imports a log ahead of now, and 'clock accept' brings it back")
     func aheadAlone() {
         laptop.pass(.seconds(6 * 3600))
         let text = exportedLog()
@@ -257,7 +257,7 @@ struct ExportImportTests {
         #expect(other.run("log").output.contains("Read"))
     }
 
-    @Test("export says under which epoch an event was written, and import keeps that within the group")
+    @Test("an event's epoch is exported, and import keeps it only within the group")
     func epochs() throws {
         _ = laptop.run("start")
         let device = try Device(laptop.machine)
@@ -279,7 +279,7 @@ struct ExportImportTests {
         #expect(third.run("export").output == text)
     }
 
-    @Test("what this version can't write exactly goes out raw and comes back the same")
+    @Test("an unknown action is exported raw and imported unchanged")
     func raw() throws {
         let device = try Device(laptop.machine)
         _ = try device.store.author(now: 1_763_661_600_000) { try $0.write(.unknown(.encoded([200, 1]))) }

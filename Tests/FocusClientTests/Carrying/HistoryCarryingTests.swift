@@ -45,7 +45,7 @@ struct HistoryCarryingTests {
     }
 
     @Test(
-        "what this laptop exported comes in without doubling, and changes nothing",
+        "importing this laptop's own export changes nothing",
         arguments: HistoryFormat.allCases)
     func sameLaptop(format: HistoryFormat) throws {
         try work()
@@ -67,7 +67,7 @@ struct HistoryCarryingTests {
     ]
 
     @Test(
-        "a file has its labels character for character, comes back as it was, and adds nothing twice",
+        "labels are exported and imported unchanged, and a second import adds nothing",
         arguments: FileFormat.allCases)
     func exactLabels(format: FileFormat) throws {
         for (hour, label) in Self.garbling.enumerated() {
@@ -89,7 +89,7 @@ struct HistoryCarryingTests {
         #expect(other.run("export").output == otherLog)
     }
 
-    @Test("a terminal is shown a file without what would garble it", arguments: HistoryFormat.allCases)
+    @Test("a terminal gets a file without characters that would garble it", arguments: HistoryFormat.allCases)
     func atTerminal(format: HistoryFormat) {
         let screen = TestContext.Screen(isTerminal: true)
         let laptop = TestContext(home: homes[0].path, now: 1_763_661_600_000, screen: screen)
@@ -101,7 +101,7 @@ struct HistoryCarryingTests {
     }
 
     @Test(
-        "what was exported before something was taken out or called otherwise comes in without bringing it back",
+        "importing an older export brings back neither removed entries nor old labels",
         arguments: HistoryFormat.allCases)
     func correctedSince(format: HistoryFormat) throws {
         try work()
@@ -115,7 +115,7 @@ struct HistoryCarryingTests {
     }
 
     @Test(
-        "what was split since another laptop had it whole comes in there once, and as two where it hadn't",
+        "a split entry isn't added on a laptop that has it whole, and becomes two entries on another",
         arguments: [HistoryFormat.csv, .ics], ["19:10", "19:30", "19:45"])
     func splitSince(format: HistoryFormat, instant: String) throws {
         // The work lasts from 19:00 to 19:25, and from 19:35 to 20:00.
@@ -147,7 +147,7 @@ struct HistoryCarryingTests {
         #expect(fresh.run(export).output == text)
     }
 
-    @Test("another laptop gets what the format has room for, once", arguments: HistoryFormat.allCases)
+    @Test("another laptop imports what the format can represent, once", arguments: HistoryFormat.allCases)
     func anotherLaptop(format: HistoryFormat) throws {
         try work()
         _ = other.run("start Own")
@@ -168,7 +168,7 @@ struct HistoryCarryingTests {
         #expect(laptop.run("export").output == before)
     }
 
-    @Test("the table carries everything that counts")
+    @Test("a CSV table keeps each day's focus time and completed phases")
     func table() throws {
         try work()
         other.put(laptop.run("export --format csv").output, at: "file")
@@ -189,7 +189,7 @@ struct HistoryCarryingTests {
     }
 
     @Test(
-        "whatever a log holds, importing what it exports adds nothing", arguments: HistoryFormat.allCases,
+        "importing a random log's own export adds nothing", arguments: HistoryFormat.allCases,
         [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
     func randomLogs(format: HistoryFormat, seed: UInt64) throws {
         let events = RandomLog(seed: seed, count: 120).events
@@ -205,7 +205,7 @@ struct HistoryCarryingTests {
         #expect(laptop.run("export").output == log, "seed \(seed): \(result.messages)")
     }
 
-    @Test("what can't be read is left out and named by its line; with --strict nothing is taken")
+    @Test("unreadable entries are left out and named by line; with --strict nothing is imported")
     func unreadable() {
         let rows = "started,ended\n2025-11-20T08:00:00Z,2025-11-20T08:25:00Z\n"
         other.put(
@@ -236,7 +236,7 @@ struct HistoryCarryingTests {
     }
 
     @Test(
-        "of several versions of an event the last counts, also over several imports, and what was removed stays out"
+        "the last version of a calendar event counts, across imports too, and a removed event stays removed"
     )
     func versions() throws {
         func version(_ number: Int, _ hour: String, _ uid: String = "q") -> String {
@@ -268,7 +268,7 @@ struct HistoryCarryingTests {
         #expect(try other.history("label").sorted() == ["v1", "v3"])
     }
 
-    @Test("a table says what a spreadsheet would compute, and how to keep it from that")
+    @Test("export warns of labels that a spreadsheet would compute, and --no-formulas disarms them")
     func formulas() throws {
         _ = laptop.run(["log", "add", "=1+1", "--for", "25m"])
         let raw = laptop.run("export --format csv")
@@ -288,7 +288,7 @@ struct HistoryCarryingTests {
         #expect(laptop.run("export --format toggl --no-formulas").status == .usage)
     }
 
-    @Test("what a history can't hold is left out, counted, and named by its line")
+    @Test("entries that a history can't hold are left out, counted and named by line")
     func leftOut() {
         other.put(
             """
@@ -307,7 +307,7 @@ struct HistoryCarryingTests {
         #expect(other.run("log").output.contains("one"))
     }
 
-    @Test("a file of no known kind is not guessed at, unless its name says what it should be")
+    @Test("a file of an unknown kind is refused, unless its extension or --format says the format")
     func unknown() {
         other.put("Dear diary,\n", at: "diary.txt")
         other.put("Dear diary,\n", at: "diary.csv")
@@ -326,7 +326,7 @@ struct HistoryCarryingTests {
                 + "Nothing was imported.\n")
     }
 
-    @Test("a file without entries is nothing to import")
+    @Test("a file without entries changes nothing")
     func empty() {
         other.put("started,ended\n", at: "file")
         #expect(
@@ -338,7 +338,7 @@ struct HistoryCarryingTests {
             other.run("export --format csv").output == "id,activity,started,ended,seconds,outcome,label\r\n")
     }
 
-    @Test("what was imported is no press, and an undo passes it over")
+    @Test("an undo skips imported entries, because they are no presses")
     func undo() {
         _ = other.run("start Own")
         other.put("2025-11-20T08:00:00Z duration=25 description=Old\n", at: "history")
@@ -348,7 +348,7 @@ struct HistoryCarryingTests {
     }
 
     @Test(
-        "the same times under another label are another entry, and under the same one the same, whatever the format"
+        "entries of equal times are the same if their labels are equal, across formats"
     )
     func acrossFormats() throws {
         other.put("2025-11-20T08:00:00Z duration=25 description=Write\n", at: "pomodoro")
@@ -359,7 +359,7 @@ struct HistoryCarryingTests {
             other.run("import timew").messages == "focus: Added 1 entry from timew; 1 was here already.\n")
     }
 
-    @Test("a table for Toggl says whose it is, or that this is asked for")
+    @Test("a Toggl table has the given address; without one, export says that Toggl asks for it")
     func email() throws {
         try work()
         let without = laptop.run("export --format toggl")

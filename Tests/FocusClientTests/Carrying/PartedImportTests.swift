@@ -55,7 +55,7 @@ struct PartedImportTests {
         try #require(try SealedLog(store(laptop))).vector()
     }
 
-    @Test("keeps what is here, and puts the file's tail on the branch that every holder of it makes")
+    @Test("keeps the own tail, and moves the file's tail to the same branch as other laptops do")
     func branch() throws {
         press(one, "pause")
         press(two, "skip", "undo", "label Read")
@@ -84,7 +84,7 @@ struct PartedImportTests {
         #expect(one.run("export").output == exported)
     }
 
-    @Test("goes on to the branch's own branch where the branch says something else")
+    @Test("uses the branch's own branch if the branch has other events")
     func branchOfBranch() throws {
         press(one, "pause")
         press(two, "skip", "label Read")
@@ -107,7 +107,7 @@ struct PartedImportTests {
         for (branch, head) in branches { #expect(moved[branch] == head) }
     }
 
-    @Test("takes nothing where the tail has a hole in it")
+    @Test("imports nothing if the tail has a hole")
     func hole() {
         press(one, "pause")
         press(two, "skip", "label Read", "label Rest")
@@ -120,7 +120,7 @@ struct PartedImportTests {
         #expect(one.run("export").output == exported)
     }
 
-    @Test("takes nothing that lies ahead, though the log has an event of its name")
+    @Test("refuses an early event even if the log has another event of its name")
     func ahead() {
         press(one, "pause")
         two.pass(.seconds(600))
@@ -128,7 +128,7 @@ struct PartedImportTests {
         #expect(bring(two, to: one).contains("000000000000000a/3 lies more than 2 minutes ahead of now"))
     }
 
-    @Test("takes nothing that was written under a key which isn't here")
+    @Test("refuses an event written under a key that isn't here")
     func unknownEpoch() throws {
         let exported = one.run("export").output
         press(two, "skip")

@@ -15,18 +15,18 @@ struct CommandTableTests {
         return invocation
     }
 
-    @Test("what is missing is named as in a sentence")
+    @Test("a missing argument is named in a sentence")
     func missing() {
         let error = #expect(throws: UsageError.self) { try FocusProgram.table.parse(["add"]) }
         #expect(error?.message == "A duration is missing.")
     }
 
-    @Test("the table has nothing wrong with it")
+    @Test("the command table is consistent")
     func consistency() {
         #expect(FocusProgram.table.inconsistencies() == [])
     }
 
-    @Test("the help of each command is the recorded page, no wider than 80 columns")
+    @Test("each command's help equals the golden file and is no wider than 80 columns")
     func help() throws {
         var pages: [String] = []
         func visit(_ command: Command<FocusInvocation>, _ path: [String]) throws {
@@ -164,7 +164,7 @@ struct CommandTableTests {
     }
 
     @Test(
-        "words that don't go together are refused",
+        "options that contradict each other or are incomplete are refused",
         arguments: [
             ("log --today --week", "Only one of --today, --week, and --from and --to can be given."),
             ("log --today --to today", "Only one of --today, --week, and --from and --to can be given."),
@@ -187,14 +187,14 @@ struct CommandTableTests {
     }
 
     @Test(
-        "a time that no clock shows is refused",
+        "an invalid time is refused",
         arguments: ["24:01", "25:00", "9", "9:60", "2025-02-29 09:00", "noon", ":00"])
     func times(word: String) {
         #expect(throws: UsageError.self) { try FocusProgram.table.parse(["log", "add", "--from", word]) }
     }
 
     @Test(
-        "a setting that there isn't, or a value that it can't have, is named",
+        "an unknown setting or an invalid value is named",
         arguments: [
             ("worklength=5", "KEY[=VALUE]: 'worklength=5' is not a setting. Did you mean 'workLength'?"),
             (

@@ -14,7 +14,7 @@ struct ClockCommandTests {
     init() { laptop = TestContext(home: home.path, now: 1_763_661_600_000) }
 
     @Test(
-        "a laptop in no group whose clock was ahead for one press times right at once, and one command brings the press back",
+        "a solo laptop times correctly after a press ahead of now, and 'clock accept' brings the press back",
         arguments: [Duration.seconds(9 * 3600), .seconds(6 * 365 * 86_400)])
     func lone(lead: Duration) throws {
         laptop.set { $0.wall += lead }
@@ -59,7 +59,7 @@ struct ClockCommandTests {
         #expect(lines.count > 2 && lines.allSatisfy { $0.count <= columns }, "\(lines)")
     }
 
-    @Test("what a clock that was ahead timed keeps its length, and isn't lost")
+    @Test("a session timed by a clock that was ahead keeps its length after 'clock accept'")
     func length() {
         laptop.set { $0.wall += .seconds(9 * 3600) }
         _ = laptop.run("start Morning")

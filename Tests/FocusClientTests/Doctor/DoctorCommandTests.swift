@@ -28,7 +28,7 @@ struct DoctorCommandTests {
             server: server, serverEnd: end)
     }
 
-    /// Returns this laptop in a group, with changes that are pending.
+    /// Puts this laptop into a group, with pending changes.
     private func member() throws -> Device {
         _ = laptop().run("start")
         let device = try Device(laptop().machine)
@@ -48,7 +48,7 @@ struct DoctorCommandTests {
         return lines.map { "\($0)\n" }.joined().replacingOccurrences(of: home.path, with: "HOME")
     }
 
-    @Test("a laptop that has nothing yet has nothing to mend")
+    @Test("a laptop without a log has nothing to mend")
     func nothing() {
         let result = laptop().run("doctor")
         #expect(result.status == .done)
@@ -56,7 +56,7 @@ struct DoctorCommandTests {
         #expect(home.files == [])
     }
 
-    @Test("a laptop that is alone has nothing to mend")
+    @Test("a laptop in no group has nothing to mend")
     func alone() {
         _ = laptop().run("start")
         _ = laptop().run("set notifications=off")
@@ -73,7 +73,7 @@ struct DoctorCommandTests {
         #expect(result.messages == "")
     }
 
-    @Test("hooks that the agent would not run are wrong, and a name of nothing that happens is told")
+    @Test("a hook that the agent wouldn't run is wrong, and a hook with an unknown name is noted")
     func hooks() throws {
         _ = laptop().run("start")
         #expect(!laptop().run("doctor").output.contains("hook:"))
@@ -101,7 +101,7 @@ struct DoctorCommandTests {
         #expect(found.contains("       Hooks are called \(names).\n"))
     }
 
-    @Test("files that others may use are named, with what takes that away")
+    @Test("files that other users may access are named, with the remedy")
     func permissions() throws {
         _ = laptop().run("start")
         try set(0o755, "")
@@ -118,7 +118,7 @@ struct DoctorCommandTests {
         #expect(laptop().run("doctor").status == .done)
     }
 
-    @Test("a file that belongs to somebody else is named")
+    @Test("a file of another user is named, with the remedy")
     func owner() throws {
         _ = laptop().run("start")
         let home = try Home(Environment(["FOCUS_HOME": home.path]))
@@ -127,7 +127,7 @@ struct DoctorCommandTests {
         #expect(found.first?.remedy == "Give it to yourself: sudo chown \(geteuid() + 1) \(home.data)")
     }
 
-    @Test("root is told to leave somebody's files to them")
+    @Test("root is told to run focus as the files' owner")
     func root() throws {
         _ = laptop().run("start")
         let home = try Home(Environment(["FOCUS_HOME": home.path]))
@@ -140,7 +140,7 @@ struct DoctorCommandTests {
     enum KeyFile: String, CaseIterable { case gone, other, spoilt, exposed }
 
     @Test(
-        "what the doctor says of a key's file mends it, in a group and alone", arguments: KeyFile.allCases,
+        "the remedy for a bad key file works, in a group and in none", arguments: KeyFile.allCases,
         [true, false])
     func key(file: KeyFile, isMember: Bool) throws {
         let device = try member()
@@ -177,7 +177,7 @@ struct DoctorCommandTests {
         #expect(!troubles(laptop().run("doctor")).contains("identity.pem"))
     }
 
-    @Test("a log that is damaged or none at all is said to be so, and all else is looked at")
+    @Test("a file that is no database is a damaged log, and the disk is still checked")
     func damage() throws {
         _ = laptop().run("start")
         for name in home.files where name != "log.db" {
@@ -193,7 +193,7 @@ struct DoctorCommandTests {
     }
 
     @Test(
-        "a log of another version or program is said to be so",
+        "a log of a newer version or of another program is reported as such",
         arguments: [("user_version", "newer version"), ("application_id", "another program's")])
     func schema(pragma: String, words: String) throws {
         _ = laptop().run("start")
@@ -217,13 +217,13 @@ struct DoctorCommandTests {
         let result = laptop().run("doctor")
         #expect(result.status == .failed)
         #expect(troubles(result).contains("WRONG  3 changes lie up to 2h ahead of now, and count once "))
-        // This context draws other random replicas, so it writes under a new one.
+        // This context draws other replica numbers, so it writes under a new replica.
         let other = TestContext(home: home.path, now: 1_763_661_600_000, firstReplica: 0x51)
         #expect(other.run("clock accept").status == .done)
         #expect(!troubles(laptop().run("doctor")).contains("ahead"))
     }
 
-    @Test("in a group the server and what waits to be sent are looked at, and the key")
+    @Test("in a group the server, the pending changes and the key are checked")
     func group() throws {
         let device = try member()
         let reached = laptop(server: "focus.example.org").run("doctor")
@@ -247,7 +247,7 @@ struct DoctorCommandTests {
     }
 
     @Test(
-        "what keeps a laptop from its server is said once, and nothing is said that isn't so then",
+        "an obstacle to the server is reported once, and no finding contradicts it",
         arguments: [
             .unreachable(.network("no route")), .otherServer("there"),
             .closed(.refused(Refusal(.revoked, "out"))), .closed(.refused(Refusal(.unknownDevice, "who"))),
@@ -275,7 +275,7 @@ struct DoctorCommandTests {
         #expect(result.output.contains("on this laptop only") == obstacle.needsPerson)
     }
 
-    @Test("of a log that is damaged only that is said, and nothing that would be read from it")
+    @Test("for a damaged log only the damage is reported, and no finding that needs the log")
     func damagedInside() throws {
         let device = try member()
         _ = laptop().run("set notifications=off")
@@ -317,7 +317,7 @@ struct DoctorCommandTests {
         #expect(AgentLogFile("/nowhere").notificationFailure == nil)
     }
 
-    @Test("where nothing can show notifications, and they are wanted, it says what to install")
+    @Test("if notifications are on and can't be shown, the reason is noted")
     func notifications() throws {
         _ = laptop().run("start")
         let bare = ["PATH": "/nowhere:\(home.path)"]
@@ -337,7 +337,7 @@ struct DoctorCommandTests {
             troubles(laptop(environment: gone).run("doctor")).contains("the desktop's bus doesn't answer"))
     }
 
-    @Test("JSON has every finding, with what mends it")
+    @Test("JSON has every finding with its remedy")
     func json() throws {
         _ = laptop().run("set notifications=off")
         try set(0o755, "")
@@ -355,7 +355,7 @@ struct DoctorCommandTests {
         #expect(findings.first?["remedy"] as? String == "Forbid that: chmod 700 \(home.path)")
     }
 
-    @Test("what is found is as wide as the terminal", arguments: [30, 40, 80])
+    @Test("findings are wrapped to the terminal's width", arguments: [30, 40, 80])
     func width(columns: Int) {
         let finding = Finding.wrong(
             .disk, "Many words of which none is longer than a line.", remedy: "And more of them, to be done.")
@@ -366,7 +366,7 @@ struct DoctorCommandTests {
     }
 
     @Test(
-        "how much is left on the disk is told apart",
+        "little free space is noted, and very little is wrong",
         arguments: [(0, .wrong), (31 << 20, .wrong), (33 << 20, .note), (300 << 20, .fine), (1 << 40, .fine)]
             as [(UInt64, Finding.Verdict)])
     func disk(bytes: UInt64, verdict: Finding.Verdict) {

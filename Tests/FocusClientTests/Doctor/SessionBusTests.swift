@@ -18,7 +18,7 @@ struct SessionBusTests {
     private static let service = "org.freedesktop.Notifications"
 
     @Test(
-        "notifications are shown by what is on it, or would be started by it", .ends(within: .seconds(60)),
+        "a program on the bus, or one that it can start, shows notifications", .ends(within: .seconds(60)),
         arguments: [
             (false, ["org.example.Other"], .noDaemon), (true, [], .daemon),
             (false, [SessionBusTests.service], .daemon), (nil, [], .silent),
@@ -30,7 +30,7 @@ struct SessionBusTests {
         withExtendedLifetime(bus) {}
     }
 
-    @Test("has no address, one that can't be asked, or one at which nobody is")
+    @Test("a missing, an unsupported and an unanswered address are told apart")
     func addresses() throws {
         #expect(SessionBus(Environment([:])).ask() == .noBus)
         #expect(SessionBus(Environment(["XDG_RUNTIME_DIR": home.path])).ask() == .noBus)

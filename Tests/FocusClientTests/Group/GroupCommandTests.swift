@@ -21,8 +21,7 @@ struct GroupCommandTests {
 
     init() { laptop = TestContext(home: home.path, now: 1_763_661_600_000) }
 
-    /// Puts the device into a group with another device that has been two replicas, and with a revoked
-    /// device.
+    /// Puts the device into a group with another device, which has two replicas.
     private func enterGroup() throws -> Device {
         let device = try Device(laptop.machine)
         try device.store.setText(keys[0], for: .deviceKey)
@@ -41,13 +40,13 @@ struct GroupCommandTests {
         return device
     }
 
-    @Test("before the first press there is this laptop")
+    @Test("before the first press the list has only this laptop")
     func alone() {
         #expect(laptop.run("devices").output == "laptop  this laptop, not used yet\n")
         #expect(home.files == [])
     }
 
-    @Test("a device that has been several replicas is one, by its newest name")
+    @Test("a device with several replicas is one entry, under its newest name")
     func list() throws {
         let device = try enterGroup()
         try device.record(ConnectionState(.online, online: keys.compactMap(Digest.init(hexadecimal:))))
@@ -66,7 +65,7 @@ struct GroupCommandTests {
         #expect(entries.last?["replicas"]?.description == "[\"0000000000000021\",\"0000000000000022\"]")
     }
 
-    @Test("a long name doesn't stretch the list, and is whole in JSON")
+    @Test("a long name is cut in the list, and whole in JSON")
     func longName() throws {
         let name = String(repeating: "x", count: 200)
         _ = laptop.run(["devices", "rename", name])
@@ -80,7 +79,7 @@ struct GroupCommandTests {
         #expect(laptop.run("devices").output.hasPrefix("\(exact)  this laptop"))
     }
 
-    @Test("where names look the same the digits of the keys tell them apart")
+    @Test("devices with names that look the same are told apart by their keys' digits")
     func sameLook() throws {
         let device = try enterGroup()
         let long = String(repeating: "x", count: 31)
@@ -116,7 +115,7 @@ struct GroupCommandTests {
         #expect(try device.store.eventCount() == 1)
     }
 
-    @Test("renaming to a name that another laptop of the group has says so, as joining does")
+    @Test("renaming to another laptop's present name says that the name is taken")
     func renameTaken() throws {
         _ = try enterGroup()
         #expect(
@@ -126,7 +125,7 @@ struct GroupCommandTests {
         #expect(laptop.run("devices rename shelf").messages == "focus: This laptop is now called shelf.\n")
     }
 
-    @Test("an invite on standard input is asked for at a terminal, and ends with its last line")
+    @Test("at a terminal an invite is asked for until it is complete")
     func pastedInvite() throws {
         let server = try #require(Digest(bytes: [UInt8](repeating: 9, count: 32)))
         let text = try Invite(
@@ -157,12 +156,12 @@ struct GroupCommandTests {
         #expect(broken.messages.contains("mistyped or cut short"))
     }
 
-    /// Returns a device of the group by a digit. The digit, repeated, is the device's key.
+    /// Returns the device key that consists of this digit, repeated.
     private func digest(_ digit: Character) -> Digest? {
         Digest(hexadecimal: String(repeating: digit, count: 64))
     }
 
-    @Test("the list says who shut whom out, and when, and what the server lists that no laptop has named")
+    @Test("the list shows who revoked a device and when, and devices that only the server lists")
     func revocations() throws {
         let device = try enterGroup()
         let desk = try #require(digest("b"))
@@ -203,7 +202,7 @@ struct GroupCommandTests {
         #expect(try device.store.groupKeys().revoked.isEmpty)
     }
 
-    @Test("the list says who is waiting to be accepted and who has got the group's key lately, for a week")
+    @Test("the list shows latecomers, and for a week devices that got the group's key")
     func lateAndNew() throws {
         let device = try enterGroup()
         try device.record(ConnectionState(.online))
@@ -240,7 +239,7 @@ struct GroupCommandTests {
         #expect(try Newcomers(device.store).times.isEmpty)
     }
 
-    @Test("of hundreds that were listed a question names some, and no command says them all")
+    @Test("a question names eight of many listed devices and counts the others")
     func manyListed() throws {
         let device = try enterGroup()
         let keys = (0..<12).compactMap {
@@ -255,7 +254,7 @@ struct GroupCommandTests {
             ])
     }
 
-    @Test("shutting a laptop out asks about those too that no laptop has named, unless they are to stay")
+    @Test("the question of a revocation includes devices that no laptop has named, unless --only is given")
     func unnamed() throws {
         let device = try enterGroup()
         let hidden = try #require(digest("c"))
@@ -279,12 +278,13 @@ struct GroupCommandTests {
     }
 
     @Test(
-        "those that came after who is shut out, since the key was last changed, are named and can be shut out too"
+        "devices that came after a revoked one, since the key was last changed, can be revoked too"
     )
     func recent() throws {
         let device = try enterGroup()
         try device.store.upsert([RosterEntry(device: try #require(digest("b")), isRevoked: false)], at: 2_000)
-        // Their own stamps don't count, only the time at which this laptop heard of them.
+        // The stamps of these devices' events don't count, only the time at which this laptop heard of the
+        // devices.
         for (index, other) in [("c", "home", 1_000), ("d", "phone", 3_000), ("e", "tablet", 4_000)]
             .enumerated()
         {
@@ -296,7 +296,7 @@ struct GroupCommandTests {
             _ = try device.store.merge([StoredEvent(event, epoch: EpochID(rawValue: 1))], acknowledged: true)
             let heard = SharedInstant(milliseconds: Int64(other.2))
             try device.store.upsert([RosterEntry(device: key, isRevoked: false)], at: heard)
-            // The first time remains.
+            // The time that was recorded first remains.
             try device.store.upsert([RosterEntry(device: key, isRevoked: false)], at: 9_000)
         }
         // The newest epoch was made for this device too.
@@ -323,7 +323,7 @@ struct GroupCommandTests {
                 "--only and --recent can't both be given."))
     }
 
-    @Test("whoever isn't shut out can be accepted, and who waits is meant first") func acceptable() throws {
+    @Test("another device can be accepted unless it is revoked") func acceptable() throws {
         let device = try enterGroup()
         let desk = try #require(digest("b"))
         #expect(try DeviceSelector(device).acceptable("desk").reason == .none)
@@ -335,7 +335,7 @@ struct GroupCommandTests {
         #expect(try DeviceSelector(device).acceptable("desk").reason == .takenBack)
         try device.store.accept(desk)
         #expect(try device.store.groupKeys()[desk] == .member)
-        // The device is revoked and readmitted again. The earlier acceptance doesn't count for that.
+        // The device is revoked and readmitted again. It has to be accepted again too.
         try device.rule([.revoke(desk)])
         try device.readmit(desk)
         #expect(try device.store.groupKeys()[desk] == .takenBack)
@@ -348,7 +348,7 @@ struct GroupCommandTests {
     }
 
     @Test(
-        "laptops of one name are told apart by their keys, and a name that looks like a key's digits stands for nobody else"
+        "a word that means several laptops, by name or by key, is refused with the digits to use"
     )
     func names() throws {
         let device = try enterGroup()
@@ -393,7 +393,7 @@ struct GroupCommandTests {
         #expect(try DeviceSelector(device).revocable(["desk"], isOnly: true).keys == [digest("b")])
     }
 
-    @Test("a laptop that the log shuts out says so, whatever the server says") func ownRevocation() throws {
+    @Test("a laptop revoked in the log has that trouble until it is readmitted") func ownRevocation() throws {
         let device = try enterGroup()
         try device.store.setText(String(repeating: "a", count: 64), for: .deviceKey)
         let own = try #require(digest("a"))
@@ -403,7 +403,7 @@ struct GroupCommandTests {
         #expect(try device.troubles(device.store.state(), at: device.now()) == [])
     }
 
-    @Test("leaving keeps a copy that can be read, and begins an empty log")
+    @Test("leaving keeps a readable copy and begins an empty log")
     func leave() throws {
         #expect(laptop.run("leave --yes").status == .notNow)
         _ = try enterGroup()
@@ -422,7 +422,7 @@ struct GroupCommandTests {
         #expect(laptop.run("leave --yes").messages.contains("\(folder)-2"))
     }
 
-    @Test("leaving a server that can't be told asks once more, and says what would be lost")
+    @Test("leaving asks again if the server can't be reached, and names the unsent changes")
     func leaveUntold() throws {
         _ = try enterGroup()
         _ = laptop.run("start")
@@ -443,7 +443,7 @@ struct GroupCommandTests {
     }
 
     @Test(
-        "a device that wrote of its own key that it is shut out has left, and is nobody to be shut out or taken back"
+        "a device that revoked its own key has left, and can't be revoked"
     )
     func left() throws {
         let device = try enterGroup()
@@ -462,7 +462,7 @@ struct GroupCommandTests {
         #expect(entries.last?["revocation"]?["from"] == .string("itself"))
     }
 
-    @Test("the key is left behind with the log, whole or damaged, and the laptop is known by none then")
+    @Test("leaving moves the key file to the log's copy, even if damaged, and the laptop has no key then")
     func leaveKey() throws {
         let identity = IdentityFile(path: "\(home.path)/identity.pem")
         for (folder, isDamaged) in [("left-2025-11-20", false), ("left-2025-11-20-2", true)] {
@@ -485,7 +485,7 @@ struct GroupCommandTests {
         }
     }
 
-    @Test("commands that need the server say so where there is none")
+    @Test("commands that need the server fail as unreachable without a network")
     func noNetwork() throws {
         let server = try #require(Digest(bytes: [UInt8](repeating: 9, count: 32)))
         let invite = try Invite(
@@ -498,7 +498,7 @@ struct GroupCommandTests {
     }
 
     @Test(
-        "shutting a laptop out, and leaving, are asked about, refused where nobody sits there, and done with --yes"
+        "revoking and leaving ask first, are refused without a terminal, and don't ask with --yes"
     )
     func askedToRevoke() throws {
         _ = try enterGroup()

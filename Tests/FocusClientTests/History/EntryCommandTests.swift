@@ -28,7 +28,7 @@ struct EntryCommandTests {
 
     private func handle(_ index: Int = 0) throws -> String { String(try laptop.entries()[index].prefix(6)) }
 
-    @Test("what was done without the timer is added, shown, and counted as pressed")
+    @Test("an added entry is shown and announced")
     func add() throws {
         let result = laptop.run(["log", "add", " Write\n", "--from", "9:05", "--to", "09:30"])
         #expect(
@@ -48,7 +48,7 @@ struct EntryCommandTests {
             ])
     }
 
-    @Test("a shell offers the entries' words, and the labels that were used")
+    @Test("shell completion offers the entries' handles and the used labels")
     func completion() throws {
         #expect(laptop.run(["complete", "--", "log", "remove", ""]).output == "words\n")
         for label in ["Write", "Read", "Write"] {
@@ -68,7 +68,7 @@ struct EntryCommandTests {
     }
 
     @Test(
-        "undo takes an addition back, redo adds it again, and a press of the timer comes first where it was last"
+        "undo and redo work on an added entry, and undo takes a later press of the timer first"
     )
     func undoAdd() {
         _ = laptop.run("log add Write --from 9:00 --for 25m")
@@ -83,7 +83,7 @@ struct EntryCommandTests {
         #expect(laptop.run("undo").status == .notNow)
     }
 
-    @Test("undoing an addition hours later asks nothing, whatever has run since")
+    @Test("undoing an addition hours later asks nothing, even if the timer ran meanwhile")
     func undoLater() {
         _ = laptop.run("set autoStartWork=on")
         _ = laptop.run("start")
@@ -94,7 +94,7 @@ struct EntryCommandTests {
         #expect(laptop.questions == [])
     }
 
-    @Test("an entry gets another label, by as much of its handle as is clear, and undo brings the first back")
+    @Test("an entry is relabelled by an unambiguous beginning of its handle, and undo restores the label")
     func relabel() throws {
         _ = laptop.run("start Write")
         laptop.pass(.seconds(1500))
@@ -109,7 +109,7 @@ struct EntryCommandTests {
         #expect(lines == ["23:30-23:55  25m      work         completed  Write"])
     }
 
-    @Test("an entry is taken out, and undo brings it back")
+    @Test("a removed entry is brought back by undo")
     func remove() throws {
         _ = laptop.run("log add Write --from 9:00 --for 25m")
         let handle = try handle()
@@ -127,7 +127,7 @@ struct EntryCommandTests {
         #expect(try self.handle() == handle)
     }
 
-    @Test("what was taken out can be added again")
+    @Test("a removed entry can be added again")
     func addAgain() throws {
         for _ in 0..<2 {
             _ = laptop.run("log add Write --from 9:00 --for 25m")
@@ -137,7 +137,7 @@ struct EntryCommandTests {
         }
     }
 
-    @Test("the same time twice is refused, and what has it is shown")
+    @Test("a second entry of the same activity and times is refused, and the first is shown")
     func twice() throws {
         _ = laptop.run("log add Write --from 9:00 --for 25m")
         let result = laptop.run("log add Read --from 9:00 --to 9:25")
@@ -149,7 +149,7 @@ struct EntryCommandTests {
         #expect(laptop.run("log add --from 9:00 --to 9:25 --activity shortBreak").status == .done)
     }
 
-    @Test("what overlaps with other entries is added, and the first of them is named")
+    @Test("an overlapping entry is added, and the first entry that it overlaps with is named")
     func overlapping() {
         #expect(laptop.run("log add Write --from 9:00 --for 25m").messages == "")
         #expect(laptop.run("log add Read --from 9:25 --for 30m").messages == "")
@@ -165,7 +165,7 @@ struct EntryCommandTests {
         #expect(lines.count == 4)
     }
 
-    @Test("time that a phase was paused for is free")
+    @Test("an entry within a phase's pause overlaps with nothing")
     func paused() {
         _ = laptop.run("start Write")
         laptop.pass(.seconds(600))
@@ -177,7 +177,7 @@ struct EntryCommandTests {
         #expect(laptop.run("log add --from 2025-11-20T23:35 --for 5m").messages.hasSuffix("work, Write.\n"))
     }
 
-    @Test("what two processes add at once is added once, whichever looks first")
+    @Test("an entry that two processes add at once is added once")
     func twoProcesses() throws {
         let phase = try PastPhase(
             .work, Interval(from: 1_763_640_000_000, to: 1_763_641_500_000), label: "Write")
@@ -196,7 +196,7 @@ struct EntryCommandTests {
         #expect(lines.count == 1)
     }
 
-    @Test("of six that add the same at once, one does")
+    @Test("of six threads that add the same entry at once, one succeeds")
     func sixProcesses() throws {
         let phase = try PastPhase(
             .work, Interval(from: 1_763_640_000_000, to: 1_763_641_500_000), label: "Write")
@@ -211,7 +211,7 @@ struct EntryCommandTests {
     }
 
     @Test(
-        "what can't have been is refused, and why",
+        "an impossible entry is refused with the reason",
         arguments: [
             (
                 "--from 23:40 --for 5m",
@@ -246,7 +246,7 @@ struct EntryCommandTests {
     }
 
     @Test(
-        "an end that is earlier by the clock is of the next day, and 24:00 is the end of the last one",
+        "an end before the beginning by the clock is on the next day, and 24:00 is the end of a day",
         arguments: [
             ("--from 23:50 --to 00:10", "23:50-00:10  20m"), ("--from 23:50 --to 24:00", "23:50-00:00  10m"),
             ("--from 22:00 --to 6:00", "22:00-06:00  8h"), ("--to 24:00 --for 20m", "23:40-00:00  20m"),
@@ -259,11 +259,11 @@ struct EntryCommandTests {
     }
 
     @Test(
-        "times that are likelier to be in the wrong order are refused",
+        "times that are probably in the wrong order are refused",
         arguments: ["--from 10:00 --to 9:00", "--from 9:00 --to 9:00"])
     func backwards(words: String) { #expect(laptop.run("log add \(words)").status == .usage) }
 
-    @Test("a handle that nothing has is named")
+    @Test("an unknown handle is named")
     func unknown() {
         let result = laptop.run("log label zzz Read")
         #expect(result.status == .failed)
@@ -272,7 +272,7 @@ struct EntryCommandTests {
                 == "focus: The history has no entry 'zzz'. 'focus log' shows what its entries are called.\n")
     }
 
-    @Test("a handle that several have shows them")
+    @Test("an ambiguous handle shows the matching entries")
     func several() throws {
         for minute in 0..<40 { _ = laptop.run("log add --from 10:\(minute + 10) --for 1m") }
         let entries = try laptop.entries()
@@ -286,7 +286,7 @@ struct EntryCommandTests {
         #expect(try laptop.entries().count == 40)
     }
 
-    @Test("an entry that was added by hand and carried into another log is no press there")
+    @Test("an entry imported from another log isn't a press that undo takes back")
     func carried() {
         _ = laptop.run("log add Write --from 9:00 --for 25m")
         let otherHome = TemporaryHome()

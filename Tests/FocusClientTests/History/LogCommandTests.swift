@@ -25,7 +25,7 @@ struct LogCommandTests {
             laptop.run("log --json").output == "{\"now\":1763677800000,\"days\":[],\"history\":[]}\n")
     }
 
-    @Test("records are listed on the day they began, and focus time counts where it was spent")
+    @Test("records are listed on the day they began, and focus time counts on the day it was spent")
     func days() throws {
         _ = laptop.run("start Write")
         laptop.pass(.seconds(25 * 60))
@@ -84,7 +84,7 @@ struct LogCommandTests {
         #expect(reversed.status == .usage)
     }
 
-    @Test("a label can be chosen, the empty one too, and both go with days")
+    @Test("a label, also the empty one, can be chosen together with days")
     func labels() throws {
         workForTenDays()
         _ = laptop.run("log add --from 13:00 --for 10m")
@@ -97,7 +97,7 @@ struct LogCommandTests {
                 == .init(status: .done, output: "", messages: "focus: Nothing in the history matches.\n"))
     }
 
-    @Test("a day has 25 hours where the clocks go back, and midnight parts what lies over it")
+    @Test("a day has 25 hours when the clocks go back, and work over midnight counts on both days")
     func daylightSaving() throws {
         // An hour and a half before midnight and the same after it, in the night with an hour that comes
         // twice.

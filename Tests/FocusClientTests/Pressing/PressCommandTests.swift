@@ -30,7 +30,7 @@ struct PressCommandTests {
         #expect(laptop.messages == "")
     }
 
-    @Test("five more minutes after the bell are for the phase that has just ended")
+    @Test("with --ago, time added after the bell lengthens the phase that has just ended")
     func afterTheBell() {
         _ = laptop.run("start Write")
         laptop.pass(.seconds(1_530))
@@ -38,7 +38,7 @@ struct PressCommandTests {
         #expect(laptop.run("add 5m --ago 1m").output == "Work  04:30 +5m  Write\n")
     }
 
-    @Test("who forgot to stop says when they left, though the session has ended by itself since")
+    @Test("a session that has ended by itself can still be stopped with --ago")
     func leftLongAgo() {
         _ = laptop.run("start Write")
         laptop.pass(.seconds(15 * 3_600))
@@ -47,7 +47,7 @@ struct PressCommandTests {
         #expect(laptop.run("log").output.contains(": 20m of focus time, 0 of 8 work phases\n"))
     }
 
-    @Test("what makes no sense now is exit status 3, says what to do, and changes nothing")
+    @Test("a press that isn't possible now has exit status 3, says what to do and changes nothing")
     func notNow() {
         func expect(_ words: String, _ message: String) {
             let result = laptop.run(words)
@@ -76,7 +76,7 @@ struct PressCommandTests {
         #expect(laptop.notifications == 2)
     }
 
-    @Test("a press counts from a while ago")
+    @Test("with --ago a press takes effect in the past")
     func ago() {
         #expect(laptop.run("start --ago 10m").output == "Work  15:00\n")
         laptop.pass(.seconds(120))
@@ -84,7 +84,7 @@ struct PressCommandTests {
         #expect(laptop.messages == "")
     }
 
-    @Test("where an earlier press cuts that short, it is said")
+    @Test("a press that reaches back less far than asked says so")
     func cutShort() {
         let start = laptop.run("start --ago 40m")
         #expect(start.output == "Break  05:00\n")
@@ -120,14 +120,14 @@ struct PressCommandTests {
         #expect(laptop.run("resume --ago 30s").output == "Break  04:30\n")
     }
 
-    @Test("labels are kept as they will be shown")
+    @Test("labels are stored trimmed, without control characters, and cut to 200 characters")
     func labels() {
         let long = String(repeating: "x", count: 5000)
         #expect(laptop.run(["start", "  a\u{7}b  "]).output == "Work  25:00  ab\n")
         #expect(laptop.run(["label", long]).output == "Work  25:00  \(long.prefix(200))\n")
     }
 
-    @Test("a label that would garble a terminal is kept as it is, and shown so that it doesn't")
+    @Test("a label that would garble a terminal is stored unchanged, and printed with replacements")
     func garblingLabel() throws {
         let label = "a\u{202E}b"
         #expect(laptop.run(["start", label]).output == "Work  25:00  a\u{FFFD}b\n")
@@ -143,7 +143,7 @@ struct PressCommandTests {
         #expect(laptop.run("undo").messages == "focus: Took back the start (just now).\n")
     }
 
-    @Test("what another laptop wrote can't garble a message")
+    @Test("another laptop's label can't garble a message")
     func garblingMessage() {
         _ = laptop.run("start Write")
         let run = "1763661600000.2@000000000000000a"
@@ -158,7 +158,7 @@ struct PressCommandTests {
         )
     }
 
-    @Test("two laptops' worth of processes at one log see each other's presses")
+    @Test("two processes at one log see each other's presses")
     func twoProcesses() {
         let other = TestContext(home: home.path, now: 1_763_661_600_000, firstReplica: 0xB)
         _ = laptop.run("start Write")

@@ -15,7 +15,7 @@ struct ReplayCommandTests {
         "run":"1763661600000.0@9f2c6a1b00d4e7aa"}
         """
 
-    @Test("the state at an instant, from one file or from the parts of it in any order")
+    @Test("the state is the same from one file and from its parts in any order")
     func state() {
         for files in [["all"], ["second", "first"], ["first", "all", "-"]] {
             let world = TestContext(files: [
@@ -29,7 +29,7 @@ struct ReplayCommandTests {
         }
     }
 
-    @Test("the smallest event there is counts")
+    @Test("the smallest possible event counts")
     func smallest() {
         let line =
             #"{"replica":"0000000000000000","seq":1,"ms":0,"counter":0,"action":"start","offline":false}"#
@@ -38,7 +38,7 @@ struct ReplayCommandTests {
         #expect(world.output == "Work  24:00\n1 event, 0 records in the history\n")
     }
 
-    @Test("the state is that of now where no instant is named")
+    @Test("without --at the state is that of now")
     func now() {
         let world = TestContext(files: ["log": start], now: 1_763_661_660_000)
         #expect(
@@ -46,7 +46,7 @@ struct ReplayCommandTests {
         #expect(world.output.hasPrefix("Work  24:00  Write\n"))
     }
 
-    @Test("--until leaves later events out, and keeps those of that very instant")
+    @Test("--until leaves out later events, and keeps events of that very instant")
     func until() throws {
         for (until, events) in [("1763661899999", "1"), ("1763661900000", "2"), ("0", "0")] {
             let world = TestContext(files: ["log": "\(start)\n\(pause)"])

@@ -50,7 +50,7 @@ struct ServiceCommandTests {
         try String(contentsOfFile: path, encoding: .utf8)
     }
 
-    @Test("the unit is the one that is installed with the programs")
+    @Test("the unit equals deploy/focus-agent.service")
     func template() throws {
         var root = URL(fileURLWithPath: #filePath)
         while root.lastPathComponent != "Tests" { root.deleteLastPathComponent() }
@@ -86,7 +86,7 @@ struct ServiceCommandTests {
                 "\nEnvironment=XDG_DATA_HOME=/d\nEnvironment=XDG_CONFIG_HOME=\(configuration)\n"))
     }
 
-    @Test("what was installed can be taken away again")
+    @Test("an installed service can be uninstalled")
     func uninstalling() throws {
         _ = laptop().run("agent install")
         _ = calls.words
@@ -102,7 +102,7 @@ struct ServiceCommandTests {
         #expect(again.messages == "focus: Nothing is installed: there is no \(unit).\n")
     }
 
-    @Test("the device's folder goes with it, quoted where systemd would take it for something else")
+    @Test("FOCUS_HOME is in the unit, quoted for systemd")
     func folder() throws {
         let folder = "/data/50% of \"it\"\\"
         #expect(
@@ -114,7 +114,7 @@ struct ServiceCommandTests {
     }
 
     @Test(
-        "a path that can't be told a service is refused, and nothing is written",
+        "a path that can't be in a service file is refused, and nothing is written",
         arguments: ["here", "/a$b", "/a\nb"])
     func paths(folder: String) {
         let result = laptop(.systemd, ["FOCUS_HOME": folder]).run("agent install")
@@ -123,7 +123,7 @@ struct ServiceCommandTests {
         #expect(!FileManager.default.fileExists(atPath: unit))
     }
 
-    @Test("without systemd nothing is written, and it is said how else")
+    @Test("without systemd nothing is written, and the message names an alternative")
     func withoutSystemd() {
         let result = TestContext(environment: ["HOME": home.path]).run("agent install")
         #expect(result.status == .failed)
@@ -137,7 +137,7 @@ struct ServiceCommandTests {
         #expect(home.files == [])
     }
 
-    @Test("where systemd doesn't run for the user, the unit is written, and it is said what is left to do")
+    @Test("if systemd can't be reached, the unit is written and the message says how to enable it")
     func withoutSession() throws {
         calls.fail("systemctl --user show-environment", saying: "Failed to connect to bus: No medium found\n")
         let result = laptop().run("agent install")
@@ -155,7 +155,7 @@ struct ServiceCommandTests {
         #expect(calls.words == Array(repeating: "systemctl --user show-environment", count: 2))
     }
 
-    @Test("a step that fails is named, with what it said")
+    @Test("a failed step is named with its output")
     func failing() {
         calls.fail("systemctl --user enable focus-agent.service", saying: "Unit is masked.\n")
         let result = laptop().run("agent install")
@@ -166,7 +166,7 @@ struct ServiceCommandTests {
         )
     }
 
-    @Test("a file that somebody else wrote there is left as it is")
+    @Test("a unit file that focus didn't write is left unchanged")
     func foreign() throws {
         try FileManager.default.createDirectory(
             atPath: "\(home.path)/.config/systemd/user", withIntermediateDirectories: true)
@@ -179,7 +179,7 @@ struct ServiceCommandTests {
         }
     }
 
-    @Test("launchd is given a property list, once whatever ran before is gone")
+    @Test("launchd loads the property list after an earlier agent and service were stopped")
     func launchd() throws {
         let path = "\(home.path)/Library/LaunchAgents/org.lockstep.focus-agent.plist"
         calls.fail("launchctl bootout gui/501/org.lockstep.focus-agent", saying: "No such process")

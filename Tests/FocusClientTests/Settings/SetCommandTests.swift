@@ -10,7 +10,7 @@ struct SetCommandTests {
 
     init() { laptop = TestContext(home: home.path, now: 1_763_661_600_000) }
 
-    @Test("without a word it shows all settings, in the form in which they are set")
+    @Test("without arguments all settings are shown, in the form that sets them")
     func all() {
         let result = laptop.run("set")
         #expect(
@@ -33,7 +33,7 @@ struct SetCommandTests {
         #expect(laptop.run(["set"] + words).status == .done)
     }
 
-    @Test("as JSON it shows those that are named, or all")
+    @Test("--json shows the named settings, or all")
     func json() {
         _ = laptop.run("set dailyGoal=3 sound=off")
         #expect(
@@ -49,7 +49,7 @@ struct SetCommandTests {
         #expect(laptop.run("set dailyGoal").output == "dailyGoal=3\n")
     }
 
-    @Test("it says what was changed, and shows what every laptop shows")
+    @Test("a change prints the new and old values and the timer's state")
     func change() {
         #expect(
             laptop.run("set workLength=50m dailyGoal autoStartWork=off shortBreakLength=5").output
@@ -65,7 +65,7 @@ struct SetCommandTests {
         #expect(laptop.notifications == 1)
     }
 
-    @Test("what holds for this laptop alone is told from what holds for all")
+    @Test("a laptop's own setting is changed without an event in the log")
     func own() {
         #expect(laptop.run("set sound=off").output == "sound=off (was on)\n")
         let again = laptop.run("set sound=off notifications").output
@@ -77,7 +77,7 @@ struct SetCommandTests {
         #expect(laptop.run("set sound=loud").messages.contains("can't be: sound is on or off"))
     }
 
-    @Test("where one of them can't be, none is changed")
+    @Test("if one value is invalid, no setting is changed")
     func refused() {
         let result = laptop.run("set workLength=50m dailyGoal=101")
         #expect(result.status == .usage)

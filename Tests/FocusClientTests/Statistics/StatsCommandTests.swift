@@ -72,7 +72,7 @@ struct StatsCommandTests {
     }
 
     @Test(
-        "what is shown is the recorded page",
+        "the output equals the golden file",
         arguments: [
             ("stats", "year.txt"), ("stats --week", "week.txt"), ("stats --month", "month.txt"),
             ("stats --year", "this-year.txt"), ("stats --from 2025-08-20 --to 2025-W39", "weeks.txt"),
@@ -86,14 +86,14 @@ struct StatsCommandTests {
         #expect(Golden.difference(result.output, golden) == nil)
     }
 
-    @Test("where the locale isn't UTF-8, nothing but ASCII is shown")
+    @Test("without a UTF-8 locale only ASCII is shown")
     func ascii() throws {
         let output = try laptop().run("stats --label Write").output
         #expect(Golden.difference(output, "ascii.txt") == nil)
         #expect(output.utf8.allSatisfy { $0 < 128 })
     }
 
-    @Test("tags are counted below the labels, and can be asked for with their sign or without")
+    @Test("tags are counted below the labels, and can be chosen with or without their sign")
     func tags() {
         let laptop = TestContext(home: home.path, now: StatsCommandTests.now)
         for (label, from) in [("Report #deep", "9:00"), ("Mail +office #deep", "10:00"), ("Walk", "11:00")] {
@@ -118,7 +118,7 @@ struct StatsCommandTests {
         #expect(laptop.run(["complete", "--", "log", "--tag", ""]).output.contains("#deep"))
     }
 
-    @Test("a label that is cut off says so", arguments: [Glyphs.unicode, .ascii])
+    @Test("a cut label ends with a sign", arguments: [Glyphs.unicode, .ascii])
     func longLabel(glyphs: Glyphs) {
         let laptop = TestContext(
             home: home.path, now: StatsCommandTests.now, screen: .init(glyphs: glyphs, columns: 60))
@@ -132,7 +132,7 @@ struct StatsCommandTests {
         #expect(lines.allSatisfy { $0.count <= 60 })
     }
 
-    @Test("the charts are in the colour of work, where there is colour")
+    @Test("on a terminal with colours the charts have the colour of work")
     func colour() throws {
         let screen = TestContext.Screen(paint: .exact, glyphs: .unicode)
         let plain = try laptop(.init(glyphs: .unicode)).run("stats").output
@@ -154,7 +154,7 @@ struct StatsCommandTests {
         }
     }
 
-    @Test("a range that ends before it begins is wrong usage, whenever that shows")
+    @Test("a range that ends before it begins is wrong usage")
     func backwards() throws {
         let laptop = try laptop()
         #expect(
@@ -166,7 +166,7 @@ struct StatsCommandTests {
         #expect(laptop.run("stats --week --from 2025").status == .usage)
     }
 
-    @Test("what was done before 1970, and long after, can be asked for")
+    @Test("ranges before 1970 and far in the future are accepted")
     func extremes() throws {
         let laptop = try laptop()
         #expect(laptop.run("stats --from 0000 --to 0000-01-05").status == .done)
@@ -174,7 +174,7 @@ struct StatsCommandTests {
         #expect(laptop.run("stats --to 9999-12-31").status == .done)
     }
 
-    @Test("a goal of 0 is none: there is no streak")
+    @Test("with a goal of 0 there is no streak")
     func withoutGoal() throws {
         let laptop = try laptop()
         _ = laptop.run("set dailyGoal=0")

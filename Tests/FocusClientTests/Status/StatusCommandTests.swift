@@ -42,7 +42,7 @@ struct StatusCommandTests {
     }
 
     @Test(
-        "a log that is far ahead of the laptop's clock is said to be, with each press and where people look")
+        "early events are reported with each press and in the status for people")
     func aheadOfTheClock() {
         // One hour more than 365 days.
         let year: Duration = (365 * 24 + 1) * 3_600_000
@@ -69,7 +69,7 @@ struct StatusCommandTests {
         #expect(laptop.run("status").messages == "")
     }
 
-    @Test("as JSON it has the fields of replay, less the history, and how this laptop stands to the others")
+    @Test("JSON has replay's fields without the history, and the laptop's connection to the group")
     func json() throws {
         _ = laptop.run("start Write")
         laptop.pass(.seconds(60))
@@ -92,7 +92,7 @@ struct StatusCommandTests {
         #expect(json["events"] == .integer(3))
     }
 
-    @Test("what the agent noted of the connection is shown until it is stale")
+    @Test("the connection that the agent recorded is shown until it is stale")
     func link() throws {
         _ = laptop.run("start")
         let device = try Device(laptop.machine)
@@ -116,7 +116,7 @@ struct StatusCommandTests {
     }
 
     @Test(
-        "a laptop of a group says since when it is offline, why, and how many changes wait, until it is connected again"
+        "an offline laptop says since when, why, and how many changes wait, until it connects again"
     )
     func offline() throws {
         let device = try member()
@@ -157,7 +157,7 @@ struct StatusCommandTests {
     }
 
     @Test(
-        "a command that syncs by itself leaves a laptop that isn't offline, until others may have pressed since"
+        "without an agent, a laptop isn't offline right after a sync, but 30 seconds later"
     )
     func withoutAgent() throws {
         let device = try member()
@@ -173,7 +173,7 @@ struct StatusCommandTests {
     }
 
     @Test(
-        "what keeps a laptop from its server until a person mends it is said with the remedy by every press and look",
+        "an obstacle that needs a person is reported with its remedy by each press and by status",
         arguments: ServerObstacle.allCases.filter(\.needsPerson))
     func obstacles(obstacle: ServerObstacle) throws {
         let device = try member()
@@ -195,7 +195,7 @@ struct StatusCommandTests {
         #expect(try device.obstacle() == obstacle)
     }
 
-    @Test("a laptop that was shut out isn't told that a key may yet come, nor to let others in")
+    @Test("a revoked laptop's only trouble is the revocation")
     func shutOut() throws {
         let device = try member()
         let state = try device.store.state()

@@ -23,7 +23,7 @@ struct StatusTests {
         return StatusView(try EventLog(events).replayed().0, at: now)
     }
 
-    @Test("a line says what runs, how long still, and on what")
+    @Test("a line shows the phase, the time left and the label")
     func lines() throws {
         let start = Action.start(Action.Start(label: "Write"))
         #expect(try view(at: 0).line(.plain) == "Work  25:00  (stopped)")
@@ -49,7 +49,7 @@ struct StatusTests {
         #expect(try StatusTemplate("{clock} {added}").text(view).hasPrefix(clock))
     }
 
-    @Test("less than a second that was added or taken away isn't shown")
+    @Test("an added or removed time of less than a second isn't shown")
     func addedFraction() throws {
         let start = Action.start(Action.Start(label: nil))
         let less = Action.adjust(try run(), ordinal: 0, seconds: -86_400, at: nil)
@@ -83,7 +83,7 @@ struct StatusTests {
         #expect(try StatusTemplate("").text(view) == "")
     }
 
-    @Test("a format tells what runs from what is paused, waits or is stopped, in words and in colour")
+    @Test("a format shows in words and colour whether the timer runs")
     func states() throws {
         let format = try StatusTemplate("{status} {colour}")
         let start = Action.start(Action.Start(label: nil))
@@ -97,7 +97,7 @@ struct StatusTests {
     }
 
     @Test(
-        "a format that is none says why",
+        "an invalid format says why",
         arguments: [
             ("{clok}", "has a field '{clok}' that there isn't. Did you mean 'clock'?"),
             ("{clock", "has a '{' without its '}'"),

@@ -13,7 +13,7 @@ struct SoloHistoryTests {
 
     init() { laptop = TestContext(home: home.path, now: 1_763_661_600_000) }
 
-    /// Works for two phases, one of them with a pause, and takes a break.
+    /// Works for one phase with a pause, takes a break, and works again for a while.
     private func work() {
         _ = laptop.run("start Write")
         laptop.pass(.seconds(10 * 60))
@@ -60,11 +60,11 @@ struct SoloHistoryTests {
     }
 
     @Test(
-        "has under the same names what is split before it is taken along once more, where it wasn't cut through"
+        "keeps the sources of intervals that a split doesn't cut"
     )
     func splitOnOldCopy() throws {
-        // A split in a pause cuts no interval, so both records keep their sources. A split in an interval
-        // cuts it: the first part keeps the source, and the second part gets a longer one.
+        // A split in a pause cuts no interval, so both records keep their sources. A split within an interval
+        // makes two records of it: the first keeps the source, and the second gets a longer source.
         work()
         _ = laptop.run("stop")
         let device = try Device(laptop.machine)
@@ -91,7 +91,7 @@ struct SoloHistoryTests {
         #expect(Set(parts.map(\.source)).count == parts.count)
     }
 
-    @Test("has what ran when the laptop joined, which ends with that")
+    @Test("has the phase that ran when the laptop joined, and ends it then")
     func running() throws {
         _ = laptop.run("start Write")
         laptop.pass(.seconds(600))
@@ -101,7 +101,7 @@ struct SoloHistoryTests {
         #expect(laptop.run("status").output == "Work  25:00  (stopped)\n")
     }
 
-    @Test("has a stretch of more than a day in parts, since a record says a day at most")
+    @Test("has an interval of more than a day in parts, because a record holds a day at most")
     func longerThanADay() throws {
         _ = laptop.run("set workLength=24h")
         _ = laptop.run("start Watch")
@@ -114,7 +114,7 @@ struct SoloHistoryTests {
         #expect(try history("endedAt").count == 2)
     }
 
-    @Test("has what an earlier import brought, under the source that it had")
+    @Test("has imported records under their own sources")
     func imported() throws {
         let device = try Device(laptop.machine)
         let record = Action.Record(
@@ -124,7 +124,7 @@ struct SoloHistoryTests {
         #expect(try join() == [record])
     }
 
-    @Test("is brought back to now where the laptop's clock was ahead")
+    @Test("is brought back to now if the laptop's clock was ahead")
     func ahead() throws {
         _ = laptop.run("start")
         laptop.pass(.seconds(25 * 60))
@@ -143,7 +143,7 @@ struct SoloHistoryTests {
         #expect(try history("startedAt") == ["1000", "\((now - 25 * 60_000).milliseconds)"])
     }
 
-    @Test("is empty where the log is")
+    @Test("is empty if the log is empty")
     func empty() throws {
         #expect(try join() == [])
     }

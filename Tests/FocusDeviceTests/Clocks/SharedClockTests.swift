@@ -16,7 +16,7 @@ struct SharedClockTests {
 
     init() { laptop = TestContext(home: home.path, now: wall) }
 
-    /// Returns the estimate of a session that found this offset first.
+    /// Returns the estimate of a sync session that found this offset as its first reading.
     private func learnt(_ offset: Duration) -> ClockEstimate {
         ClockEstimate(offset: offset, first: FirstReading(offset: offset, instant: 5_000_000))
     }
@@ -37,7 +37,7 @@ struct SharedClockTests {
                 == ClockEstimate(offset: offset(wall - 5000)))
     }
 
-    @Test("once it was, it goes by the clock since boot, whatever happens to the wall clock")
+    @Test("once the server was heard, it follows the clock since boot and not the wall clock")
     func learnt() throws {
         let device = try Device(laptop.machine)
         let estimate = learnt(offset(wall + 7000))
@@ -49,7 +49,7 @@ struct SharedClockTests {
         #expect(try device.clock().estimate == estimate)
     }
 
-    @Test("after a restart it goes by the wall clock, less what that was wrong by")
+    @Test("after a restart it is the wall clock, corrected by the last known error")
     func restarted() throws {
         let device = try Device(laptop.machine)
         try device.record(learnt(offset(wall + 7000)))
@@ -72,7 +72,7 @@ struct SharedClockTests {
         #expect(try device.perform(.start(label: nil)).events.last?.time == wall - 7000)
     }
 
-    @Test("a sample reads back, and bytes that are none don't")
+    @Test("a sample is decoded from its bytes, and from incomplete bytes it isn't")
     func coding() throws {
         for sample in [
             ClockSample(
@@ -86,12 +86,12 @@ struct SharedClockTests {
         }
     }
 
-    @Test("the first reading of a boot stays, whoever keeps a later one, until the next boot")
+    @Test("the first reading of a boot stays until the next boot, even if a later one is recorded")
     func firstReading() throws {
         let device = try Device(laptop.machine)
         let start = learnt(wall - .zero)
         try device.record(start)
-        // A command that began before there was an estimate has found its own.
+        // A command that began before there was an estimate records its own first reading.
         try device.record(learnt(wall - .zero + .seconds(90)))
         #expect(
             try device.clock().estimate
@@ -103,7 +103,7 @@ struct SharedClockTests {
         #expect(try device.clock().estimate.first == nil)
     }
 
-    @Test("an offset that was kept without the first reading stands for it")
+    @Test("a stored offset without a first reading counts as the first reading")
     func keptBefore() throws {
         let device = try Device(laptop.machine)
         var writer = ByteWriter()
@@ -123,7 +123,7 @@ struct SharedClockTests {
         Duration.microseconds($0)
     }
 
-    @Test("an offset that makes no sense isn't kept: what was known before holds", arguments: nonsense)
+    @Test("a nonsensical offset isn't recorded, and the estimate before it stays", arguments: nonsense)
     func overflow(nonsense: Duration) throws {
         let device = try Device(laptop.machine)
         try device.record(ClockEstimate(offset: nonsense))
@@ -136,7 +136,7 @@ struct SharedClockTests {
         #expect(try device.clock().estimate == estimate)
     }
 
-    @Test("an offset in the database that makes no sense is as good as none", arguments: nonsense)
+    @Test("a nonsensical offset in the database is ignored", arguments: nonsense)
     func keptNonsense(nonsense: Duration) throws {
         let device = try Device(laptop.machine)
         let boot = laptop.context.clocks.boot()

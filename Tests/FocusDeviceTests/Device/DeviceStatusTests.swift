@@ -7,11 +7,11 @@ import Testing
 
 @testable import FocusDevice
 
-@Suite("What a device knows")
+@Suite("A device's status")
 struct DeviceStatusTests {
     private let home = TemporaryHome()
 
-    @Test("is of one moment of its log, read in one transaction")
+    @Test("is read in one transaction")
     func oneTransaction() throws {
         let laptop = TestContext(home: home.path, now: 1_763_661_600_000, hostName: "desk")
         let disk = VirtualDisk()
@@ -30,7 +30,7 @@ struct DeviceStatusTests {
     }
 
     @Test(
-        "whoever is online is called by the name that it wrote last, or where that is none, by its key's digits"
+        "connected devices are named by their latest name, or by their key's digits if that is empty"
     )
     func onlineNames() throws {
         let device = try Device(TestContext(home: home.path, now: 1_763_661_600_000).machine)

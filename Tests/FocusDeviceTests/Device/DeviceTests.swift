@@ -46,7 +46,7 @@ struct DeviceTests {
     }
 
     @Test(
-        "a branch that the device goes on as is named before its first press, with the device's name and key")
+        "a branch that the device goes on as is named before its first press, with its name and key")
     func branch() throws {
         let device = try Device(laptop.machine)
         let key = try EpochKey(SecretBytes(Array(0..<32)))
@@ -71,7 +71,7 @@ struct DeviceTests {
         #expect(try device.perform(.resume).events.count == 1)
     }
 
-    @Test("a fresh replica is named too before a device is shut out under it") func freshRuling() throws {
+    @Test("a fresh replica is named before a revocation too") func freshRuling() throws {
         let device = try Device(laptop.machine)
         _ = try device.perform(.nameDevice("shelf"))
         try device.store.setDeviceKey(key)
@@ -95,7 +95,7 @@ struct DeviceTests {
         #expect(try device.perform(.start(label: "a"), .pause).events.count == 4)
     }
 
-    @Test("what was agreed to for one event holds for no other that was pressed meanwhile")
+    @Test("consent to the undo of one event doesn't hold for another")
     func consent() throws {
         let device = try Device(laptop.machine)
         _ = try device.perform(.start(label: nil))
@@ -109,7 +109,7 @@ struct DeviceTests {
         #expect(try device.perform(.undo, consent: .given(stop.id)).tookBack == stop)
     }
 
-    @Test("a file that is no log is named, and what to do")
+    @Test("a file that is no log is reported as a damaged log")
     func foreign() throws {
         let path = "\(home.path)/log.db"
         _ = laptop.run("start")

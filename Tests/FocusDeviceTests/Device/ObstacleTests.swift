@@ -6,7 +6,7 @@ import FocusSync
 import TestSupport
 import Testing
 
-@Suite("What keeps a device from its server")
+@Suite("Obstacles between a device and its server")
 struct ObstacleTests {
     private let home = TemporaryHome()
     private let device: Device
@@ -18,7 +18,7 @@ struct ObstacleTests {
         try device.store.setServerPin(ServerPin(Digest(InlineArray(repeating: 1))))
     }
 
-    @Test("is news once, whatever the network does meanwhile", arguments: ServerObstacle.allCases)
+    @Test("an obstacle is new once, even if the network fails meanwhile", arguments: ServerObstacle.allCases)
     func news(obstacle: ServerObstacle) throws {
         #expect(try device.obstacle() == nil)
         #expect(try device.record(obstacle))
@@ -31,7 +31,7 @@ struct ObstacleTests {
     }
 
     @Test(
-        "is kept by an agent that begins only if a person has to mend it", arguments: ServerObstacle.allCases)
+        "an agent's start keeps an obstacle only if it needs a person", arguments: ServerObstacle.allCases)
     func start(obstacle: ServerObstacle) throws {
         try device.record(obstacle)
         try device.recordStart()
@@ -39,7 +39,7 @@ struct ObstacleTests {
         #expect(try DeviceStatus(device).connection == (obstacle.needsPerson ? .offline : .connecting))
     }
 
-    @Test("isn't another server's, nor that of a laptop that has left, nor that of one that is alone")
+    @Test("an obstacle ends with a new server and on leaving, and a laptop in no group has none")
     func elsewhere() throws {
         try device.record(.revoked)
         #expect(try device.isRevoked())
@@ -53,7 +53,7 @@ struct ObstacleTests {
         #expect(try device.store.value(.link) == nil)
     }
 
-    @Test("isn't read from bytes that are none")
+    @Test("malformed bytes are no obstacle")
     func malformed() throws {
         for bytes in [[], Array("revoked".utf8), Array("nothing\n".utf8)] as [[UInt8]] {
             try device.store.setValue(bytes, for: .obstacle)

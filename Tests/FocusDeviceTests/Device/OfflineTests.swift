@@ -21,12 +21,12 @@ struct OfflineTests {
         return device
     }
 
-    @Test("alone there is nobody to be cut off from")
+    @Test("a laptop in no group is never cut off")
     func alone() throws {
         #expect(try !device(inGroup: false).isOffline(by: device(inGroup: false).clock()))
     }
 
-    @Test("in a group it is, unless it is connected and the server was heard in the last 30 seconds")
+    @Test("in a group it is cut off, unless it is connected and heard the server in the last 30 seconds")
     func inGroup() throws {
         let device = try device(inGroup: true)
         #expect(try device.isOffline(by: device.clock()))
@@ -41,7 +41,7 @@ struct OfflineTests {
     }
 
     @Test(
-        "it is where the connection has just gone", arguments: [GroupStatus.Connection.connecting, .offline])
+        "it is cut off once the connection ends", arguments: [GroupStatus.Connection.connecting, .offline])
     func noLink(connection: GroupStatus.Connection) throws {
         let device = try device(inGroup: true)
         try device.recordHeard()
@@ -49,7 +49,7 @@ struct OfflineTests {
         #expect(try device.isOffline(by: device.clock()))
     }
 
-    @Test("a wall clock that is set changes nothing of that, and after a restart it is all there is")
+    @Test("setting the wall clock changes nothing, but after a restart the wall clock decides")
     func clocks() throws {
         let device = try device(inGroup: true)
         try device.recordHeard()
@@ -64,7 +64,7 @@ struct OfflineTests {
         #expect(try device.isOffline(by: device.clock()), "what lies ahead says nothing")
     }
 
-    @Test("a start says so")
+    @Test("a start records whether the device is cut off")
     func start() throws {
         let device = try device(inGroup: true)
         func isOffline(_ performed: InteractionResult) -> Bool? {

@@ -28,7 +28,7 @@ struct DeviceNameTests {
         #expect(try DeviceList(device).entries.contains { $0.key == key && $0.name == "desk" })
     }
 
-    @Test("a device that the log doesn't name, or by nothing that shows, is called by its key's digits")
+    @Test("a device without a visible name is called by its key's digits")
     func unnamed() throws {
         let device = try Device(TestContext(home: home.path, now: 1_763_661_600_000).machine)
         let key = try #require(Digest(bytes: [UInt8](repeating: 7, count: Digest.length)))

@@ -16,7 +16,7 @@ struct HomeTests {
         #expect(home.agentSocket == "/a/agent.sock")
     }
 
-    @Test("else the XDG folders say where, or their defaults")
+    @Test("without FOCUS_HOME files are in the XDG folders or their defaults")
     func baseDirectories() throws {
         let home = try Home(Environment(["HOME": "/h", "XDG_DATA_HOME": "/d", "XDG_RUNTIME_DIR": "/r"]))
         #expect(home.database == "/d/focus/log.db")
@@ -26,7 +26,7 @@ struct HomeTests {
         #expect(bare.agentSocket == "/h/.local/share/focus/agent.sock")
     }
 
-    @Test("without any of them there is an error that says what to set")
+    @Test("without any of these variables there is an error")
     func nowhere() {
         #expect(throws: DeviceFailure.homeless) { try Home(Environment([:])) }
     }

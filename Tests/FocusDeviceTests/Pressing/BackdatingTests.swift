@@ -24,7 +24,7 @@ struct BackdatingTests {
         var log = LogScript()
         log.add(.device(name: "home", key: nil, publicKey: nil), now, by: .b)
         body(&log, try device.store.state().current?.id, now)
-        // With this laptop's own events, they are the log of both.
+        // These events and this laptop's own events are the log of both laptops.
         let own = laptop.run("export").output
         laptop.put(own + log.events.map { "\(EventLine($0))\n" }.joined(), at: "home.jsonl")
         try #require(laptop.run("import home.jsonl").status == .done)
@@ -53,7 +53,7 @@ struct BackdatingTests {
         }
     }
 
-    @Test("what was pressed on this laptop is named")
+    @Test("a press on this laptop that cuts it short is named")
     func own() {
         _ = laptop.run("start")
         laptop.pass(.seconds(300))
@@ -64,7 +64,7 @@ struct BackdatingTests {
                 == "focus: It counts from 2m ago: not before the label 'Write' pressed on this laptop.\n")
     }
 
-    @Test("what was pressed on another laptop is named, and where")
+    @Test("a press on another laptop that cuts it short is named with the laptop")
     func other() throws {
         _ = laptop.run("start")
         laptop.pass(.seconds(300))
@@ -81,7 +81,7 @@ struct BackdatingTests {
                 == "focus: It counts from 3m ago: not before the stop pressed on this laptop.\n")
     }
 
-    @Test("a start names what was pressed in a session that isn't everyone's")
+    @Test("a start names a press in a side run")
     func aside() throws {
         _ = laptop.run("start")
         laptop.pass(.seconds(60))
@@ -96,7 +96,7 @@ struct BackdatingTests {
         )
     }
 
-    @Test("nothing is said of one that counts from when was asked")
+    @Test("a press that counts from the asked time says nothing")
     func asAsked() {
         #expect(said("start --ago 10m") == "")
         laptop.pass(.seconds(120))

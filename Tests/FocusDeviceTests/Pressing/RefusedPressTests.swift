@@ -26,7 +26,7 @@ struct RefusedPressTests {
         return try #require(failure)
     }
 
-    @Test("since it would have changed nothing back then")
+    @Test("because it would have changed nothing back then")
     func noEffect() throws {
         _ = try device.perform(.set(.autoStartBreaks, 0), .stop, .start(label: nil))
         laptop.pass(.seconds(26 * 60))
@@ -36,7 +36,7 @@ struct RefusedPressTests {
             } == .noEffect)
     }
 
-    @Test("since it can't reach back as far as asked, and then")
+    @Test("because it can't reach back as far as asked")
     func fallsShort() throws {
         let failure = try failure { () throws(PerformFailure) in
             try device.perform(.stop, ago: .seconds(36_000), mayFallShort: false)
@@ -46,7 +46,7 @@ struct RefusedPressTests {
         guard case .press(.start, on: nil, isAside: false)? = backdating.obstacle else { throw failure }
     }
 
-    @Test("since it would claim hours that nobody saw pass")
+    @Test("because it would add hours that nobody saw pass")
     func claims() throws {
         let stop = try #require(try device.perform(.stop).events.last)
         laptop.pass(.seconds(7_200))
@@ -58,13 +58,13 @@ struct RefusedPressTests {
         #expect(claim.added == 6 && claim.focus == .seconds((20 + 3 * 25) * 60))
     }
 
-    @Test("since a name that shows nothing is none", arguments: ["", " \t", "\u{7}\u{2003}"])
+    @Test("because the name has no visible character", arguments: ["", " \t", "\u{7}\u{2003}"])
     func emptyName(name: String) throws {
         #expect(
             try failure { () throws(PerformFailure) in try device.perform(.nameDevice(name)) } == .emptyName)
     }
 
-    @Test("since no folder can be made for the copy of the log that it begins with")
+    @Test("because no folder can be made for the log's copy")
     func noCopy() throws {
         let failure = #expect(throws: DeviceFailure.self) {
             _ = try device.startOver(keepingCopyNamed: "a/b/c")

@@ -15,7 +15,7 @@ struct UndoTests {
         TestContext(home: home.path, replies: reply.map { [$0] } ?? [], now: 1_763_661_600_000)
     }
 
-    @Test("undo doesn't take back what a log begins with")
+    @Test("undo doesn't take back a log's first settings")
     func firstSettings() {
         let laptop = laptop()
         _ = laptop.run("start")
@@ -53,11 +53,11 @@ struct UndoTests {
         laptop.pass(.seconds(7200))
     }
 
-    /// The first work phase gets its missing 15 minutes. Three more, three short breaks and a long one
-    /// follow.
+    /// The undo would add the missing 15 minutes of the first work phase, then three work phases, three short
+    /// breaks and a long break.
     private let claim = "the stop (2h ago) adds 7 phases to the history, 1h30m of focus time."
 
-    @Test("where that claims hours that nobody saw pass, it is refused where nobody can be asked")
+    @Test("without a terminal, an undo that would add hours to the history is refused")
     func refused() {
         let laptop = laptop()
         stopLongAgo(laptop)
@@ -70,7 +70,7 @@ struct UndoTests {
         #expect(laptop.run("status").output == "Work  25:00  (stopped)\n")
     }
 
-    @Test("what everybody was told of as it came late is undone without a question")
+    @Test("a late press is undone without a question")
     func toldOf() throws {
         let laptop = laptop()
         stopLongAgo(laptop)
@@ -99,7 +99,7 @@ struct UndoTests {
         }
     }
 
-    @Test("--yes says it beforehand")
+    @Test("--yes skips the question")
     func yes() {
         let laptop = laptop(.line("n"))
         stopLongAgo(laptop)
@@ -107,7 +107,7 @@ struct UndoTests {
         #expect(laptop.questions == [])
     }
 
-    @Test("what was pressed while the timer ran on is taken back without asking, however long ago")
+    @Test("a press that didn't stop the timer is undone without asking, even hours later")
     func nothingClaimed() {
         let laptop = laptop()
         _ = laptop.run("start")
@@ -118,7 +118,7 @@ struct UndoTests {
         #expect(result.output == "Work  25:00\n")
     }
 
-    @Test("a redo that claims hours asks just so")
+    @Test("a redo that would add hours to the history asks too")
     func redo() {
         let laptop = laptop()
         _ = laptop.run("start")
@@ -144,7 +144,7 @@ struct UndoTests {
         #expect(laptop.run("undo --yes").output == "Work  25:00  (stopped)\n")
     }
 
-    @Test("an entry of the history that was added, renamed or taken out is put back without asking")
+    @Test("an added entry is undone and redone without asking")
     func entries() {
         let laptop = laptop()
         laptop.pass(.seconds(3_600))
@@ -154,7 +154,7 @@ struct UndoTests {
         #expect(laptop.run("redo").status == .done)
     }
 
-    @Test("what was pressed on another laptop a moment ago is named, and asked about")
+    @Test("undoing another laptop's press of a moment ago asks first and names the press")
     func others() throws {
         let laptop = laptop()
         _ = laptop.run("start Write")

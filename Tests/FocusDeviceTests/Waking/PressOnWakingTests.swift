@@ -7,7 +7,7 @@ import FocusStore
 import TestSupport
 import Testing
 
-@Suite("What is pressed before it is known whether others were there while the machine slept")
+@Suite("Presses after a suspension, before the server was heard")
 struct PressOnWakingTests {
     private let home = TemporaryHome()
     private let laptop: TestContext
@@ -33,7 +33,7 @@ struct PressOnWakingTests {
 
     private var status: String { laptop.run("status").output }
 
-    @Test("a pause is the pause as of when it fell asleep", arguments: ["pause", "toggle"])
+    @Test("a pause takes effect when the laptop fell asleep", arguments: ["pause", "toggle"])
     func pause(command: String) throws {
         try workAndDoze(minutes: 120)
         let pressed = laptop.run(command)
@@ -43,7 +43,7 @@ struct PressOnWakingTests {
         #expect(laptop.run("pause").status == .notNow)
     }
 
-    @Test("a stop ends what was worked before it", arguments: [120, 15 * 60] as [Int64])
+    @Test("a stop takes effect when the laptop fell asleep", arguments: [120, 15 * 60] as [Int64])
     func stop(minutes: Int64) throws {
         try workAndDoze(minutes: minutes)
         #expect(laptop.run("stop").status == .done)
@@ -51,7 +51,7 @@ struct PressOnWakingTests {
         #expect(!laptop.run("log").output.contains("25m"))
     }
 
-    @Test("a start ends what was worked before it, where the session seems to have closed by itself")
+    @Test("a start ends a session that seems closed, at the time when the laptop fell asleep")
     func start() throws {
         try workAndDoze(minutes: 15 * 60)
         #expect(status.contains("stopped"))
@@ -61,7 +61,7 @@ struct PressOnWakingTests {
         #expect(state.current?.label == "Read")
     }
 
-    @Test("a start is refused where the session runs, and nothing is written")
+    @Test("a start is refused while the session runs, and nothing is written")
     func refused() throws {
         try workAndDoze(minutes: 10)
         let count = try Device(laptop.machine).store.eventCount()
@@ -71,7 +71,7 @@ struct PressOnWakingTests {
         #expect(status.hasPrefix("Work  15:00"), "\(status)")
     }
 
-    @Test("a skip, more time and a name are on the phase that was in progress")
+    @Test("a skip acts on the phase that was in progress")
     func skip() throws {
         try workAndDoze(minutes: 60)
         #expect(laptop.run("skip").output.contains("Break"))
@@ -79,7 +79,7 @@ struct PressOnWakingTests {
         #expect(journal.phaseCount == 1)
     }
 
-    @Test("what is said to have happened before the sleep says itself what was then")
+    @Test("a stop backdated to before the suspension takes effect then")
     func before() throws {
         try workAndDoze(minutes: 120)
         #expect(laptop.run("stop --ago 2h5m").status == .done)
@@ -88,7 +88,7 @@ struct PressOnWakingTests {
         #expect(laptop.run("log").output.contains("5m"))
     }
 
-    @Test("is decided once: the next press finds nothing to decide")
+    @Test("a suspension is decided once: the next press finds nothing to decide")
     func once() throws {
         try workAndDoze(minutes: 120)
         _ = laptop.run("resume")

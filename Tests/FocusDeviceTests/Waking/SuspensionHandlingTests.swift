@@ -9,11 +9,11 @@ import FocusWords
 import TestSupport
 import Testing
 
-@Suite("Finding out that the machine slept")
+@Suite("Detecting a suspension")
 struct SuspensionDetectorTests {
     private let laptop = TestContext(now: 1_763_661_600_000)
 
-    @Test("goes by the clock that stands still meanwhile, to the moment before")
+    @Test("finds its length, and its beginning at the last check before it")
     func found() throws {
         var watch = SuspensionDetector(laptop.context.clocks)
         laptop.pass(.seconds(3))
@@ -28,7 +28,7 @@ struct SuspensionDetectorTests {
         #expect(watch.check() == nil, "told once")
     }
 
-    @Test("a clock that is set is no sleep")
+    @Test("a clock that is set is no suspension")
     func set() {
         var watch = SuspensionDetector(laptop.context.clocks)
         laptop.set { $0.wall += 3_600_000 }
@@ -85,7 +85,7 @@ final class SuspensionHandlingTests {
         agent.poked()
     }
 
-    /// Works for ten minutes, then sleeps for `minutes` minutes.
+    /// Works for ten minutes, then suspends the laptop for `minutes` minutes.
     private func workAndDoze(_ minutes: Int64) {
         press("start")
         time.pass(.seconds(600))
@@ -109,7 +109,7 @@ final class SuspensionHandlingTests {
     }
 
     @Test(
-        "leaves it to a press that comes before it has looked around, and decides itself where that is refused"
+        "leaves the decision to a press that comes first, and decides itself if that press is refused"
     )
     func pressedFirst() throws {
         press("start")
@@ -127,14 +127,14 @@ final class SuspensionHandlingTests {
         #expect(status.hasPrefix("Work paused"), "\(status)")
     }
 
-    @Test("what it did can be undone")
+    @Test("its pause can be undone")
     func undone() {
         workAndDoze(10)
         #expect(laptop.run("undo").status == .done)
         #expect(status.hasPrefix("Work  04:"), "\(status)")
     }
 
-    @Test("keeps time asleep where that is wanted")
+    @Test("keeps time asleep if the setting says so")
     func keeps() {
         press("set sleep=keep")
         workAndDoze(40)
@@ -159,7 +159,7 @@ final class SuspensionHandlingTests {
         #expect(laptop.run("log").output.contains("15m"), "\(laptop.run("log").output)")
     }
 
-    @Test("who presses first on waking decides")
+    @Test("a press before the agent has noticed the suspension decides")
     func pressed() {
         press("start")
         time.pass(.seconds(600))

@@ -24,6 +24,7 @@ final class WakingInGroupTests {
     /// The hash of the other laptop's key.
     private let otherKey = Digest(InlineArray(repeating: 7))
 
+    /// Records what the agent did after suspensions.
     private final class Heard: AgentObserver {
         var woke: [SuspensionHandling.Deed] = []
 
@@ -86,8 +87,8 @@ final class WakingInGroupTests {
         for segment in segments { try server.link.say(.push(segment)) }
     }
 
-    /// Sleeps for half an hour, and lets the agent notice it. Returns the events of the other laptop's press,
-    /// if any.
+    /// Suspends the laptop for half an hour, and lets the agent notice that. Returns the segment with the
+    /// other laptop's press; empty if there is no press.
     ///
     /// - Parameter press: The other laptop's action, and the seconds from falling asleep to that press.
     private func doze(_ press: (action: Action, after: Int64)? = nil) throws -> [Segment] {
@@ -103,7 +104,7 @@ final class WakingInGroupTests {
         server.presence = [Presence(device: otherKey, isConnected: connected, lastSeen: wall + lastSeen)]
     }
 
-    @Test("waits for the server, and pauses as of when it fell asleep, where the other had gone before")
+    @Test("waits for the server, and pauses as of falling asleep if no other laptop was connected")
     func gone() throws {
         otherWas(false, lastSeen: .zero - minutes(5))
         _ = try doze()
@@ -118,7 +119,7 @@ final class WakingInGroupTests {
         #expect(try pauses.count == 1)
     }
 
-    @Test("leaves a session running that another pressed on meanwhile")
+    @Test("leaves the session running if another laptop pressed meanwhile")
     func pressedMeanwhile() throws {
         let presses = try doze((.label(try run, text: "Theirs", at: nil), after: 600))
         #expect(!agent.mayTell())
@@ -130,7 +131,7 @@ final class WakingInGroupTests {
         #expect(status.hasPrefix("Work  14:5"), "\(status)")
     }
 
-    @Test("leaves a session running where another was connected and pressed nothing")
+    @Test("leaves the session running if another laptop was connected and pressed nothing")
     func connectedMeanwhile() throws {
         otherWas(true, lastSeen: 0)
         _ = try doze()
@@ -141,7 +142,7 @@ final class WakingInGroupTests {
     }
 
     @Test(
-        "leaves a pause that another made meanwhile as it is, however soon that was",
+        "leaves another laptop's pause as it is, even right after falling asleep",
         arguments: [1, 60, 600] as [Int64])
     func pausedByOther(after: Int64) throws {
         let presses = try doze((.pause(try run, at: nil), after: after))
@@ -155,7 +156,7 @@ final class WakingInGroupTests {
     }
 
     @Test(
-        "without its server pauses after a minute, and leaves that so where nobody turns out to have been there"
+        "without its server pauses after a minute, and keeps the pause if no other laptop was there"
     )
     func offline() throws {
         otherWas(false, lastSeen: .zero - minutes(5))
@@ -172,7 +173,7 @@ final class WakingInGroupTests {
         #expect(try device.store.keptSleeps() == [], "nothing is left to be decided")
     }
 
-    @Test("takes a pause back that it made without its server, where another pressed meanwhile")
+    @Test("takes back a pause made without its server if another laptop pressed meanwhile")
     func offlineThenPressed() throws {
         let presses = try doze((.label(try run, text: "Theirs", at: nil), after: 600))
         time.pass(.seconds(70))
@@ -185,7 +186,7 @@ final class WakingInGroupTests {
         #expect(try device.store.keptSleeps() == [])
     }
 
-    @Test("takes a pause back that it made without its server, where another was connected")
+    @Test("takes back a pause made without its server if another laptop was connected")
     func offlineThenConnected() throws {
         otherWas(true, lastSeen: 0)
         _ = try doze()
@@ -197,7 +198,7 @@ final class WakingInGroupTests {
     }
 
     @Test(
-        "takes a pause back that it made without its server, also where its log had parted and that was moved"
+        "takes back a pause made without its server even after the pause moved to a branch"
     )
     func offlineThenMoved() throws {
         otherWas(true, lastSeen: 0)
@@ -216,7 +217,7 @@ final class WakingInGroupTests {
         #expect(try device.store.keptSleeps() == [])
     }
 
-    @Test("without its server leaves the decision to who presses, whom another's presses overrule")
+    @Test("without its server leaves the decision to a press on this laptop")
     func pressedHere() throws {
         let presses = try doze((.label(try run, text: "Theirs", at: nil), after: 600))
         #expect(laptop.run("pause").status == .done)

@@ -87,7 +87,7 @@ struct FrameTests {
         try expect("settings-added", view(.settings), .settings(on: [.notifications]), usual, shown: shown)
     }
 
-    @Test("what was added is the first to go in a narrow terminal") func addedWithoutRoom() throws {
+    @Test("a narrow terminal leaves out the added time first") func addedWithoutRoom() throws {
         let label = "A label that takes all columns"
         let shown = try Samples.running(for: minutes(8), label: label) {
             $0.adjust($1, 0, seconds: -120, Samples.now - minutes(1))
@@ -110,7 +110,7 @@ struct FrameTests {
         try expect("timer-typing", view, today, least)
     }
 
-    @Test("what is said while a line is typed stands above it") func typingOn() throws {
+    @Test("a message is shown above the line that is typed") func typingOn() throws {
         let starting = view(.timer) {
             $0.dialog = .field(.start, TextField("Mail"))
             $0.message = "The session has ended meanwhile: Enter starts another by this name."
@@ -118,7 +118,7 @@ struct FrameTests {
         try expect("timer-typing-said", starting, today, usual, shown: Samples.stopped())
     }
 
-    @Test("what is the matter is said on the timer, and in all words among the devices")
+    @Test("troubles are short on the timer screen, and whole on the devices screen")
     func troubles() throws {
         BerlinTime.set()
         let link = GroupStatus.group(
@@ -144,7 +144,7 @@ struct FrameTests {
             shown: Samples.running(for: minutes(8), sharing: .group(link)))
     }
 
-    @Test("what is said and asked takes the place of the keys") func said() throws {
+    @Test("messages and questions replace the keys") func said() throws {
         try expect(
             "timer-message", view(.timer) { $0.message = "Took back the stop (3m ago)." }, today, least)
         func question(_ question: Question) -> ViewState {
@@ -185,7 +185,7 @@ struct FrameTests {
         try expect("history-none", none, .history(HistoryList()), least)
     }
 
-    @Test("the history is corrected: an entry is typed, and one is about to be taken out")
+    @Test("the history while an entry is typed, and before an entry is removed")
     func historyEditing() throws {
         let rows = try Samples.historyRows()
         let adding = view(.history) {
@@ -241,7 +241,7 @@ struct FrameTests {
         try expect("settings-last", last, .settings(on: [.sound]), least)
     }
 
-    @Test("the devices, and how to share where there is one alone") func devices() throws {
+    @Test("the devices, and how to share if the laptop is alone") func devices() throws {
         func row(_ name: String, _ standing: DeviceRow.Standing, _ remark: String) -> DeviceRow {
             DeviceRow(id: name, name: name, standing, remark: remark)
         }
@@ -266,7 +266,7 @@ struct FrameTests {
         try expect("devices-alone", view(.devices), .devices([desk]), least)
     }
 
-    @Test("a laptop that is alone is let into a group, and one that is in one is asked whether it parts")
+    @Test("the devices while an invite is typed, while joining, and before leaving")
     func joining() throws {
         let desk = DeviceRow(id: "desk", name: "desk", .this, remark: "this laptop, last used just now")
         let invite = "lockstep1-aeaqkbiga4dascyma2dq7bzj6wvrs3k4mk5xe2lwgu7oq4u"
@@ -293,7 +293,7 @@ struct FrameTests {
 
     // MARK: - Any size
 
-    @Test("any size has its frame", arguments: ScreenName.allCases)
+    @Test("a frame is drawn in any size", arguments: ScreenName.allCases)
     func sizes(screen: ScreenName) throws {
         let content: [Scene.Content] =
             switch screen {
@@ -332,7 +332,7 @@ struct FrameTests {
         }
     }
 
-    @Test("without colours there is none, and in ASCII nothing else")
+    @Test("a terminal without colours and Unicode gets no colours and only ASCII")
     func capabilities() throws {
         var contents: [(ViewState, Scene.Content)] = [
             (view(.timer), today), (view(.history), .history(try Samples.historyRows())),

@@ -37,7 +37,7 @@ struct KeyTests {
     }
 
     @Test(
-        "each key of the timer presses what it says, on every screen",
+        "each key of the timer makes its press on every screen",
         arguments: [
             (" ", .toggle), ("s", .skip), ("x", .stop), ("+", .addTime(.seconds(60))),
             ("=", .addTime(.seconds(60))),
@@ -105,7 +105,7 @@ struct KeyTests {
         }
     }
 
-    @Test("what isn't offered says what is")
+    @Test("a key for a press that isn't offered shows a message")
     func notOffered() throws {
         var view = ViewState()
         let stopped = try scene(running: false)
@@ -117,7 +117,7 @@ struct KeyTests {
         #expect(view.message == nil)
     }
 
-    @Test("screens are reached by their numbers and in turn")
+    @Test("screens are reached by number and by Tab")
     func screens() throws {
         var view = ViewState()
         let scene = try scene()
@@ -131,7 +131,7 @@ struct KeyTests {
         #expect(press(&view, scene, .control("l")) == .redraw)
     }
 
-    @Test("pasted text presses nothing, and is text where one is typed")
+    @Test("pasted text presses no keys, and is inserted into a field")
     func pasted() throws {
         var view = ViewState()
         let scene = try scene()
@@ -141,7 +141,7 @@ struct KeyTests {
         #expect(view.dialog == .field(.label, TextField("xq")))
     }
 
-    @Test("the work is named, or begun under a name")
+    @Test("l labels the running work, or starts work with a label")
     func label() throws {
         var view = ViewState()
         let running = try scene()
@@ -164,7 +164,7 @@ struct KeyTests {
         #expect(view.dialog == .none)
     }
 
-    @Test("a name typed for a session that ended meanwhile, or for one to begin where one began, isn't lost")
+    @Test("a typed label isn't lost if the session has ended or begun meanwhile")
     func overtaken() throws {
         var view = ViewState()
         let (running, stopped) = (try scene(), try scene(running: false))
@@ -179,7 +179,7 @@ struct KeyTests {
         #expect(press(&view, running, .enter) == .perform(.label("Mail"), .toBeAsked))
     }
 
-    @Test("what was typed for something that then can't be done is there again")
+    @Test("after a refusal the field opens again with its text")
     func refused() {
         var view = ViewState()
         view.refuse("The disk is full.", askedIn: .field(.name, TextField("den", cursor: 1)))
@@ -222,7 +222,7 @@ struct KeyTests {
         #expect(view.shownFilter == "")
     }
 
-    @Test("a filter goes by label, kind and outcome, all of its words")
+    @Test("each word of a filter must match the label, the activity or the outcome")
     func filtered() throws {
         let rows = try Samples.historyRows(filter: "PAPER skipped")
         let phases = rows.compactMap { if case .phase(let phase) = $0 { phase } else { nil } }
@@ -231,7 +231,7 @@ struct KeyTests {
         #expect(rows.id(at: 0) == nil && rows.choiceCount == phases.count)
     }
 
-    @Test("an entry of the history gets another label, or is taken out once that was said yes to")
+    @Test("an entry is relabelled, or removed after a yes")
     func correcting() throws {
         var view = ViewState()
         view.screen = .history
@@ -259,7 +259,7 @@ struct KeyTests {
         #expect(view.message == "There is no entry here.")
     }
 
-    @Test("an entry of the history gets other times, or is split, by a line that says what it has to be")
+    @Test("an entry is retimed or split by a typed line, with a message about its form")
     func changing() throws {
         var view = ViewState()
         view.screen = .history
@@ -288,7 +288,7 @@ struct KeyTests {
         #expect(view.message == "There is no entry here.")
     }
 
-    @Test("what was done without the timer is added by a line, which says what it has to be")
+    @Test("an entry is added by a typed line, with a message about its form")
     func adding() throws {
         var view = ViewState()
         view.screen = .history
@@ -307,7 +307,7 @@ struct KeyTests {
         #expect(view.dialog == .none)
     }
 
-    @Test("settings are changed in the form, switches at once, and what they can't be is said")
+    @Test("settings are edited in the form, switches change at once, and invalid values show the range")
     func settings() throws {
         var view = ViewState()
         view.screen = .settings
@@ -345,7 +345,7 @@ struct KeyTests {
         #expect(view.setting == .shared(.workLength))
     }
 
-    @Test("charts are changed to the sides, and the year goes back")
+    @Test("left and right change the chart, up and down the year")
     func statistics() throws {
         var view = ViewState()
         view.screen = .statistics
@@ -371,7 +371,7 @@ struct KeyTests {
         DeviceRow(id: "key of \(name)", name: name, standing, remark: "not used yet")
     }
 
-    @Test("another device is shut out once that was said yes to, and this one never")
+    @Test("another device is revoked after a yes, and this one never")
     func revoking() throws {
         var view = ViewState()
         view.screen = .devices
@@ -414,7 +414,7 @@ struct KeyTests {
     }
 
     @Test(
-        "a laptop that is alone joins with an invite that is pasted, wrapped or not, and what is none is mended"
+        "a solo laptop joins with a pasted invite, wrapped or not, and a bad one can be corrected"
     )
     func joining() throws {
         var view = ViewState()
@@ -447,7 +447,7 @@ struct KeyTests {
         #expect(view.message?.contains("not an invite") == true)
     }
 
-    @Test("what was recorded alone comes along by y, stays by n, and Esc leaves the laptop alone")
+    @Test("y takes the solo history along, n leaves it behind, and Esc doesn't join")
     func joiningWithHistory() throws {
         let home = TemporaryHome()
         let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
@@ -471,7 +471,7 @@ struct KeyTests {
         }
     }
 
-    @Test("while it is asked to be let in the view goes on, and Esc gives that up")
+    @Test("while joining, other keys work, and Esc gives up joining")
     func givingUp() throws {
         var view = ViewState()
         view.screen = .devices
@@ -487,7 +487,7 @@ struct KeyTests {
         #expect(press(&view, list, .character("i")) == nil, "one invite at a time")
     }
 
-    @Test("a laptop parts from its group once that was said yes to, and joins none before")
+    @Test("a laptop leaves its group after a yes, and can't join another before")
     func parting() throws {
         var view = ViewState()
         view.screen = .devices
@@ -504,7 +504,7 @@ struct KeyTests {
         #expect(view.message == "This laptop is in no group." && view.dialog == .none)
     }
 
-    @Test("a laptop whose name is taken is offered another one, where nothing else is typed")
+    @Test("after joining with a taken name, a field for another name opens on the devices screen")
     func namesake() {
         let joined = Joined(
             addresses: ["a"], wasIn: false, name: "desk", others: ["desk (bbbbbbbb)"], hasNamesake: true,
@@ -522,7 +522,7 @@ struct KeyTests {
                 "called desk too. e, among the devices, gives this one a name of its own. And more.") == true)
     }
 
-    @Test("what came of joining is one paragraph, with what lets the next one in where there is none")
+    @Test("the result of joining is one paragraph, with a hint to invite if there are no other laptops")
     func said() {
         let extent = HistoryTransfer.Extent(focus: minutes(20), sessions: 1, first: Samples.today)
         let left = SyncNotice.leftBehind(extent, copy: Home(folder: "/copy"))

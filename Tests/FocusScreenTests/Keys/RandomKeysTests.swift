@@ -30,7 +30,7 @@ struct RandomKeysTests {
     }
 
     @Test(
-        "in any order, at any size, lead to a frame, and what is kept comes back",
+        "in any order and at any size draw a frame, and the stored state is restored",
         arguments: 1...8 as ClosedRange<UInt64>)
     func walk(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

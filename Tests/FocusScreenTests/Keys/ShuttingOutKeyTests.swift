@@ -14,7 +14,7 @@ import Testing
 
 // Keys that revoke one device or several, and keys that accept or readmit devices.
 extension KeyTests {
-    @Test("what the server lists and nobody named goes with whoever is shut out, or stays, as was said")
+    @Test("y also revokes devices that only the server lists, and o only the selected device")
     func unnamed() throws {
         var view = ViewState()
         view.screen = .devices
@@ -32,7 +32,7 @@ extension KeyTests {
     }
 
     @Test(
-        "one that waits is accepted once that was said yes to, and one that was shut out is taken back at once"
+        "a latecomer is accepted after a yes, and a revoked device is readmitted at once"
     )
     func accepting() throws {
         var view = ViewState()
@@ -57,7 +57,7 @@ extension KeyTests {
     }
 
     @Test(
-        "of those that may have been let in by who is shut out it is asked by itself, and Esc changes nothing"
+        "a second question is about devices that a revoked one may have let in, and Esc changes nothing"
     )
     func recent() throws {
         var view = ViewState()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The history as a list")
 struct HistoryListTests {
-    /// Returns the same rows, made by a naive implementation.
+    /// Returns the rows that the list must have, made by a naive implementation.
     private func rows(_ history: History, _ filter: String) -> [HistoryRow] {
         let words = filter.lowercased().split(separator: " ")
         let statistics = Statistics(history.records, .berlin)
@@ -27,7 +27,7 @@ struct HistoryListTests {
     }
 
     @Test(
-        "has the days, newest first, and the phases of each that have all words in label, kind or outcome",
+        "has the days, newest first, with the phases that match all words of the filter",
         arguments: [
             "", " ", "write", "WRITE", "paper skip", "日本", "勉強 complet", "short break", "k", "w r i",
             "nothing",
@@ -38,7 +38,7 @@ struct HistoryListTests {
         #expect(Array(list) == rows(try Samples.history(), filter))
     }
 
-    @Test("of any log it has the same rows", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test("has the rows of a naive list, for any log", arguments: 1...20 as ClosedRange<UInt64>)
     func random(seed: UInt64) throws {
         let events = RandomLog(seed: seed, count: 300).events
         let (state, journal) = try EventLog(events).replayed()
@@ -59,7 +59,7 @@ struct HistoryListTests {
         }
     }
 
-    @Test("is moved in as any list of these rows", arguments: 1...5 as ClosedRange<UInt64>)
+    @Test("moves the selection as a plain list does", arguments: 1...5 as ClosedRange<UInt64>)
     func moving(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let list = try Samples.historyRows(filter: seed % 2 == 0 ? "write" : "")

@@ -7,7 +7,7 @@ import FocusScreen
 import TestSupport
 import Testing
 
-@Suite("What a scene takes to be made")
+@Suite("The cost of making scenes")
 struct SceneMakerTests {
     private let home = TemporaryHome()
     private let time: VirtualTime
@@ -40,7 +40,7 @@ struct SceneMakerTests {
         }
     }
 
-    @Test("neither keys in the history nor seconds make anything of the history anew")
+    @Test("neither keys nor seconds make the history's index or list again")
     func keys() throws {
         try model.perform(.start(label: "Write"))
         var view = ViewState()
@@ -58,7 +58,7 @@ struct SceneMakerTests {
         #expect(seconds == 0)
     }
 
-    @Test("a letter of a search makes a list of what is found, and the first one what is searched")
+    @Test("each letter of a search makes a list, and the first letter also makes the search")
     func search() {
         var view = ViewState()
         view.screen = .history
@@ -68,7 +68,7 @@ struct SceneMakerTests {
         #expect(made { press(&view, .down, .up) } == 0)
     }
 
-    @Test("on the timer, a press that leaves no record has nothing counted anew")
+    @Test("on the timer, a press that adds no record recounts nothing")
     func pressing() throws {
         let view = ViewState()
         try model.perform(.start(label: "Write"))

@@ -6,13 +6,13 @@ import FocusScreen
 import FocusText
 import Testing
 
-@Suite("Where a person is in the full-screen view, as it is kept")
+@Suite("The stored state of the full-screen view")
 struct KeepingTests {
     private func kept(_ view: ViewState) throws -> ViewState {
         ViewState(try JSON(parsing: Array("\(view.json)".utf8)))
     }
 
-    @Test("all of it comes back", arguments: ScreenName.allCases)
+    @Test("all parts are restored", arguments: ScreenName.allCases)
     func whole(screen: ScreenName) throws {
         var view = ViewState()
         view.screen = screen
@@ -28,7 +28,7 @@ struct KeepingTests {
         #expect(try kept(ViewState()) == ViewState())
     }
 
-    @Test("half-typed fields come back, with the cursor in its place")
+    @Test("half-typed fields are restored with the cursor's position")
     func fields() throws {
         let run = try #require(RunID(text: "1763661600000.1@9f2c6a1b00d4e7aa"))
         let entry = Field.relabel(RecordName(run: run, ordinal: 3))
@@ -44,7 +44,7 @@ struct KeepingTests {
         #expect(try kept(view) == view)
     }
 
-    @Test("what was asked and said isn't kept")
+    @Test("questions, messages and pending operations aren't stored")
     func passing() throws {
         var view = ViewState()
         view.dialog = .question(.accept(DeviceRow(id: "desk", name: "desk", .latecomer, remark: "")))
@@ -53,7 +53,7 @@ struct KeepingTests {
         #expect(try kept(view) == ViewState())
     }
 
-    @Test("an invite is a secret, and isn't kept, half typed or asked about")
+    @Test("a typed invite isn't stored, because it is a secret")
     func invite() throws {
         var view = ViewState()
         view.dialog = .field(.invite, TextField("lockstep1-aeaq", limit: 4096))
@@ -62,7 +62,7 @@ struct KeepingTests {
     }
 
     @Test(
-        "what can't be read is as if it had never been",
+        "unreadable parts get the values of a new view",
         arguments: [
             "null", "[]", "{}", #"{"screen":"cinema","filter":7,"phase":[],"bar":["x","y"]}"#,
             #"{"yearsBack":99999999999999999999,"dialog":{"field":"no","text":"x","cursor":1}}"#,
@@ -73,7 +73,7 @@ struct KeepingTests {
         #expect(ViewState(try JSON(parsing: Array(text.utf8))) == ViewState())
     }
 
-    @Test("numbers beyond reason do no harm")
+    @Test("extreme numbers do no harm")
     func extremes() throws {
         let text =
             #"{"yearsBack":9223372036854775807,"bar":[9223372036854775807,9223372036854775807],"#

@@ -2,19 +2,19 @@ import FocusClient
 import FocusScreen
 import Testing
 
-@Suite("A place in a list")
+@Suite("The selection in a list")
 struct ListSelectionTests {
     /// Ten rows, of which 0 and 5 are headings.
     private let rows: [Int?] = (0..<10).map { $0 % 5 == 0 ? nil : $0 }
 
-    @Test("it begins at the head, headings and all")
+    @Test("a new selection shows the top of the list with its heading")
     func head() {
         let window = ListSelection<Int>().window(on: rows, height: 4)
         #expect(window.rows == 0..<4)
         #expect(window.selected == 1)
     }
 
-    @Test("headings are passed over, and the window follows")
+    @Test("moving skips headings, and the window follows")
     func moving() {
         var place = ListSelection<Int>()
         place.move(by: 4, on: rows, height: 4)
@@ -29,7 +29,7 @@ struct ListSelectionTests {
         #expect(place == ListSelection())
     }
 
-    @Test("rows that come at the head move nothing, and one that has gone leaves the first selected")
+    @Test("rows added at the top move nothing, and if the selected row is gone, the first is selected")
     func growing() {
         var place = ListSelection<Int>()
         place.move(by: 5, on: rows, height: 4)
@@ -41,7 +41,7 @@ struct ListSelectionTests {
         #expect(place.window(on: [nil, 1, 2], height: 4) == .init(rows: 0..<3, selected: 1))
     }
 
-    @Test("no rows, and no room, are no trouble")
+    @Test("no rows and no room do no harm")
     func nothing() {
         var place = ListSelection(3, line: 7)
         place.move(by: 1, on: [], height: 4)

@@ -13,7 +13,7 @@ struct TextFieldTests {
         return "\(field.beforeCursor)|\(field.text.dropFirst(field.cursor))"
     }
 
-    @Test("what is typed goes where the cursor is")
+    @Test("typed characters are inserted at the cursor")
     func typing() {
         #expect(typed("|", .character("a"), .character("b")) == "ab|")
         #expect(typed("a|c", .character("b")) == "ab|c")
@@ -31,7 +31,7 @@ struct TextFieldTests {
         #expect(TextField("abc", cursor: -1).cursor == 0)
     }
 
-    @Test("what is typed takes the place of a text that is offered, unless the cursor was moved before")
+    @Test("typing replaces an offered text, unless the cursor was moved before")
     func offered() {
         func typed(_ keys: Key...) -> String {
             var field = TextField(offering: "desk")
@@ -46,7 +46,7 @@ struct TextFieldTests {
         #expect(TextField(offering: "desk").text == "desk")
     }
 
-    @Test("whole characters are deleted, words, and all before and after the cursor")
+    @Test("keys delete a character, a word, or all text before or after the cursor")
     func deleting() {
         #expect(typed("e\u{301}|x", .backspace) == "|x")
         #expect(typed("|x", .backspace) == "|x")
@@ -59,7 +59,7 @@ struct TextFieldTests {
         #expect(typed("one |two", .control("k")) == "one |")
     }
 
-    @Test("more than a label can have isn't taken, and keys that type nothing change nothing")
+    @Test("characters beyond the limit are ignored, and keys that type nothing change nothing")
     func limits() {
         var field = TextField(String(repeating: "x", count: 200))
         field.press(.character("y"))

@@ -7,7 +7,7 @@ import Testing
 @Suite("Signs for charts")
 struct GlyphsTests {
     @Test(
-        "blocks where the locale is UTF-8, by the first variable that says so",
+        "block characters are used if the first set locale variable says UTF-8",
         arguments: [
             ([:], Glyphs.ascii), (["LANG": "C.UTF-8"], .unicode), (["LANG": "de_DE.utf8"], .unicode),
             (["LANG": "C"], .ascii), (["LANG": "en_US.UTF-8", "LC_CTYPE": "C"], .ascii),
@@ -19,7 +19,7 @@ struct GlyphsTests {
         #expect(Glyphs.forLocale(Environment(variables)) == expected)
     }
 
-    @Test("a bar is as long as its part, and what isn't zero shows")
+    @Test("a bar's length is proportional, and a part above zero is visible")
     func bars() {
         #expect(Glyphs.unicode.bar(1, of: 2, width: 8) == "████")
         #expect(Glyphs.unicode.bar(9, of: 16, width: 8) == "████▌")

@@ -34,7 +34,7 @@ struct TextColouringTests {
         #expect(TextColouring.forOutput(isTerminal: true, environment) == expected)
     }
 
-    @Test("work is red and a break green, as near as the terminal comes to it")
+    @Test("work is red and a break green, in the terminal's nearest colours")
     func codes() {
         #expect(TextColouring.plain.coloured("x", .work) == "x")
         #expect(TextColouring.eight.coloured("x", .work) == "\u{1B}[31mx\u{1B}[0m")
