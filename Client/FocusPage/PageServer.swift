@@ -25,15 +25,19 @@ package final class PageServer: AgentPage, @unchecked Sendable {
     private let announceChanges: () -> Void
     private let someoneLooks: () -> Void
     let returnMemory: () -> Void
+    /// The HTTP server; nil while the page's server doesn't listen.
     private var http: HTTPServer?
+    /// The origin that requests must have.
     private var origin: LoopbackOrigin?
     private var keys = OneTimeKeys()
+    /// The signed-in browsers; nil until the server listens.
     private var sessions: PageSessions?
 
     // The model, its subscription, the open pages and the state last sent to them. Nil or empty while no page
     // is open.
     private var model: DeviceModel?
     private var following: ModelSubscription?
+    // The open pages, by their streams.
     private var viewers: [ObjectIdentifier: Viewer] = [:]
     private var shown: PageState?
 
@@ -149,6 +153,7 @@ package final class PageServer: AgentPage, @unchecked Sendable {
 // MARK: - Signing in and out
 
 extension PageServer {
+    /// The name of the cookie.
     private var cookie: String { "focus-\(http?.port ?? 0)" }
 
     /// Returns the token in the request's cookie if it is valid.

@@ -31,13 +31,16 @@ package final class FullScreen: @unchecked Sendable {
     var heard: DeviceStatus
     /// The state that frames are drawn from, besides the model.
     let shown: ScreenModel
+    /// Ends the model's loop, and with it the view.
     private let end: ModelLoop.End
     private let scenes: SceneMaker
     /// The scene that was shown last.
     private var scene: Scene
     /// The view's state as it was stored last, as JSON; nil if it wasn't stored yet.
     private var kept: String?
+    /// The watch of the terminal's input.
     private var keys: DescriptorWatch?
+    /// The watch of SIGTSTP (Ctrl-Z).
     private var suspension: SignalWatch?
     /// Whether the terminal shows something else than the view, such as an invite (`FullScreen+Errands`).
     var isAway = false

@@ -11,7 +11,9 @@ import SystemKit
 final class BarClicks {
     private let model: DeviceModel
     private let console: Console
+    /// The watch of standard input; nil if it can't be watched, or has ended.
     private var watch: DescriptorWatch?
+    /// The received bytes of the line that isn't complete yet; at most 64 KiB.
     private var lines = LineBuffer(limit: 1 << 16)
 
     /// Whether i3blocks sends clicks on standard input. Version 1.5 does, and sets the block's properties as

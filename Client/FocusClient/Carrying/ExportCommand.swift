@@ -122,6 +122,7 @@ private struct BufferedOutput {
     private static let chunk = 1 << 16
 
     private let context: CommandContext
+    /// The text that isn't written yet.
     private var text = ""
 
     init(_ context: CommandContext) { self.context = context }

@@ -14,6 +14,7 @@ struct AgentCheck {
     private let isMember: Bool
     /// Whether another finding explains why the agent isn't connected.
     private let isExplained: Bool
+    /// The agent's answer, asked for once.
     private let status: Result<AgentStatus, AgentFailure>
 
     init(_ starter: AgentClient, _ home: Home, isMember: Bool = false, isExplained: Bool = false) {
@@ -63,6 +64,7 @@ struct AgentCheck {
         return .fine(.agent, "The agent is running, and \(status.link.state.rawValue).\(place)")
     }
 
+    /// The finding that no agent runs.
     private var absent: Finding {
         if starter.isUnwanted {
             let sync = isMember ? " Each change syncs by itself." : ""

@@ -6,6 +6,7 @@ import SystemKit
 /// The check that only the user can access the device's files, and that the disk has room.
 struct FileCheck {
     private let home: Home
+    /// The user to which the files should belong.
     private let user: uid_t
 
     init(_ home: Home, user: uid_t = geteuid()) {
@@ -40,6 +41,7 @@ struct FileCheck {
         return free.finding(home.data)
     }
 
+    /// The files that only their user may access.
     private var files: [String] {
         let database = home.database
         return [

@@ -17,6 +17,7 @@ struct SessionBus {
         case daemon
     }
 
+    /// The address of the bus, as in DBUS_SESSION_BUS_ADDRESS; nil if none is known.
     private let address: String?
 
     /// Makes the bus of a process with these variables.
@@ -59,7 +60,9 @@ struct SessionBus {
 private struct BusConnection {
     private let descriptor: Int32
     private var received: [UInt8] = []
+    /// The number of the last call.
     private var serial: UInt32 = 0
+    /// The time at which the whole conversation ends.
     private let deadline = ContinuousClock.now + .seconds(2)
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }

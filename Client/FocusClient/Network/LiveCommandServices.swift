@@ -106,7 +106,7 @@ package struct LiveCommandServices: CommandServices {
         try FollowCommand(form: form).run(in: context)
     }
 
-    /// Starts the agent if none runs, because a view that stays open needs news of other laptops.
+    /// Starts the agent if none runs, because a view that stays open must learn of other laptops' changes.
     private func startAgent(in context: CommandContext) throws(CommandFailure) {
         let device = try context.openDevice()
         do throws(AgentFailure) {

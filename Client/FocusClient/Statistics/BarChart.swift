@@ -17,6 +17,7 @@ struct BarChart {
     let columns: Int
 
     private static let indent = "  "
+    /// The maximum number of columns of a bar.
     private static let longestBar = 40
 
     /// Returns a line for each row. With `namesLast`, bars take half of the width, and the names follow them,

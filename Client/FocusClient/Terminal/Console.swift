@@ -22,6 +22,7 @@ package struct Console: Sendable {
     package let glyphs: Glyphs
     /// The maximum number of columns of a line.
     package let columns: Int
+    /// Whether `output` is a terminal.
     private let isTerminal: Bool
     /// Whether there is a terminal that can show a full-screen view.
     package let hasScreen: Bool

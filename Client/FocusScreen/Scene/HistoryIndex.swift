@@ -14,12 +14,14 @@ package struct HistoryIndex: Sendable {
     }
 
     let days: [Entry]
+    /// The history's records, in its order.
     private let records: [PhaseRecord]
     /// For each place, the record's index in `records`.
     private let order: [Int32]
     /// For each place, a hash of the record's name. It makes the lookup of a name fast.
     private let marks: [UInt64]
     private let totals: DayTotals
+    /// The zone for the times of day.
     private let clocks: LocalZone
 
     /// An index without records.

@@ -13,6 +13,7 @@ struct HistorySearch {
         let outcome: Outcome
     }
 
+    /// The phases, by their places (`HistoryIndex`).
     private let phases: [Phase]
     /// The distinct labels.
     private let labels: [FoldedText]

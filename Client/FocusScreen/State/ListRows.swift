@@ -18,6 +18,7 @@ package protocol ListRows<ID> {
 /// The rows of a short list, given by their ids.
 package struct RowIDs<ID: Hashable & Sendable>: ListRows {
     private let ids: [ID?]
+    /// The indexes of the rows that can be selected.
     private let choices: [Int]
 
     /// The rows with these ids. Cost: linear in their number.

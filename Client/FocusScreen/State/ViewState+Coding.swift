@@ -109,9 +109,11 @@ extension Field {
         }
     }
 
+    /// The first words of the stored names of fields about an entry; the entry's name follows.
     private static let relabelling = "entry "
     private static let retiming = "times "
     private static let splitting = "split "
+    /// For each of these words, the field for an entry.
     private static let onEntries: [(String, @Sendable (RecordName) -> Field)] = [
         (relabelling, { .relabel($0) }), (retiming, { .retime($0) }), (splitting, { .split($0) }),
     ]
