@@ -89,6 +89,19 @@ final class HappeningDetectorTests {
         #expect(told.last.flatMap { Notification($0) }?.title == title)
     }
 
+    @Test("entering another group reports nothing about the difference between the two sessions")
+    func otherGroup() throws {
+        _ = laptop.run("start Solo")
+        let (watch, device) = try watch()
+        try StagedServer(time).admit(device)
+        _ = laptop.run("pause")
+        try watch.refresh()
+        #expect(told.isEmpty)
+        _ = laptop.run("resume")
+        try watch.refresh()
+        #expect(kinds == [[.resume, .phaseStart]])
+    }
+
     @Test("own presses are reported as own, and other laptops' presses with their name")
     func pressers() throws {
         let (watch, device) = try watch()

@@ -69,6 +69,15 @@ import Testing
         #expect(try store.state().current?.label == "after")
     }
 
+    @Test("the server's key is stored with the key that is to follow it, or without one")
+    func serverPin() throws {
+        let (key, next) = (Digest(InlineArray(repeating: 1)), Digest(InlineArray(repeating: 2)))
+        for pin in [ServerPin(key, next: next), ServerPin(next, next: nil)] {
+            try store.setServerPin(pin)
+            #expect(try store.serverPin() == pin)
+        }
+    }
+
     @Test("a revocation stays, whatever is said later")
     func revocation() throws {
         let one = try #require(Digest(bytes: Array(repeating: 1, count: 32)))
