@@ -212,7 +212,7 @@ private struct JournalBlockReader {
         Int64(bitPattern: try reader.varint())
     }
 
-    /// Returns the instant `count` milliseconds after the Unix epoch. Throws if replay can't produce that
+    /// Returns the instant with this count of `SharedInstant`. Throws if replay can't produce that
     /// instant (`ByteReader.naturalInstant`).
     private func instant(_ count: Int64) throws(ByteReader.Failure) -> SharedInstant {
         guard ByteReader.naturals.contains(count) else { throw .invalidValue }

@@ -22,11 +22,11 @@ extension ByteReader {
         return value
     }
 
-    /// The range of ordinals, of counts, and of instants in milliseconds: below 2^48. A stamp's time is below
+    /// The range of ordinals, of counts, and of instants as numbers: below 2^48. A stamp's time is below
     /// 2^47, and a run ends at most some days after the last press on it.
     static let naturals: Range<Int64> = 0..<1 << 48
 
-    /// Reads an ordinal, a count, or an instant in milliseconds.
+    /// Reads an ordinal, a count, or an instant as a number.
     mutating func natural() throws(Failure) -> Int64 { try signed(in: ByteReader.naturals) }
 
     /// Reads an instant that replay can have produced.

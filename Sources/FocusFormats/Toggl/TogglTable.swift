@@ -182,7 +182,7 @@ struct TogglDuration {
             ? Int64(text) : nil
     }
 
-    /// Returns the length of hours, minutes and seconds; nil if a number is missing or out of range.
+    /// Returns the length of the numbers of `H:MM:SS`; nil if a number is missing or out of range.
     private static func clock(_ numbers: [Int64?]) -> Duration? {
         guard let hours = numbers[0], let minutes = numbers[1], let seconds = numbers[2],
             minutes < 60 || hours == 0, seconds < 60
