@@ -23,7 +23,7 @@ extension Switchboard {
         return true
     }
 
-    /// Adds a stranger's connection to the doorway, and ends the connection that it displaces.
+    /// Counts a stranger's connection, and ends the connection that it displaces.
     func makeWay(for connection: any ClientConnection) {
         guard let leaving = doorway.arrive(connection.id, from: connection.peerBlock) else { return }
         warnOfCrowd("the doorway", at: connection)

@@ -38,7 +38,7 @@ extension LogScript {
     /// - Parameters:
     ///   - own: The replicas that the device has been.
     ///   - pending: The device's events that no other device has had.
-    ///   - shown: The shown work that the device noted before it merged the others' events.
+    ///   - shown: The offline work that the device noted before it merged the others' events.
     ///   - returnUndos: The stamps of the undos that the device wrote on earlier returns.
     @discardableResult
     mutating func returns(

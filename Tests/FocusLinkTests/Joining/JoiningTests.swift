@@ -51,7 +51,7 @@ struct JoiningTests {
         }
     }
 
-    /// Returns the labels of the phases that are noted as shown work.
+    /// Returns the labels of the phases that are noted as offline work.
     private func noted() throws -> [String] {
         let bytes = try Device(laptop.machine).store.value(.shownWork)
         return try bytes.map { try OfflineWorkNote(encoded: $0).phases.map(\.label) } ?? []

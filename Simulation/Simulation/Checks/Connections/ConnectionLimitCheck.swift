@@ -98,7 +98,7 @@ struct ConnectionLimitCheck {
             && own >= counts.values.max() ?? 0
     }
 
-    /// Whether the leaving connection has been in the doorway longest. The comparison is with strangers from
+    /// Whether the leaving connection has been a stranger's for the longest time. The comparison is with strangers from
     /// the newcomer's address if that address has too many of them, otherwise with all strangers.
     private func givesWay(
         _ leaving: SeenConnection, inDoorwayTo newcomer: SeenConnection, _ all: [SeenConnection]
