@@ -1,8 +1,8 @@
 package import FocusCore
 
 extension NaiveState {
-    /// Production's state at `now`, with the names of the second implementation, so that tests can compare
-    /// the two.
+    /// Production's state at `now` as a `NaiveState`, the state of the second implementation of the timer
+    /// rules. So tests can compare the two.
     package init(_ timeline: Timeline, at now: SharedInstant) {
         self.init(
             timeline.state, TimerState(timeline.state, at: now),

@@ -32,11 +32,13 @@ package final class Switchboard {
     var enrolments: TokenBuckets<AddressBlock>
     /// The sightings that aren't stored yet.
     var sightings = PendingLastSeen()
-    /// Whether the store has added up all uploads of each device.
+    /// Whether the store has counted the sizes of all uploads. If not, the next `note` makes it count the
+    /// rest.
     var isAllCounted = true
-    /// The operators' orders as last read; nil if the devices could not be read after them.
+    /// The operators' orders as last read. Nil after the devices could not be reloaded, so that the next
+    /// orders make the server try again.
     var orders: StandingOrders?
-    /// The number of times that an operator had accepted the clock, as last read.
+    /// The `clockAcceptances` of the orders as last read. Unlike `orders`, it stays after a failed reload.
     var clockAcceptances: Int64
     /// The keys that laptops should pin: the server's key, and the key that it announces.
     private(set) var pin: ServerPin
@@ -52,9 +54,9 @@ package final class Switchboard {
     /// The server's number among the servers that share the store; nil if the store can't be shared.
     let number: Int64?
     /// The groups in which a device connected or disconnected here while its roster says that it is connected
-    /// to another server.
+    /// to another server. Their rosters are read again after the sightings are stored.
     var unsettled = GroupsToRefresh()
-    /// Schedules a call of `takeTurns` after other input that has arrived.
+    /// Called when turns wait. Schedules a call of `takeTurns`, behind the input that has already arrived.
     let whenTurnsWait: () -> Void
     /// Called once `stop` is complete.
     private let whenStopped: () -> Void
@@ -69,7 +71,8 @@ package final class Switchboard {
     ///   - devices: The rosters of all groups.
     ///   - orders: The operators' orders, read before the devices or together with them.
     ///   - pin: The server's key, and the key that it announces.
-    ///   - whenTurnsWait: Schedules a call of `takeTurns` after other input that has arrived.
+    ///   - whenTurnsWait: Called when turns wait. Schedules a call of `takeTurns`, behind the input that has
+    ///     already arrived.
     ///   - whenStopped: Called once `stop` is complete.
     package init(
         _ storage: any StorageQueue, as number: Int64? = nil, groups: [GroupID: GroupIndex],

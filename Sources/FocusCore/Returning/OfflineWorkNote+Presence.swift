@@ -1,10 +1,10 @@
 extension OfflineWorkNote.Run {
-    /// Whether the run was pressed on in the device's own log, before it joined a group.
+    /// Whether the run is from the log that the device had before it joined its group.
     var isOfAnotherLog: Bool { lastPress == .zero }
 
-    /// Returns the instant up to which the device counts as in use: the first press on another device after
-    /// the last press here. The person may have been at that other device by then. Returns nil if there is no
-    /// such press, or if this device wasn't in the group yet.
+    /// Returns the time of the first press on another device after the last press on the run here. Until
+    /// then, this device counts as in use. After that, the person may have been at the other device. Returns
+    /// nil if there is no such press, or if this device wasn't in the group yet.
     func through<Log: ReplayLog>(
         in log: borrowing Log, _ own: Set<ReplicaID>
     ) throws(Log.Failure) -> SharedInstant? {
@@ -18,11 +18,12 @@ extension OfflineWorkNote.Run {
 }
 
 extension OfflineWorkNote {
-    /// Returns the note after later presses here, which remove the phase in progress. A backdated press also
-    /// removes the phases of its run that ended later. An undo removes all runs, because the person decides.
-    /// Call this before the device writes on returning. Cost: linear in the events since the note.
+    /// Returns the note without the parts that later presses here make invalid. Each press removes `present`.
+    /// A backdated press also removes the phases of its run that ended after its time. An undo removes all
+    /// runs, because the person has decided. Call this before the device writes on returning. Cost: linear in
+    /// the events since the note.
     ///
-    /// - Parameter hasSlept: Whether the machine has been asleep since the note.
+    /// - Parameter hasSlept: Whether the machine has been asleep since the note. This also removes `present`.
     package func broughtForward<Log: ReplayLog>(
         in log: borrowing Log, own: Set<ReplicaID>, hasSlept: Bool
     ) throws(Log.Failure) -> OfflineWorkNote {

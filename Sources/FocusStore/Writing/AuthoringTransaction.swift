@@ -84,8 +84,9 @@ package struct AuthoringTransaction {
     }
 
     /// Writes a `device` event for the current replica if the log has none that counts. An early one isn't
-    /// enough: until it counts, nobody knows the device's public key. Name and key are the stored ones, or
-    /// else those in the log for the device's last named replica, which another member may have written.
+    /// enough: until it counts, nobody knows the device's public key. Name and key are the stored ones. If
+    /// they are missing in the store, they are copied from the log, from the event of the device's last named
+    /// replica. Another member may have written that event.
     ///
     /// - Throws: The same errors as `write(_:)`.
     package mutating func introduceFreshReplica() throws(StoreError) {
@@ -110,7 +111,8 @@ package struct AuthoringTransaction {
         head.append(stored)
         try store.upsert(head)
         events.append(event)
-        // An event that can't be read may have a later stamp, and has a place in replay order too.
+        // An undo changes the state from its target on. Any other event belongs before the state's position
+        // if that is the position of an event that can't be read and has a later stamp.
         guard Undo(event) == nil, state.position.map({ $0 < event.position }) ?? true else {
             try writer.forgetCheckpoints()
             return false
@@ -125,7 +127,7 @@ package struct AuthoringTransaction {
         return true
     }
 
-    /// Replays the events written since the first undo.
+    /// Replays the log from the newest remaining checkpoint, because `add` left out an event.
     private mutating func replay() throws(StoreError) {
         state = try StoreError.translating { try store.replayed() }
         replayedCount = state.eventCount
@@ -156,6 +158,7 @@ extension DeviceStore {
             let authored: (result: Result, events: [Event])? = try transaction(.full) {
                 try updateCounted(at: now, counted)
                 let (state, isAtEnd) = try replayedSlice()
+                // A long replay is committed in slices, each in a transaction of its own.
                 if isOwn, !isAtEnd { return nil }
                 var authoring = try AuthoringTransaction(self, isAtEnd ? state : replayed(), now: now)
                 let result = try body(&authoring)

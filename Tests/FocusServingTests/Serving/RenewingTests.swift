@@ -33,6 +33,7 @@ import Testing
         }
     }
 
+    /// The keys that the writer is asked to note as told, by laptop.
     private func told(_ board: SwitchboardFixture) -> [Digest: Digest] {
         var told: [Digest: Digest] = [:]
         for case .told(let device, let key) in board.queue.writes { told[device] = key }
@@ -51,7 +52,7 @@ import Testing
         let line = try enter(board, 1)
         #expect(try announced(to: line) == [nil])
         board.switchboard.change(to: ServerPin(first, next: second))
-        // A command's connection isn't interrupted.
+        // A connection younger than five seconds isn't ended, because it may be a command's.
         pass(4, board)
         #expect(!line.isClosed)
         pass(2, board)

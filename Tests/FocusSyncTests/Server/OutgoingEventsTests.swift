@@ -12,9 +12,11 @@ struct OutgoingEventsTests {
         var outgoing = OutgoingEvents()
         let vector = VersionVector([replica: Head(seq: 10, chain: chains(of: events)[10])])
         outgoing.record(EncodedVector(vector))
+        // The client says that it has all events, but then it wants them all again.
         outgoing.start(vector)
         outgoing.restart(replica, after: 0)
         _ = outgoing.nextRead()
+        // The read finds only the first three, so another one begins after them.
         let part = try segment(events).prefix(through: 3)
         let isSent = outgoing.loaded(replica, part, head: 10)
         #expect(isSent)

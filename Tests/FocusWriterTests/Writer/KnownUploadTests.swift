@@ -12,13 +12,14 @@ import Testing
 struct KnownUploadTests {
     private let group = ServerFixture.group
     private let fixture: ServerFixture
-    /// All events of one replica. The store has them in rows, one for each upload, with these numbers of
-    /// events.
+    /// All events of one replica, in one segment.
     private let whole: Segment
+    /// The number of these events in each of the store's rows. Every row was an upload of its own.
     private let rows = [4, 1, 7, 3, 5]
 
     init() throws {
         fixture = try ServerFixture()
+        // Both authors write the same events.
         var (author, again) = (Author(1), Author(1))
         for count in rows {
             _ = try fixture.run([.merge(author.write(count), group, by: digest(1), from: 9)])
@@ -72,6 +73,7 @@ struct KnownUploadTests {
             packed[packed.count - 1] ^= 1
             let other = try Segment(
                 replica: whole.replica, firstSeq: UInt64(seq), chainBefore: chains[seq - 1], packed: packed)
+            // No event has the head's chain, so only equal bytes could make it known.
             let found = try fixture.store.read {
                 try $0.holds(
                     Head(seq: UInt64(seq), chain: Chain(high: 7, low: 7)), of: other, in: name)
