@@ -18,7 +18,7 @@ struct HouseRulesTests {
             CodeRules.bannedCalls,
             CodeRules.unprovenPromises,
             CodeRules.unnamedTests, CodeRules.leftForLater, CodeRules.unresolvedConflicts,
-            EdgeRule.printing, EdgeRule.sentences,
+            EdgeRule.printing, EdgeRule.sentences, PhraseRule.violations,
         ] as [@Sendable (SourceFile) -> [Violation]])
     func swiftFiles(rule: @Sendable (SourceFile) -> [Violation]) throws {
         expectNone(try Repository.swiftFiles().flatMap(rule))
@@ -43,9 +43,6 @@ struct HouseRulesTests {
 
     @Test("each case of an error, and each event of the server's logs, is expected by a test")
     func expectations() throws { expectNone(ExpectationRule.violations(in: try Repository.swiftFiles())) }
-
-    @Test("comments are in plain English")
-    func phrases() throws { expectNone(PhraseRule.violations(in: try Repository.swiftFiles())) }
 
     @Test("no module's thoughts are split over too many files")
     func fragments() throws { expectNone(CodeRules.fragments(in: try Repository.swiftFiles())) }

@@ -26,9 +26,6 @@ enum PhraseRule {
     /// The most lines of prose before a declaration that isn't a type. Parameters, results and errors don't count.
     private static let proseLimit = 4
 
-    /// The number of violations that a target still has: never more, and lower it as they go.
-    static let left: [String: Int] = [:]
-
     private struct Phrase {
         let words: [String]
         let instead: String
@@ -46,21 +43,6 @@ enum PhraseRule {
         }
         return Dictionary(grouping: all) { $0.words[0] }
     }()
-
-    /// The targets with another number of violations than `left` has for them, with each violation.
-    static func violations(in files: [SourceFile]) -> [Violation] {
-        let targets = Dictionary(grouping: files.flatMap { file in violations(in: file) }) { violation in
-            violation.path.split(separator: "/").dropFirst().first.map(String.init) ?? ""
-        }
-        return Set(targets.keys).union(left.keys).sorted().flatMap { target -> [Violation] in
-            let found = targets[target] ?? []
-            let expected = left[target] ?? 0
-            guard found.count != expected else { return [] }
-            let problem = "\(found.count) phrases are left, not \(expected)"
-            return [Violation(path: target, line: 0, problem: problem)]
-                + (found.count > expected ? found : [])
-        }
-    }
 
     static func violations(in file: SourceFile) -> [Violation] {
         blocks(of: file.swift).flatMap { block in phrases(in: block, file) + tooLong(block, file) }
