@@ -145,7 +145,7 @@ private struct MergePlace {
 extension BatchTransaction {
     /// Stores the events of one replica, and has them pushed to the group.
     mutating func save(_ taken: AcceptedEvents, _ transaction: any ServerTransaction) throws {
-        guard let name = logs.name(of: taken.group), let segment = try taken.joined() else { return }
+        guard let name = logs[taken.group]?.name, let segment = try taken.joined() else { return }
         let rows = try segment.rows(through: taken.head, in: name.group)
         if rows.count > 1 {
             let bytes = rows.reduce(0) { $0 + StoredSize.row(packed: $1.0.packed.count) }

@@ -88,7 +88,7 @@ struct BatchTransaction {
     private mutating func apply(_ request: MemberRequest, _ transaction: any ServerTransaction) throws -> Int
     {
         // A group that isn't here gets no answer: its connections end.
-        guard let group = logs.name(of: request.group) else { return Work.asked }
+        guard let group = logs[request.group]?.name else { return Work.asked }
         // The log has to be up to date before it is changed.
         if following.isBehind(group.number) { throw StaleCacheError(group: group.number, replica: nil) }
         if request.asked.shutsOut { try transaction.holdAlone(group: group.number) }

@@ -71,36 +71,32 @@ extension LogWriter {
         _ transaction: any ServerTransaction,
         _ body: (inout [WriterRequest], inout BatchTransaction) throws -> Void
     ) throws {
-        do {
-            try batch.part(transaction) { batch in
-                try body(&turn, &batch)
-                try batch.finish(transaction)
+        guard var reason = try failure(of: &batch, transaction, { try body(&turn, &$0) }) else { return }
+        if reason is StaleCacheError {
+            batch.tally.stale += 1
+            try catchUp(&batch, transaction) { try $0.catchUp(group, transaction) }
+            if let number = batch.logs[group]?.number { batch.following.read([number]) }
+            let second = try failure(of: &batch, transaction) { batch in
+                for request in turn { try batch.apply(request, to: transaction) }
             }
-        } catch {
-            guard transaction.isOwn(error) else { throw error }
-            var reason = error
-            if error is StaleCacheError {
-                batch.tally.stale += 1
-                try catchUp(&batch, transaction) { try $0.catchUp(group, transaction) }
-                if let number = batch.logs[group]?.number { batch.following.read([number]) }
-                guard let second = try runAgain(turn, &batch, transaction) else { return }
-                reason = second
-            }
-            log.write(.error, "group-failed", ["group": .text(group.short), "error": "\(reason)"])
-            batch.fail(turn, because: reason)
-            endTurn(of: group)
+            guard let second else { return }
+            reason = second
         }
+        log.write(.error, "group-failed", ["group": .text(group.short), "error": "\(reason)"])
+        batch.fail(turn, because: reason)
+        endTurn(of: group)
     }
 
-    /// Does a turn once more.
+    /// Runs `body` and stores its events as a part of the transaction.
     ///
-    /// - Returns: The error if it fails.
-    private func runAgain(
-        _ turn: [WriterRequest], _ batch: inout BatchTransaction, _ transaction: any ServerTransaction
+    /// - Returns: The part's own error; nil if the part is kept.
+    private func failure(
+        of batch: inout BatchTransaction, _ transaction: any ServerTransaction,
+        _ body: (inout BatchTransaction) throws -> Void
     ) throws -> (any Error)? {
         do {
             try batch.part(transaction) { batch in
-                for request in turn { try batch.apply(request, to: transaction) }
+                try body(&batch)
                 try batch.finish(transaction)
             }
             return nil
