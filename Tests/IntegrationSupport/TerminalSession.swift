@@ -29,6 +29,7 @@ package final class TerminalSession {
         // Typed in two parts, so that the word is on the screen only after the shell has run the line.
         try shell("PS1='$ '; clear; echo re''ady")
         try shows("ready")
+        try promptIsLast()
     }
 
     @discardableResult
@@ -123,6 +124,11 @@ package final class TerminalSession {
     /// typed before that is lost, because the program drops it as it restores the terminal's modes.
     package func givesBack() throws {
         try eventually("the screen is given back") { try !isFull }
+        try promptIsLast()
+    }
+
+    /// Waits until the shell asks for a line.
+    private func promptIsLast() throws {
         try until("the shell's prompt is the last line") { rows in
             rows.last { !$0.isEmpty }?.trimmingCharacters(in: .whitespaces) == "$"
         }
