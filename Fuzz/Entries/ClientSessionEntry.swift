@@ -57,7 +57,7 @@ private struct ClientShell: SessionDriver, ~Copyable {
             try take(session.tick(now))
         case 3:
             vector[script.replica()] = script.ownHead()
-            try take(session.localLogChanged(.all(vector)))
+            try take(session.localLogChanged(to: vector))
         case 4:
             let stop = script.code().map { Ack.Stop(code: $0, after: .milliseconds(script.byte())) }
             try receive(.ack(Ack(replica: script.replica(), head: script.head(), stop: stop)))
@@ -81,8 +81,8 @@ private struct ClientShell: SessionDriver, ~Copyable {
         switch effect {
         case .enrolled:
             try take(session.joined(LocalLog(group: Script.group, vector: vector)))
-        case .caughtUp: try take(session.returned(.all(vector), at: now))
-        case .reauthor: try take(session.reauthored(.all(vector)))
+        case .caughtUp: try take(session.returned(vector, at: now))
+        case .reauthor: try take(session.reauthored(vector))
         case .merge(let segment):
             let replica = segment.replica
             let stop = segment.firstSeq > vector[replica].seq + 1 ? RefusalCode.gap : script.code()
@@ -98,7 +98,7 @@ private struct ClientShell: SessionDriver, ~Copyable {
             try take(session.chains(replica, heads))
         case .moveBranch(let replica, let first):
             vector[replica] = Script.head(first.seq - 1, branch: 0)
-            try take(session.moved(replica, .all(vector)))
+            try take(session.moved(replica, vector))
         case .send, .connected, .acknowledged, .stopped, .clock, .clockJumped, .clockNotSure, .presence,
             .revoked, .inviteCreated, .refused, .epoch, .close:
             try answer()

@@ -42,9 +42,6 @@ package final class DeviceStore {
     /// The group that the log must belong to for any write; nil if it may belong to any group or none.
     private var expectedGroup: GroupID?
 
-    /// The replicas of the rows that this connection wrote most recently.
-    var written = WrittenReplicas()
-
     /// The longest wait for other processes' writes. SQLite serves waiting writers in no particular order. If
     /// a script starts hundreds of commands at once, some of them wait long.
     private static let patience = Duration.seconds(30)

@@ -50,7 +50,7 @@ package enum Limits {
 
     /// The most replicas in a version vector on the wire, and the most that a group may have. If a replica is
     /// left out of a vector, its events are sent again without need, but nothing is lost.
-    package static let heads = 16_384
+    package static let heads = 1_024
     /// The most devices in a roster or a presence message, and the most that a server may name to a client.
     package static let devices = 4_096
     /// The most epochs in a message, and the most records of epochs that a group may have.
@@ -74,7 +74,7 @@ package enum Limits {
     /// The most devices that a client keeps although its log doesn't name them.
     package static let unnamedDevices = 2_048
     /// The most replicas that a client keeps although it can read nothing of them.
-    package static let unreadableReplicas = 1_024
+    package static let unreadableReplicas = 512
     /// The most bytes of events that a client keeps although it can't read them.
     package static let unreadableBytes = 64 << 20
 

@@ -189,9 +189,6 @@ extension DeviceModel {
         return history
     }
 
-    /// The number of the journal's entries that were read so far.
-    package var entriesRead: Int { journal.entriesRead }
-
     /// The inputs of the history: the log, and the current run's ended phases.
     private struct HistoryKey: Hashable {
         let position: Position?

@@ -86,7 +86,8 @@ extension SyncDriver {
             _ = try replay()
             replaying.catchUpEnded()
             rotation.changed()
-            return session.returned(try returned(), at: time.now())
+            guard let vector = try returned() else { return [] }
+            return session.returned(vector, at: time.now())
         case .merge(let segment): return try merge(segment)
         case .read(let replica, let from, let bytes):
             let segment = try group?.segment(of: replica, from: from, bytes: bytes)
@@ -105,7 +106,7 @@ extension SyncDriver {
         case .clock:
             observer?.clockLearnt(session.clock)
             guard reachedWelcome, let group, try bringBackOwn() else { return [] }
-            return session.localLogChanged(try group.change())
+            return session.localLogChanged(to: try group.vector())
         case .clockJumped(let jump): observer?.notice(.clockJumped(by: jump))
         case .clockNotSure:
             try record(.clockNotSure)
@@ -148,7 +149,7 @@ extension SyncDriver {
         presence = welcome.presence
         observer?.connected(presence)
         guard let group, try group.removeMadeUp(besides: welcome) else { return [] }
-        return session.localLogChanged(try group.change())
+        return session.localLogChanged(to: try group.vector())
     }
 
     /// Stores the key that the server has and the next key that it announces. This is done before the device
@@ -227,7 +228,7 @@ extension SyncDriver {
             observer?.notice(.branchMoved(count: events.count))
             observer?.notifyViews()
         }
-        return session.moved(replica, try group.change())
+        return session.moved(replica, try group.vector())
     }
 
     private func reauthor(_ reauthoring: Reauthoring) throws -> [ClientEffect] {
@@ -238,7 +239,7 @@ extension SyncDriver {
             beyond: reauthoring.beyond, limit: reauthoring.limit,
             error: reauthoring.error, now: sharedNow)
         tell(ofReauthored: events)
-        return session.reauthored(try group.change())
+        return session.reauthored(try group.vector())
     }
 
     /// Brings back this device's early events, if a server has any of them and its time agrees with the
@@ -302,6 +303,6 @@ extension SyncDriver {
         let (_, events) = try store.author(now: sharedNow) { try showKey(in: &$0) }
         guard !events.isEmpty else { return [] }
         observer?.notifyViews()
-        return session.localLogChanged(try group.change())
+        return session.localLogChanged(to: try group.vector())
     }
 }

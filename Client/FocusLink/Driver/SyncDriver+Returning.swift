@@ -67,9 +67,9 @@ extension SyncDriver {
 
     /// Performs the device's own actions on returning (docs/timer-rules.md §5).
     ///
-    /// - Returns: The changes of the log since the last call of `SealedLog.change`.
-    func returned() throws -> LogChange {
-        guard let group else { return .heads([:]) }
+    /// - Returns: The log's version vector afterwards; nil if the device is in no group.
+    func returned() throws -> VersionVector? {
+        guard let group else { return nil }
         let own = Set(try store.ownReplicas())
         let now = sharedNow
         let ((deeds, woken), events) = try store.author(now: now, counting: .dueOrPending) { authoring in
@@ -102,7 +102,7 @@ extension SyncDriver {
         let named =
             try store.countsOtherwise(at: now) ? store.author(now: now) { try showKey(in: &$0) }.events : []
         if !named.isEmpty { observer?.notifyViews() }
-        return try group.change()
+        return try group.vector()
     }
 
     /// Ends this device's side run at once, as on returning, before the side run counts hours of work. Two
@@ -122,7 +122,7 @@ extension SyncDriver {
         guard !events.isEmpty else { return [] }
         try tell(deeds)
         observer?.notifyViews()
-        return session.localLogChanged(try group.change())
+        return session.localLogChanged(to: try group.vector())
     }
 
     /// Notifies the person of the device's own actions.

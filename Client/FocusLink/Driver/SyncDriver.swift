@@ -110,7 +110,7 @@ package final class SyncDriver {
             if driver.replaying.reachedWelcome, driver.replaying.deadline == nil {
                 driver.rotation.replayed(try driver.store.state())
             }
-            return driver.session.localLogChanged(try group.change())
+            return driver.session.localLogChanged(to: try group.vector())
         }
     }
 

@@ -24,7 +24,6 @@ extension SealedLog {
     /// - Parameter device: The device's own key; nil if it isn't available.
     package func adopt(with device: AgreementKey?) throws -> Adoption {
         try checkMembership()
-        adoptions += 1
         let before = try store.epochs()
         var ring = try ring(device)
         if ring.order != before.map(\.id) {
@@ -106,7 +105,6 @@ extension SealedLog {
         let ring = try KeyRing(
             group, known: try known.map { try EpochKey(SecretBytes($0.key)) }, records: records,
             device: device)
-        ringsMade += 1
         lastRing = CachedKeyRing(ring, of: known, records, device)
         return ring
     }

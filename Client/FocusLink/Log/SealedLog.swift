@@ -28,23 +28,8 @@ package final class SealedLog {
     /// Whether a removal of events or records has freed much disk space.
     private var hasFreedSpace = false
 
-    /// The number of times that the group's epochs were processed, for tests.
-    package var adoptions = 0
-
     /// The cached key ring.
     var lastRing: CachedKeyRing?
-    /// The number of key rings that were computed, for tests. A new one is made only if a key or record
-    /// changed.
-    package var ringsMade = 0
-
-    /// The mark of the store's replicas when a session was last told of them; nil if none was.
-    private var told: ReplicaMark?
-    /// The number of replicas that were read to tell sessions of changes, for tests.
-    package private(set) var looks = 0
-
-    /// The most replicas that are looked up one by one. If there are more, all are read.
-    private static let lookUps = 256
-
     /// The number of events that are read from the store at once.
     private static let page = 1024
 
@@ -57,10 +42,9 @@ package final class SealedLog {
         hasher = try ChainHasher(group: group)
     }
 
-    /// Returns the log with up-to-date chains, for the start of a session. Later changes come from `change`.
+    /// Returns the log with up-to-date chains, for the start of a session. Later changes come from `vector`.
     package func local() throws -> LocalLog {
-        told = try store.replicaMark()
-        return LocalLog(
+        LocalLog(
             group: group, vector: try vector(),
             roster: try store.groupKeys().roster,
             epochs: try records(),
@@ -79,31 +63,6 @@ package final class SealedLog {
         try store.receiving(for: group) {
             for replica in try store.unchainedReplicas() { try chain(replica) }
             return try store.versionVector()
-        }
-    }
-
-    /// Returns the changes since the last call of this or of `local`. Chains new presses first.
-    ///
-    /// If no other process has written to the store, this looks only at the replicas that this process has
-    /// written to.
-    package func change() throws -> LogChange {
-        try store.receiving(for: group) {
-            let mark = try store.replicaMark()
-            guard let told, let written = store.replicasWritten(since: told, until: mark),
-                written.count <= SealedLog.lookUps
-            else {
-                let vector = try vector()
-                looks += vector.heads.count
-                told = mark
-                return .all(vector)
-            }
-            var heads: [ReplicaID: Head] = [:]
-            for id in written.sorted() {
-                heads[id] = try store.replica(id).map(chain) ?? .empty
-            }
-            looks += written.count
-            self.told = mark
-            return .heads(heads)
         }
     }
 

@@ -160,7 +160,7 @@ extension Setting {
             "epoch-bytes-per-group", .groups, .size(1 << 20...Limits.epochBytes), \.limits.epochBytesPerGroup,
             "what these keys take, wrapped to each device; it counts as a part of bytes-per-group too"),
         Setting(
-            "replicas-per-group", .groups, .number(16...16_384), \.limits.replicasPerGroup,
+            "replicas-per-group", .groups, .number(16...1_024), \.limits.replicasPerGroup,
             "names that a group's devices write under; a device has one, and another after a restore or a copy"
         ),
         Setting(

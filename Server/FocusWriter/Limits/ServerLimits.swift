@@ -43,7 +43,7 @@ package struct ServerLimits: Hashable, Sendable {
     /// The bodies of a group's epoch records, in bytes.
     package var epochBytesPerGroup = 64 << 20
     /// Replicas of a group. Each device writes under one or a few.
-    package var replicasPerGroup = 4_096
+    package var replicasPerGroup = 1_024
     /// Events of a group.
     package var eventsPerGroup = 5_000_000
     /// Disk space for the rows of a group's sealed events and epoch records (`StoredSize`), in bytes. An

@@ -33,7 +33,6 @@ extension DeviceStore {
             ] {
                 try database.execute("DELETE FROM \(table)")
             }
-            written.forget()
             for key in ProfileKey.ofGroup + forgotten { try setValue(nil, for: key) }
             try insertFreshReplica()
         }

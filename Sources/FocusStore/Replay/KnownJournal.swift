@@ -23,8 +23,6 @@ package struct KnownJournal: Sendable {
     private var witnesses: [Witness] = []
     /// The device's own replicas at the last read. If they change, all entries are read again.
     private var ownReplicas: [ReplicaID] = []
-    /// The number of entries read since the value was created.
-    package private(set) var entriesRead = 0
     /// A number that changes when the result of `DeviceStore.history(knowing:)` may change.
     package private(set) var version = 0
 
@@ -49,7 +47,6 @@ package struct KnownJournal: Sendable {
 
     fileprivate mutating func append(_ entry: JournalEntry) {
         journal.append(entry)
-        entriesRead += 1
         version += 1
     }
 

@@ -54,7 +54,6 @@ extension DeviceStore {
         try writing {
             guard try eventCount() == 0 else { return }
             try database.execute("DELETE FROM replicas")
-            written.forget()
             try insertFreshReplica()
         }
     }
@@ -190,7 +189,6 @@ extension DeviceStore {
     }
 
     func upsert(_ replica: StoredReplica) throws {
-        written.append(replica.id)
         try database.run(
             ReplicaRows.keep, replica.id, replica.seq, replica.stamp, replica.chained.seq,
             replica.chained.chain,

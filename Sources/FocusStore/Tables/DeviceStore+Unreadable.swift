@@ -105,7 +105,6 @@ extension DeviceStore {
             for replica in removed {
                 try database.run("DELETE FROM events WHERE replica = ?", replica)
                 try database.run("DELETE FROM replicas WHERE replica = ?", replica)
-                written.append(replica)
             }
             guard !removed.isEmpty else { return false }
             try dropCaches()

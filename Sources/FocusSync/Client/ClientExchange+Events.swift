@@ -27,7 +27,7 @@ extension ClientExchange {
     ) {
         guard let segment = merging.next(replica) else { return }
         if head.seq > local(replica).seq { replicas[replica]?.recheck = .none }
-        replicas.setHead(head, of: replica)
+        replicas.vector[replica] = head
         guard replicas[replica]?.work == ReplicaSyncState.Work.none else { return }
         let shared = min(head.seq, segment.lastSeq)
         switch stop {

@@ -102,11 +102,11 @@ extension ClientExchange {
     }
 
     /// Continues with a replica after its tail was moved to its branch.
-    mutating func moved(_ replica: ReplicaID, _ change: LogChange, _ line: inout ClientChannel) {
-        guard replicas[replica]?.work == .moving else { return localLogChanged(change, &line) }
+    mutating func moved(_ replica: ReplicaID, _ vector: VersionVector, _ line: inout ClientChannel) {
+        guard replicas[replica]?.work == .moving else { return localLogChanged(to: vector, &line) }
         replicas[replica]?.work = .none
         replicas[replica]?.isWanted = false
-        localLogChanged(change, &line)
+        localLogChanged(to: vector, &line)
         resume(replica, &line)
     }
 
@@ -146,7 +146,7 @@ extension ClientExchange {
 
     /// Retries the stopped replicas that are due.
     mutating func retryStopped(_ line: inout ClientChannel) {
-        for replica in replicas.due(at: line.now) {
+        for replica in replicas.stopped({ $0.until.map { $0 <= line.now } ?? false }) {
             replicas[replica]?.beginAnew()
             resume(replica, &line)
         }

@@ -5,8 +5,8 @@ package import FocusCore
 struct ClientExchange {
     /// The stage of the exchange.
     enum Stage {
-        /// The server is sending what the device lacks. Some replicas haven't reached the welcome's heads yet
-        /// (`ReplicaSyncStates.behind`), or records of epochs are missing. Next: `returning`.
+        /// The server is sending what the device lacks. Some replicas haven't reached the welcome's heads yet,
+        /// or records of epochs are missing. Next: `returning`.
         case catchingUp
         /// The driver does what a device does by itself on returning. Next: `awaitingClock` or `reauthoring`.
         case returning
@@ -61,14 +61,14 @@ struct ClientExchange {
 
     /// The instant at which the next retry is due; `.distantFuture` if none is.
     var deadline: SteadyInstant {
-        min(shared.due ?? .distantFuture, replicas.stops.earliest ?? .distantFuture)
+        min(shared.due ?? .distantFuture, replicas.nextRetry ?? .distantFuture)
     }
 
     /// Whether there is nothing left to do for now: each replica is equal on both sides, as
     /// far as is known, or stopped.
     var isIdle: Bool {
         guard case .live = stage, merging.isEmpty, !uploads.isUnderWay, !shared.isGiving else { return false }
-        return replicas.unsettled == 0
+        return replicas.areInSync
     }
 
     /// The number of the device's events that the server isn't known to have.
@@ -113,12 +113,9 @@ struct ClientExchange {
     /// Does all work that is possible now: shares records, advances the stage, and requests the next uploads.
     mutating func goOn(_ line: inout ClientChannel) {
         share(&line)
-        if case .catchingUp = stage {
-            replicas.dropCaughtUp()
-            if replicas.behind.isEmpty, awaitedEpochs.isEmpty {
-                stage = .returning
-                line.append(.caughtUp)
-            }
+        if case .catchingUp = stage, awaitedEpochs.isEmpty, replicas.haveReachedWelcome {
+            stage = .returning
+            line.append(.caughtUp)
         }
         if case .awaitingClock = stage, line.clock.hasReading { reauthor.isDue = true }
         if reauthor.isDue, !uploads.isUnderWay { reauthorWhatLiesAhead(&line) }
@@ -132,7 +129,7 @@ struct ClientExchange {
         guard case .upTo(let limit) = Admission.server(now: shared, latest: latest) else { return }
         stage = .reauthoring
         line.append(
-            .reauthor(Reauthoring(beyond: replicas.serverSeqs(), limit: limit, error: line.clockError)))
+            .reauthor(Reauthoring(beyond: replicas.serverSeqs, limit: limit, error: line.clockError)))
     }
 }
 
@@ -140,23 +137,23 @@ struct ClientExchange {
 
 extension ClientExchange {
     /// Continues after the device did what it does by itself on returning.
-    mutating func returned(_ change: LogChange, _ line: inout ClientChannel) {
-        localLogChanged(change, &line)
+    mutating func returned(_ vector: VersionVector, _ line: inout ClientChannel) {
+        localLogChanged(to: vector, &line)
         if line.clock.hasReading { reauthor.isDue = true } else { stage = .awaitingClock }
     }
 
     /// Continues after the events that lay ahead were re-authored.
-    mutating func reauthored(_ change: LogChange, _ line: inout ClientChannel) {
+    mutating func reauthored(_ vector: VersionVector, _ line: inout ClientChannel) {
         stage = .live
-        localLogChanged(change, &line)
-        for replica in replicas.sorted() { sync(replica, &line) }
+        localLogChanged(to: vector, &line)
+        for replica in replicas.all.keys.sorted() { sync(replica, &line) }
     }
 
-    /// Applies a change of the device's log, and starts the next step for each changed replica.
-    mutating func localLogChanged(_ change: LogChange, _ line: inout ClientChannel) {
-        for (replica, head) in replicas.changed(by: change) {
-            let before = local(replica)
-            replicas.setHead(head, of: replica)
+    /// Takes the device's new version vector, and starts the next step for each changed replica.
+    mutating func localLogChanged(to vector: VersionVector, _ line: inout ClientChannel) {
+        for replica in replicas.changed(in: vector) {
+            let (before, head) = (local(replica), vector[replica])
+            replicas.vector[replica] = head
             if head.seq < before.seq { shrink(replica, to: head.seq, &line) }
             sync(replica, &line)
         }
@@ -199,22 +196,5 @@ package struct LocalLog: Hashable, Sendable {
         self.roster = roster
         self.epochs = epochs
         self.unfounded = unfounded
-    }
-}
-
-/// A change of a device's log.
-package enum LogChange: Hashable, Sendable {
-    /// The log has exactly these heads, with chains that are up to date. The session looks at each replica.
-    case all(VersionVector)
-    /// The log has these heads of these replicas; `Head.empty` if it has nothing any more.
-    /// Other replicas are as before.
-    case heads([ReplicaID: Head])
-
-    /// Applies the change to the version vector of a log.
-    func applied(to vector: inout VersionVector) {
-        switch self {
-        case .all(let new): vector = new
-        case .heads(let heads): for (replica, head) in heads { vector[replica] = head }
-        }
     }
 }

@@ -83,11 +83,6 @@ package struct ClientSession: ~Copyable {
         }
     }
 
-    /// The sync state of all replicas, for tests; nil if the session isn't connected.
-    var standings: ReplicaSyncStates? {
-        if case .connected(let exchange) = state { exchange.replicas } else { nil }
-    }
-
     /// Whether there is nothing left to do for now: each replica is equal on both sides, as
     /// far as is known, or stopped.
     package var isIdle: Bool {
@@ -168,21 +163,23 @@ extension ClientSession {
     }
 
     /// Notes that the device's log changed: something was pressed, imported, or merged by another process.
-    package mutating func localLogChanged(_ change: LogChange) -> [ClientEffect] {
+    ///
+    /// - Parameter vector: The log's version vector, with chains that are up to date.
+    package mutating func localLogChanged(to vector: VersionVector) -> [ClientEffect] {
         switch state {
         case .unopened(.sync(var log)):
-            change.applied(to: &log.vector)
+            log.vector = vector
             state = .unopened(.sync(log))
         case .awaitingGreeting(.sync(var log)):
-            change.applied(to: &log.vector)
+            log.vector = vector
             state = .awaitingGreeting(.sync(log))
         case .awaitingWelcome(var log):
-            change.applied(to: &log.vector)
+            log.vector = vector
             state = .awaitingWelcome(log)
         case .unopened(.enrol), .awaitingGreeting(.enrol), .awaitingEnrolment, .enrolled, .connected, .closed:
             break
         }
-        return exchanging { $0.localLogChanged(change, &$1) }
+        return exchanging { $0.localLogChanged(to: vector, &$1) }
     }
 
     /// Takes the result of merging a push. The answer to `.merge`, in the order of these effects.
@@ -208,26 +205,28 @@ extension ClientSession {
 
     /// Continues after the replica's tail was moved to its branch, by this process or another one. The answer
     /// to `.moveBranch`, with what the log has now.
-    package mutating func moved(_ replica: ReplicaID, _ change: LogChange) -> [ClientEffect] {
-        exchanging { $0.moved(replica, change, &$1) }
+    package mutating func moved(_ replica: ReplicaID, _ vector: VersionVector) -> [ClientEffect] {
+        exchanging { $0.moved(replica, vector, &$1) }
     }
 
     /// Continues after the device did what it does by itself on returning. The answer to `.caughtUp`, with
     /// what the log has now.
-    package mutating func returned(_ change: LogChange, at now: SteadyInstant) -> [ClientEffect] {
+    package mutating func returned(_ vector: VersionVector, at now: SteadyInstant) -> [ClientEffect] {
         exchanging { exchange, line in
-            guard case .returning = exchange.stage else { return exchange.localLogChanged(change, &line) }
+            guard case .returning = exchange.stage else { return exchange.localLogChanged(to: vector, &line) }
             line.now = now
-            exchange.returned(change, &line)
+            exchange.returned(vector, &line)
         }
     }
 
     /// Continues after the events that lay ahead were re-authored. The answer to `.reauthor`,
     /// with what the log has now.
-    package mutating func reauthored(_ change: LogChange) -> [ClientEffect] {
+    package mutating func reauthored(_ vector: VersionVector) -> [ClientEffect] {
         exchanging { exchange, line in
-            guard case .reauthoring = exchange.stage else { return exchange.localLogChanged(change, &line) }
-            exchange.reauthored(change, &line)
+            guard case .reauthoring = exchange.stage else {
+                return exchange.localLogChanged(to: vector, &line)
+            }
+            exchange.reauthored(vector, &line)
         }
     }
 

@@ -164,10 +164,8 @@ extension ClientExchange {
 
     /// Makes the replicas due now that were stopped because the server lacked an epoch's record.
     private mutating func uploadLacking(at now: SteadyInstant) {
-        for replica in replicas.lacking {
-            guard case .stopped(var stop)? = replicas[replica]?.work else { continue }
-            stop.until = now
-            replicas[replica]?.work = .stopped(stop)
+        for replica in replicas.stopped(\.lacksEpoch) {
+            replicas[replica]?.work = .stopped(ReplicaSyncState.Stop(until: now, lacksEpoch: true))
         }
     }
 }

@@ -17,7 +17,7 @@ struct ReplicaSyncState: Hashable {
     /// A stop of one replica's sync.
     struct Stop: Hashable {
         /// The instant at which the stop ends; nil if it lasts as long as the connection.
-        var until: SteadyInstant?
+        let until: SteadyInstant?
         /// Whether the reason is that the server lacks an epoch's record.
         let lacksEpoch: Bool
     }
@@ -69,6 +69,11 @@ struct ReplicaSyncState: Hashable {
         server = ServerHead(seq: target, chain: head?.chain)
     }
 
+    /// The stop; nil if the replica isn't stopped.
+    var stop: Stop? {
+        if case .stopped(let stop) = work { stop } else { nil }
+    }
+
     /// Whether there is nothing left to do for the replica for now: it is equal on both sides, as far as is
     /// known, or stopped.
     ///
@@ -82,10 +87,7 @@ struct ReplicaSyncState: Hashable {
     }
 
     /// Whether the device has the replica through the welcome's head, or the replica was stopped.
-    var reachedWelcome: Bool {
-        if case .stopped = work { return true }
-        return work == .none && commonSeq >= target
-    }
+    var reachedWelcome: Bool { stop != nil || work == .none && commonSeq >= target }
 
     /// Raises the server's head to `seq`, if it isn't there yet.
     mutating func raiseServerHead(_ seq: UInt64) {

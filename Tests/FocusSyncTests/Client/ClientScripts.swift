@@ -54,8 +54,8 @@ extension ClientScripts {
         _ = session.opened(0)
         _ = session.received(greeting(0).bytes, at: 100)
         _ = session.received(Message.welcome(welcome(seqs)).bytes, at: 200)
-        _ = session.returned(.all(vector(seqs)), at: 200)
-        let last = session.reauthored(.all(vector(seqs)))
+        _ = session.returned(vector(seqs), at: 200)
+        let last = session.reauthored(vector(seqs))
         #expect(last == [])
         expect(session.isIdle, is: true)
         return session

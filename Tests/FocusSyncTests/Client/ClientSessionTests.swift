@@ -37,13 +37,13 @@ struct ClientSessionTests: ClientScripts {
         let merged = session.merged(replicaB, head: vector([replicaB: 10])[replicaB], stop: nil)
         #expect(merged == [.caughtUp])
         let both = vector([replicaA: 10, replicaB: 10])
-        let returned = session.returned(.all(both), at: 300)
+        let returned = session.returned(both, at: 300)
         let limit = Stamp(rawValue: UInt64(4_000 + 120_000) << 16 | 0xFFFF)
         #expect(
             returned == [
                 .reauthor(Reauthoring(beyond: [replicaA: 4, replicaB: 10], limit: limit, error: .zero))
             ])
-        let reading = session.reauthored(.all(both))
+        let reading = session.reauthored(both)
         #expect(reading == [.read(replicaA, from: 5, bytes: Limits.read)])
         expect(session.unacknowledged, is: 6)
         let upload = try FocusSyncTests.segment(mine, from: 5)
@@ -59,7 +59,7 @@ struct ClientSessionTests: ClientScripts {
     @Test("a press is uploaded at once")
     func press() throws {
         var session = live([replicaA: 9])
-        let effects = session.localLogChanged(.all(vector([replicaA: 10])))
+        let effects = session.localLogChanged(to: vector([replicaA: 10]))
         #expect(effects == [.read(replicaA, from: 10, bytes: Limits.read)])
         expect(session.isIdle, is: false)
     }
@@ -99,7 +99,7 @@ struct ClientSessionTests: ClientScripts {
         let branched = VersionVector([
             replicaA: vector([replicaA: 6])[replicaA], replicaB: Head(seq: 4, chain: Chain(high: 7, low: 7)),
         ])
-        let moved = session.moved(replicaA, .all(branched))
+        let moved = session.moved(replicaA, branched)
         #expect(moved == [.send(Message.want(replicaA, after: 6).encoded())])
         let rest = try segment(other, from: 7)
         let pushed = session.received(Message.push(rest).bytes, at: 400)
@@ -111,13 +111,13 @@ struct ClientSessionTests: ClientScripts {
     @Test("a replica that the server stops is left alone for a while, and the others go on")
     func stopped() throws {
         var session = live([replicaA: 5, replicaB: 5])
-        _ = session.localLogChanged(.all(vector([replicaA: 10, replicaB: 5])))
+        _ = session.localLogChanged(to: vector([replicaA: 10, replicaB: 5]))
         _ = session.loaded(replicaA, try segment(mine, from: 6))
         let stop = Ack.Stop(code: .clockNotSure, after: 30_000)
         let ack = Ack(replica: replicaA, head: vector([replicaA: 5])[replicaA], stop: stop)
         let stopped = session.received(Message.ack(ack).bytes, at: 1_000)
         #expect(stopped == [.stopped(replicaA, stop)])
-        let other = session.localLogChanged(.all(vector([replicaA: 10, replicaB: 10])))
+        let other = session.localLogChanged(to: vector([replicaA: 10, replicaB: 10]))
         #expect(other == [.read(replicaB, from: 6, bytes: Limits.read)])
         _ = session.loaded(replicaB, nil)
         expect(session.nextDeadline, is: .after(Limits.ping))
@@ -133,7 +133,7 @@ struct ClientSessionTests: ClientScripts {
         arguments: [RefusalCode.rate, .groupFull])
     func limited(code: RefusalCode) throws {
         var session = live([replicaA: 5])
-        _ = session.localLogChanged(.all(vector([replicaA: 10])))
+        _ = session.localLogChanged(to: vector([replicaA: 10]))
         _ = session.loaded(replicaA, try segment(mine, from: 6))
         let stop = Ack.Stop(code: code, after: 5_000)
         let ack = Ack(replica: replicaA, head: vector([replicaA: 8])[replicaA], stop: stop)
@@ -149,7 +149,7 @@ struct ClientSessionTests: ClientScripts {
     @Test("of an upload that a server answers with a head in its midst, what lies beyond isn't acknowledged")
     func partlyTaken() throws {
         var session = live([replicaA: 5])
-        _ = session.localLogChanged(.all(vector([replicaA: 10])))
+        _ = session.localLogChanged(to: vector([replicaA: 10]))
         _ = session.loaded(replicaA, try segment(mine, from: 6))
         let ack = Ack(replica: replicaA, head: vector([replicaA: 8])[replicaA], stop: nil)
         let taken = session.received(Message.ack(ack).bytes, at: 1_000)
@@ -165,7 +165,7 @@ struct ClientSessionTests: ClientScripts {
         ])
     func twinsHead(code: RefusalCode) throws {
         var session = live([replicaA: 5])
-        _ = session.localLogChanged(.all(vector([replicaA: 8])))
+        _ = session.localLogChanged(to: vector([replicaA: 8]))
         _ = session.loaded(replicaA, try segment(Array(mine[..<8]), from: 6))
         let twin = Head(seq: 8, chain: Chain(high: 1, low: 1))
         let ack = Ack(replica: replicaA, head: twin, stop: Ack.Stop(code: code, after: 1_000))
@@ -196,7 +196,7 @@ struct ClientSessionTests: ClientScripts {
         var session = live([replicaA: 5])
         let parted = Ack.Stop(code: .parted)
         let ack = Ack(replica: replicaA, head: vector([replicaA: 5])[replicaA], stop: parted)
-        _ = session.localLogChanged(.all(vector([replicaA: 6])))
+        _ = session.localLogChanged(to: vector([replicaA: 6]))
         _ = session.loaded(replicaA, try segment(Array(mine[..<6]), from: 6))
         let again = session.received(Message.ack(ack).bytes, at: 1_000)
         #expect(again == [.read(replicaA, from: 6, bytes: Limits.read)])
@@ -223,7 +223,7 @@ struct ClientSessionTests: ClientScripts {
         var session = live([replicaA: 5])
         let gap = Ack.Stop(code: .gap)
         let ack = Ack(replica: replicaA, head: vector([replicaA: 5])[replicaA], stop: gap)
-        _ = session.localLogChanged(.all(vector([replicaA: 6])))
+        _ = session.localLogChanged(to: vector([replicaA: 6]))
         _ = session.loaded(replicaA, try segment(Array(mine[..<6]), from: 6))
         // The logs are compared once more, and are equal.
         let compared = session.received(Message.ack(ack).bytes, at: 1_000)
@@ -238,14 +238,14 @@ struct ClientSessionTests: ClientScripts {
     @Test("where another process has moved the tail, what the log has now is compared")
     func movedElsewhere() throws {
         var session = live([replicaA: 5])
-        _ = session.localLogChanged(.all(vector([replicaA: 8])))
+        _ = session.localLogChanged(to: vector([replicaA: 8]))
         _ = session.loaded(replicaA, try segment(Array(mine[..<8]), from: 6))
         let server = Head(seq: 6, chain: Chain(high: 1, low: 1))
         let ack = Ack(replica: replicaA, head: server, stop: Ack.Stop(code: .parted))
         _ = session.received(Message.ack(ack).bytes, at: 1_000)
         let found = session.chains(replicaA, [Head(seq: 6, chain: chains(of: mine)[6])])
         #expect(found == [.moveBranch(replicaA, from: Head(seq: 6, chain: chains(of: mine)[6]))])
-        let moved = session.moved(replicaA, .all(VersionVector([replicaA: server])))
+        let moved = session.moved(replicaA, VersionVector([replicaA: server]))
         #expect(
             moved == [.send(Message.want(replicaA, after: 6).encoded()), .acknowledged(replicaA, through: 6)])
         expect(session.isIdle, is: true)
@@ -254,7 +254,7 @@ struct ClientSessionTests: ClientScripts {
     @Test("what turns out to lie ahead is re-authored once, after everything under way is answered")
     func clockAhead() throws {
         var session = live([replicaA: 5])
-        _ = session.localLogChanged(.all(vector([replicaA: 10])))
+        _ = session.localLogChanged(to: vector([replicaA: 10]))
         _ = session.loaded(replicaA, try segment(mine, from: 6))
         let stop = Ack.Stop(code: .clockAhead)
         let ack = Ack(replica: replicaA, head: vector([replicaA: 8])[replicaA], stop: stop)
@@ -267,7 +267,7 @@ struct ClientSessionTests: ClientScripts {
             return
         }
         #expect(request.beyond == [replicaA: 8])
-        _ = session.reauthored(.all(vector([replicaA: 10])))
+        _ = session.reauthored(vector([replicaA: 10]))
         _ = session.loaded(replicaA, try segment(mine, from: 9))
         let again = session.received(Message.ack(ack).bytes, at: 2_000)
         #expect(again == [.stopped(replicaA, stop)])
@@ -277,13 +277,13 @@ struct ClientSessionTests: ClientScripts {
         "what was written anew as another replica isn't written anew again at once where that is refused too")
     func clockAheadAgain() throws {
         var session = live([replicaA: 5])
-        _ = session.localLogChanged(.all(vector([replicaA: 6])))
+        _ = session.localLogChanged(to: vector([replicaA: 6]))
         _ = session.loaded(replicaA, try segment(mine, from: 6))
         let stop = Ack.Stop(code: .clockAhead)
         _ = session.received(
             Message.ack(Ack(replica: replicaA, head: vector([replicaA: 5])[replicaA], stop: stop)).bytes,
             at: 1_000)
-        _ = session.reauthored(.all(vector([replicaA: 5, replicaB: 1])))
+        _ = session.reauthored(vector([replicaA: 5, replicaB: 1]))
         _ = session.loaded(replicaB, try segment(theirs, from: 1))
         let again = session.received(
             Message.ack(Ack(replica: replicaB, head: .empty, stop: stop)).bytes, at: 2_000)
@@ -297,8 +297,8 @@ struct ClientSessionTests: ClientScripts {
         _ = session.received(greeting(0).bytes, at: 100)
         _ = session.received(Message.welcome(welcome([replicaA: 4])).bytes, at: 200)
         _ = session.chains(replicaA, [Head(seq: 4, chain: chains(of: mine)[4])])
-        _ = session.returned(.all(vector([replicaA: 10])), at: 200)
-        let effects = session.reauthored(.all(vector([replicaA: 4, replicaB: 6])))
+        _ = session.returned(vector([replicaA: 10]), at: 200)
+        let effects = session.reauthored(vector([replicaA: 4, replicaB: 6]))
         #expect(
             effects == [
                 .send(Message.want(replicaA, after: 4).encoded()),
@@ -314,7 +314,7 @@ struct ClientSessionTests: ClientScripts {
         #expect(greeted == [.clockNotSure])
         let welcomed = session.received(Message.welcome(welcome([:])).bytes, at: 200)
         #expect(welcomed.last == .caughtUp)
-        let returned = session.returned(.all(vector([replicaA: 1])), at: 300)
+        let returned = session.returned(vector([replicaA: 1]), at: 300)
         #expect(returned == [])
         _ = session.tick(.after(Limits.ping))
         let served = ClockAnswer.Served(received: 24_000_000, sent: 24_000_000)
@@ -331,7 +331,7 @@ struct ClientSessionTests: ClientScripts {
         _ = session.opened(0)
         _ = session.received(greeting(0).bytes, at: 100)
         _ = session.received(Message.welcome(welcome([:])).bytes, at: 200)
-        guard case .reauthor(let request)? = session.returned(.all(vector([replicaA: 1])), at: 300).last
+        guard case .reauthor(let request)? = session.returned(vector([replicaA: 1]), at: 300).last
         else {
             Issue.record("no re-authoring")
             return
@@ -374,7 +374,7 @@ struct ClientSessionTests: ClientScripts {
         var session = live([:])
         let effects = session.received(message.bytes, at: 300)
         #expect(effects.last == .close(message == .bye ? .serverLeft : .malformed(.unexpected(message.type))))
-        let after = session.localLogChanged(.all(vector([replicaA: 1])))
+        let after = session.localLogChanged(to: vector([replicaA: 1]))
         #expect(after == [])
     }
 
@@ -420,8 +420,8 @@ struct ClientSessionTests: ClientScripts {
         _ = session.opened(0)
         _ = session.received(greeting(0).bytes, at: 100)
         _ = session.received(Message.welcome(welcome([:])).bytes, at: 200)
-        _ = session.returned(.all(vector([replicaA: 2])), at: 200)
-        _ = session.reauthored(.all(vector([replicaA: 2])))
+        _ = session.returned(vector([replicaA: 2]), at: 200)
+        _ = session.reauthored(vector([replicaA: 2]))
         _ = session.loaded(replicaA, try segment(Array(mine[..<2])))
         for (subject, wait) in [(entry.device, 2_000), (Digest(naming: record.epoch), 9_000)]
             as [(Digest, Duration)]

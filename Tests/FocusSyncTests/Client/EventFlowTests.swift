@@ -42,7 +42,7 @@ struct EventFlowTests: ClientScripts {
     @Test("what is pushed of a replica that is left alone is asked for, and taken, once its time has come")
     func wantedAfterRest() throws {
         var session = live([replicaA: 5])
-        _ = session.localLogChanged(.all(vector([replicaA: 6])))
+        _ = session.localLogChanged(to: vector([replicaA: 6]))
         _ = session.loaded(replicaA, try segment(Array(mine[..<6]), from: 6))
         let stop = Ack.Stop(code: .rate, after: 5_000)
         let ack = Ack(replica: replicaA, head: vector([replicaA: 5])[replicaA], stop: stop)
@@ -165,7 +165,7 @@ struct EventFlowTests: ClientScripts {
         let events = makeEvents(replicaA, 600, length: 4_048)
         func head(_ seq: Int) -> Head { Head(seq: UInt64(seq), chain: Chain(high: UInt64(seq), low: 1)) }
         var session = live([:])
-        var effects = session.localLogChanged(.all(VersionVector([replicaA: head(600)])))
+        var effects = session.localLogChanged(to: VersionVector([replicaA: head(600)]))
         var underWay: [(last: Int, bytes: Int)] = []
         var sent = 0
         var most = 0

@@ -54,7 +54,7 @@ final class SimulatedDevice {
         let now = clock.shared(world.instant).instant
         let stamp = max(Stamp(rawValue: log.latest.rawValue + 1), Stamp(time: now, counter: 0) ?? .zero)
         log.write(replica, stamp, body)
-        feed { $0.localLogChanged(.all(self.log.vector)) }
+        feed { $0.localLogChanged(to: self.log.vector) }
         return body
     }
 
@@ -141,7 +141,7 @@ final class SimulatedDevice {
             return answerFromLog(effect)
         case .reauthor(let request):
             reauthor(request)
-            return shell.answer { $0.reauthored(.all(self.log.vector)) }
+            return shell.answer { $0.reauthored(self.log.vector) }
         case .acknowledged(let replica, let seq): note(replica, seq)
         case .stopped(_, let stop): stops.append(stop)
         case .clock, .clockJumped, .clockNotSure, .presence, .revoked, .inviteCreated, .refused, .epoch: break

@@ -70,7 +70,7 @@ final class RecordedClient {
             try write(
                 .label(
                     RunID(Position(stamp: Stamp(rawValue: 1 << 16), replica: replica)), text: text, at: nil))
-            try feed { $0.localLogChanged(.all(self.log.vector)) }
+            try feed { $0.localLogChanged(to: self.log.vector) }
         case "part":
             _ = log.cut(replica, from: log.head(replica).head.seq)
             try write(.set(key: "dailyGoal", value: 42))
@@ -134,7 +134,7 @@ final class RecordedClient {
             return shell.answer { $0.joined(self.local) }
         case .caughtUp, .merge, .read, .chains, .moveBranch:
             return shell.answer { log.answer(effect, to: &$0, writingAs: &replica, at: now) ?? [] }
-        case .reauthor: return shell.answer { $0.reauthored(.all(self.log.vector)) }
+        case .reauthor: return shell.answer { $0.reauthored(self.log.vector) }
         case .epoch(let record):
             epochs.removeAll { $0.epoch == record.epoch }
             epochs.append(record)

@@ -5,7 +5,6 @@ import FocusSync
 /// left.
 final class ClientShell {
     private var session: ClientSession?
-    private var check = StandingsCheck()
     /// The estimate of shared time, kept from one session to the next.
     var clock: ClockEstimate
 
@@ -21,7 +20,6 @@ final class ClientShell {
     /// Begins a session. The driver then tells it when its connection is open.
     func begin(_ purpose: ClientSession.Purpose, program: String, now: SteadyInstant) {
         session = ClientSession(purpose, clock: clock, program: program, now: now)
-        check = StandingsCheck()
     }
 
     /// Ends the session.
@@ -42,7 +40,6 @@ final class ClientShell {
     func answer(_ input: (inout ClientSession) throws -> [ClientEffect]) rethrows -> [ClientEffect] {
         guard var current = session.take() else { return [] }
         let effects = try input(&current)
-        check.look(at: current)
         clock = current.clock
         session = consume current
         return effects

@@ -12,7 +12,7 @@ extension SimulatedLog {
         at now: SteadyInstant
     ) -> [ClientEffect]? {
         switch effect {
-        case .caughtUp: return session.returned(.all(vector), at: now)
+        case .caughtUp: return session.returned(vector, at: now)
         case .merge(let segment):
             let merge = merge(segment, admission: .all)
             return session.merged(segment.replica, head: merge.head.head, stop: merge.stop)
@@ -21,7 +21,7 @@ extension SimulatedLog {
         case .chains(let replica, let seqs): return session.chains(replica, heads(replica, at: seqs))
         case .moveBranch(let parted, let first):
             if let branch = moveBranch(parted, from: first.seq), parted == replica { replica = branch }
-            return session.moved(parted, .all(vector))
+            return session.moved(parted, vector)
         default: return nil
         }
     }

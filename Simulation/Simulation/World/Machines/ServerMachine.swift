@@ -92,7 +92,7 @@ final class ServerMachine {
         limits.epochBytesPerGroup = 2 << 20
         limits.epochsPerGroup = 256
         // A host that lies about a replica's events makes laptops move their tails to new replicas.
-        limits.replicasPerGroup = world.host == nil ? 512 : 4_096
+        limits.replicasPerGroup = world.host == nil ? 512 : 1_024
         if world.plan.hasIntruder { limits.groups = Set(world.plan.laptops).count + 1 + Intruder.otherGroups }
         if world.plan.hasFewNames {
             limits.epochBytesPerGroup = 256 << 10
