@@ -5,9 +5,8 @@ import SQLiteKit
 /// Replicas are stored with their highest bit flipped: then SQL's order of signed numbers is the order of
 /// replicas. Stamps are below 2^63 and are stored unchanged.
 ///
-/// - `events`: the log. It has no index in replay order; `MergedEventCursor` merges the replicas' events. `epoch`
-///   is null if the event was written without a group. `chain` is kept for one event in 32 (`ChainSpacing`),
-///   and only once the event is chained. `is_sealed` is 0 if `body` is the action's plain encoding. It is 1
+/// - `events`: the log, with an index in replay order. `epoch` is null if the event was written without a
+///   group. `chain` is null until the event is chained. `is_sealed` is 0 if `body` is the action's plain encoding. It is 1
 ///   for a sealed action without its epoch's key here, and 2 for one that the key doesn't open. It is 3 for
 ///   the plain encoding of an early event, which counts once its time has come.
 /// - `tails_aside`: tails that parted from the server's log and can't move to their branch yet. An event in
@@ -19,8 +18,8 @@ import SQLiteKit
 ///   last event that the server is known to have. `own` numbers the replicas that this device has written as:
 ///   the greatest is its current one, and other devices' replicas have 0.
 /// - `checkpoints`: a cache of states, each after the log's events up to a position.
-/// - `journal`: a cache of the entries that replay found for the history. A row has the entries of one event
-///   or of several consecutive ones (`JournalBlock`).
+/// - `journal`: a cache of the entries that replay found for the history (`JournalEntry`). `number` orders the
+///   entries of one event.
 /// - `epochs`: the group's keys; `epoch_records`: their records, as a server that lacks them receives them.
 /// - `devices`: `accepted` is the stamp of the device's latest ruling when a person accepted it. It is 0 if
 ///   there was no ruling, and null if nobody has accepted the device. `standing` has the statements about the
@@ -49,6 +48,7 @@ enum StoreSchema {
             body BLOB NOT NULL,
             PRIMARY KEY (replica, seq)
         ) STRICT, WITHOUT ROWID;
+        CREATE INDEX events_in_order ON events (stamp, replica);
         CREATE INDEX events_sealed ON events (epoch, is_sealed) WHERE is_sealed = 1;
         CREATE INDEX events_damaged ON events (replica, is_sealed) WHERE is_sealed = 2;
         CREATE INDEX events_early ON events (stamp) WHERE is_sealed = 3;
@@ -94,7 +94,6 @@ enum StoreSchema {
             acknowledged INTEGER NOT NULL DEFAULT 0,
             own INTEGER NOT NULL DEFAULT 0
         ) STRICT;
-        CREATE INDEX replicas_by_end ON replicas (stamp);
 
         CREATE TABLE checkpoints (
             stamp INTEGER NOT NULL,
@@ -106,8 +105,9 @@ enum StoreSchema {
         CREATE TABLE journal (
             stamp INTEGER NOT NULL,
             replica INTEGER NOT NULL,
-            block BLOB NOT NULL,
-            PRIMARY KEY (stamp, replica)
+            number INTEGER NOT NULL,
+            entry BLOB NOT NULL,
+            PRIMARY KEY (stamp, replica, number)
         ) STRICT, WITHOUT ROWID;
 
         CREATE TABLE epochs (

@@ -14,7 +14,6 @@ package final class SealedLog {
     private(set) var sealer: Sealer
     private var hasher: ChainHasher
     private var lately = RecentSealedEvents()
-    private var chainedLately = RecentChains()
     /// The public keys that were checked, by their hashes, and whether they are usable.
     var usableKeys: [Digest: Bool] = [:]
 
@@ -85,7 +84,6 @@ package final class SealedLog {
                 chains.append(try chain(after: chains.last ?? head.chain, event))
             }
             try store.setChains(of: replica.id, after: head, chains)
-            chainedLately.append(chains, of: replica.id, after: head)
             head = Head(seq: head.seq + UInt64(chains.count), chain: chains.last ?? head.chain)
         }
         return head
@@ -159,7 +157,7 @@ extension SealedLog {
         let merge = try head.merging(
             segment, admission: .all, isKnown: { _ in true },
             holds: { (head) throws in
-                try store.chain(of: segment.replica, at: head.seq, self) == head.chain
+                try store.chain(of: segment.replica, at: head.seq) == head.chain
             },
             chain: { (chain, event, body) throws in
                 let next = try hasher.chain(
@@ -258,8 +256,7 @@ extension SealedLog {
 
     private func readSegment(of replica: ReplicaID, from seq: UInt64, bytes: Int) throws -> Segment? {
         guard seq > 0, let chained = try store.replica(replica)?.chained,
-            let before = try chainedLately.chain(of: replica, at: seq - 1, before: chained)
-                ?? store.chain(of: replica, at: seq - 1, self)
+            let before = try store.chain(of: replica, at: seq - 1)
         else { return nil }
         var builder = SegmentBuilder(replica: replica, firstSeq: seq, chainBefore: before, limit: bytes)
         var next = seq
@@ -280,7 +277,7 @@ extension SealedLog {
     /// Returns the log's chains at these seqs, without seqs that the log doesn't have.
     package func chains(of replica: ReplicaID, at seqs: [UInt64]) throws -> [Head] {
         try seqs.compactMap { seq in
-            try store.chain(of: replica, at: seq, self).map { Head(seq: seq, chain: $0) }
+            try store.chain(of: replica, at: seq).map { Head(seq: seq, chain: $0) }
         }
     }
 

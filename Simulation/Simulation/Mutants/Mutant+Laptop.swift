@@ -160,10 +160,10 @@ extension Mutant {
         ),
         Mutant(
             name: "events with equal stamps aren't ordered by replica", isFoundEarly: true,
-            file: "Sources/FocusStore/Tables/MergedEventCursor.swift",
-            original: "if lanes[child].position < lanes[first].position {",
+            file: "Sources/FocusStore/Tables/StoredEventCursor.swift",
+            original: "page.reverse()",
             replacement:
-                "if ON ? lanes[child].position.stamp < lanes[first].position.stamp : lanes[child].position < lanes[first].position {"
+                "page.sort { ON ? $0.position.stamp > $1.position.stamp : $0.position > $1.position }"
         ),
         Mutant(
             name: "a press is stamped without regard to merged events", isFoundEarly: true,
@@ -178,9 +178,8 @@ extension Mutant {
         Mutant(
             name: "a moved tail loses its first event",
             file: "Sources/FocusStore/Writing/DeviceStore+Branches.swift",
-            original: "let tail = try cutTail(of: &row, from: first.seq, after: before)",
-            replacement:
-                "let tail = Array(try cutTail(of: &row, from: first.seq, after: before).dropFirst(ON ? 1 : 0))"
+            original: "let tail = try cutTail(of: &row, from: first.seq)",
+            replacement: "let tail = Array(try cutTail(of: &row, from: first.seq).dropFirst(ON ? 1 : 0))"
         ),
         Mutant(
             name: "a cloned laptop goes on writing under names that its twin uses",

@@ -90,17 +90,15 @@ extension DeviceStore {
         let total = try eventCount()
         let found = JournalEntryCollector()
         var sink = found
-        var packing = JournalPacking(self)
         try replay(&state, history: &sink) { state, _ in
-            try packing.append(found, at: state.position)
+            try insertJournal(found.entries, at: state.position)
+            found.removeAll()
             guard state.eventCount % replaySlice != 0 else { return false }
             if CheckpointSpacing.keeps(state.eventCount, of: total) {
-                try packing.flush()
                 try insertCheckpoint(state)
             }
             return true
         }
-        try packing.flush()
         try keepAtEnd(state, after: before)
         return (state, state.eventCount % replaySlice != 0)
     }
@@ -125,10 +123,12 @@ extension DeviceStore {
 
     /// Whether any event after `position` counts.
     private func hasEvents(after position: Position?) throws -> Bool {
-        let sql = "SELECT 1 FROM events WHERE replica = ? AND seq >= ? AND NOT is_sealed LIMIT 1"
-        return try tails(after: position).contains { tail in
-            try database.first(sql, tail.replica, Int64(clamping: tail.first), read: { _ in true }) ?? false
-        }
+        let sql = """
+            SELECT 1 FROM events INDEXED BY events_in_order
+            WHERE (stamp, replica) > (?, ?) AND NOT is_sealed LIMIT 1
+            """
+        let place = PositionColumns(position)
+        return try database.first(sql, place.stamp, place.replica, read: { _ in true }) ?? false
     }
 
     private func insertCheckpoint(_ state: borrowing ReplayState) throws {
@@ -138,29 +138,22 @@ extension DeviceStore {
             position.stamp, position.replica, state.eventCount, state.encoded())
     }
 
-    /// Removes the checkpoints that are no longer worth keeping, and packs the history between the others.
+    /// Removes the checkpoints that are no longer worth keeping.
     private func thinCheckpoints(total: UInt64) throws {
         var spare: [Position] = []
-        // The checkpoints to keep, the newest first. The first one is the oldest of the former ends, which is
-        // kept even if it isn't on the grid.
-        var kept: [Position] = []
         let sql = """
             SELECT event_count, stamp, replica FROM checkpoints
             ORDER BY stamp DESC, replica DESC LIMIT -1 OFFSET ?
             """
-        try database.forEach(sql, CheckpointSpacing.formerEnds - 1) { row in
-            let position = Position(stamp: row[1], replica: row[2])
-            if kept.isEmpty || CheckpointSpacing.keeps(row[0], of: total) {
-                kept.append(position)
-            } else {
-                spare.append(position)
+        try database.forEach(sql, CheckpointSpacing.formerEnds) { row in
+            if !CheckpointSpacing.keeps(row[0], of: total) {
+                spare.append(Position(stamp: row[1], replica: row[2]))
             }
         }
         for position in spare {
             try database.run(
                 "DELETE FROM checkpoints WHERE stamp = ? AND replica = ?", position.stamp, position.replica)
         }
-        try packJournal(between: kept)
     }
 }
 

@@ -135,9 +135,9 @@ extension DeviceStore {
         var isWhole = true
         let (from, to) = (PositionColumns(first), PositionColumns(newest.position))
         let sql = """
-            SELECT stamp, replica, block FROM journal
+            SELECT stamp, replica, entry FROM journal
             WHERE (stamp, replica) > (?, ?) AND (stamp, replica) <= (?, ?)
-            ORDER BY stamp, replica
+            ORDER BY stamp, replica, number
             """
         try database.forEach(sql, from.stamp, from.replica, to.stamp, to.replica) { row in
             let position = Position(stamp: row[0], replica: row[1])
@@ -145,8 +145,8 @@ extension DeviceStore {
                 known.add(next)
                 ahead.removeFirst()
             }
-            guard let entries = try? JournalBlock.entries(encoded: row[2]) else { return isWhole = false }
-            for entry in entries { known.append(entry) }
+            guard let entry = try? JournalEntry(encoded: row[2]) else { return isWhole = false }
+            known.append(entry)
         }
         for checkpoint in ahead { known.add(checkpoint) }
         return isWhole

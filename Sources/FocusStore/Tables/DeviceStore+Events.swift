@@ -74,7 +74,7 @@ extension DeviceStore {
     /// - Throws: The errors of `body`, or `StoreError`.
     package func forEachStoredEvent(_ body: (StoredEvent) throws -> Void) throws {
         try snapshot {
-            var events = try MergedEventCursor(self, after: nil)
+            var events = StoredEventCursor(self, after: nil)
             while let event = try events.next() { try body(event) }
         }
     }

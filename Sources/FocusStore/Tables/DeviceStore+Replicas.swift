@@ -218,15 +218,28 @@ extension DeviceStore {
     /// group's key can stamp these events. A server can forge all other stamps. An empty event may be one
     /// that was damaged when it moved to a branch.
     func greatestReadStamp() throws -> Stamp {
-        var greatest: Stamp = try database.first(ReplicaRows.lastReadStamp, read: { $0[0] }) ?? .zero
-        // If the last event of the log can't be read, another replica may have a readable event after
-        // `greatest`.
-        for tail in try tails(after: Position(stamp: greatest, replica: ReplicaID(rawValue: .max))) {
-            let last: Stamp? = try database.first(
-                ReplicaRows.readStamp, tail.replica, Int64(clamping: tail.first), read: { $0[0] })
-            greatest = max(greatest, last ?? .zero)
+        try database.first(ReplicaRows.lastReadStamp, read: { $0[0] }) ?? .zero
+    }
+
+    /// Returns a message for each replica with stamps that don't rise, or with a last event that isn't the one
+    /// in its row.
+    func orderProblems() throws -> [String] {
+        var problems: [String] = []
+        let falling = """
+            SELECT DISTINCT replica FROM
+                (SELECT replica, stamp, lag(stamp) OVER (PARTITION BY replica ORDER BY seq) AS before FROM events)
+            WHERE stamp <= before
+            """
+        try database.forEach(falling) {
+            problems.append("stamps of replica \($0[0] as ReplicaID) don't rise")
         }
-        return greatest
+        let otherwise = """
+            SELECT replica FROM replicas WHERE seq > 0 AND NOT EXISTS
+                (SELECT 1 FROM events WHERE events.replica = replicas.replica AND events.seq = replicas.seq
+                    AND events.stamp = replicas.stamp)
+            """
+        try database.forEach(otherwise) { problems.append("replica \($0[0] as ReplicaID) ends elsewhere") }
+        return problems
     }
 }
 
@@ -239,16 +252,10 @@ private enum ReplicaRows {
         SELECT \(StoredReplica.columns) FROM replicas
         WHERE own = (SELECT max(own) FROM replicas WHERE own > 0)
         """
-    private static let isRead = "NOT is_sealed AND body != x''"
-    /// Finds the stamp of the last readable, non-empty event in the replica that has the log's last event.
+    /// Finds the stamp of the log's last readable, non-empty event.
     static let lastReadStamp = """
-        SELECT stamp FROM events
-        WHERE replica = (SELECT replica FROM replicas ORDER BY stamp DESC, replica DESC LIMIT 1)
-            AND \(isRead) ORDER BY seq DESC LIMIT 1
-        """
-    /// Finds the stamp of one replica's last readable, non-empty event from a seq on.
-    static let readStamp = """
-        SELECT stamp FROM events WHERE replica = ? AND seq >= ? AND \(isRead) ORDER BY seq DESC LIMIT 1
+        SELECT stamp FROM events INDEXED BY events_in_order
+        WHERE NOT is_sealed AND body != x'' ORDER BY stamp DESC, replica DESC LIMIT 1
         """
     static let keep =
         "INSERT OR REPLACE INTO replicas (\(StoredReplica.columns)) VALUES (?, ?, ?, ?, ?, ?, ?)"

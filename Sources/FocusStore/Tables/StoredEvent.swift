@@ -30,8 +30,7 @@ package struct StoredEvent: Hashable, Sendable {
     package let stamp: Stamp
     /// The epoch that the event was written under; nil if the device was in no group.
     package let epoch: EpochID?
-    /// The replica's chain up to this event; nil if the event isn't chained yet. For an event read from the
-    /// store it is also nil if its chain isn't kept (`DeviceStore.chain`).
+    /// The replica's chain up to this event; nil if the event isn't chained yet.
     package let chain: Chain?
     /// The event's action, as far as it can be read here.
     package let body: Body
@@ -80,13 +79,6 @@ package struct StoredEvent: Hashable, Sendable {
     }
 }
 
-/// The events that are stored with their chains, 16 bytes each. Other chains are computed from the events.
-/// That is seldom necessary: an upload mostly continues after the last event, and that chain is kept.
-enum ChainSpacing {
-    /// Whether the chain up to the event `seq` is kept. A replica's last chain is kept in its row.
-    static func keeps(_ seq: UInt64) -> Bool { seq % 32 == 0 }
-}
-
 /// Writes events into the log's tables within one transaction, and finds the first position at which replay
 /// gives another result. The caller updates the `replicas` rows.
 struct EventWriter {
@@ -105,7 +97,7 @@ struct EventWriter {
     mutating func insert(_ stored: StoredEvent) throws {
         try store.database.change(
             EventWriter.insertEvent, stored.id.replica, stored.id.seq, stored.stamp, stored.epoch,
-            ChainSpacing.keeps(stored.id.seq) ? stored.chain : nil, stored.body.kind, stored.body.bytes)
+            stored.chain, stored.body.kind, stored.body.bytes)
         if let event = stored.counted { try index(event) }
     }
 

@@ -121,9 +121,8 @@ package struct AuthoringTransaction {
         var sink = found
         // No undo can name the event yet, because an undo counts only if it comes after its target.
         try state.apply(event, isTakenBack: false, in: store, history: &sink)
-        var packing = JournalPacking(store)
-        try packing.append(found, at: state.position)
-        try packing.flush()
+        try store.insertJournal(found.entries, at: state.position)
+        found.removeAll()
         return true
     }
 

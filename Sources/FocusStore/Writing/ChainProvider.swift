@@ -21,35 +21,12 @@ extension DeviceStore {
 
     /// Returns the chain of a replica up to its event `seq`; nil if the log lacks the event or it isn't
     /// chained yet.
-    ///
-    /// Cost: if that chain isn't kept, hashes the events after the last kept one (`ChainSpacing`).
-    ///
-    /// - Throws: `StoreError`, or the errors of `chaining`.
-    package func chain(
-        of replica: ReplicaID, at seq: UInt64, _ chaining: some ChainProvider
-    ) throws -> Chain? {
+    package func chain(of replica: ReplicaID, at seq: UInt64) throws(StoreError) -> Chain? {
         guard seq > 0 else { return .empty }
-        return try snapshot {
-            guard let chained = try row(of: replica)?.chained, seq <= chained.seq else { return nil }
-            guard seq < chained.seq else { return chained.chain }
-            var head = try keptHead(of: replica, through: seq)
-            let limit = Int(clamping: seq - head.seq)
-            for event in try storedEvents(of: replica, from: head.seq + 1, limit: limit) {
-                head = Head(seq: event.id.seq, chain: try chaining.chain(after: head.chain, event))
-            }
-            return head.chain
+        return try StoreError.translating {
+            let sql = "SELECT chain FROM events WHERE replica = ? AND seq = ?"
+            return try database.first(sql, replica, Int64(clamping: seq), read: { $0[0] as Chain? }) ?? nil
         }
-    }
-
-    /// Returns the last kept chain of a replica at or before `seq`. All events through `seq` must be chained.
-    func keptHead(of replica: ReplicaID, through seq: UInt64) throws -> Head {
-        let sql = """
-            SELECT seq, chain FROM events WHERE replica = ? AND seq <= ? AND chain IS NOT NULL
-            ORDER BY seq DESC LIMIT 1
-            """
-        return try database.first(sql, replica, Int64(clamping: seq)) {
-            Head(seq: $0[0], chain: $0[1])
-        } ?? .empty
     }
 
     /// Stores the chains of the events that follow `head`, the replica's last chained event.
@@ -64,7 +41,6 @@ extension DeviceStore {
             else { return }
             for chain in chains {
                 row.chained = Head(seq: row.chained.seq + 1, chain: chain)
-                guard ChainSpacing.keeps(row.chained.seq) else { continue }
                 try database.run(
                     "UPDATE events SET chain = ? WHERE replica = ? AND seq = ?",
                     chain, replica, row.chained.seq)
@@ -162,13 +138,12 @@ struct Graft<Chains: ChainProvider> {
         var chain = Chain.empty
         for (index, movable) in events.enumerated() {
             let unchained = movable.stored
-            let before = chain
-            chain = try chaining.chain(after: before, unchained)
+            chain = try chaining.chain(after: chain, unchained)
             let event = unchained.chained(chain)
             if event.id.seq > head.seq {
                 try writer.insert(event)
                 head.append(event)
-            } else if try !isStored(event, after: before, head) {
+            } else if try !store.isStored(event) {
                 rest = events[index...]
                 return chain
             }
@@ -177,14 +152,5 @@ struct Graft<Chains: ChainProvider> {
         rest = []
         try store.upsert(head)
         return nil
-    }
-
-    /// Whether the branch has this very event. The caller has found all events before it equal. If the branch
-    /// is chained that far, the chains are compared.
-    private func isStored(_ event: StoredEvent, after before: Chain, _ head: StoredReplica) throws -> Bool {
-        guard event.id.seq <= head.chained.seq,
-            let stored = try store.storedEvents(of: head.id, from: event.id.seq, limit: 1).first
-        else { return try store.isStored(event) }
-        return try chaining.chain(after: before, stored) == event.chain
     }
 }

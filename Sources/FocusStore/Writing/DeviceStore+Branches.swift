@@ -31,11 +31,10 @@ extension DeviceStore {
     ) throws(StoreError) -> TailMove {
         try writing {
             guard var row = try row(of: replica), first.seq > 0, first.seq <= row.seq,
-                try chain(of: replica, at: first.seq, chaining) == first.chain
+                try chain(of: replica, at: first.seq) == first.chain
             else { return .isOtherwise }
             let wasCurrent = try currentReplica()?.id == replica
-            let before = try chain(of: replica, at: first.seq - 1, chaining)
-            let tail = try cutTail(of: &row, from: first.seq, after: before)
+            let tail = try cutTail(of: &row, from: first.seq)
             // A sealed event can't be sealed again under another name. If it stayed, a sender of events that
             // nobody can ever read would keep the log from merging the server's events in their place.
             let readable = tail.prefix { !$0.isSealed }
@@ -74,7 +73,7 @@ extension DeviceStore {
     package func graft(_ tail: [StoredEvent], _ chaining: some ChainProvider) throws(StoreError) -> Int {
         try writing {
             guard let first = tail.first, first.id.seq > 0 else { return 0 }
-            guard let before = try chain(of: first.id.replica, at: first.id.seq - 1, chaining) else {
+            guard let before = try chain(of: first.id.replica, at: first.id.seq - 1) else {
                 throw StoreError(.refused, "what comes before a parted tail isn't chained yet")
             }
             let count = try eventCount()
@@ -186,11 +185,7 @@ extension DeviceStore {
     /// - Parameters:
     ///   - row: The replica's row, which is updated.
     ///   - seq: The first seq to remove.
-    ///   - chain: The replica's chain up to the event before `seq`. If it is nil, the events after the last
-    ///     kept chain wait to be chained again.
-    private func cutTail(
-        of row: inout StoredReplica, from seq: UInt64, after chain: Chain? = nil
-    ) throws -> [StoredEvent] {
+    private func cutTail(of row: inout StoredReplica, from seq: UInt64) throws -> [StoredEvent] {
         let tail = try storedEvents(of: row.id, from: seq)
         guard let first = tail.first else { return [] }
         if row.acknowledged >= seq { try keepShared(row) }
@@ -202,7 +197,9 @@ extension DeviceStore {
         row.acknowledged = min(row.acknowledged, row.seq)
         if row.chained.seq > row.seq {
             row.chained =
-                try chain.map { Head(seq: row.seq, chain: $0) } ?? keptHead(of: row.id, through: row.seq)
+                before.flatMap { before in
+                    before.chain.map { Head(seq: before.id.seq, chain: $0) }
+                } ?? .empty
         }
         try upsert(row)
         return tail

@@ -157,13 +157,13 @@ extension DeviceStore {
             let event = StoredEvent(row: row)
             if event.stamp <= limit || isPending(event.id) { changes.due.append(event) }
         }
-        for tail in try tails(after: Position(stamp: limit, replica: ReplicaID(rawValue: .max))) {
-            let sql =
-                "SELECT \(StoredEvent.columns) FROM events WHERE replica = ? AND seq >= ? AND is_sealed = 0"
-            try database.forEach(sql, tail.replica, Int64(clamping: tail.first)) { row in
-                let event = StoredEvent(row: row)
-                if !isPending(event.id) { changes.early.append(event) }
-            }
+        let sql = """
+            SELECT \(StoredEvent.columns) FROM events INDEXED BY events_in_order
+            WHERE stamp > ? AND is_sealed = 0
+            """
+        try database.forEach(sql, limit) { row in
+            let event = StoredEvent(row: row)
+            if !isPending(event.id) { changes.early.append(event) }
         }
         return changes
     }

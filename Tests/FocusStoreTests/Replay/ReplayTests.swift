@@ -142,7 +142,7 @@ import Testing
         _ = try store.merge(events.stored, acknowledged: true)
         let state = try store.state()
         let database = try Database(path: fixture.path, access: .readWrite)
-        try database.execute("UPDATE checkpoints SET state = x'FF'; UPDATE journal SET block = x'FF'")
+        try database.execute("UPDATE checkpoints SET state = x'FF'; UPDATE journal SET entry = x'FF'")
         #expect(try store.state() == state)
         let now = events.map(\.time).max() ?? 0
         let whole = try EventLog(events).replayed()

@@ -36,7 +36,7 @@ import Testing
     /// Moves a replica's tail from `seq` on. Returns its events under their new names, or nil if it wasn't
     /// moved.
     private func move(_ replica: ReplicaID, from seq: UInt64) throws -> [Event]? {
-        let first = Head(seq: seq, chain: try #require(try store.chain(of: replica, at: seq, chaining)))
+        let first = Head(seq: seq, chain: try #require(try store.chain(of: replica, at: seq)))
         guard case .moved(let events) = try store.moveTail(of: replica, from: first, chaining) else {
             return nil
         }

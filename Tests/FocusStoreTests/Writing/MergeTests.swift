@@ -159,9 +159,9 @@ import Testing
         try store.setChains(of: .a, after: Head(seq: 2, chain: chain(2)), [chain(3), chain(4)])
         #expect(try store.versionVector()[.a] == Head(seq: 4, chain: chain(4)))
         #expect(try store.unchainedReplicas().isEmpty)
-        #expect(try store.chain(of: .a, at: 3, FakeChaining()) == chain(3))
-        #expect(try store.chain(of: .a, at: 0, FakeChaining()) == .empty)
-        #expect(try store.chain(of: .a, at: 5, FakeChaining()) == nil)
+        #expect(try store.chain(of: .a, at: 3) == chain(3))
+        #expect(try store.chain(of: .a, at: 0) == .empty)
+        #expect(try store.chain(of: .a, at: 5) == nil)
         #expect(try store.storedEvents(of: .a, from: 2, limit: 2).map(\.id.seq) == [2, 3])
     }
 }

@@ -4,7 +4,7 @@ import SQLiteKit
 import TestSupport
 import Testing
 
-@Suite struct MergedEventCursorTests {
+@Suite struct StoredEventCursorTests {
     let fixture: StoreFixture
 
     init() throws { fixture = try StoreFixture() }
