@@ -72,8 +72,8 @@ extension Registry {
         case any
     }
 
-    /// Returns the right answer to a request to be let in, by the table in docs/protocol.md, "Enrolling", row
-    /// by row.
+    /// Returns the right answer to a request to be let in, by the list in docs/protocol.md, "Enrolling", in
+    /// its order.
     ///
     /// - Parameter now: The server's time; nil if it isn't known.
     func answer(to kind: Enrol.Kind, with token: Digest, by key: Digest, at now: SharedInstant?) -> Answer {
