@@ -28,19 +28,12 @@ extension Device {
         _ interactions: [Interaction], ago: Duration = .zero, consent: UndoConsent = .toBeAsked,
         seen: ScreenTimer? = nil, mayFallShort: Bool = true
     ) throws(PerformFailure) -> InteractionResult {
-        try attempt(interactions, ago, consent, seen, mayFallShort, weighing: false)
-    }
-
-    private func attempt(
-        _ interactions: [Interaction], _ ago: Duration, _ consent: UndoConsent, _ seen: ScreenTimer?,
-        _ mayFallShort: Bool, weighing: Bool
-    ) throws(PerformFailure) -> InteractionResult {
         do {
             let clock = try clock()
             let now = clock.now()
             return try store.author(now: now) { authoring in
                 var performing = InteractionTransaction(
-                    device: self, consent: consent, isWeighing: weighing,
+                    device: self, consent: consent,
                     context: PressContext(
                         now: now, ago: ago, offline: try isOffline(by: clock),
                         deviceKey: try store.deviceKey(), publicKey: try store.value(.publicKey),
@@ -52,8 +45,6 @@ extension Device {
                 try forgetResolved()
                 return performing.result(authoring)
             }.result
-        } catch is MustWeigh {
-            return try attempt(interactions, ago, consent, seen, mayFallShort, weighing: true)
         } catch let error as PerformFailure {
             throw error
         } catch let error as InteractionError {
@@ -81,16 +72,10 @@ extension Device {
     }
 }
 
-/// Thrown if an undo may change the history. To tell how, the history from before the undo is needed. It is
-/// read only in this case: the transaction is rolled back and tried again.
-private struct MustWeigh: Error {}
-
 /// Interactions that are carried out in one transaction.
 private struct InteractionTransaction {
     let device: Device
     let consent: UndoConsent
-    /// Whether to find out how an undo changes the history, and not only whether it may.
-    let isWeighing: Bool
     var context: PressContext
     let settings: Settings
     var backdating: InteractionResult.Backdating?
@@ -101,12 +86,9 @@ private struct InteractionTransaction {
     private var asleep: TimerState?
     private var woken: [SuspensionHandling.Deed] = []
 
-    init(
-        device: Device, consent: UndoConsent, isWeighing: Bool, context: PressContext, settings: Settings
-    ) {
+    init(device: Device, consent: UndoConsent, context: PressContext, settings: Settings) {
         self.device = device
         self.consent = consent
-        self.isWeighing = isWeighing
         self.context = context
         self.settings = settings
     }
@@ -261,8 +243,10 @@ private struct InteractionTransaction {
     ) throws {
         guard let target = try device.store.event(id) else { throw InteractionError.nothingToUndo }
         let shown = TimerState(authoring.state, at: context.now)
+        let isToBeAsked = try consent != .always && consent != .given(id) && device.store.latePress() != id
         let mayLose = authoring.state.mayLose(sinceUndone: target.time, by: context.now)
-        let before = isWeighing ? try history() : nil
+        let mayClaim = mayLose || authoring.state.mayClaimMore(onceUndone: target, by: context.now)
+        let before = isToBeAsked && mayClaim ? try history() : nil
         tookBack = target
         try authoring.write(others.map { .undo($0) })
         var next: Event? = target
@@ -271,11 +255,12 @@ private struct InteractionTransaction {
             next = try device.store.standIn(for: event, shown: shown, authoring.state, at: context.now)
                 .flatMap { try device.store.event($0) }
         }
-        guard consent != .always, consent != .given(id), try device.store.latePress() != id else { return }
-        let mayClaim = mayLose || authoring.state.claimsMore(sinceUndone: target.time, by: context.now)
-        if mayClaim, before == nil { throw MustWeigh() }
+        guard isToBeAsked else { return }
+        let isChanged =
+            before != nil
+            && (mayLose || authoring.state.claimsMore(sinceUndone: target.time, by: context.now))
         let claim = UndoWarning(
-            target, before: mayClaim ? before : nil, after: mayClaim ? try history() : nil,
+            target, before: isChanged ? before : nil, after: isChanged ? try history() : nil,
             pressedOn: try presser(of: target, authoring.state), now: context.now)
         if let claim { throw PerformFailure.claims(claim) }
     }

@@ -117,6 +117,17 @@ extension ReplayState {
         return present.phase.ordinal > then.phase.ordinal + 1
     }
 
+    /// Whether `claimsMore` may hold once an event is undone. It can't if less time has passed since the event
+    /// than any phase takes.
+    ///
+    /// Call this on the state without the undo.
+    package func mayClaimMore(onceUndone event: Event, by now: SharedInstant) -> Bool {
+        // With other settings, phases may take less.
+        if case .set = event.action { return true }
+        let shortest = [SettingKey.workLength, .shortBreakLength, .longBreakLength].map { settings[$0] }.min()
+        return now - event.time >= .seconds(shortest ?? 0)
+    }
+
     /// Whether a phase may have ended since `time`, so that taking back an event of that time may remove the
     /// phase.
     ///
