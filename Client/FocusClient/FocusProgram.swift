@@ -49,6 +49,7 @@ extension FocusProgram {
             }
             return .done
         } catch {
+            for sentence in error.besides { context.console.say(sentence) }
             context.console.say(error.message)
             return error.status
         }

@@ -1,7 +1,7 @@
-import CommandLineKit
+package import CommandLineKit
 package import FocusAgent
 package import FocusDevice
-package import FocusWords
+import FocusWords
 package import SystemKit
 
 /// The parts of the laptop and its group that a view uses. A test replaces them.
@@ -29,10 +29,8 @@ package struct ViewContext: Sendable {
     package func openDevice() throws(DeviceFailure) -> Device { try Device(machine) }
 
     /// Opens the laptop's log for a group operation on a thread of its own.
-    package func deviceForErrand() throws(GroupFailure) -> Device {
-        do throws(DeviceFailure) { return try openDevice() } catch {
-            throw GroupFailure(CommandFailure(error))
-        }
+    package func deviceForErrand() throws(CommandFailure) -> Device {
+        try told { () throws(DeviceFailure) in try openDevice() }
     }
 
     /// Returns the group operations that the view can run.

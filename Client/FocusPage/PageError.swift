@@ -45,12 +45,6 @@ enum PageError: Error {
     case device(DeviceFailure)
     /// No event loop can be created for a group operation or a document.
     case network(NetError)
-    /// A group operation failed.
-    case errand(GroupOperationFailure)
-    /// Joining failed. Unlike with `errand`, further sentences are shown with the failure.
-    case joining(GroupOperationFailure)
-    /// A group operation failed for which all front ends use the same sentences.
-    case group(GroupFailure)
     /// A failure that commands have too.
     case command(CommandFailure)
 

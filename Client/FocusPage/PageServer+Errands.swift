@@ -22,15 +22,15 @@ extension PageServer {
         {
         case .rename(let name): exchange.send(try perform(.nameDevice(name)))
         case .revoke(let words, let isOnly):
-            try tell(exchange) { errands, device throws(GroupFailure) in
+            try tell(exchange) { errands, device throws(CommandFailure) in
                 try errands.revoke(words, isOnly: isOnly, of: device)
             }
         case .accept(let word):
-            try tell(exchange) { errands, device throws(GroupFailure) in
+            try tell(exchange) { errands, device throws(CommandFailure) in
                 try errands.accept(word, of: device)
             }
         case .readmit(let word):
-            try tell(exchange) { errands, device throws(GroupFailure) in
+            try tell(exchange) { errands, device throws(CommandFailure) in
                 try errands.readmit(word, of: device)
             }
         }
@@ -39,10 +39,10 @@ extension PageServer {
     /// Runs a group operation, and answers with the sentences that it returns.
     private func tell(
         _ exchange: HTTPExchange,
-        _ errand: @escaping @Sendable (any GroupOperations, Device) throws(GroupFailure) -> [String]
+        _ errand: @escaping @Sendable (any GroupOperations, Device) throws(CommandFailure) -> [String]
     ) throws(PageError) {
         try run(for: exchange) { errands, device throws(PageError) in
-            let did = try failing(PageError.group) { () throws(GroupFailure) in
+            let did = try failing(PageError.command) { () throws(CommandFailure) in
                 try errand(errands, device)
             }
             return .did(did.line)
@@ -52,8 +52,8 @@ extension PageServer {
     /// Answers with a new invite for another laptop.
     func invite(_ exchange: HTTPExchange) throws(PageError) {
         try run(for: exchange) { errands, _ throws(PageError) in
-            let made = try failing(PageError.errand) { () throws(GroupOperationFailure) in
-                try errands.invite()
+            let made = try failing(PageError.command) { () throws(CommandFailure) in
+                try reported { () throws(GroupOperationError) in try errands.invite() }
             }
             return .json(
                 200,
@@ -93,7 +93,7 @@ extension PageServer {
         worker.run { [self, context] in
             let result: Result<HTTPResponse, PageError>
             do throws(PageError) {
-                let device = try failing(PageError.group) { () throws(GroupFailure) in
+                let device = try failing(PageError.command) { () throws(CommandFailure) in
                     try context.deviceForErrand()
                 }
                 result = .success(try errand(context.errands(), device))

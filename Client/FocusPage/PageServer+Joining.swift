@@ -45,8 +45,10 @@ extension PageServer {
         let giving = Cancellation()
         joining = giving
         try run(for: exchange) { errands, _ throws(PageError) in
-            let joined = try failing(PageError.joining) { () throws(GroupOperationFailure) in
-                try errands.join(invite, called: nil, choice, giving: giving)
+            let joined = try failing(PageError.command) { () throws(CommandFailure) in
+                try reported { () throws(GroupOperationError) in
+                    try errands.join(invite, called: nil, choice, giving: giving)
+                }
             }
             let did = joined.sentences(remedy: "The field below")
             return .did(did.joined(separator: "\n"), [JSON.Member("namesake", .bool(joined.hasNamesake))])
@@ -69,7 +71,8 @@ extension PageServer {
             throw .asks(.leave(isLast: isLast))
         }
         try run(for: exchange) { errands, device throws(PageError) in
-            let did = try failing(PageError.group) { () throws(GroupFailure) in try errands.leave(device) }
+            let did = try failing(PageError.command) { () throws(CommandFailure) in try errands.leave(device)
+            }
             return .did(did.lines.joined(separator: "\n"))
         }
     }

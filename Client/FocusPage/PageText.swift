@@ -82,8 +82,6 @@ extension PageError {
             .perform(.claims):
             409
         case .perform(.store), .device, .network, .tooMuch: 503
-        case .errand(let trouble), .joining(let trouble): GroupFailure(trouble).failure.httpStatus
-        case .group(let failure): failure.failure.httpStatus
         case .command(let failure): failure.httpStatus
         }
     }
@@ -107,10 +105,7 @@ extension PageError {
         case .perform(let failure): CommandFailure(failure, home).message
         case .device(let failure): failure.explanation
         case .network(let error): error.sentence
-        case .errand(let trouble): GroupFailure(trouble).failure.message
-        case .joining(let trouble): GroupFailure(trouble).lines.joined(separator: "\n")
-        case .group(let failure): failure.failure.message
-        case .command(let failure): failure.message
+        case .command(let failure): ([failure.message] + failure.besides.lines).joined(separator: "\n")
         }
     }
 }
@@ -134,11 +129,6 @@ extension CommandFailure {
         case .done, .failed, .unreachable, .refused: 503
         }
     }
-}
-
-extension GroupFailure {
-    /// The failure's sentence, then the further sentences of the group operation.
-    fileprivate var lines: [String] { [failure.message] + besides.lines }
 }
 
 extension PagePress.Malformed {

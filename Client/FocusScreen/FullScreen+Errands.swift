@@ -15,8 +15,8 @@ extension FullScreen {
     /// Makes an invite. Shows it on the terminal's normal screen until Enter is pressed, because there it can
     /// be copied as one line.
     func invite() {
-        errand { errands, _ throws(GroupFailure) in
-            try reported { () throws(GroupOperationFailure) in try errands.invite() }
+        errand { errands, _ throws(CommandFailure) in
+            try reported { () throws(GroupOperationError) in try errands.invite() }
         } done: { [self] made, _ in
             isAway = true
             mayReturn = true
@@ -27,24 +27,24 @@ extension FullScreen {
 
     /// Revokes these devices, and shows the result.
     func revoke(_ keys: [String]) {
-        command { errands, device throws(GroupFailure) in
+        command { errands, device throws(CommandFailure) in
             try errands.revoke(keys, isOnly: true, of: device)
         }
     }
 
     /// Gives the group's key to a device that waits for it, and shows the result.
     func accept(_ key: String) {
-        command { errands, device throws(GroupFailure) in try errands.accept(key, of: device) }
+        command { errands, device throws(CommandFailure) in try errands.accept(key, of: device) }
     }
 
     /// Readmits a revoked device, and shows the consequences.
     func readmit(_ key: String) {
-        command { errands, device throws(GroupFailure) in try errands.readmit(key, of: device) }
+        command { errands, device throws(CommandFailure) in try errands.readmit(key, of: device) }
     }
 
     /// Leaves the group, and shows the path of the log's copy.
     func part() {
-        command { errands, device throws(GroupFailure) in try errands.leave(device) }
+        command { errands, device throws(CommandFailure) in try errands.leave(device) }
     }
 
     // MARK: - Joining
@@ -72,8 +72,8 @@ extension FullScreen {
     func join(_ invite: Invite, _ choice: SoloHistory.Choice) {
         let giving = Cancellation()
         joining = giving
-        errand(.joining) { errands, _ throws(GroupFailure) in
-            try reported { () throws(GroupOperationFailure) in
+        errand(.joining) { errands, _ throws(CommandFailure) in
+            try reported { () throws(GroupOperationError) in
                 try errands.join(invite, called: nil, choice, giving: giving)
             }
         } done: { [self] joined, besides in
@@ -85,7 +85,7 @@ extension FullScreen {
 
     /// Runs a group operation, and shows the sentences that it returns.
     private func command(
-        _ body: @escaping @Sendable (any GroupOperations, Device) throws(GroupFailure) -> [String]
+        _ body: @escaping @Sendable (any GroupOperations, Device) throws(CommandFailure) -> [String]
     ) {
         errand(.asking, body) { [self] did, besides in shown.state.message = (did + besides).line }
     }
@@ -97,15 +97,15 @@ extension FullScreen {
     ///     to show.
     private func errand<Value: Sendable>(
         _ what: PendingOperation = .asking,
-        _ body: @escaping @Sendable (any GroupOperations, Device) throws(GroupFailure) -> Value,
+        _ body: @escaping @Sendable (any GroupOperations, Device) throws(CommandFailure) -> Value,
         done: @escaping @Sendable (Value, _ besides: [String]) -> Void
     ) {
         errands += 1
         shown.state.underway = what
         worker.run { [self] in
             let asides = CollectedMessages()
-            let result: Result<Value, GroupFailure>
-            do throws(GroupFailure) {
+            let result: Result<Value, CommandFailure>
+            do throws(CommandFailure) {
                 let device = try context.deviceForErrand()
                 result = .success(try body(context.errands(tell: asides.add), device))
             } catch {
@@ -120,7 +120,7 @@ extension FullScreen {
                 case .success(let value): done(value, besides)
                 case .failure(let failure):
                     self.shown.state.message =
-                        failure.failure.message
+                        failure.message
                         + (failure.besides + besides).lines.map { " \($0)" }.joined()
                 }
                 self.model.refresh()

@@ -6,25 +6,24 @@ package import FocusSeal
 package import FocusStore
 package import FocusText
 
-/// A failed operation on the group, in words for a person.
-package struct GroupFailure: Error {
-    /// The failure that a command reports and ends with.
-    package let failure: CommandFailure
-    /// Other facts that a person should know, as sentences.
-    package let besides: [String]
+/// Runs an operation on the group. Rethrows its failure in words.
+package func reported<Result>(
+    _ body: () throws(GroupOperationError) -> Result
+) throws(CommandFailure) -> Result {
+    do throws(GroupOperationError) { return try body() } catch { throw error.asCommandFailure() }
+}
 
-    /// The failure in words, with the state in which it leaves this laptop.
+extension GroupOperationError {
+    /// The failure as a command reports it, with the state in which it leaves this laptop.
     ///
     /// - Parameter decided: The sentence about a decision that holds on this laptop although the operation
-    ///   failed. It is used only if `trouble` says that there is such a decision.
-    package init(_ trouble: GroupOperationFailure, decided: String = "") {
-        let failure = trouble.failure.asCommandFailure
-        besides = trouble.notices.map(\.sentence)
+    ///   failed. It is used only if there is such a decision.
+    package func asCommandFailure(decided: String = "") -> CommandFailure {
+        let besides = notices.map(\.sentence)
         let outcome: String
-        switch (trouble.standing, trouble.failure) {
+        switch (standing, cause) {
         case (.unsynced, .ended(let end)):
-            self.failure = CommandFailure(end.assurance, failure.status)
-            return
+            return CommandFailure(end.assurance, cause.status, besides: besides)
         case (.unsynced, _), (.undone, _): outcome = ""
         case (.withoutInvite, _): outcome = "No invite was made."
         case (.outside, _): outcome = "This laptop hasn't joined."
@@ -32,68 +31,57 @@ package struct GroupFailure: Error {
         case (.asBefore, _): outcome = "Nothing was changed."
         case (.decidedHere, _): outcome = decided
         }
-        self.failure =
-            outcome.isEmpty ? failure : CommandFailure("\(failure.message) \(outcome)", failure.status)
+        let sentences = [cause.sentence] + (outcome.isEmpty ? [] : [outcome])
+        return CommandFailure(sentences.joined(separator: " "), cause.status, besides: besides)
     }
 
-    /// A failure that keeps the operation from being tried at all.
-    package init(_ failure: CommandFailure) {
-        self.failure = failure
-        besides = []
+    /// The failure to shut out the laptops named `names`, which may already be shut out on this laptop.
+    package func asCommandFailure(shuttingOut names: [String]) -> CommandFailure {
+        asCommandFailure(
+            decided:
+                "\(DeviceName.some(names)): shut out on this laptop; the server and the others hear of it with the next sync."
+        )
+    }
+
+    /// The failure to accept the laptop named `name`, which may already be accepted on this laptop.
+    package func asCommandFailure(accepting name: String) -> CommandFailure {
+        asCommandFailure(
+            decided: "\(name): accepted on this laptop; it gets the group's key with the next sync.")
     }
 }
 
-/// Runs an operation on the group. Rethrows its failure in words.
-package func reported<Result>(
-    _ body: () throws(GroupOperationFailure) -> Result
-) throws(GroupFailure) -> Result {
-    do throws(GroupOperationFailure) { return try body() } catch { throw GroupFailure(error) }
-}
-
-/// Runs a check before an operation on the group. Rethrows its failure as that of the operation.
-package func possible<Result>(
-    _ body: () throws(CommandFailure) -> Result
-) throws(GroupFailure) -> Result {
-    do throws(CommandFailure) { return try body() } catch { throw GroupFailure(error) }
-}
-
-extension GroupOperationError {
-    /// The failure as a command reports it.
-    package var asCommandFailure: CommandFailure {
+extension GroupOperationError.Cause {
+    /// The reason, with the remedy if there is one.
+    fileprivate var sentence: String {
         switch self {
-        case .ended(let end): CommandFailure(end.explanation, end.status)
-        case .refused(let refusal): CommandFailure(refusal.explanation, .refused)
-        case .timedOut: CommandFailure("The server didn't answer in time. Try again.", .unreachable)
-        case .givenUp: CommandFailure("Given up before the server had answered.", .unreachable)
+        case .ended(let end): end.explanation
+        case .refused(let refusal): refusal.explanation
+        case .timedOut: "The server didn't answer in time. Try again."
+        case .givenUp: "Given up before the server had answered."
         case .noGroup:
-            CommandFailure(
-                "This laptop is in no group. 'focus join INVITE' lets it into one; 'focusd invite' on a server, or 'focus invite' on a laptop of the group, makes the invite.",
-                .notNow)
-        case .joining(let failure): failure.asCommandFailure
-        case .device(let failure): CommandFailure(failure)
-        case .seal(let error): CommandFailure(TextLayout.sentence(error.description))
-        case .other(let description): CommandFailure(description)
+            "This laptop is in no group. 'focus join INVITE' lets it into one; 'focusd invite' on a server, or 'focus invite' on a laptop of the group, makes the invite."
+        case .joinedOtherGroup: "The server let this laptop into another group than the invite's."
+        case .invitedToOtherGroup:
+            "This laptop is in a group, and the invite is to another one. Leave the first with 'focus leave', which keeps a copy of its log, and then join with the same invite: it wasn't used."
+        case .inOtherGroup:
+            "This laptop is in another group already. Leave that with 'focus leave', which keeps a copy of its log, and then join with a new invite: this one is used up."
+        case .leftMeanwhile:
+            "This laptop left its group meanwhile, so it hasn't joined. Join again with a new invite."
+        case .device(let failure): CommandFailure(failure).message
+        case .seal(let error): TextLayout.sentence(error.description)
+        case .other(let description): description
         }
     }
-}
 
-extension JoiningFailure {
-    fileprivate var asCommandFailure: CommandFailure {
+    /// The exit status of a command that fails for this reason.
+    fileprivate var status: ExitStatus {
         switch self {
-        case .otherGroup:
-            CommandFailure("The server let this laptop into another group than the invite's.")
-        case .toAnotherGroup:
-            CommandFailure(
-                "This laptop is in a group, and the invite is to another one. Leave the first with 'focus leave', which keeps a copy of its log, and then join with the same invite: it wasn't used.",
-                .notNow)
-        case .inAnotherGroup:
-            CommandFailure(
-                "This laptop is in another group already. Leave that with 'focus leave', which keeps a copy of its log, and then join with a new invite: this one is used up.",
-                .notNow)
-        case .leftMeanwhile:
-            CommandFailure(
-                "This laptop left its group meanwhile, so it hasn't joined. Join again with a new invite.",
-                .notNow)
+        case .ended(let end): end.status
+        case .refused: .refused
+        case .timedOut, .givenUp: .unreachable
+        case .noGroup, .invitedToOtherGroup, .inOtherGroup, .leftMeanwhile: .notNow
+        case .device(let failure): CommandFailure(failure).status
+        case .joinedOtherGroup, .seal, .other: .failed
         }
     }
 }
@@ -113,23 +101,6 @@ extension GroupOperationResult {
     package func sentences(accepting name: String) -> [String] {
         let others = notices.filter { if case .newcomers = $0 { false } else { true } }
         return ["\(name) is in: it can read what is changed from now on."] + others.map(\.sentence)
-    }
-}
-
-extension GroupFailure {
-    /// The failure to shut out the laptops named `names`, which may already be shut out on this laptop.
-    package init(_ trouble: GroupOperationFailure, shuttingOut names: [String]) {
-        self.init(
-            trouble,
-            decided:
-                "\(DeviceName.some(names)): shut out on this laptop; the server and the others hear of it with the next sync."
-        )
-    }
-
-    /// The failure to accept the laptop named `name`, which may already be accepted on this laptop.
-    package init(_ trouble: GroupOperationFailure, accepting name: String) {
-        self.init(
-            trouble, decided: "\(name): accepted on this laptop; it gets the group's key with the next sync.")
     }
 }
 
@@ -178,7 +149,7 @@ extension Invite {
     ///
     /// - Throws: `CommandFailure` with a remedy if `text` isn't an invite.
     package init(handedIn text: String) throws(CommandFailure) {
-        do { try self.init(text) } catch { throw GroupOperationError(error).asCommandFailure }
+        do { try self.init(text) } catch { throw GroupOperationError(error).asCommandFailure() }
     }
 }
 

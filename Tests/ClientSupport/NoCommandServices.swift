@@ -42,22 +42,22 @@ final class NoCommandServices: CommandServices, GroupOperations {
 
     func join(
         _ invite: Invite, called name: String?, _ choice: SoloHistory.Choice, giving: Cancellation
-    ) throws(GroupOperationFailure) -> Joined { throw unreachable }
+    ) throws(GroupOperationError) -> Joined { throw unreachable }
 
-    func invite() throws(GroupOperationFailure) -> PublishedInvite { throw unreachable }
+    func invite() throws(GroupOperationError) -> PublishedInvite { throw unreachable }
 
-    func sync() throws(GroupOperationFailure) -> GroupOperationResult { throw unreachable }
+    func sync() throws(GroupOperationError) -> GroupOperationResult { throw unreachable }
 
-    func check() throws(GroupOperationFailure) -> [String] {
+    func check() throws(GroupOperationError) -> [String] {
         guard let server else { throw unreachable }
         return [server]
     }
 
-    func revoke(_ keys: [Digest]) throws(GroupOperationFailure) -> GroupOperationResult { throw unreachable }
+    func revoke(_ keys: [Digest]) throws(GroupOperationError) -> GroupOperationResult { throw unreachable }
 
-    func accept(_ key: Digest) throws(GroupOperationFailure) -> GroupOperationResult { throw unreachable }
+    func accept(_ key: Digest) throws(GroupOperationError) -> GroupOperationResult { throw unreachable }
 
-    func part() throws(GroupOperationFailure) -> Bool { throw unreachable }
+    func part() throws(GroupOperationError) -> Bool { throw unreachable }
 
     func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure) { throw nothing }
 
@@ -67,7 +67,7 @@ final class NoCommandServices: CommandServices, GroupOperations {
 
     func follow(_ form: OutputFormat, in context: CommandContext) throws(CommandFailure) { throw nothing }
 
-    private var unreachable: GroupOperationFailure { GroupOperationFailure(.ended(end)) }
+    private var unreachable: GroupOperationError { GroupOperationError(.ended(end)) }
 
     private var nothing: CommandFailure { CommandFailure("There is no network here.", .unreachable) }
 }

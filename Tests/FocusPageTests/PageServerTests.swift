@@ -24,7 +24,7 @@ struct PageServerTests {
     func asked() async throws {
         let page = try await StagedPage()
         let noInvite = try #require(throws: CommandFailure.self) { try Invite(handedIn: "x") }
-        let nobody = try #require(throws: GroupFailure.self) {
+        let nobody = try #require(throws: CommandFailure.self) {
             try page.errands.accept("x", of: try Device(page.laptop.machine))
         }
         let gone = #"{"press":"remove","record":"zzz"}"#
@@ -41,7 +41,7 @@ struct PageServerTests {
             ("/press", #"{"press":"pause"}"#, [:], .perform(.notNow(.nothingRuns))),
             ("/leave", #"{"sure":true}"#, [:], .device(.inNoGroup)),
             ("/join", #"{"invite":"x"}"#, [:], .command(noInvite)),
-            ("/device", #"{"accept":"x"}"#, [:], .group(nobody)),
+            ("/device", #"{"accept":"x"}"#, [:], .command(nobody)),
         ]
         for (path, body, headers, failure) in cases {
             page.expect(try page.ask(path, body, headers), failure)
@@ -133,7 +133,7 @@ struct PageServerTests {
         page.expect(try page.ask("/invite", "{}"), .tooMuch)
         for client in clients {
             page.errands.release()
-            page.expect(try client.answer(), .errand(StagedPage.Errands.trouble))
+            page.expect(try client.answer(), .command(StagedPage.Errands.trouble.asCommandFailure()))
         }
 
         let invite = try Invite(
@@ -144,7 +144,7 @@ struct PageServerTests {
         try await waitUntil("the laptop is joining") { try await page.underWay() == 1 }
         page.expect(try page.ask("/join", body), .isJoining)
         page.errands.release()
-        page.expect(try clients[0].answer(), .joining(StagedPage.Errands.trouble))
+        page.expect(try clients[0].answer(), .command(StagedPage.Errands.trouble.asCommandFailure()))
     }
 
     @Test("a document gets a failure if the process has no free file descriptor")

@@ -19,25 +19,25 @@ import Testing
 final class StagedPage: Sendable {
     /// Group operations that wait for `release`, then fail.
     final class Errands: GroupOperations {
-        static let trouble = GroupOperationFailure(.timedOut)
+        static let trouble = GroupOperationError(.timedOut)
         private let mayEnd = DispatchSemaphore(value: 0)
 
         func release() { mayEnd.signal() }
 
-        private func fail() throws(GroupOperationFailure) -> Never {
+        private func fail() throws(GroupOperationError) -> Never {
             mayEnd.wait()
             throw Errands.trouble
         }
 
         func join(
             _ invite: Invite, called name: String?, _ choice: SoloHistory.Choice, giving: Cancellation
-        ) throws(GroupOperationFailure) -> Joined { try fail() }
-        func invite() throws(GroupOperationFailure) -> PublishedInvite { try fail() }
-        func sync() throws(GroupOperationFailure) -> GroupOperationResult { try fail() }
-        func check() throws(GroupOperationFailure) -> [String] { try fail() }
-        func revoke(_ keys: [Digest]) throws(GroupOperationFailure) -> GroupOperationResult { try fail() }
-        func accept(_ key: Digest) throws(GroupOperationFailure) -> GroupOperationResult { try fail() }
-        func part() throws(GroupOperationFailure) -> Bool { try fail() }
+        ) throws(GroupOperationError) -> Joined { try fail() }
+        func invite() throws(GroupOperationError) -> PublishedInvite { try fail() }
+        func sync() throws(GroupOperationError) -> GroupOperationResult { try fail() }
+        func check() throws(GroupOperationError) -> [String] { try fail() }
+        func revoke(_ keys: [Digest]) throws(GroupOperationError) -> GroupOperationResult { try fail() }
+        func accept(_ key: Digest) throws(GroupOperationError) -> GroupOperationResult { try fail() }
+        func part() throws(GroupOperationError) -> Bool { try fail() }
         func announceLocalChanges(on device: Device) -> [SyncNotice] { [] }
     }
 

@@ -15,24 +15,24 @@ package protocol GroupOperations: Sendable {
     ///   - giving: Lets another thread cancel the operation.
     func join(
         _ invite: Invite, called name: String?, _ choice: SoloHistory.Choice, giving: Cancellation
-    ) throws(GroupOperationFailure) -> Joined
+    ) throws(GroupOperationError) -> Joined
     /// Makes an invite for another laptop.
-    func invite() throws(GroupOperationFailure) -> PublishedInvite
+    func invite() throws(GroupOperationError) -> PublishedInvite
     /// Syncs now.
-    func sync() throws(GroupOperationFailure) -> GroupOperationResult
+    func sync() throws(GroupOperationError) -> GroupOperationResult
     /// Checks whether the group's server answers, is the known one, and lets the laptop in. Returns its
     /// addresses.
-    func check() throws(GroupOperationFailure) -> [String]
+    func check() throws(GroupOperationError) -> [String]
     /// Revokes the laptops of these keys.
-    func revoke(_ keys: [Digest]) throws(GroupOperationFailure) -> GroupOperationResult
+    func revoke(_ keys: [Digest]) throws(GroupOperationError) -> GroupOperationResult
     /// Gives the group's key to the latecomer of this key.
-    func accept(_ key: Digest) throws(GroupOperationFailure) -> GroupOperationResult
+    func accept(_ key: Digest) throws(GroupOperationError) -> GroupOperationResult
     /// Tells the server and the other laptops that this one leaves the group. From then on the server refuses
     /// its key.
     ///
     /// - Returns: Whether they were told. If not, only this laptop's log says that it leaves.
-    /// - Throws: `GroupOperationFailure` if the server can't be reached; nothing has changed then.
-    func part() throws(GroupOperationFailure) -> Bool
+    /// - Throws: `GroupOperationError` if the server can't be reached; nothing has changed then.
+    func part() throws(GroupOperationError) -> Bool
     /// Tells the other laptops that this one's log has changed: through the agent, or by syncing if there is
     /// none. Ignores errors, because the log keeps the events and the next sync sends them.
     ///

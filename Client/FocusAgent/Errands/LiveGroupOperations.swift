@@ -27,10 +27,10 @@ package struct LiveGroupOperations: GroupOperations {
     /// Joins or brings a group, on a connection of its own. A failure says whether this laptop is in the
     /// group all the same.
     ///
-    /// - Throws: `GroupOperationFailure`, after `GroupOperation.patience` at the latest.
+    /// - Throws: `GroupOperationError`, after `GroupOperation.patience` at the latest.
     package func join(
         _ invite: Invite, called name: String?, _ choice: SoloHistory.Choice, giving: Cancellation
-    ) throws(GroupOperationFailure) -> Joined {
+    ) throws(GroupOperationError) -> Joined {
         let wasIn = try isInGroup()
         let outcome = try run(.join(invite, name: name, choice), giving: giving)
         let device = try open()
@@ -44,49 +44,49 @@ package struct LiveGroupOperations: GroupOperations {
 
     /// Makes a secret, registers its invite with the server, and returns the invite's text.
     ///
-    /// - Throws: `GroupOperationFailure` if this laptop is in no group, or the server refuses or can't be
+    /// - Throws: `GroupOperationError` if this laptop is in no group, or the server refuses or can't be
     ///   reached.
-    package func invite() throws(GroupOperationFailure) -> PublishedInvite {
+    package func invite() throws(GroupOperationError) -> PublishedInvite {
         let secret: InviteSecret
-        do { secret = try InviteSecret.random() } catch { throw GroupOperationFailure(.other("\(error)")) }
+        do { secret = try InviteSecret.random() } catch { throw GroupOperationError(.other("\(error)")) }
         let outcome = try run(.invite(secret))
-        guard let membership = try membership() else { throw GroupOperationFailure(.noGroup) }
+        guard let membership = try membership() else { throw GroupOperationError(.noGroup) }
         do {
             return PublishedInvite(text: try membership.invite(secret).text(), notices: outcome.notices)
         } catch {
-            throw GroupOperationFailure(GroupOperationError(error))
+            throw GroupOperationError(error)
         }
     }
 
     /// Sends and receives the events that one side lacks.
     ///
-    /// - Throws: `GroupOperationFailure` if the server can't be reached, after `GroupOperation.patience` at the
+    /// - Throws: `GroupOperationError` if the server can't be reached, after `GroupOperation.patience` at the
     ///   latest.
-    package func sync() throws(GroupOperationFailure) -> GroupOperationResult { try run(.sync) }
+    package func sync() throws(GroupOperationError) -> GroupOperationResult { try run(.sync) }
 
     /// Connects, and disconnects once the welcome has come. Returns the server's addresses.
     ///
-    /// - Throws: `GroupOperationFailure` if the server refuses, is another one or can't be reached, after
+    /// - Throws: `GroupOperationError` if the server refuses, is another one or can't be reached, after
     ///   `GroupOperation.checkPatience` at the latest.
-    package func check() throws(GroupOperationFailure) -> [String] {
+    package func check() throws(GroupOperationError) -> [String] {
         _ = try run(.check, within: GroupOperation.checkPatience)
         return try membership()?.server.addresses ?? []
     }
 
     /// Writes the revocations, tells the server and changes the group's key. If the server can't be reached,
     /// they still hold on this laptop, and the failure says so.
-    package func revoke(_ keys: [Digest]) throws(GroupOperationFailure) -> GroupOperationResult {
+    package func revoke(_ keys: [Digest]) throws(GroupOperationError) -> GroupOperationResult {
         try run(.revoke(keys))
     }
 
     /// Records that a person trusts the laptop, and gives it the group's key. If the server can't be reached,
     /// the record stays, and the failure says so.
-    package func accept(_ key: Digest) throws(GroupOperationFailure) -> GroupOperationResult {
+    package func accept(_ key: Digest) throws(GroupOperationError) -> GroupOperationResult {
         try run(.accept(key))
     }
 
     /// Sends all pending events to the server, and then that this laptop leaves.
-    package func part() throws(GroupOperationFailure) -> Bool { try run(.part).othersKnow }
+    package func part() throws(GroupOperationError) -> Bool { try run(.part).othersKnow }
 
     /// Tells the agent, and starts it if none runs. If that fails, syncs for up to
     /// `GroupOperation.pressPatience`.
@@ -105,7 +105,7 @@ package struct LiveGroupOperations: GroupOperations {
     private func run(
         _ errand: GroupOperation, within patience: Duration = GroupOperation.patience,
         giving: Cancellation? = nil
-    ) throws(GroupOperationFailure) -> GroupOperationResult {
+    ) throws(GroupOperationError) -> GroupOperationResult {
         let wasIn = try isInGroup()
         var notices: [SyncNotice] = []
         let outcome: GroupOperationResult
@@ -114,9 +114,9 @@ package struct LiveGroupOperations: GroupOperations {
                 for: errand, within: patience, opening: { try opening(machine, opened) }, giving: giving
             ) { notices = $0 }
         } catch {
-            let failure = GroupOperationError(error)
-            let standing = try standing(after: failure, of: errand, wasIn: wasIn)
-            throw GroupOperationFailure(failure, standing, notices: notices)
+            let cause = GroupOperationError(error).cause
+            let standing = try standing(after: cause, of: errand, wasIn: wasIn)
+            throw GroupOperationError(cause, standing, notices: notices)
         }
         if errand.changesLog { _ = passOn(try open()) }
         return outcome
@@ -124,9 +124,9 @@ package struct LiveGroupOperations: GroupOperations {
 
     /// Returns the state of this laptop after an operation failed.
     private func standing(
-        after failure: GroupOperationError, of errand: GroupOperation, wasIn: Bool
-    ) throws(GroupOperationFailure) -> GroupOperationFailure.Standing {
-        switch (failure, errand) {
+        after cause: GroupOperationError.Cause, of errand: GroupOperation, wasIn: Bool
+    ) throws(GroupOperationError) -> GroupOperationError.Standing {
+        switch (cause, errand) {
         case (.ended, .sync): return .unsynced
         case (.ended, .join), (.timedOut, .join), (.givenUp, .join):
             return wasIn ? .asBefore : try isInGroup() ? .inside : .outside
@@ -148,7 +148,7 @@ package struct LiveGroupOperations: GroupOperations {
     /// may be able to tell the server.
     private func decided(
         _ holds: (DeviceStore) throws(StoreError) -> Bool
-    ) throws(GroupOperationFailure) -> GroupOperationFailure.Standing {
+    ) throws(GroupOperationError) -> GroupOperationError.Standing {
         let device = try open()
         let isDecided = try here { () throws(DeviceFailure) in
             try device.attempt { device throws(StoreError) in try holds(device.store) }
@@ -167,34 +167,34 @@ package struct LiveGroupOperations: GroupOperations {
         agent(of: device).passOn(device) { tell($0, device.home) }
     }
 
-    private func open() throws(GroupOperationFailure) -> Device {
+    private func open() throws(GroupOperationError) -> Device {
         try here { () throws(DeviceFailure) in try opening(machine, opened) }
     }
 
     /// Opens the laptop's log for reading, or returns nil if there is none.
-    private func reading() throws(GroupOperationFailure) -> Device? {
+    private func reading() throws(GroupOperationError) -> Device? {
         let device = try here { () throws(DeviceFailure) in try Device.reading(machine) }
         if let device { opened(device) }
         return device
     }
 
-    private func isInGroup() throws(GroupOperationFailure) -> Bool {
+    private func isInGroup() throws(GroupOperationError) -> Bool {
         guard let device = try reading() else { return false }
         return try here { () throws(DeviceFailure) in
             try device.attempt { device throws(StoreError) in try device.store.group() != nil }
         }
     }
 
-    private func membership() throws(GroupOperationFailure) -> Membership? {
+    private func membership() throws(GroupOperationError) -> Membership? {
         guard let device = try reading() else { return nil }
-        do { return try Membership(device) } catch { throw GroupOperationFailure(GroupOperationError(error)) }
+        do { return try Membership(device) } catch { throw GroupOperationError(error) }
     }
 
     /// Runs `body`, and rethrows a failure of this laptop as that of an operation.
     private func here<Result>(
         _ body: () throws(DeviceFailure) -> Result
-    ) throws(GroupOperationFailure) -> Result {
-        do throws(DeviceFailure) { return try body() } catch { throw GroupOperationFailure(.device(error)) }
+    ) throws(GroupOperationError) -> Result {
+        do throws(DeviceFailure) { return try body() } catch { throw GroupOperationError(.device(error)) }
     }
 }
 

@@ -71,19 +71,6 @@ package struct CommandContext: Sendable {
         }
     }
 
-    /// Performs an operation on the group. If it fails, prints the sentences besides the error, and throws
-    /// the error.
-    func asked<Result>(
-        _ body: (any GroupOperations) throws(GroupFailure) -> Result
-    ) throws(CommandFailure) -> Result {
-        do throws(GroupFailure) {
-            return try body(errands)
-        } catch {
-            for sentence in error.besides { console.say(sentence) }
-            throw error.failure
-        }
-    }
-
     /// Announces the changes of this laptop's log to the group's other laptops, through the agent if one
     /// runs.
     func announceChanges(of device: Device) { console.say(errands.announceLocalChanges(on: device)) }

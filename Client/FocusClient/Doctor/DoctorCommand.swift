@@ -76,14 +76,14 @@ struct ServerCheck {
 
     /// Asks the server.
     init(_ device: Device, in context: CommandContext) {
-        do throws(GroupOperationFailure) {
+        do throws(GroupOperationError) {
             let addresses = try context.errands.check().joined(separator: ", ")
             finding = .fine(.server, "The server (\(addresses)) answers, and shows the pinned key.")
             obstacle = nil
         } catch {
-            let failure = GroupFailure(error)
+            let failure = error.asCommandFailure()
             for sentence in failure.besides { context.console.say(sentence) }
-            switch error.failure {
+            switch error.cause {
             case .ended(let end): obstacle = end.obstacle ?? .unreachable
             case .timedOut: obstacle = .unreachable
             default: obstacle = .ownFault
@@ -91,7 +91,7 @@ struct ServerCheck {
             let addresses = (try? Membership(device))?.server.addresses.joined(separator: ", ") ?? ""
             let place = addresses.isEmpty ? "" : " at \(addresses)"
             finding = .wrong(
-                .server, failure.failure.message,
+                .server, failure.message,
                 remedy: obstacle == .unreachable
                     ? "See whether 'focusd status' on the server's machine says that it runs\(place), and whether this "
                         + "laptop's network leads there." : nil)

@@ -69,7 +69,7 @@ struct RevokeCommand {
     /// Asks for consent if there is a terminal, and shuts the laptops out.
     func run(in context: CommandContext) throws(CommandFailure) {
         guard let device = try context.readDevice() else {
-            throw GroupOperationError.noGroup.asCommandFailure
+            throw GroupOperationError(.noGroup).asCommandFailure()
         }
         var found = try device.found { keys throws(DeviceSelector.Failure) in
             try keys.revocable(words, isOnly: others == .nobody)
@@ -83,10 +83,7 @@ struct RevokeCommand {
         if try isRecentToo(found, names, in: context) { found = found.withRecent }
         let revoking = found
         let writing = found.recent.isEmpty ? device : try context.openDevice()
-        let sentences = try context.asked { errands throws(GroupFailure) in
-            try errands.revoke(revoking, of: writing)
-        }
-        try context.show(sentences)
+        try context.show(try context.errands.revoke(revoking, of: writing))
     }
 
     /// Asks whether to shut out the laptops in `found.recent` too: they may have joined through a named
@@ -120,7 +117,7 @@ struct AcceptCommand {
     /// Asks for consent if there is a terminal, and accepts the laptop.
     func run(in context: CommandContext) throws(CommandFailure) {
         guard let device = try context.readDevice() else {
-            throw GroupOperationError.noGroup.asCommandFailure
+            throw GroupOperationError(.noGroup).asCommandFailure()
         }
         let (found, reason) = try device.found { keys throws(DeviceSelector.Failure) in
             try keys.acceptable(name)
@@ -129,7 +126,7 @@ struct AcceptCommand {
         guard try context.console.consents(to: question, isSure: isSure) else {
             throw CommandFailure("\(found.title) is still waiting.", .notNow)
         }
-        let sentences = try context.asked { errands throws(GroupFailure) in try errands.accept(found) }
+        let sentences = try context.errands.accept(found)
         try context.show(sentences)
     }
 }

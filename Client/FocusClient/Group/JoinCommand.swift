@@ -23,10 +23,8 @@ struct JoinCommand {
             }
             if let question { choice = try question.choice(context.console) }
         }
-        let joined = try context.asked { errands throws(GroupFailure) in
-            try reported { () throws(GroupOperationFailure) in
-                try errands.join(invite, called: request.name, choice, giving: Cancellation())
-            }
+        let joined = try reported { () throws(GroupOperationError) in
+            try context.errands.join(invite, called: request.name, choice, giving: Cancellation())
         }
         try context.print(context.console.prose("\(joined.sentence)\n"))
         if joined.isFirst {
@@ -88,7 +86,7 @@ extension InviteSource {
                     return try Invite(text)
                 } catch {
                     if error.code == .mistypedInvite, !isEmpty { continue }
-                    console.say(GroupOperationError.seal(error).asCommandFailure.message)
+                    console.say(GroupOperationError(error).asCommandFailure().message)
                     text = ""
                 }
             }
@@ -121,9 +119,7 @@ extension InviteSource {
 struct InviteCommand {
     /// Prints the invite as its last line.
     func run(in context: CommandContext) throws(CommandFailure) {
-        let made = try context.asked { errands throws(GroupFailure) in
-            try reported { () throws(GroupOperationFailure) in try errands.invite() }
-        }
+        let made = try reported { () throws(GroupOperationError) in try context.errands.invite() }
         try made.show(in: context)
     }
 }
@@ -151,10 +147,9 @@ struct LeaveCommand: WritingCommand {
         try consent(to: GroupQuestion.leave(isLast: isLast), in: context)
         var othersKnow = false
         do throws(CommandFailure) {
-            othersKnow = try context.asked { errands throws(GroupFailure) in
-                try reported { () throws(GroupOperationFailure) in try errands.part() }
-            }
+            othersKnow = try reported { () throws(GroupOperationError) in try context.errands.part() }
         } catch {
+            for sentence in error.besides { context.console.say(sentence) }
             try consent(to: "\(error.message) \(try unsent(device))Leave all the same?", in: context)
         }
         for sentence in try device.leave(othersKnow: othersKnow) { context.console.say(sentence) }
@@ -179,9 +174,7 @@ struct SyncCommand {
 
     /// Prints the number of changes sent and received.
     func run(in context: CommandContext) throws(CommandFailure) {
-        let outcome = try context.asked { errands throws(GroupFailure) in
-            try reported { () throws(GroupOperationFailure) in try errands.sync() }
-        }
+        let outcome = try reported { () throws(GroupOperationError) in try context.errands.sync() }
         let traffic = outcome.traffic
         if json {
             let object = JSON.object([

@@ -4,32 +4,31 @@ import FocusCore
 package import FocusDevice
 import FocusLink
 import FocusStore
-package import FocusWords
+import FocusWords
 
 // The group operations of all front ends, with their results as sentences.
 
 extension GroupOperations {
     /// Revokes laptops, and returns the result as sentences. Marks as new the laptops that stay, although a
     /// revoked laptop may have let them in.
-    package func revoke(_ found: DeviceSelector.Revocable, of device: Device) throws(GroupFailure) -> [String]
+    package func revoke(_ found: DeviceSelector.Revocable, of device: Device) throws(CommandFailure)
+        -> [String]
     {
-        try possible { () throws(CommandFailure) in
-            try device.using { device throws(StoreError) in try device.markNew(found) }
-        }
-        do throws(GroupOperationFailure) {
+        try device.using { device throws(StoreError) in try device.markNew(found) }
+        do throws(GroupOperationError) {
             let done = try revoke(found.keys).sentences(shuttingOut: found.titles)
             return done + [found.recentSentence].compactMap(\.self)
         } catch {
-            throw GroupFailure(error, shuttingOut: found.titles)
+            throw error.asCommandFailure(shuttingOut: found.titles)
         }
     }
 
     /// Accepts a laptop, and returns the result as sentences.
-    package func accept(_ found: DeviceSelector.Found) throws(GroupFailure) -> [String] {
-        do throws(GroupOperationFailure) {
+    package func accept(_ found: DeviceSelector.Found) throws(CommandFailure) -> [String] {
+        do throws(GroupOperationError) {
             return try accept(found.key).sentences(accepting: found.title)
         } catch {
-            throw GroupFailure(error, accepting: found.title)
+            throw error.asCommandFailure(accepting: found.title)
         }
     }
 }
@@ -37,38 +36,33 @@ extension GroupOperations {
 // Group operations of views that have already asked the person.
 extension GroupOperations {
     /// Revokes the laptops of these words, and returns the result as sentences.
-    package func revoke(_ words: [String], isOnly: Bool, of device: Device) throws(GroupFailure) -> [String] {
-        let found = try possible { () throws(CommandFailure) in
-            try device.found { keys throws(DeviceSelector.Failure) in
-                try keys.revocable(words, isOnly: isOnly)
-            }
+    package func revoke(_ words: [String], isOnly: Bool, of device: Device) throws(CommandFailure) -> [String]
+    {
+        let found = try device.found { keys throws(DeviceSelector.Failure) in
+            try keys.revocable(words, isOnly: isOnly)
         }
         return try revoke(found, of: device)
     }
 
     /// Accepts the laptop of a word, and returns the result as sentences.
-    package func accept(_ word: String, of device: Device) throws(GroupFailure) -> [String] {
+    package func accept(_ word: String, of device: Device) throws(CommandFailure) -> [String] {
         try accept(
-            try possible { () throws(CommandFailure) in
-                try device.found { keys throws(DeviceSelector.Failure) in try keys.acceptable(word).found }
-            })
+            try device.found { keys throws(DeviceSelector.Failure) in try keys.acceptable(word).found })
     }
 
     /// Readmits the laptop of a word, and returns the result as sentences.
-    package func readmit(_ word: String, of device: Device) throws(GroupFailure) -> [String] {
-        let done = try possible { () throws(CommandFailure) in try device.readmit(word) }
+    package func readmit(_ word: String, of device: Device) throws(CommandFailure) -> [String] {
+        let done = try device.readmit(word) as String
         return [done] + announceLocalChanges(on: device).map(\.sentence)
     }
 
     /// Leaves the group, even if the server can't be told, and returns the result as sentences.
-    package func leave(_ device: Device) throws(GroupFailure) -> [String] {
-        try possible { () throws(CommandFailure) in
-            try told { () throws(DeviceFailure) in try device.requireGroup() }
-        }
+    package func leave(_ device: Device) throws(CommandFailure) -> [String] {
+        try told { () throws(DeviceFailure) in try device.requireGroup() }
         var othersKnow = false
         var besides: [SyncNotice] = []
-        do throws(GroupOperationFailure) { othersKnow = try part() } catch { besides = error.notices }
-        let done = try possible { () throws(CommandFailure) in try device.leave(othersKnow: othersKnow) }
+        do throws(GroupOperationError) { othersKnow = try part() } catch { besides = error.notices }
+        let done = try device.leave(othersKnow: othersKnow)
         return besides.map(\.sentence) + done + announceLocalChanges(on: device).map(\.sentence)
     }
 }
@@ -99,7 +93,7 @@ extension Device {
         do {
             try readmit(found.key)
         } catch {
-            throw GroupOperationError(error).asCommandFailure
+            throw GroupOperationError(error).asCommandFailure()
         }
         return """
             The revocation of \(found.title) is taken back. A server that has heard of it goes on refusing its key: then it

@@ -50,36 +50,31 @@ package struct GroupOperationResult: Sendable {
     package internal(set) var notices: [SyncNotice] = []
 }
 
-/// The reason why a group operation failed.
-package enum GroupOperationError: Error, Sendable {
-    case ended(SyncEnd)
-    /// The server refused the request.
-    case refused(Refusal)
-    case timedOut
-    /// The caller cancelled the operation.
-    case givenUp
-    case noGroup
-    case joining(JoiningFailure)
-    case device(DeviceFailure)
-    case seal(SealError)
-    /// Another error, by its own description.
-    case other(String)
-
-    /// The failure of an operation that an error on this laptop causes.
-    package init(_ error: any Error) {
-        switch error {
-        case let failure as GroupOperationError: self = failure
-        case let end as SyncEnd: self = .ended(end)
-        case let failure as JoiningFailure: self = .joining(failure)
-        case let failure as DeviceFailure: self = .device(failure)
-        case let error as SealError: self = .seal(error)
-        default: self = .other("\(error)")
-        }
-    }
-}
-
 /// The failure of a group operation, and the state in which it leaves this laptop.
-package struct GroupOperationFailure: Error, Sendable {
+package struct GroupOperationError: Error, Hashable, Sendable {
+    /// The reason for the failure.
+    package enum Cause: Hashable, Sendable {
+        case ended(SyncEnd)
+        /// The server refused the request.
+        case refused(Refusal)
+        case timedOut
+        /// The caller cancelled the operation.
+        case givenUp
+        case noGroup
+        /// The server let the laptop into another group than the invite's.
+        case joinedOtherGroup
+        /// The laptop is in a group, and the invite is to another one. The invite wasn't used.
+        case invitedToOtherGroup
+        /// The laptop is in another group already, because somebody joined meanwhile.
+        case inOtherGroup
+        /// The laptop left its group meanwhile, and has another key now.
+        case leftMeanwhile
+        case device(DeviceFailure)
+        case seal(SealError)
+        /// Another error, by its own description.
+        case other(String)
+    }
+
     /// The state in which a failed operation leaves this laptop.
     package enum Standing: Hashable, Sendable {
         /// The request isn't done.
@@ -99,17 +94,28 @@ package struct GroupOperationFailure: Error, Sendable {
     }
 
     /// The reason for the failure.
-    package let failure: GroupOperationError
+    package let cause: Cause
     /// The state in which it leaves this laptop.
     package let standing: Standing
     /// Notices for a person.
     package let notices: [SyncNotice]
 
     /// Makes a failure. By default nothing is done.
-    package init(_ failure: GroupOperationError, _ standing: Standing = .undone, notices: [SyncNotice] = []) {
-        self.failure = failure
+    package init(_ cause: Cause, _ standing: Standing = .undone, notices: [SyncNotice] = []) {
+        self.cause = cause
         self.standing = standing
         self.notices = notices
+    }
+
+    /// The failure of an operation that an error on this laptop causes.
+    package init(_ error: any Error) {
+        switch error {
+        case let failure as GroupOperationError: self = failure
+        case let end as SyncEnd: self.init(.ended(end))
+        case let failure as DeviceFailure: self.init(.device(failure))
+        case let error as SealError: self.init(.seal(error))
+        default: self.init(.other("\(error)"))
+        }
     }
 }
 

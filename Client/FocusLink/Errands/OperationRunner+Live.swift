@@ -57,7 +57,7 @@ extension OperationRunner {
     /// The result and the notices, from the operation's thread to the caller's.
     private final class Answer: Sendable {
         let value = Mutex<(Result<GroupOperationResult, GroupOperationError>, [SyncNotice])>(
-            (.failure(.timedOut), []))
+            (.failure(GroupOperationError(.timedOut)), []))
     }
 }
 

@@ -105,7 +105,9 @@ package final class OperationRunner {
         end = time.now() + patience
         deadline = time.schedule(after: patience) {
             if self.driver?.isConnected == false { self.record(.unreachable) }
-            self.finish(self.isDone || self.isParting ? .success(self.outcome) : .failure(.timedOut))
+            self.finish(
+                self.isDone || self.isParting
+                    ? .success(self.outcome) : .failure(GroupOperationError(.timedOut)))
         }
         do {
             let (purpose, server) = try prepare(errand)
@@ -128,7 +130,7 @@ package final class OperationRunner {
     }
 
     /// Stops waiting, because the caller gave up. Work that is done stays done.
-    package func giveUp() { finish(isDone ? .success(outcome) : .failure(.givenUp)) }
+    package func giveUp() { finish(isDone ? .success(outcome) : .failure(GroupOperationError(.givenUp))) }
 
     private func pace(of errand: GroupOperation) -> KeyRotation.Pace {
         switch errand {
@@ -148,7 +150,7 @@ package final class OperationRunner {
             return (.enrol(joining.enrol), joining.server)
         }
         guard let membership = try Membership(device), let log = try SealedLog(device.store) else {
-            throw GroupOperationError.noGroup
+            throw GroupOperationError(.noGroup)
         }
         switch errand {
         case .sync, .join: break
@@ -178,7 +180,7 @@ package final class OperationRunner {
 
     private func inviteRequest(_ secret: InviteSecret) throws -> InviteRequest {
         guard let group = try device.store.group(), let epoch = try device.store.epochs().last else {
-            throw GroupOperationError.noGroup
+            throw GroupOperationError(.noGroup)
         }
         let bundle = GroupBundle(group: group, key: try EpochKey(SecretBytes(epoch.key)))
         return InviteRequest(
@@ -281,7 +283,7 @@ extension OperationRunner: SyncObserver {
         // By now the key is changed, and the server has the events about it.
         case .revoke(let revoking) where revoking.isDone:
             outcome.hasKeyWithout = driver?.rotation.keepsOut(revoking.keys) ?? false
-            finish(revoking.refusal.map { .failure(.refused($0)) } ?? .success(outcome))
+            finish(revoking.refusal.map { .failure(GroupOperationError(.refused($0))) } ?? .success(outcome))
         case .part(let parting): attempt { try part(after: parting) }
         case .check, .invite, .revoke: break
         }
@@ -310,7 +312,7 @@ extension OperationRunner: SyncObserver {
             if let refusal, refusal.code != .notAllowed { revoking.refusal = refusal }
             request = .revoke(revoking)
         } else if case .invite(let secret, _) = request, (try? secret.token().hash()) == subject {
-            finish(refusal.map { .failure(.refused($0)) } ?? .success(outcome))
+            finish(refusal.map { .failure(GroupOperationError(.refused($0))) } ?? .success(outcome))
         } else if let refusal, !outcome.notices.contains(.unlisted(refusal)) {
             // This is about a device that this laptop told the server about. A long roster is refused in
             // pieces.
@@ -345,6 +347,6 @@ extension OperationRunner: SyncObserver {
             return tell(.success(outcome))
         }
         if case .leaving(_, let result) = life { return tell(result) }
-        tell(.failure(.ended(end)))
+        tell(.failure(GroupOperationError(.ended(end))))
     }
 }

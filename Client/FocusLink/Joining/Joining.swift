@@ -42,7 +42,7 @@ package struct Joining {
         switch invite.kind {
         case .joinGroup(let mark):
             if let present = try device.store.group(), GroupMark(of: present) != mark {
-                throw JoiningFailure.toAnotherGroup
+                throw GroupOperationError(.invitedToOtherGroup)
             }
             brought = nil
             purpose = try invite.secret.token().hash().bytes
@@ -80,17 +80,17 @@ package struct Joining {
         let store = device.store
         let bundle = try brought ?? secret.unwrap(enrolled.bundle)
         guard bundle.group == enrolled.group else {
-            throw JoiningFailure.otherGroup
+            throw GroupOperationError(.joinedOtherGroup)
         }
         var alone = try brought == nil && store.group() == nil ? SoloRecords(device) : nil
         var copy: Home?
         try store.atomically {
             let present = try store.group()
             guard present == nil || present == bundle.group else {
-                throw JoiningFailure.inAnotherGroup
+                throw GroupOperationError(.inOtherGroup)
             }
             guard try store.deviceKey() == key else {
-                throw JoiningFailure.leftMeanwhile
+                throw GroupOperationError(.leftMeanwhile)
             }
             if present == nil {
                 // There may be new presses since the first read.
@@ -109,7 +109,7 @@ package struct Joining {
             try introduce(device)
         }
         guard let log = try SealedLog(store) else {
-            throw JoiningFailure.leftMeanwhile
+            throw GroupOperationError(.leftMeanwhile)
         }
         return Outcome(log: log, notice: notice(alone?.history.extent, copy))
     }
@@ -180,16 +180,4 @@ extension StoredEpoch {
 extension ProfileKey {
     /// A group that is being brought to a server: its id (16 bytes), then its key.
     package static let plannedGroup = ProfileKey(rawValue: "planned-group")
-}
-
-/// The reason why a laptop isn't in the group of its invite.
-package enum JoiningFailure: Error, Hashable, Sendable {
-    /// The server let it into another group than the invite's.
-    case otherGroup
-    /// It is in a group, and the invite is to another one. The invite wasn't used.
-    case toAnotherGroup
-    /// It is in another group already, because somebody joined meanwhile.
-    case inAnotherGroup
-    /// It left its group meanwhile, and has another key now.
-    case leftMeanwhile
 }

@@ -65,7 +65,9 @@ extension World {
     /// Handles the result of joining. If the server has forgotten a laptop, or knows it only from others'
     /// rosters, the laptop learns of its revocation only when it joins.
     func hear(_ result: Result<GroupOperationResult, GroupOperationError>, joining laptop: Laptop) {
-        guard !laptop.isOutside, case .failure(.ended(.closed(.refused(let refusal)))) = result else {
+        guard !laptop.isOutside, case .failure(let failure) = result,
+            case .ended(.closed(.refused(let refusal))) = failure.cause
+        else {
             return
         }
         laptop.isBarred = refusal.code == .notAllowed

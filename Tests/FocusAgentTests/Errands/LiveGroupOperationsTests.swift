@@ -23,8 +23,8 @@ struct LiveGroupOperationsTests {
     }
 
     /// Returns the error of a group operation; nil if the operation succeeds.
-    private func trouble(_ body: () throws(GroupOperationFailure) -> Void) -> GroupOperationFailure? {
-        do throws(GroupOperationFailure) { try body() } catch { return error }
+    private func trouble(_ body: () throws(GroupOperationError) -> Void) -> GroupOperationError? {
+        do throws(GroupOperationError) { try body() } catch { return error }
         return nil
     }
 
@@ -40,10 +40,10 @@ struct LiveGroupOperationsTests {
     func noGroup() throws {
         _ = try Device(laptop.machine)
         for trouble in [
-            trouble { () throws(GroupOperationFailure) in _ = try errands.sync() },
-            trouble { () throws(GroupOperationFailure) in _ = try errands.invite() },
+            trouble { () throws(GroupOperationError) in _ = try errands.sync() },
+            trouble { () throws(GroupOperationError) in _ = try errands.invite() },
         ] {
-            guard case .noGroup? = trouble?.failure else {
+            guard case .noGroup? = trouble?.cause else {
                 Issue.record("\(trouble as Any)")
                 continue
             }
@@ -57,14 +57,14 @@ struct LiveGroupOperationsTests {
     func unreachable() throws {
         let device = try enter()
         let key = Digest(InlineArray(repeating: 9))
-        let troubles: [(GroupOperationFailure?, GroupOperationFailure.Standing)] = [
-            (trouble { () throws(GroupOperationFailure) in _ = try errands.sync() }, .unsynced),
-            (trouble { () throws(GroupOperationFailure) in _ = try errands.check() }, .undone),
-            (trouble { () throws(GroupOperationFailure) in _ = try errands.invite() }, .withoutInvite),
-            (trouble { () throws(GroupOperationFailure) in _ = try errands.revoke([key]) }, .decidedHere),
+        let troubles: [(GroupOperationError?, GroupOperationError.Standing)] = [
+            (trouble { () throws(GroupOperationError) in _ = try errands.sync() }, .unsynced),
+            (trouble { () throws(GroupOperationError) in _ = try errands.check() }, .undone),
+            (trouble { () throws(GroupOperationError) in _ = try errands.invite() }, .withoutInvite),
+            (trouble { () throws(GroupOperationError) in _ = try errands.revoke([key]) }, .decidedHere),
         ]
         for (trouble, standing) in troubles {
-            guard case .ended(.unreachable)? = trouble?.failure else {
+            guard case .ended(.unreachable)? = trouble?.cause else {
                 Issue.record("\(trouble as Any)")
                 continue
             }

@@ -44,24 +44,24 @@ import Testing
         "of what was asked of a server that can't be reached, it is said what holds on this laptop and what doesn't"
     )
     func standings() {
-        func trouble(_ standing: GroupOperationFailure.Standing) -> GroupOperationFailure {
-            GroupOperationFailure(.ended(.unreachable(.network("it is away"))), standing)
+        func trouble(_ standing: GroupOperationError.Standing) -> GroupOperationError {
+            GroupOperationError(.ended(.unreachable(.network("it is away"))), standing)
         }
         for (failure, outcome) in [
-            (GroupFailure(trouble(.unsynced)), "Changes are kept here and sent when it can."),
-            (GroupFailure(trouble(.withoutInvite)), "No invite was made."),
-            (GroupFailure(trouble(.outside)), "This laptop hasn't joined."),
+            (trouble(.unsynced).asCommandFailure(), "Changes are kept here and sent when it can."),
+            (trouble(.withoutInvite).asCommandFailure(), "No invite was made."),
+            (trouble(.outside).asCommandFailure(), "This laptop hasn't joined."),
             (
-                GroupFailure(trouble(.decidedHere), shuttingOut: ["desk"]),
+                trouble(.decidedHere).asCommandFailure(shuttingOut: ["desk"]),
                 "desk: shut out on this laptop; the server and the others hear of it with the next sync."
             ),
             (
-                GroupFailure(trouble(.decidedHere), accepting: "desk"),
+                trouble(.decidedHere).asCommandFailure(accepting: "desk"),
                 "desk: accepted on this laptop; it gets the group's key with the next sync."
             ),
         ] {
             let sentence = "The server can't be reached: it is away. \(outcome)"
-            #expect(failure.failure == CommandFailure(sentence, .unreachable))
+            #expect(failure == CommandFailure(sentence, .unreachable))
         }
     }
 

@@ -70,7 +70,7 @@ struct OperationRunnerTests {
         let (shot, reports) = try begin(.sync)
         try server.link.over(.broken(.network("no way there")))
         time.endTurn()
-        guard case .ended(.unreachable(.network("no way there")))? = reports.failure else {
+        guard case .ended(.unreachable(.network("no way there")))? = reports.failure?.cause else {
             Issue.record("\(reports.all)")
             return
         }
@@ -86,7 +86,7 @@ struct OperationRunnerTests {
     func silent() throws {
         let (shot, reports) = try begin(.sync)
         time.pass(.seconds(31))
-        guard case .timedOut? = reports.failure else {
+        guard case .timedOut? = reports.failure?.cause else {
             Issue.record("\(reports.all)")
             return
         }
@@ -115,7 +115,7 @@ struct OperationRunnerTests {
         let reports = Reports()
         let shot = OperationRunner(device, by: server.approaching, time: time) { reports.all.append($0) }
         shot.run(.sync, within: .seconds(30))
-        guard case .noGroup? = reports.failure else {
+        guard case .noGroup? = reports.failure?.cause else {
             Issue.record("\(reports.all)")
             return
         }
@@ -135,7 +135,7 @@ struct OperationRunnerTests {
         try server.link.say(
             .enrolled(Enrolled(group: StagedServer.group, bundle: try invite.secret.wrap(other))))
         time.endTurn()
-        guard case .joining(.otherGroup)? = reports.failure else {
+        guard case .joinedOtherGroup? = reports.failure?.cause else {
             Issue.record("\(reports.all)")
             return
         }
@@ -176,7 +176,7 @@ struct OperationRunnerTests {
         time.endTurn()
         #expect(try server.link.isGivenUp)
         if isRefused {
-            guard case .refused(refusal)? = reports.failure else {
+            guard case .refused(refusal)? = reports.failure?.cause else {
                 Issue.record("\(reports.all)")
                 return
             }
@@ -231,7 +231,7 @@ struct OperationRunnerTests {
         time.pass(.seconds(1))
         #expect(try server.link.isGivenUp)
         time.endTurn()
-        guard case .timedOut? = reports.failure else {
+        guard case .timedOut? = reports.failure?.cause else {
             Issue.record("\(reports.all)")
             return
         }
@@ -243,7 +243,7 @@ struct OperationRunnerTests {
         let (shot, reports) = try begin(.sync)
         shot.giveUp()
         time.endTurn()
-        guard case .givenUp? = reports.failure else {
+        guard case .givenUp? = reports.failure?.cause else {
             Issue.record("\(reports.all)")
             return
         }

@@ -89,7 +89,7 @@ struct JoiningTests {
         let device = try Device(laptop.machine)
         let joining = try Joining(invite, name: nil, .takeAlong, device)
         let key = try #require(Digest(bytes: [UInt8](repeating: 3, count: 32)))
-        #expect(throws: JoiningFailure.leftMeanwhile) {
+        #expect(throws: GroupOperationError(.leftMeanwhile)) {
             try joining.enter(device, enrolled(), as: key)
         }
         #expect(try device.store.group() == nil)
@@ -102,7 +102,7 @@ struct JoiningTests {
         let joining = try Joining(invite, name: nil, .takeAlong, device)
         let other = GroupID(high: 7, low: 7)
         try device.store.enter(other, StoredEpoch(id: bundle.key.epoch, key: [1], predecessor: nil))
-        #expect(throws: JoiningFailure.inAnotherGroup) { try joining.enter(device, enrolled(), as: nil) }
+        #expect(throws: GroupOperationError(.inOtherGroup)) { try joining.enter(device, enrolled(), as: nil) }
         #expect(try device.store.group() == other)
     }
 
@@ -124,10 +124,10 @@ struct JoiningTests {
         let other = try Invite(
             kind: .joinGroup(GroupMark(of: GroupID(high: 1 << 32, low: 2))), addresses: invite.addresses,
             server: invite.server, secret: .random())
-        #expect(throws: JoiningFailure.toAnotherGroup) {
+        #expect(throws: GroupOperationError(.invitedToOtherGroup)) {
             try Joining(other, name: nil, .leaveBehind, device)
         }
-        let failure = GroupOperationError(JoiningFailure.toAnotherGroup).asCommandFailure
+        let failure = GroupOperationError(.invitedToOtherGroup).asCommandFailure()
         #expect(failure.status == .notNow && failure.message.contains("'focus leave'"))
         // A laptop may follow its own group to another server.
         _ = try Joining(invite, name: nil, .leaveBehind, device)
@@ -196,7 +196,7 @@ struct JoiningTests {
         arguments: SoloHistory.Choice.allCases)
     func repeated(choice: SoloHistory.Choice) throws {
         let other: SoloHistory.Choice = choice == .takeAlong ? .leaveBehind : .takeAlong
-        #expect(throws: JoiningFailure.otherGroup) {
+        #expect(throws: GroupOperationError(.joinedOtherGroup)) {
             _ = try enter(other, enrolled(GroupID(high: 7, low: 7)))
         }
         // An error during the attempt, such as a full disk.
@@ -204,7 +204,7 @@ struct JoiningTests {
         #expect(throws: (any Error).self) {
             try device.store.atomically {
                 _ = try Joining(invite, name: nil, other, device).enter(device, enrolled(), as: nil)
-                throw GroupOperationError.timedOut
+                throw GroupOperationError(.timedOut)
             }
         }
         #expect(try device.store.group() == nil)

@@ -83,7 +83,7 @@ final class BusyGroup {
         shot.run(errand, within: GroupOperation.patience)
         loop.run(for: 120_000_000) { result != nil }
         loop.clear()
-        guard let result else { throw GroupOperationError.timedOut }
+        guard let result else { throw GroupOperationError(.timedOut) }
         return try result.get()
     }
 

@@ -52,7 +52,7 @@ extension Laptop {
                     trace("errand done")
                     if errand.changesLog { _ = passOn(device) }
                 case .failure(let failure):
-                    if case .ended(let end) = failure { lastErrandEnd = end }
+                    if case .ended(let end) = failure.cause { lastErrandEnd = end }
                     trace("errand failed: \(failure)")
                 }
                 done(result)
