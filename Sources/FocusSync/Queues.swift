@@ -6,8 +6,6 @@ public struct Fifo<Element> {
     @usableFromInline var elements: [Element?] = []
     /// The index of the front in `elements`.
     @usableFromInline var start = 0
-    /// The number of elements that were moved to another index, for tests.
-    @usableFromInline var moved = 0
 
     /// Creates an empty queue.
     @inlinable public init() {}
@@ -41,7 +39,6 @@ public struct Fifo<Element> {
             start = 0
         } else if start * 2 >= elements.count {
             elements.removeFirst(start)
-            moved += elements.count
             start = 0
         }
         return first

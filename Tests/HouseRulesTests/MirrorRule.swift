@@ -6,8 +6,6 @@ enum MirrorRule {
         "FocusNetTests/Support",
         // Tests that every kind of store has to pass.
         "FocusServerStoreTests/Conformance",
-        // Tests of both sides of a connection together, with drivers.
-        "FocusSyncTests/Pair", "FocusSyncTests/Shells",
         // Messages of earlier versions that laptops still speak.
         "FocusSyncTests/Recorded",
     ]

@@ -48,14 +48,25 @@ extension ClientScripts {
             nextServerKey: nil)
     }
 
+    /// Returns a session of a device that has this log, and a right clock.
+    func session(of log: LocalLog) -> ClientSession {
+        ClientSession(.sync(log), clock: ClockEstimate(offset: .zero), program: "focus", now: 0)
+    }
+
+    /// Opens a session, up to the server's welcome. Returns the effects of the welcome.
+    @discardableResult
+    func open(_ session: inout ClientSession, _ welcome: Welcome) -> [ClientEffect] {
+        _ = session.opened(0)
+        _ = session.received(greeting(0).bytes, at: 100)
+        return session.received(Message.welcome(welcome).bytes, at: 200)
+    }
+
     /// Returns a session that is in sync: the device and the server have the same events.
     func live(_ seqs: [ReplicaID: Int]) -> ClientSession {
         var session = session(seqs)
-        _ = session.opened(0)
-        _ = session.received(greeting(0).bytes, at: 100)
-        _ = session.received(Message.welcome(welcome(seqs)).bytes, at: 200)
-        _ = session.returned(vector(seqs), at: 200)
-        let last = session.reauthored(vector(seqs))
+        open(&session, welcome(seqs))
+        _ = session.returned(.all(vector(seqs)), at: 200)
+        let last = session.reauthored(.all(vector(seqs)))
         #expect(last == [])
         expect(session.isIdle, is: true)
         return session

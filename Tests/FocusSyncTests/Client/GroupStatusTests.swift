@@ -96,13 +96,6 @@ struct GroupStatusTests {
         #expect(shell.most < 512 << 10)
     }
 
-    @Test("what is small is given at once, before anything has gone out")
-    func atOnce() throws {
-        let records = (1...9).map { record($0, bytes: 300) }
-        var shell = try welcomed([], records)
-        #expect(shell.takeSaid().filter { $0.type == .epoch } == records.map { .epoch($0) })
-    }
-
     @Test("events and a new epoch come after the records that are still to be given")
     func recordsFirst() throws {
         let records = (1...2).map { record($0, bytes: 400 << 10) }

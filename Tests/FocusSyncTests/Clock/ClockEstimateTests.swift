@@ -5,12 +5,15 @@ import Testing
 
 @Suite("The estimate of shared time")
 struct ClockEstimateTests {
+    /// Returns a reading with these durations in microseconds.
+    private func reading(_ offset: Int64, _ roundTrip: Int64) -> ClockReading {
+        ClockReading(offset: .microseconds(offset), roundTrip: .microseconds(roundTrip))
+    }
+
     @Test("a reading is the midpoint of the round trip, less the time the server took")
-    func reading() {
+    func midpoint() {
         let answer = ClockAnswer(asked: 1_000, served: .init(received: 900_500, sent: 900_600))
-        #expect(
-            ClockReading(answer, arrived: 1_300)
-                == ClockReading(offset: .microseconds(899_400), roundTrip: .microseconds(200)))
+        #expect(ClockReading(answer, arrived: 1_300) == reading(899_400, 200))
     }
 
     @Test("instants that can't be give no reading")
@@ -40,55 +43,42 @@ struct ClockEstimateTests {
     @Test("the offset is that of the shortest round trip among the last 8 readings")
     func best() {
         var clock = ClockEstimate(offset: .zero)
-        expect(
-            &clock, ClockReading(offset: .microseconds(500), roundTrip: .microseconds(1_000)),
-            gives: .follow(ClockReading(offset: .microseconds(500), roundTrip: .microseconds(1_000))))
-        expect(
-            &clock, ClockReading(offset: .microseconds(600), roundTrip: .microseconds(100)),
-            gives: .follow(ClockReading(offset: .microseconds(600), roundTrip: .microseconds(100))))
+        expect(&clock, reading(500, 1_000), gives: .follow(reading(500, 1_000)))
+        expect(&clock, reading(600, 100), gives: .follow(reading(600, 100)))
         for _ in 0..<7 {
-            expect(
-                &clock, ClockReading(offset: .microseconds(700), roundTrip: .microseconds(900)), gives: .keep)
+            expect(&clock, reading(700, 900), gives: .keep)
         }
         #expect(clock.offset == .microseconds(600))
         // Only eight readings are kept, so the best one drops out.
-        expect(
-            &clock, ClockReading(offset: .microseconds(650), roundTrip: .microseconds(800)),
-            gives: .follow(ClockReading(offset: .microseconds(650), roundTrip: .microseconds(800))))
+        expect(&clock, reading(650, 800), gives: .follow(reading(650, 800)))
     }
 
     @Test("a reading that contradicts older ones replaces them")
     func contradiction() {
         var clock = ClockEstimate(offset: .zero)
-        _ = clock.record(ClockReading(offset: .microseconds(500), roundTrip: .microseconds(10)), at: 0)
-        expect(
-            &clock, ClockReading(offset: .microseconds(300_500), roundTrip: .microseconds(100)),
-            gives: .follow(ClockReading(offset: .microseconds(300_500), roundTrip: .microseconds(100))))
+        _ = clock.record(reading(500, 10), at: 0)
+        expect(&clock, reading(300_500, 100), gives: .follow(reading(300_500, 100)))
     }
 
     @Test(
         "an answer that was held up doesn't replace better readings because the clock has drifted meanwhile")
     func heldUp() {
         var clock = ClockEstimate(offset: .zero)
-        _ = clock.record(ClockReading(offset: .microseconds(50_000), roundTrip: .microseconds(1_000)), at: 0)
+        _ = clock.record(reading(50_000, 1_000), at: 0)
         // The question waited for 4 s, so the reading is wrong by 2 s. Besides, the clock is 500 ppm fast.
-        expect(
-            &clock, ClockReading(offset: .microseconds(2_060_000), roundTrip: .microseconds(4_001_000)),
-            gives: .keep)
+        expect(&clock, reading(2_060_000, 4_001_000), gives: .keep)
         #expect(clock.offset == .microseconds(50_000))
     }
 
     @Test("the first reading is followed however far it is, a jump after it isn't")
     func jump() {
         var clock = ClockEstimate(offset: .zero)
-        let first = ClockReading(offset: .microseconds(10_000_000_000), roundTrip: .microseconds(10))
+        let first = reading(10_000_000_000, 10)
         expect(&clock, first, gives: .follow(first))
-        expect(
-            &clock, ClockReading(offset: .microseconds(10_120_000_001), roundTrip: .microseconds(10)),
-            gives: .jump(by: .microseconds(120_000_001)))
+        expect(&clock, reading(10_120_000_001, 10), gives: .jump(by: .microseconds(120_000_001)))
         #expect(clock.offset == first.offset)
         clock.reconnect()
-        let near = ClockReading(offset: .microseconds(10_120_000_000), roundTrip: .microseconds(10))
+        let near = reading(10_120_000_000, 10)
         expect(&clock, near, gives: .follow(near))
     }
 
@@ -100,8 +90,7 @@ struct ClockEstimateTests {
     )
     func walked() throws {
         var clock = ClockEstimate(offset: .zero)
-        _ = clock.record(
-            ClockReading(offset: .microseconds(5_000), roundTrip: .microseconds(10)), at: seconds(0))
+        _ = clock.record(reading(5_000, 10), at: seconds(0))
         var jumps = 0
         for round in 1...1_000 as ClosedRange<Int64> {
             // On each connection, the server moves the clock by nearly as much as it follows at once.
@@ -117,12 +106,12 @@ struct ClockEstimateTests {
     @Test("a jump is followed neither where it ends within what the first reading allows") func jumpAcross() {
         var clock = ClockEstimate(offset: .zero)
         for offset in [0, -110_000_000] as [Int64] {
-            let reading = ClockReading(offset: .microseconds(offset), roundTrip: .microseconds(10))
+            let near = reading(offset, 10)
             clock.reconnect()
-            expect(&clock, reading, at: seconds(0), gives: .follow(reading))
+            expect(&clock, near, at: seconds(0), gives: .follow(near))
         }
         clock.reconnect()
-        let across = ClockReading(offset: .microseconds(110_000_000), roundTrip: .microseconds(10))
+        let across = reading(110_000_000, 10)
         expect(&clock, across, at: seconds(20), gives: .jump(by: .seconds(220)))
         #expect(clock.offset == .seconds(-110))
     }
@@ -134,9 +123,8 @@ struct ClockEstimateTests {
         var clock = ClockEstimate(offset: .zero)
         for day in 0...365 as ClosedRange<Int64> {
             clock.reconnect()
-            let reading = ClockReading(
-                offset: .microseconds(sign * day * 86_400_000), roundTrip: .microseconds(10))
-            expect(&clock, reading, at: seconds(day * 86_400), gives: .follow(reading))
+            let drifted = reading(sign * day * 86_400_000, 10)
+            expect(&clock, drifted, at: seconds(day * 86_400), gives: .follow(drifted))
         }
     }
 
@@ -144,7 +132,7 @@ struct ClockEstimateTests {
     func agreesWithWall() {
         let day = Duration.seconds(86_400)
         var clock = ClockEstimate(offset: day, first: FirstReading(offset: day, instant: seconds(0)))
-        let right = ClockReading(offset: .seconds(100), roundTrip: .microseconds(10))
+        let right = reading(100_000_000, 10)
         expect(&clock, right, at: seconds(20), gives: .jump(by: .seconds(100) - day))
         clock.reconnect()
         clock.wall = .zero
@@ -152,7 +140,7 @@ struct ClockEstimateTests {
         #expect(clock.agreesWithWall)
         #expect(clock.first == FirstReading(offset: .seconds(100), instant: seconds(40)))
         clock.reconnect()
-        let elsewhere = ClockReading(offset: .seconds(500), roundTrip: .microseconds(10))
+        let elsewhere = reading(500_000_000, 10)
         expect(&clock, elsewhere, at: seconds(60), gives: .jump(by: .seconds(400)))
     }
 

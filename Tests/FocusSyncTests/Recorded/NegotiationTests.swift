@@ -32,6 +32,13 @@ struct NegotiationTests {
         #expect(greeting.versions == ProtocolVersion.spoken)
     }
 
+    @Test("of several versions in common the greatest is chosen")
+    func greatest() {
+        let (one, two) = (versions([1]), versions([1, 2]))
+        #expect(ProtocolVersion.common(two, two) == two[1])
+        #expect(ProtocolVersion.common(one, two) == one[0])
+    }
+
     @Test(
         "with none in common the server says which it speaks, and ends",
         arguments: [

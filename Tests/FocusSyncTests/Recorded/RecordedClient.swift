@@ -7,11 +7,14 @@ import TestSupport
 /// recording's key.
 final class RecordedClient {
     let place: String
-    private var log: SimulatedLog
+    private var log: RecordedLog
     private var replica: ReplicaID
     private var epochs: [EpochRecord] = []
     private var roster: [RosterEntry] = []
-    private let shell: ClientShell
+    private var session: ClientSession?
+    private var check = StandingsCheck()
+    /// The estimate of shared time, kept from one session to the next.
+    private var clock: ClockEstimate
     /// The frames that the device has sent, in order.
     private var said: [[UInt8]] = []
     private var time: Int64 = 0
@@ -24,11 +27,10 @@ final class RecordedClient {
         self.place = place
         let letter = UInt64(place.utf8.first ?? 0)
         replica = ReplicaID(rawValue: 0x0101_0101_0101_0101 &* letter)
-        log = SimulatedLog(hashing: try RecordedWorld.hashing())
+        log = RecordedLog(hashing: try RecordedWorld.hashing())
         // The device's clock is right, although the device doesn't know that.
-        shell = ClientShell(
-            clock: ClockEstimate(
-                offset: .microseconds(RecordedWorld.start - RecordedClient.sinceBoot(place))))
+        clock = ClockEstimate(
+            offset: .microseconds(RecordedWorld.start - RecordedClient.sinceBoot(place)))
     }
 
     /// Returns the time since the device's boot when the recording begins, in microseconds.
@@ -50,7 +52,7 @@ final class RecordedClient {
     }
 
     /// The time at which the session needs a tick, in microseconds since the recording began.
-    var deadline: Int64? { shell.nextDeadline.map { $0.microseconds - RecordedClient.sinceBoot(place) } }
+    var deadline: Int64? { session?.nextDeadline.map { $0.microseconds - RecordedClient.sinceBoot(place) } }
 
     /// Performs one of these events on the device: `bring`, `join`, `sync`, `press`, `tick`, `invite`,
     /// `revoke DEVICE`, `succeed`, `leave`, `lose` or `part`. The last one replaces the newest event by
@@ -65,7 +67,7 @@ final class RecordedClient {
         case "join":
             try open(.enrol(Enrol(token: RecordedWorld.secret(0x30).token().bytes.exposed(), kind: .join)))
         case "sync": try open(.sync(local))
-        case "lose": shell.end()
+        case "lose": session = nil
         case "press":
             try write(
                 .label(
@@ -116,12 +118,25 @@ final class RecordedClient {
     }
 
     private func open(_ purpose: ClientSession.Purpose) throws {
-        shell.begin(purpose, program: "focus 0.1.0", now: now)
+        session = ClientSession(purpose, clock: clock, program: "focus 0.1.0", now: now)
+        check = StandingsCheck()
         try feed { $0.opened(self.now) }
     }
 
+    /// Passes input to the session, and performs all effects that follow from it.
     private func feed(_ input: (inout ClientSession) throws -> [ClientEffect]) throws {
-        try shell.feed(input, carryOut)
+        var left = try answer(input)[...]
+        while let effect = left.popFirst() { left += try carryOut(effect) }
+    }
+
+    /// Passes input to the session, and returns its effects; none if there is no session.
+    private func answer(_ input: (inout ClientSession) throws -> [ClientEffect]) rethrows -> [ClientEffect] {
+        guard var current = session.take() else { return [] }
+        let effects = try input(&current)
+        check.look(at: current)
+        clock = current.clock
+        session = consume current
+        return effects
     }
 
     private func carryOut(_ effect: ClientEffect) throws -> [ClientEffect] {
@@ -131,10 +146,19 @@ final class RecordedClient {
             roster = [RosterEntry(device: RecordedClient.device(place), isRevoked: false)]
             epochs = [EpochRecord(naming: try RecordedWorld.key().epoch)]
             try write(.device(name: "Laptop \(place)", key: nil))
-            return shell.answer { $0.joined(self.local) }
-        case .caughtUp, .merge, .read, .chains, .moveBranch:
-            return shell.answer { log.answer(effect, to: &$0, writingAs: &replica, at: now) ?? [] }
-        case .reauthor: return shell.answer { $0.reauthored(self.log.vector) }
+            return answer { $0.joined(self.local) }
+        case .caughtUp: return answer { $0.returned(.all(self.log.vector), at: self.now) }
+        case .merge(let segment):
+            let merge = log.merge(segment, admission: .all)
+            return answer { $0.merged(segment.replica, head: merge.head.head, stop: merge.stop) }
+        case .read(let replica, let from, let bytes):
+            return answer { $0.loaded(replica, self.log.read(replica, from: from, bytes: bytes)) }
+        case .chains(let replica, let seqs):
+            return answer { $0.chains(replica, self.log.heads(replica, at: seqs)) }
+        case .moveBranch(let parted, let first):
+            if let branch = log.moveBranch(parted, from: first.seq), parted == replica { replica = branch }
+            return answer { $0.moved(parted, .all(self.log.vector)) }
+        case .reauthor: return answer { $0.reauthored(.all(self.log.vector)) }
         case .epoch(let record):
             epochs.removeAll { $0.epoch == record.epoch }
             epochs.append(record)
@@ -142,7 +166,7 @@ final class RecordedClient {
             for entry in welcome.roster where !roster.contains(where: { $0.device == entry.device }) {
                 roster.append(entry)
             }
-        case .close: shell.end()
+        case .close: session = nil
         case .acknowledged, .stopped, .clock, .clockJumped, .clockNotSure, .presence, .revoked,
             .inviteCreated, .refused:
             break

@@ -5,7 +5,7 @@ import TestSupport
 
 /// The driver of today's server sessions in a recording: a log in memory that commits at once.
 final class RecordedServer {
-    private var log: SimulatedLog
+    private var log: RecordedLog
     private var sessions: [String: Connection] = [:]
     private var members: Set<Digest> = []
     private var revoked: Set<Digest> = []
@@ -23,7 +23,7 @@ final class RecordedServer {
         }
     }
 
-    init() throws { log = SimulatedLog(hashing: try RecordedWorld.hashing()) }
+    init() throws { log = RecordedLog(hashing: try RecordedWorld.hashing()) }
 
     private var now: ServerTime {
         ServerTime(
@@ -78,7 +78,6 @@ final class RecordedServer {
 
     private func carryOut(_ effect: ServerEffect, _ place: String, _ connection: Connection) -> [ServerEffect]
     {
-        if let wanted = log.answer(effect, to: &connection.session) { return wanted }
         switch effect {
         case .send(let bytes):
             said += RecordedSession.frames(bytes).map { (place, $0) }
@@ -111,7 +110,12 @@ final class RecordedServer {
         case .merge(let segment): return merge(segment, connection)
         case .ask(let request):
             return answer(request, to: connection) + connection.session.answered(.handled)
-        case .entered, .read, .chains: return []
+        case .entered: return []
+        case .read(let replica, let from, let bytes):
+            return connection.session.loaded(
+                replica, log.read(replica, from: from, bytes: bytes), head: log.head(replica).head.seq)
+        case .chains(let replica, let seqs):
+            return connection.session.chains(replica, log.heads(replica, at: seqs))
         case .readEpochs(let asked, _):
             let records = asked.compactMap { epoch in epochs.first { $0.epoch == epoch } }
             return connection.session.loaded(records, lookedUp: asked.count)

@@ -67,6 +67,29 @@ struct ServerSessionBoundsTests {
         expect(session.heldBytes < 32_768, is: true)
     }
 
+    /// Has a client send something each millisecond while the session reads. `refuse` answers the effects that
+    /// ask for it. Expects the first message, 16 early retries, then one retry a second.
+    private func expectSlowing(
+        _ session: inout ServerSession, sending next: () -> [UInt8]?,
+        refuse: (ServerEffect, inout ServerSession) -> [ServerEffect]?
+    ) {
+        var refused: [Int64] = []
+        var isReading = true
+        for now in Int64(0)..<4_900 {
+            var effects: [ServerEffect] = session.tick(time(now))
+            if isReading, let bytes = next() { effects += session.received(bytes[...], at: time(now)) }
+            while !effects.isEmpty {
+                let effect = effects.removeFirst()
+                if case .reading(let reads) = effect { isReading = reads }
+                guard let answer = refuse(effect, &session) else { continue }
+                refused.append(now)
+                effects += answer
+            }
+        }
+        #expect(refused.prefix(17) == [Int64](0...16)[...])
+        #expect(refused.count <= 17 + 5)
+    }
+
     @Test("a client that is told that it uploads too much, and goes on at once, is listened to less and less")
     func hasty() throws {
         var session = live()
@@ -75,27 +98,11 @@ struct ServerSessionBoundsTests {
         let uploads = try (1...100).map { number in
             Message.upload(try segment(makeEvents(ReplicaID(rawValue: UInt64(number)), 1))).encoded()
         }
-        var refused: [Int64] = []
-        var sent = 0
-        var isReading = true
-        for now in Int64(0)..<4_900 {
-            var effects: [ServerEffect] = session.tick(time(now))
-            if isReading, sent < uploads.count {
-                effects += session.received(uploads[sent][...], at: time(now))
-                sent += 1
-            }
-            while !effects.isEmpty {
-                let effect = effects.removeFirst()
-                if case .reading(let reads) = effect { isReading = reads }
-                if case .merge(let segment) = effect {
-                    refused.append(now)
-                    effects += session.merged(segment.replica, head: .empty, stop: stop)
-                }
-            }
+        var left = uploads[...]
+        expectSlowing(&session, sending: { left.popFirst() }) { effect, session in
+            guard case .merge(let segment) = effect else { return nil }
+            return session.merged(segment.replica, head: .empty, stop: stop)
         }
-        // The first upload, 16 early retries, then one retry a second.
-        #expect(refused.prefix(17) == [Int64](0...16)[...])
-        #expect(refused.count <= 17 + 5)
         // When an upload is taken again, the rate limiter forgets the refusals.
         session = live()
         _ = session.received(have(), at: start)
@@ -120,28 +127,15 @@ struct ServerSessionBoundsTests {
         var session = live()
         _ = session.received(have(), at: start)
         let refusal = Refusal(.rate, "too much", retry: .after(5_000))
-        var refused: [Int64] = []
-        var number: UInt64 = 0
-        var isReading = true
-        for now in Int64(0)..<4_900 {
-            var effects: [ServerEffect] = session.tick(time(now))
-            if isReading {
-                number += 1
-                effects += session.received(Message.epoch(record(number, bytes: 100)).bytes, at: time(now))
-            }
-            while !effects.isEmpty {
-                let effect = effects.removeFirst()
-                if case .reading(let reads) = effect { isReading = reads }
-                if case .ask(.epoch(let record)) = effect {
-                    refused.append(now)
-                    effects +=
-                        session.answered(.refused(Digest(naming: record.epoch), refusal))
-                        + session.answered(.handled)
-                }
-            }
+        var numbers = (UInt64(1)...4_900)[...]
+        expectSlowing(
+            &session,
+            sending: { numbers.popFirst().map { Message.epoch(self.record($0, bytes: 100)).encoded() } }
+        ) { effect, session in
+            guard case .ask(.epoch(let record)) = effect else { return nil }
+            return session.answered(.refused(Digest(naming: record.epoch), refusal))
+                + session.answered(.handled)
         }
-        #expect(refused.prefix(17) == [Int64](0...16)[...])
-        #expect(refused.count <= 17 + 5)
         // A client that has waited is heard at once. Uploads have a rate limiter of their own.
         let record = record(5_000, bytes: 100)
         for now in [Int64(20_000), 26_000, 32_000] {
@@ -253,8 +247,7 @@ struct ServerSessionBoundsTests {
         }
         #expect(given == entries && most == Limits.rosterPiece)
         #expect(isRevokeAsked)
-        let nothing = session.received(Message.roster([]).bytes, at: start)
-        #expect(nothing == [])
+        expect(session.received(Message.roster([]).bytes, at: start), is: [])
     }
 
     @Test("the records of epochs that a client lacks are sent piece by piece, as it takes them")

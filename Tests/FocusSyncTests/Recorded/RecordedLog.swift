@@ -7,22 +7,15 @@ struct Hashing {
     let epoch: EpochID
     let chain: (Chain, PackedEvent, RawSpan) -> Chain
     let branch: (ReplicaID, Chain) -> ReplicaID
-
-    /// A quick substitute for the real hashes.
-    static var fake: Hashing {
-        Hashing(epoch: firstEpoch, chain: fakeChain) { replica, chain in
-            ReplicaID(rawValue: replica.rawValue &* 31 ^ chain.high)
-        }
-    }
 }
 
 /// A log in memory, with the parts of a store that sessions need.
-struct SimulatedLog {
+struct RecordedLog {
     private let hashing: Hashing
     private(set) var events: [ReplicaID: [SealedEvent]] = [:]
     private var chains: [ReplicaID: [Chain]] = [:]
 
-    init(hashing: Hashing = .fake) { self.hashing = hashing }
+    init(hashing: Hashing) { self.hashing = hashing }
 
     var vector: VersionVector {
         VersionVector(
@@ -30,8 +23,6 @@ struct SimulatedLog {
     }
 
     var latest: Stamp { events.values.compactMap(\.last?.stamp).max() ?? .zero }
-
-    var bodies: [[UInt8]] { events.values.flatMap { $0.map(\.body) } }
 
     func head(_ replica: ReplicaID) -> ReplicaHead {
         guard let last = events[replica]?.last, let chain = chains[replica]?.last else { return .empty }
@@ -91,32 +82,11 @@ struct SimulatedLog {
         return Array(all[kept...])
     }
 
-    /// Moves a replica's tail to its branch. If the branch exists and differs from some event on, the
-    /// differing part moves to the branch's own branch. Returns the replica that got the end of the tail.
+    /// Moves a replica's tail to its branch, which must not exist yet. Returns the branch.
     mutating func moveBranch(_ replica: ReplicaID, from seq: UInt64) -> ReplicaID? {
         guard let chain = chain(replica, at: seq) else { return nil }
         let branch = hashing.branch(replica, chain)
-        var moved = SimulatedLog(hashing: hashing)
-        for event in cut(replica, from: seq) { moved.write(branch, event.stamp, event.body) }
-        let shared = zip(moved.events[branch] ?? [], events[branch] ?? []).prefix { $0 == $1 }.count
-        let first = UInt64(shared) + 1
-        guard first <= moved.head(branch).head.seq else { return branch }
-        if head(branch).head.seq >= first { return graft(&moved, branch, from: first) }
-        for event in moved.cut(branch, from: first) { write(branch, event.stamp, event.body) }
-        return branch
-    }
-
-    /// Moves the tail of another log's replica to a branch here. This log's own events of that replica stay.
-    private mutating func graft(
-        _ other: inout SimulatedLog, _ replica: ReplicaID, from seq: UInt64
-    ) -> ReplicaID? {
-        let kept = events[replica]
-        let keptChains = chains[replica]
-        events[replica] = other.events[replica]
-        chains[replica] = other.chains[replica]
-        let branch = moveBranch(replica, from: seq)
-        events[replica] = kept
-        chains[replica] = keptChains
+        for event in cut(replica, from: seq) { write(branch, event.stamp, event.body) }
         return branch
     }
 }
