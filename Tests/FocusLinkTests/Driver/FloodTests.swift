@@ -13,7 +13,7 @@ import Testing
 /// The data that a server makes up on several connections, and the part of it that a laptop keeps.
 @Suite("A server that makes things up")
 struct FloodTests {
-    private let group = GroupID(high: 1, low: 2)
+    private let group = TestGroup.id
     private let context: TestContext
     private let device: Device
     private let observer = NoticeListener()
@@ -23,8 +23,8 @@ struct FloodTests {
     init() throws {
         context = TestContext(home: home.path, now: 1_763_661_600_000)
         device = try Device(context.machine)
-        key = try EpochKey(SecretBytes(Array(0..<32)))
-        try device.store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
+        key = try TestGroup.key()
+        try TestGroup.enter(device.store)
     }
 
     private var store: DeviceStore { device.store }
@@ -35,12 +35,7 @@ struct FloodTests {
         _ messages: some Sequence<Message>, welcome change: (inout Welcome) -> Void = { _ in }
     ) throws -> [Message] {
         let server = SilentServer()
-        let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
-        let driver = try SyncDriver(
-            .sync(try #require(try SealedLog(store))), by: [{ _ in server }],
-            secrets: DeviceSecrets(own), pace: .afterAWhile, store: store,
-            clock: ClockEstimate(offset: .milliseconds(1_763_661_600_000)), time: VirtualTime(context),
-            observer: observer)
+        let driver = try SyncDriver.connecting(to: server, store, VirtualTime(context), observer)
         driver.reach()
         driver.received(SyncDriver.welcome(to: group, change))
         var bytes: [UInt8] = []
@@ -53,13 +48,7 @@ struct FloodTests {
         driver.received(bytes)
         driver.leave()
         driver.closed(server, .closed)
-        var decoder = FrameDecoder()
-        var told: [Message] = []
-        for bytes in server.told {
-            decoder.append(bytes[...])
-            while let frame = try decoder.next() { told.append(try Message(frame)) }
-        }
-        return told
+        return try server.messages
     }
 
     private func digests(_ count: Int, _ random: inout SeededGenerator) -> [Digest] {
@@ -144,17 +133,13 @@ struct FloodTests {
     @Test("keeps nobody from the group's own record by one that it made up in its place")
     func inPlaceOfARecord() throws {
         var random = SeededGenerator(seed: 3)
-        let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32))).publicKey
-        let making = EpochBody.Making(
-            group: group, predecessor: key, beside: [], devices: [try own.hash(): own], revoked: [])
-        let (next, body) = try EpochBody.make(making, SecretBytes.random)
+        let (next, real) = try TestGroup.nextEpoch(for: TestGroup.device())
         try hear([
             .epoch(
                 EpochRecord(
-                    epoch: next.epoch, predecessor: EpochID(rawValue: random.next()), body: body.bytes))
+                    epoch: next.epoch, predecessor: EpochID(rawValue: random.next()), body: real.body))
         ])
         #expect(try store.epochs().count == 1)
-        let real = EpochRecord(epoch: next.epoch, predecessor: key.epoch, body: body.bytes)
         try hear([.epoch(real)]) { $0.epochs = [next.epoch] }
         #expect(try store.epochs().last?.id == next.epoch)
         #expect(try hear([]).contains(.epoch(real)), "a server that lacks it is given it")
@@ -248,12 +233,9 @@ struct FloodTests {
 
     @Test("what waits for the key of an epoch that the group made stays, whatever else goes")
     func waiting() throws {
-        let other = try AgreementKey(number: SecretBytes(Array(repeating: 2, count: 32))).publicKey
-        let making = EpochBody.Making(
-            group: group, predecessor: key, beside: [], devices: [try other.hash(): other], revoked: [])
-        let (next, body) = try EpochBody.make(making, SecretBytes.random)
+        let (next, record) = try TestGroup.nextEpoch(for: TestGroup.device(2))
         try hear(
-            [.epoch(EpochRecord(epoch: next.epoch, predecessor: key.epoch, body: body.bytes))]
+            [.epoch(record)]
                 + (try (1...100).map { try madeUp(1_000 + $0, of: EpochID(rawValue: $0)) })
                 + [try madeUp(7, of: next.epoch)])
         try hear([])

@@ -22,18 +22,13 @@ import Testing
 
     @Test("what the server refuses because of a limit is said with its reason, and when to try again")
     func explanations() {
-        #expect(
-            end(.after(30_000)).explanation
-                == "The server is busy: it has as many connections as it takes. Try again in 30s.")
-        #expect(
-            end(.after(500)).explanation
-                == "The server is busy: it has as many connections as it takes. Try again in 1s.")
-        #expect(
-            end(.after(0)).explanation
-                == "The server is busy: it has as many connections as it takes. Try again in a while.")
-        #expect(
-            end(.after(.milliseconds(UInt32.max))).explanation
-                == "The server is busy: it has as many connections as it takes. Try again in 15m.")
+        for (wait, text): (Duration, String) in [
+            (30_000, "in 30s"), (500, "in 1s"), (0, "in a while"), (.milliseconds(UInt32.max), "in 15m"),
+        ] {
+            #expect(
+                end(.after(wait)).explanation
+                    == "The server is busy: it has as many connections as it takes. Try again \(text).")
+        }
         #expect(
             Refusal(.quota, "the group has too many devices").explanation
                 == "The server refused: the group has too many devices. Whoever runs it can raise the limit.")

@@ -31,10 +31,9 @@ struct SyncDriverTests {
     }
 
     private func driver(_ routes: [Route]? = nil, _ observer: NoticeListener? = nil) throws -> SyncDriver {
-        let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
-        return try SyncDriver(
+        try SyncDriver(
             .sync(try #require(try SealedLog(device.store))), by: routes ?? [server.route],
-            secrets: DeviceSecrets(own), pace: .afterAWhile, store: device.store,
+            secrets: DeviceSecrets(TestGroup.device()), pace: .afterAWhile, store: device.store,
             clock: device.clock().estimate, time: time, observer: observer ?? self.observer)
     }
 
@@ -50,18 +49,6 @@ struct SyncDriverTests {
         time.endTurn()
         #expect(observer.end == end, sourceLocation: sourceLocation)
         #expect(time.alarms == 0, sourceLocation: sourceLocation)
-    }
-
-    @Test("one address after the other is tried, and the last one's problem is told")
-    func addresses() throws {
-        let driver = try driver([server.route, server.route, server.route])
-        driver.start()
-        for problem in ["one", "two", "three"] {
-            #expect(observer.end == nil)
-            try server.link.over(.broken(.network(problem)))
-        }
-        #expect(server.links.count == 3)
-        expectEnd(.unreachable(.network("three")))
     }
 
     @Test(
@@ -139,17 +126,17 @@ struct SyncDriverTests {
     }
 
     @Test(
-        "where another server is at one address, the next is tried, and that is told only where none leads there"
-    )
-    func otherServer() throws {
+        "one address after the other is tried, and the last one's problem is told, or that another server is at one",
+        arguments: [false, true])
+    func addresses(hasOther: Bool) throws {
         let driver = try driver([server.route, server.route, server.route])
         driver.start()
         try server.link.over(.broken(.network("nobody answers")))
-        try server.link.over(.otherServer("elsewhere"))
+        try server.link.over(hasOther ? .otherServer("elsewhere") : .broken(.network("nobody there")))
         #expect(observer.end == nil)
-        try server.link.over(.broken(.network("nobody answers here either")))
+        try server.link.over(.broken(.network("nobody here either")))
         #expect(server.links.count == 3)
-        expectEnd(.otherServer("elsewhere"))
+        expectEnd(hasOther ? .otherServer("elsewhere") : .unreachable(.network("nobody here either")))
     }
 
     @Test("where another server is at one address, and the group's at the next, all is well")
@@ -353,17 +340,6 @@ struct SyncDriverTests {
         }
         #expect(time.alarms == 0)
         withExtendedLifetime(driver) {}
-    }
-
-    @Test("who stops while it connects is left in peace: no other address is tried")
-    func stoppedConnecting() throws {
-        let driver = try driver([server.route, server.route])
-        driver.start()
-        driver.leave()
-        #expect(try server.link.isGivenUp)
-        try server.link.over(.broken(.network("nobody is there")))
-        #expect(server.links.count == 1)
-        expectEnd(.closed(.finished))
     }
 
     @Test("who stops a connection says goodbye, and hears nothing of it any more")

@@ -13,34 +13,27 @@ import Testing
 @Suite("A group's keys on a laptop")
 struct AdoptionTests {
     private let home = TemporaryHome()
-    private let group = GroupID(high: 1, low: 2)
     private let now: SharedInstant = 1_763_661_600_000
 
     @Test("what can't be read yet is said, and opened once its key comes; then it is written under that")
     func opening() throws {
-        let device = try Device(TestContext(home: home.path, now: now).machine)
+        let (device, log, _, _) = try member()
         let store = device.store
-        let first = try EpochKey(SecretBytes(Array(0..<32)))
-        try store.enter(group, StoredEpoch(id: first.epoch, key: Array(0..<32), predecessor: nil))
-        let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
-        let shutOut = try AgreementKey(number: SecretBytes(Array(repeating: 2, count: 32))).publicKey.hash()
-        let making = EpochBody.Making(
-            group: group, predecessor: first, beside: [],
-            devices: [try own.publicKey.hash(): own.publicKey], revoked: [shutOut])
-        let (key, body) = try EpochBody.make(making, SecretBytes.random)
+        let own = try TestGroup.device()
+        let shutOut = try TestGroup.device(2).publicKey.hash()
+        let (key, record) = try TestGroup.nextEpoch(for: own, without: [shutOut])
 
         let stamp = try #require(Stamp(time: now - 1_000, counter: 0))
         let event = Event(
             replica: ReplicaID(rawValue: 7), seq: 1, stamp: stamp, action: .device(name: "desk", key: nil))
-        let sealed = try Sealer(group: group, keys: [key]).seal(event, epoch: key.epoch)
+        let sealed = try Sealer(group: TestGroup.id, keys: [key]).seal(event, epoch: key.epoch)
         let stored = StoredEvent(
             id: event.id, stamp: stamp, epoch: key.epoch, chain: nil, body: .sealed(sealed.body))
         _ = try store.merge([stored], acknowledged: true)
         #expect(try device.troubles(store.state(), at: now) == [.unreadable(1)])
-        let log = try #require(try SealedLog(store))
         #expect(try log.adopt(with: own).opened == 0)
 
-        try store.add(EpochRecord(epoch: key.epoch, predecessor: first.epoch, body: body.bytes))
+        try store.add(record)
         let adoption = try log.adopt(with: own)
         #expect(adoption.isNew)
         #expect(adoption.opened == 1)
@@ -51,7 +44,7 @@ struct AdoptionTests {
         #expect(try log.claimed(adoption.ring) == [shutOut])
         #expect(try store.text(.doubtedEpoch) == key.epoch.text)
         #expect(try store.devices() == [])
-        try log.believe(body.bytes)
+        try log.believe(record.body)
         #expect(try log.claimed(adoption.ring) == [])
         #expect(try store.devices().map(\.listing) == [RosterEntry(device: shutOut, isRevoked: true)])
         _ = try device.perform(.start(label: nil))
@@ -67,15 +60,12 @@ struct AdoptionTests {
     )
     func spoilt() throws {
         let (_, log, _, first) = try member()
-        let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
-        let making = EpochBody.Making(
-            group: group, predecessor: first, beside: [], devices: [try own.publicKey.hash(): own.publicKey],
-            revoked: [])
-        let (key, body) = try EpochBody.make(making, SecretBytes.random)
+        let own = try TestGroup.device()
+        let (key, made) = try TestGroup.nextEpoch(for: own)
         func record(_ body: [UInt8]) -> EpochRecord {
             EpochRecord(epoch: key.epoch, predecessor: first.epoch, body: body)
         }
-        var spoilt = body.bytes
+        var spoilt = made.body
         spoilt[spoilt.count - 1] ^= 1
         try log.add(record(spoilt))
         #expect(try log.adopt(with: own).ring.bad == [key.epoch])
@@ -88,22 +78,22 @@ struct AdoptionTests {
 
         try log.add(record([]))
         #expect(try log.adopt(with: own).ring.bad == [key.epoch])
-        try log.add(record(body.bytes))
+        try log.add(made)
         let adoption = try log.adopt(with: own)
         #expect(adoption.ring.bad == [])
         #expect(adoption.ring.newest == key.epoch)
-        #expect(try log.records().contains(record(body.bytes)))
+        #expect(try log.records().contains(made))
         try log.add(record(spoilt))
-        #expect(try log.records().contains(record(body.bytes)))
+        #expect(try log.records().contains(made))
     }
 
     @Test("a member's record whose part for this laptop can't be used is named to servers, and given to none")
     func spoiltByMember() throws {
         let (_, log, _, first) = try member()
-        let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
-        let other = try AgreementKey(number: SecretBytes(Array(repeating: 2, count: 32))).publicKey
+        let own = try TestGroup.device()
+        let other = try TestGroup.device(2).publicKey
         let making = EpochBody.Making(
-            group: group, predecessor: first, beside: [], devices: [try own.publicKey.hash(): other],
+            group: TestGroup.id, predecessor: first, beside: [], devices: [try own.publicKey.hash(): other],
             revoked: [])
         let (key, body) = try EpochBody.make(making, SecretBytes.random)
         try log.add(EpochRecord(epoch: key.epoch, predecessor: first.epoch, body: body.bytes))
@@ -115,13 +105,14 @@ struct AdoptionTests {
     }
 
     /// Returns a laptop in the group, and a sealer that seals events as the group does.
-    private func member() throws -> (device: Device, log: SealedLog, sealer: Sealer, key: EpochKey) {
-        let device = try Device(TestContext(home: home.path, now: now).machine)
-        let key = try EpochKey(SecretBytes(Array(0..<32)))
-        try device.store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
-        return (
-            device, try #require(try SealedLog(device.store)), try Sealer(group: group, keys: [key]), key
-        )
+    private func member(
+        _ home: TemporaryHome? = nil
+    ) throws -> (device: Device, log: SealedLog, sealer: Sealer, key: EpochKey) {
+        let device = try Device(TestContext(home: (home ?? self.home).path, now: now).machine)
+        try TestGroup.enter(device.store)
+        let key = try TestGroup.key()
+        let sealer = try Sealer(group: TestGroup.id, keys: [key])
+        return (device, try #require(try SealedLog(device.store)), sealer, key)
     }
 
     private func event(_ replica: UInt64, _ seq: UInt64, _ action: Action) throws -> Event {
@@ -194,19 +185,13 @@ struct AdoptionTests {
     func doubting() throws {
         for isListed in [false, true] {
             let home = TemporaryHome()
-            let device = try Device(TestContext(home: home.path, now: now).machine)
-            let first = try EpochKey(SecretBytes(Array(0..<32)))
-            try device.store.enter(group, StoredEpoch(id: first.epoch, key: Array(0..<32), predecessor: nil))
-            let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
-            let other = try AgreementKey(number: SecretBytes(Array(repeating: 2, count: 32))).publicKey.hash()
+            let (device, log, _, _) = try member(home)
+            let own = try TestGroup.device()
+            let other = try TestGroup.device(2).publicKey.hash()
             if isListed { try device.store.upsert([RosterEntry(device: other, isRevoked: true)]) }
-            let making = EpochBody.Making(
-                group: group, predecessor: first, beside: [],
-                devices: [try own.publicKey.hash(): own.publicKey], revoked: [other])
-            let (key, body) = try EpochBody.make(making, SecretBytes.random)
-            try device.store.add(
-                EpochRecord(epoch: key.epoch, predecessor: first.epoch, body: body.bytes))
-            _ = try #require(try SealedLog(device.store)).adopt(with: own)
+            let (key, record) = try TestGroup.nextEpoch(for: own, without: [other])
+            try device.store.add(record)
+            _ = try log.adopt(with: own)
             #expect(try device.store.text(.doubtedEpoch) == (isListed ? nil : key.epoch.text))
         }
     }
@@ -248,11 +233,7 @@ struct AdoptionTests {
         var vectors: [VersionVector] = []
         for _ in 0..<2 {
             let home = TemporaryHome()
-            let device = try Device(TestContext(home: home.path, now: now).machine)
-            let key = try EpochKey(SecretBytes(Array(0..<32)))
-            try device.store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
-            let log = try #require(try SealedLog(device.store))
-            let sealer = try Sealer(group: group, keys: [key])
+            let (device, log, sealer, key) = try member(home)
             let goal = Action.set(key: "dailyGoal", value: 3)
             let sealed = try (1...4 as ClosedRange<UInt64>).map { seq in
                 let event = try sealer.seal(event(7, seq, goal), epoch: key.epoch)

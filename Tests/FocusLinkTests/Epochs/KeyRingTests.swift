@@ -9,16 +9,14 @@ import Testing
 
 @Suite("What a laptop makes of its group's epochs")
 struct KeyRingTests {
-    private let group = GroupID(high: 1, low: 2)
+    private let group = TestGroup.id
     private let first: EpochKey
     private let devices: [AgreementKey]
     private let names: [Digest]
 
     init() throws {
-        first = try EpochKey(SecretBytes(Array(0..<32)))
-        devices = try (1...4).map {
-            try AgreementKey(number: SecretBytes(Array(repeating: UInt8($0), count: 32)))
-        }
+        first = try TestGroup.key()
+        devices = try (1...4).map { try TestGroup.device($0) }
         names = try devices.map { try $0.publicKey.hash() }
     }
 
@@ -363,12 +361,6 @@ struct KeyRingTests {
             name == names[3] ? [first.epoch, second.key.epoch] : [first.epoch]
         }
         #expect(late == [names[2]])
-    }
-
-    @Test("a change of the key that shuts nobody out keeps no laptop waiting") func noRevocation() throws {
-        let second = try epoch(after: first, for: [0, 1])
-        let ring = try ring([first], [second.record])
-        #expect(plan(ring, for: [0, 1, 3], writing: [3: first])?.making.devices.count == 3)
     }
 
     @Test(

@@ -5,12 +5,37 @@ import FocusSync
 
 /// A server that never answers. It keeps everything that it receives.
 final class SilentServer: SyncTransport {
-    /// The bytes that the server received.
+    /// Whether the server receives bytes only when the test sets `unsentBytes` to 0.
+    private let isSlow: Bool
+    /// The bytes that were sent.
     private(set) var told: [[UInt8]] = []
-    let unsentBytes = 0
+    var unsentBytes = 0 {
+        didSet { most = max(most, unsentBytes) }
+    }
+    /// The greatest number of unsent bytes so far.
+    private(set) var most = 0
     let peerDescription = "the server"
 
-    func send(_ bytes: [UInt8]) { told.append(bytes) }
+    init(isSlow: Bool = false) { self.isSlow = isSlow }
+
+    /// The messages that were sent.
+    var messages: [Message] {
+        get throws {
+            var decoder = FrameDecoder()
+            var messages: [Message] = []
+            for bytes in told {
+                decoder.append(bytes[...])
+                while let frame = try decoder.next() { messages.append(try Message(frame)) }
+            }
+            return messages
+        }
+    }
+
+    func send(_ bytes: [UInt8]) {
+        told.append(bytes)
+        if isSlow { unsentBytes += bytes.count }
+    }
+
     func close() {}
     func abort() {}
 }

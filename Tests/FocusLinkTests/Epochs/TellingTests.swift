@@ -11,7 +11,6 @@ import Testing
 
 @Suite("What a laptop and its server tell each other of who is in, and who is out")
 struct TellingTests {
-    private let group = GroupID(high: 1, low: 2)
     private let context: TestContext
     private let device: Device
     private let server = SilentServer()
@@ -21,21 +20,14 @@ struct TellingTests {
     init() throws {
         context = TestContext(home: home.path, now: 1_763_661_600_000)
         device = try Device(context.machine)
-        let key = try EpochKey(SecretBytes(Array(0..<32)))
-        try device.store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
+        try TestGroup.enter(device.store)
     }
 
     /// Connects to a server that has an empty welcome.
     private func connect(_ time: VirtualTime? = nil) throws -> SyncDriver {
-        let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
-        let server = server
-        let driver = try SyncDriver(
-            .sync(try #require(try SealedLog(device.store))), by: [{ _ in server }],
-            secrets: DeviceSecrets(own),
-            pace: .afterAWhile, store: device.store,
-            clock: ClockEstimate(offset: .milliseconds(1_763_661_600_000)),
-            time: time ?? VirtualTime(context), observer: observer)
-        driver.connect(toServerOf: group)
+        let driver = try SyncDriver.connecting(
+            to: server, device.store, time ?? VirtualTime(context), observer)
+        driver.connect(toServerOf: TestGroup.id)
         return driver
     }
 
@@ -92,7 +84,7 @@ struct TellingTests {
         "a laptop that is shut out by what it alone can read tells the server, once; one that leaves does as it goes"
     )
     func itself() throws {
-        let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32))).publicKey.hash()
+        let own = try TestGroup.device().publicKey.hash()
         let revocation = Message.revoke(own).encoded()
         func told() -> Int { server.told.count { $0 == revocation } }
         let driver = try connect()
@@ -103,11 +95,7 @@ struct TellingTests {
         driver.sendChanges()
         #expect(told() == 0)
 
-        let stamp = try #require(Stamp(time: 1_763_661_601_000, counter: 9))
-        let event = Event(
-            replica: ReplicaID(rawValue: 0x77), seq: 1, stamp: stamp, action: .revoke(own))
-        let epoch = try device.store.epochs().last?.id
-        _ = try device.store.merge([StoredEvent(event, epoch: epoch)], acknowledged: true)
+        try mergeOther(.revoke(own))
         driver.sendChanges()
         driver.sendChanges()
         #expect(told() == 1)
@@ -117,30 +105,22 @@ struct TellingTests {
 
     @Test("a laptop that a trusted epoch's record names as shut out tells the server")
     func itselfInRecord() throws {
-        let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32))).publicKey
-        let first = try EpochKey(SecretBytes(Array(0..<32)))
-        let making = EpochBody.Making(
-            group: group, predecessor: first, beside: [], devices: [try own.hash(): own],
-            revoked: [try own.hash()])
-        let (next, body) = try EpochBody.make(making, SecretBytes.random)
+        let own = try TestGroup.device().publicKey.hash()
+        let (next, record) = try TestGroup.nextEpoch(for: TestGroup.device(), without: [own])
         let driver = try connect()
-        driver.received(
-            Message.epoch(EpochRecord(epoch: next.epoch, predecessor: first.epoch, body: body.bytes))
-                .encoded())
+        driver.received(Message.epoch(record).encoded())
         #expect(try device.store.epochs().last?.id == next.epoch)
-        #expect(try told(.revoke) == [.revoke(own.hash())])
+        #expect(try told(.revoke) == [.revoke(own)])
         #expect(observer.end == nil)
         driver.leave()
     }
 
-    /// Returns the group's first epoch. Another laptop has written under it too.
-    private func sharedEpoch() throws -> EpochID {
-        let epoch = try #require(try device.store.epochs().first?.id)
-        let stamp = try #require(Stamp(time: 1_763_661_600_000, counter: 9))
-        let event = Event(
-            replica: ReplicaID(rawValue: 0x77), seq: 1, stamp: stamp, action: .device(name: "sofa", key: nil))
+    /// Merges an event that another laptop has written under the group's first epoch.
+    private func mergeOther(_ action: Action) throws {
+        let stamp = try #require(Stamp(time: 1_763_661_601_000, counter: 9))
+        let event = Event(replica: ReplicaID(rawValue: 0x77), seq: 1, stamp: stamp, action: action)
+        let epoch = try TestGroup.key().epoch
         _ = try device.store.merge([StoredEvent(event, epoch: epoch)], acknowledged: true)
-        return epoch
     }
 
     /// Sends the server's time, without which nothing is uploaded.
@@ -152,11 +132,7 @@ struct TellingTests {
 
     /// Returns the messages of one type that the server received.
     private func told(_ type: MessageType) throws -> [Message] {
-        try server.told.map { bytes in
-            var decoder = FrameDecoder()
-            decoder.append(bytes[...])
-            return try Message(try #require(try decoder.next()))
-        }.filter { $0.type == type }
+        try server.messages.filter { $0.type == type }
     }
 
     @Test(
@@ -169,7 +145,8 @@ struct TellingTests {
                 if case .upload(let segment) = $0 { segment.replica == replica } else { false }
             }
         }
-        let first = try sharedEpoch()
+        let first = try TestGroup.key().epoch
+        try mergeOther(.device(name: "sofa", key: nil))
         let driver = try connect()
         tellTime(driver)
         #expect(try told(.epoch) == [])
@@ -228,8 +205,9 @@ struct TellingTests {
 
     @Test("a server that lacks the epoch which the next one follows is told its name, and asked again soon")
     func lackingPredecessor() throws {
-        let first = try sharedEpoch()
-        let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32))).publicKey
+        let first = try TestGroup.key().epoch
+        try mergeOther(.device(name: "sofa", key: nil))
+        let own = try TestGroup.device().publicKey
         _ = try device.store.author(now: 1_763_661_600_000) {
             try $0.write(.device(name: "desk", key: own.hash().hexadecimal, publicKey: own.bytes))
         }
@@ -316,7 +294,7 @@ struct TellingTests {
         "a laptop whose own event has the hash of its key alone, as an older version wrote it, says the key, and gets the next epoch's"
     )
     func hashAlone() throws {
-        let key = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32))).publicKey
+        let key = try TestGroup.device().publicKey
         let hash = try key.hash()
         try device.store.setText(hash.hexadecimal, for: .deviceKey)
         _ = try device.store.author(now: 1_763_661_600_000) {
@@ -330,14 +308,9 @@ struct TellingTests {
         #expect(try device.store.ownReplicas().count == 1)
 
         // The plan of another laptop after a revocation.
-        let other = try AgreementKey(number: SecretBytes(Array(repeating: 2, count: 32))).publicKey
+        let other = try TestGroup.device(2).publicKey
         let log = try #require(try SealedLog(device.store))
-        let stamp = try #require(Stamp(time: 1_763_661_600_000, counter: 9))
-        let event = Event(
-            replica: ReplicaID(rawValue: 0x77), seq: 1, stamp: stamp,
-            action: .device(name: "sofa", key: try other.hash().hexadecimal, publicKey: other.bytes))
-        let epoch = try device.store.epochs().last?.id
-        _ = try device.store.merge([StoredEvent(event, epoch: epoch)], acknowledged: true)
+        try mergeOther(.device(name: "sofa", key: try other.hash().hexadecimal, publicKey: other.bytes))
         try device.rule([.revoke(Digest(InlineArray(repeating: 9)))])
         let plan = try #require(try log.plan(log.adopt(with: nil).ring, by: other.hash()))
         #expect(try Set(plan.making.devices.keys) == [hash, other.hash()])

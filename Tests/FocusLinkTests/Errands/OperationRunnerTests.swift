@@ -10,12 +10,15 @@ import Testing
 
 /// One errand of a command, from its start to its result, with a server that the test plays.
 @Suite("An errand to the server")
-struct OperationRunnerTests {
+final class OperationRunnerTests {
     private let home = TemporaryHome()
     private let time: VirtualTime
     private let device: Device
     private let server: StagedServer
     private let wall: SharedInstant = 1_763_661_600_000
+    private let reports = Reports()
+    /// The errands, which nothing else keeps.
+    private var runners: [OperationRunner] = []
 
     init() throws {
         let laptop = TestContext(home: home.path, now: wall)
@@ -40,18 +43,29 @@ struct OperationRunnerTests {
             guard all.count == 1, case .success? = all.first else { return false }
             return true
         }
+
+        /// Whether the errand has reported once, and an error like this.
+        func hasFailed(_ isExpected: (GroupOperationError) -> Bool) -> Bool {
+            failure.map(isExpected) ?? false
+        }
+    }
+
+    /// Starts an errand.
+    private func run(_ errand: GroupOperation) {
+        let runner = OperationRunner(device, by: server.approaching, time: time) { [reports] in
+            reports.all.append($0)
+        }
+        runners.append(runner)
+        runner.run(errand, within: .seconds(30))
     }
 
     /// Starts an errand of the laptop, which is in the group.
-    private func begin(_ errand: GroupOperation) throws -> (shot: OperationRunner, reports: Reports) {
+    private func begin(_ errand: GroupOperation) throws {
         try server.admit(device)
-        let reports = Reports()
-        let shot = OperationRunner(device, by: server.approaching, time: time) { reports.all.append($0) }
-        shot.run(errand, within: .seconds(30))
-        return (shot, reports)
+        run(errand)
     }
 
-    /// Cuts the connection of an unfinished errand, which would otherwise stay in memory: a leak.
+    /// Cuts the connection. That also ends an errand, which would otherwise stay in memory: a leak.
     private func hangUp() throws {
         try server.link.over(.broken(.network("no way there")))
         time.endTurn()
@@ -67,58 +81,32 @@ struct OperationRunnerTests {
 
     @Test("that can't reach the server says why, once, and is over")
     func unreachable() throws {
-        let (shot, reports) = try begin(.sync)
-        try server.link.over(.broken(.network("no way there")))
-        time.endTurn()
-        guard case .ended(.unreachable(.network("no way there")))? = reports.failure?.cause else {
-            Issue.record("\(reports.all)")
-            return
-        }
+        try begin(.sync)
+        try hangUp()
+        #expect(
+            reports.hasFailed {
+                if case .ended(.unreachable(.network("no way there"))) = $0 { true } else { false }
+            })
         #expect(time.alarms == 0 && server.links.count == 1)
         time.pass(.seconds(60))
         #expect(reports.all.count == 1)
         #expect(try device.obstacle() == .unreachable)
-        withExtendedLifetime(shot) {}
-    }
-
-    @Test(
-        "that hears nothing in time notes that the server can't be reached, and that is gone with a welcome")
-    func silent() throws {
-        let (shot, reports) = try begin(.sync)
-        time.pass(.seconds(31))
-        guard case .timedOut? = reports.failure?.cause else {
-            Issue.record("\(reports.all)")
-            return
-        }
-        #expect(try device.obstacle() == .unreachable)
-        let next = try begin(.sync)
-        try server.welcome(at: wall)
-        #expect(try device.obstacle() == nil)
-        try hangUp()
-        withExtendedLifetime((shot, next)) {}
     }
 
     @Test("leaves what an agent notes that is connected")
     func besideAgent() throws {
         try server.admit(device)
         try device.record(ConnectionState(.online))
-        let (shot, reports) = try begin(.sync)
-        try server.link.over(.broken(.network("no way there")))
-        time.endTurn()
+        try begin(.sync)
+        try hangUp()
         #expect(reports.failure != nil)
         #expect(try device.obstacle() == nil)
-        withExtendedLifetime(shot) {}
     }
 
     @Test("of a laptop that is in no group says so, and connects to nobody")
     func noGroup() throws {
-        let reports = Reports()
-        let shot = OperationRunner(device, by: server.approaching, time: time) { reports.all.append($0) }
-        shot.run(.sync, within: .seconds(30))
-        guard case .noGroup? = reports.failure?.cause else {
-            Issue.record("\(reports.all)")
-            return
-        }
+        run(.sync)
+        #expect(reports.hasFailed { if case .noGroup = $0 { true } else { false } })
         #expect(server.links.isEmpty && time.alarms == 0)
     }
 
@@ -127,32 +115,25 @@ struct OperationRunnerTests {
         let invite = try Invite(
             kind: .joinGroup(GroupMark(of: StagedServer.group)), addresses: ["server.example"],
             server: ServerPin(Digest(InlineArray(repeating: 3))), secret: .random())
-        let reports = Reports()
-        let shot = OperationRunner(device, by: server.approaching, time: time) { reports.all.append($0) }
-        shot.run(.join(invite, name: nil, .leaveBehind), within: .seconds(30))
+        run(.join(invite, name: nil, .leaveBehind))
         try server.greet(at: wall)
         let other = GroupBundle(group: GroupID(high: 7, low: 7), key: try .random())
         try server.link.say(
             .enrolled(Enrolled(group: StagedServer.group, bundle: try invite.secret.wrap(other))))
         time.endTurn()
-        guard case .joinedOtherGroup? = reports.failure?.cause else {
-            Issue.record("\(reports.all)")
-            return
-        }
+        #expect(reports.hasFailed { if case .joining(.otherGroup) = $0 { true } else { false } })
         #expect(try device.store.group() == nil)
-        withExtendedLifetime(shot) {}
     }
 
     @Test("that looks whether the server is there leaves after the welcome")
     func check() throws {
-        let (shot, reports) = try begin(.check)
+        try begin(.check)
         #expect(reports.all.isEmpty)
         try server.welcome(at: wall)
         #expect(try server.link.isGivenUp)
         time.endTurn()
         #expect(reports.isSuccess)
         #expect(time.alarms == 0)
-        withExtendedLifetime(shot) {}
     }
 
     @Test(
@@ -160,7 +141,7 @@ struct OperationRunnerTests {
         arguments: [false, true])
     func invite(isRefused: Bool) throws {
         let secret = try InviteSecret.random()
-        let (shot, reports) = try begin(.invite(secret))
+        try begin(.invite(secret))
         try server.welcome(at: wall)
         #expect(try asked(for: secret) == 1)
         for _ in 0..<3 { try server.link.say(.presence([])) }
@@ -175,16 +156,9 @@ struct OperationRunnerTests {
         try server.link.say(isRefused ? .refused(token, refusal) : .inviteCreated(token))
         time.endTurn()
         #expect(try server.link.isGivenUp)
-        if isRefused {
-            guard case .refused(refusal)? = reports.failure?.cause else {
-                Issue.record("\(reports.all)")
-                return
-            }
-        } else {
-            #expect(reports.isSuccess)
-        }
+        let hasFailed = reports.hasFailed { if case .refused(refusal) = $0 { true } else { false } }
+        #expect(isRefused ? hasFailed : reports.isSuccess)
         #expect(time.alarms == 0)
-        withExtendedLifetime(shot) {}
     }
 
     @Test(
@@ -192,23 +166,13 @@ struct OperationRunnerTests {
     )
     func readmitsItself() throws {
         let desks = (1...8 as ClosedRange<UInt8>).map { Digest(InlineArray(repeating: $0)) }
-        let (shot, reports) = try begin(.revoke(desks))
+        try begin(.revoke(desks))
         try server.welcome(at: wall)
-        let key = try EpochKey(SecretBytes(StagedServer.epochKey))
-        let replica = ReplicaID(rawValue: 0x77)
-        var builder = SegmentBuilder(replica: replica, firstSeq: 1, chainBefore: .empty)
-        var last = Position(stamp: .zero, replica: replica)
-        for (number, desk) in desks.enumerated() {
-            let stamp = try #require(Stamp(time: wall + .seconds(100), counter: UInt16(number)))
-            let event = Event(
-                replica: replica, seq: UInt64(number) + 1, stamp: stamp, action: .readmit(desk))
-            last = event.position
-            let sealed = try Sealer(group: StagedServer.group, keys: [key]).seal(event, epoch: key.epoch)
-            _ = builder.append(stamp: stamp, epoch: key.epoch, body: sealed.body)
-        }
-        try server.link.say(.push(try #require(builder.segment())))
+        let other = try StagedLaptop(server)
+        try server.link.say(.push(try other.press(desks.map { .readmit($0) }, at: wall + .seconds(100))))
         time.endTurn()
         let events = try device.store.allStoredEvents().compactMap(\.event)
+        let last = try #require(events.last { $0.id.replica == StagedLaptop.replica }).position
         let again = events.filter { $0.position > last }.compactMap { event in
             if case .revoke(let key) = event.action { key } else { nil }
         }
@@ -217,44 +181,41 @@ struct OperationRunnerTests {
         #expect(desks.allSatisfy { rulings[$0]?.isRevoked == true })
         #expect(reports.all.isEmpty)
         try hangUp()
-        withExtendedLifetime(shot) {}
     }
 
     @Test(
-        "waits no longer than it may, not even for a server that doesn't let it go",
+        "waits no longer than it may, even for a server that doesn't let it go: it can't be reached then, until a welcome",
         arguments: [false, true])
     func patience(isDeaf: Bool) throws {
-        let (shot, reports) = try begin(.sync)
+        try begin(.sync)
         try server.link.isDeaf = isDeaf
         time.pass(.seconds(29))
         #expect(reports.all.isEmpty)
         time.pass(.seconds(1))
         #expect(try server.link.isGivenUp)
         time.endTurn()
-        guard case .timedOut? = reports.failure?.cause else {
-            Issue.record("\(reports.all)")
-            return
-        }
-        withExtendedLifetime(shot) {}
+        #expect(reports.hasFailed { if case .timedOut = $0 { true } else { false } })
+        #expect(try device.obstacle() == .unreachable)
+        try begin(.sync)
+        try server.welcome(at: wall)
+        #expect(try device.obstacle() == nil)
+        try hangUp()
     }
 
     @Test("that is given up says so, and one that is over already stays as it is")
     func givenUp() throws {
-        let (shot, reports) = try begin(.sync)
-        shot.giveUp()
+        try begin(.sync)
+        runners[0].giveUp()
         time.endTurn()
-        guard case .givenUp? = reports.failure?.cause else {
-            Issue.record("\(reports.all)")
-            return
-        }
-        shot.giveUp()
+        #expect(reports.hasFailed { if case .givenUp = $0 { true } else { false } })
+        runners[0].giveUp()
         time.pass(.seconds(60))
         #expect(reports.all.count == 1)
     }
 
     @Test("that parts succeeds if the laptop was shut out before, and the others know that it is gone")
     func partedBefore() throws {
-        let (_, reports) = try begin(.part)
+        try begin(.part)
         try server.greet(at: wall)
         try server.link.say(.error(Refusal(.revoked, "shut out")))
         time.endTurn()

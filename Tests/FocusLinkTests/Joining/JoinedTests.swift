@@ -83,27 +83,21 @@ struct JoinedTests {
 
 @Suite("Giving an errand up")
 struct CancellationTests {
-    private final class Count: Sendable {
-        let value = Mutex(0)
-        var now: Int { value.withLock { $0 } }
-        func add() { value.withLock { $0 += 1 } }
-    }
-
     @Test("works while it runs, also where that was wanted before it began, and not once it is over")
     func whenever() {
-        let count = Count()
+        let count = Mutex(0)
         let early = Cancellation()
         early.giveUp()
-        early.listen { count.add() }
-        #expect(count.now == 1)
+        early.listen { count.withLock { $0 += 1 } }
+        #expect(count.withLock { $0 } == 1)
 
         let late = Cancellation()
-        late.listen { count.add() }
-        #expect(count.now == 1)
+        late.listen { count.withLock { $0 += 1 } }
+        #expect(count.withLock { $0 } == 1)
         late.giveUp()
-        #expect(count.now == 2)
+        #expect(count.withLock { $0 } == 2)
         late.listen(nil)
         late.giveUp()
-        #expect(count.now == 2)
+        #expect(count.withLock { $0 } == 2)
     }
 }

@@ -16,10 +16,7 @@ struct PartedLogTests {
     /// Returns the log of a device that has set these goals. It writes as `replica`, as all its copies do.
     private func clone(_ name: String, _ goals: Int64...) throws -> SealedLog {
         let store = try DeviceStore(path: folder.file(name)) { replica }
-        // The key of docs/protocol.md, "Test vectors".
-        let epoch = EpochID(rawValue: 0x630d_cd29_66c4_3366)
-        try store.enter(
-            GroupID(high: 1, low: 2), StoredEpoch(id: epoch, key: Array(0..<32), predecessor: nil))
+        try TestGroup.enter(store)
         for (index, goal) in goals.enumerated() {
             _ = try store.author(now: seconds(Int64(index))) {
                 try $0.write(.set(key: "dailyGoal", value: goal))

@@ -11,15 +11,18 @@ import Testing
 @Suite("A group's log")
 struct SealedLogTests {
     private let home = TemporaryHome()
+    private let device: Device
+    private let log: SealedLog
+
+    init() throws {
+        device = try Device(TestContext(home: home.path, now: 1_763_661_600_000).machine)
+        try TestGroup.enter(device.store)
+        log = try #require(try SealedLog(device.store))
+    }
 
     @Test("what the server sends though it is here already counts as acknowledged")
     func sentAgain() throws {
-        let device = try Device(TestContext(home: home.path, now: 1_763_661_600_000).machine)
-        let epoch = EpochID(rawValue: 0x630d_cd29_66c4_3366)
-        try device.store.enter(
-            GroupID(high: 1, low: 2), StoredEpoch(id: epoch, key: Array(0..<32), predecessor: nil))
         _ = try device.perform(.start(label: nil))
-        let log = try #require(try SealedLog(device.store))
         _ = try log.vector()
         let replica = try #require(try device.store.ownReplicas().first)
         let segment = try #require(try log.segment(of: replica, from: 1, bytes: 1 << 16))
@@ -31,11 +34,6 @@ struct SealedLogTests {
 
     @Test("its roster has the devices that the log names first, and a revocation holds whatever the log says")
     func roster() throws {
-        let device = try Device(TestContext(home: home.path, now: 1_763_661_600_000).machine)
-        // The key of docs/protocol.md, "Test vectors".
-        let epoch = EpochID(rawValue: 0x630d_cd29_66c4_3366)
-        try device.store.enter(
-            GroupID(high: 1, low: 2), StoredEpoch(id: epoch, key: Array(0..<32), predecessor: nil))
         let keys = try [0xAA, 0xBB, 0xCC].map { byte in
             try #require(Digest(bytes: Array(repeating: UInt8(byte), count: 32)))
         }
@@ -44,13 +42,13 @@ struct SealedLogTests {
             let action = Action.device(name: name, key: String(repeating: name, count: 32))
             let event = Event(
                 replica: ReplicaID(rawValue: UInt64(number) + 1), seq: 1, stamp: stamp, action: action)
-            _ = try device.store.merge([StoredEvent(event, epoch: epoch)], acknowledged: true)
+            let stored = StoredEvent(event, epoch: try TestGroup.key().epoch)
+            _ = try device.store.merge([stored], acknowledged: true)
         }
         try device.store.upsert([
             RosterEntry(device: keys[1], isRevoked: true), RosterEntry(device: keys[2], isRevoked: false),
         ])
 
-        let log = try #require(try SealedLog(device.store))
         #expect(
             try log.local().roster == [
                 RosterEntry(device: keys[0], isRevoked: false),
@@ -71,11 +69,8 @@ struct SealedLogTests {
     @Test(
         "of a push with a stamp that doesn't rise what comes before that is kept, and nothing from there on")
     func malformedStamp() throws {
-        let device = try Device(TestContext(home: home.path, now: 1_763_661_600_000).machine)
-        let group = GroupID(high: 1, low: 2)
-        let key = try EpochKey(SecretBytes(Array(0..<32)))
-        try device.store.enter(group, StoredEpoch(id: key.epoch, key: Array(0..<32), predecessor: nil))
-        let sealer = try Sealer(group: group, keys: [key])
+        let key = try TestGroup.key()
+        let sealer = try Sealer(group: TestGroup.id, keys: [key])
         let replica = ReplicaID(rawValue: 7)
         let sealed = try ([1, 2, 2, 4] as [Duration]).enumerated().map { number, second in
             let stamp = try #require(Stamp(time: 1_763_661_000_000 + second, counter: 0))
@@ -84,7 +79,6 @@ struct SealedLogTests {
                 action: .set(key: "dailyGoal", value: Int64(number) + 1))
             return try sealer.seal(event, epoch: key.epoch)
         }
-        let log = try #require(try SealedLog(device.store))
         let merged = try log.merge(try #require(Segment(sealed, chainBefore: .empty)))
         #expect(merged.stop == RefusalCode.malformed)
         #expect(merged.head.seq == 2)
@@ -98,16 +92,10 @@ struct SealedLogTests {
 
     @Test("however much of a log is asked for, it fits into a frame")
     func frame() throws {
-        let device = try Device(TestContext(home: home.path, now: 1_763_661_600_000).machine)
-        try device.store.enter(
-            GroupID(high: 1, low: 2),
-            StoredEpoch(
-                id: EpochID(rawValue: 0x630d_cd29_66c4_3366), key: Array(0..<32), predecessor: nil))
         let label = String(repeating: "x", count: 3_900)
         _ = try device.store.author(now: 1_763_661_600_000) { authoring in
             for _ in 0..<300 { try authoring.write(.start(.init(label: label))) }
         }
-        let log = try #require(try SealedLog(device.store))
         _ = try log.vector()
         let replica = try #require(try device.store.ownReplicas().first)
         let segment = try #require(try log.segment(of: replica, from: 1, bytes: .max))
