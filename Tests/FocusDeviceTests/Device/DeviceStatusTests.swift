@@ -30,9 +30,9 @@ struct DeviceStatusTests {
     }
 
     @Test(
-        "connected devices are named by their latest name, or by their key's digits if that is empty"
+        "devices are called by the name that they wrote last, or by their key's digits if that is empty"
     )
-    func onlineNames() throws {
+    func names() throws {
         let device = try Device(TestContext(home: home.path, now: 1_763_661_600_000).machine)
         try device.store.enter(
             GroupID(high: 1, low: 2),
@@ -53,5 +53,8 @@ struct DeviceStatusTests {
             script.events.map { StoredEvent($0, epoch: EpochID(rawValue: 3)) }, acknowledged: true)
         try device.record(ConnectionState(.online, online: keys))
         #expect(try DeviceStatus(device).onlineNames == ["08080808", "desk"])
+        let names = try DeviceNames(device.store)
+        #expect(names[keys[0]].full == "desk (07070707)" && names[keys[1]].full == "08080808")
+        #expect(try DeviceList(device).entries.contains { $0.key == keys[0] && $0.name == "desk" })
     }
 }

@@ -159,16 +159,12 @@ struct UndoTests {
         let laptop = laptop()
         _ = laptop.run("start Write")
         laptop.pass(.seconds(60))
-        let run = try #require(Device(laptop.machine).store.state().current?.id)
+        let store = try Device(laptop.machine).store
         let now = laptop.context.clocks.wall()
-        let other = ReplicaID(rawValue: 0xF)
-        let actions: [Action] = [.device(name: "desk", key: nil), .pause(run, at: nil)]
-        let events = try zip(actions, 1...2 as ClosedRange<UInt16>).map { action, seq in
-            let stamp = try #require(Stamp(time: now, counter: seq))
-            return Event(replica: other, seq: UInt64(seq), stamp: stamp, action: action)
-        }
-        _ = try Device(laptop.machine).store.merge(
-            events.map { StoredEvent($0, epoch: nil) }, acknowledged: true)
+        var desk = LogScript()
+        desk.add(.device(name: "desk", key: nil), now, by: .b)
+        desk.pause(try #require(try store.state().current?.id), now, by: .b)
+        _ = try store.merge(desk.events.map { StoredEvent($0, epoch: nil) }, acknowledged: true)
         laptop.pass(.seconds(3))
         let result = laptop.run("undo")
         #expect(
