@@ -89,15 +89,6 @@ struct ConnectionTests {
         #expect(harness.server.byteCount == 0)
     }
 
-    @Test("a client of another application protocol learns that this is the trouble")
-    func otherProtocol() async throws {
-        let harness = try await Harness(.tls)
-        let client = Recorder()
-        try await harness.connect(client, context: try makeContext("test/2"))
-        #expect(await client.waitForEnd() == .some(.alpnMismatch))
-        #expect(await harness.server.waitForEnd() == .some(.alpnMismatch))
-    }
-
     @Test("a client that sends something else than TLS is turned away, and others are served on")
     func garbage() async throws {
         let servers = Mutex<[Recorder]>([])
@@ -137,20 +128,6 @@ struct ConnectionTests {
             }
             #expect(await harness.server.waitForEnd() == .some(code))
         }
-    }
-
-    @Test("a client without a certificate is turned away with an alert")
-    func noCertificate() async throws {
-        let harness = try await Harness(.tls)
-        let peer = try RawTLSPeer(client: .init(applicationProtocol: "test/1"))
-        let wire = Recorder()
-        let connection = try await harness.connect(wire, transport: .plain, first: peer.exchange([]))
-        while let bytes = await wire.wait({ if case .received(let bytes) = $0 { bytes } else { nil } }) {
-            let answer = peer.exchange(bytes)
-            try await harness.loop.perform { connection.send(answer) }
-        }
-        #expect(await harness.server.waitForEnd() == .some(.tlsFailed))
-        #expect(harness.server.byteCount == 0)
     }
 
     @Test("nobody at the address is told from a name that nobody has")

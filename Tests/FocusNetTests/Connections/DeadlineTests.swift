@@ -47,35 +47,25 @@ struct DeadlineTests {
         #expect(await lively.waitForEnd() == .some(.idle))
     }
 
-    @Test(
-        "a connection that is to close sooner does, be it closing already or not",
-        arguments: Way.allCases, [true, false])
-    func closingSooner(way: Way, isClosing: Bool) async throws {
-        let harness = try await Harness(way, server: Recorder(.pause, quiet: true))
-        let client = Recorder()
-        var limits = ConnectionLimits()
-        limits.closing = .seconds(3_600)
-        let connection = try await harness.connect(client, limits: limits)
-        _ = await client.waitForOpening()
-        try await harness.loop.perform {
-            connection.send([UInt8](repeating: 1, count: 8 << 20))
-            if isClosing { connection.close() }
-            connection.close(within: .milliseconds(50))
-        }
-        #expect(await client.waitForEnd() == .some(.timedOut))
+    /// The ways in which a connection comes to close within 50 milliseconds.
+    enum Closing: CaseIterable {
+        case byLimit, sooner, soonerWhileClosing
     }
 
-    @Test("a peer that doesn't take the rest can't keep a closing connection", arguments: Way.allCases)
-    func closing(way: Way) async throws {
+    @Test(
+        "a peer that doesn't take the rest can't keep a closing connection, also one that is to close sooner",
+        arguments: Way.allCases, Closing.allCases)
+    func closing(way: Way, closing: Closing) async throws {
         let harness = try await Harness(way, server: Recorder(.pause, quiet: true))
         let client = Recorder()
         var limits = ConnectionLimits()
-        limits.closing = .milliseconds(50)
+        limits.closing = closing == .byLimit ? .milliseconds(50) : .seconds(3_600)
         let connection = try await harness.connect(client, limits: limits)
         _ = await client.waitForOpening()
         try await harness.loop.perform {
             connection.send([UInt8](repeating: 1, count: 8 << 20))
-            connection.close()
+            if closing != .sooner { connection.close() }
+            if closing != .byLimit { connection.close(within: .milliseconds(50)) }
         }
         #expect(await client.waitForEnd() == .some(.timedOut))
     }

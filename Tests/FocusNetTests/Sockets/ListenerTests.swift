@@ -38,15 +38,20 @@ final class ListenerTests {
         }
     }
 
+    /// Expects that a client gets a connection there.
+    private func expectOpening(_ endpoint: Endpoint) async throws {
+        let client = Recorder()
+        try await connect(endpoint, client)
+        _ = await client.waitForOpening()
+        #expect(client.connection != nil)
+    }
+
     @Test("clients reach it over IPv4, IPv6 and by name", arguments: ["127.0.0.1", "::1", "localhost"])
     func families(host: String) async throws {
         let listener = try await listen(.tcp(host: "::", port: 0)) { _ in Recorder(.echo) }
         guard case .tcp(_, let port) = listener.endpoint else { return }
         #expect(port != 0)
-        let client = Recorder()
-        try await connect(.tcp(host: host, port: port), client)
-        _ = await client.waitForOpening()
-        #expect(client.connection != nil)
+        try await expectOpening(.tcp(host: host, port: port))
     }
 
     @Test("a client that is declined is let go, and the next one is asked about again")
@@ -61,10 +66,7 @@ final class ListenerTests {
         let first = Recorder()
         try await connect(listener.endpoint, first)
         #expect(await first.waitForEnd() == .some(nil))
-        let second = Recorder()
-        try await connect(listener.endpoint, second)
-        _ = await second.waitForOpening()
-        #expect(second.connection != nil)
+        try await expectOpening(listener.endpoint)
     }
 
     /// Returns a listener that trusts proxy headers from these addresses, and a stream of the address that
@@ -164,10 +166,7 @@ final class ListenerTests {
         let path = deep + "/s"
         #expect(path.utf8.count == length)
         let listener = try await listen(.local(path: path)) { _ in Recorder() }
-        let client = Recorder()
-        try await connect(listener.endpoint, client)
-        _ = await client.waitForOpening()
-        #expect(client.connection != nil)
+        try await expectOpening(listener.endpoint)
         Foundation.close(try #require(LocalSocket.connected(to: path)))
         let taken = try await loop.perform { [loop] in
             failure { try Listener(on: loop, at: .local(path: path), over: .plain, accept: { _ in nil }) }
@@ -192,10 +191,7 @@ final class ListenerTests {
         #expect(status == 0)
         Foundation.close(left)
         let listener = try await listen(.local(path: path)) { _ in Recorder() }
-        let client = Recorder()
-        try await connect(listener.endpoint, client)
-        _ = await client.waitForOpening()
-        #expect(client.connection != nil)
+        try await expectOpening(listener.endpoint)
     }
 
     @Test("a path where somebody answers, or that is some other file, is left alone")

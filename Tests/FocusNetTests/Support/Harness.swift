@@ -58,10 +58,10 @@ final class Harness: Sendable {
     @discardableResult
     func connect(
         _ client: Recorder, pin: KeyHash? = nil, limits: ConnectionLimits = ConnectionLimits(),
-        context: TLSContext? = nil, transport: Connection.Transport? = nil, first: [UInt8] = [],
+        transport: Connection.Transport? = nil, first: [UInt8] = [],
         then: @escaping @Sendable (Connection) -> Void = { _ in }
     ) async throws -> Connection {
-        let secure = Connection.Transport.tls(context ?? clientContext, pins: [pin ?? serverContext.keyHash])
+        let secure = Connection.Transport.tls(clientContext, pins: [pin ?? serverContext.keyHash])
         let chosen = transport ?? (way == .tls ? secure : .plain)
         return try await loop.perform { [loop, endpoint] in
             let connection = Connection.connect(
