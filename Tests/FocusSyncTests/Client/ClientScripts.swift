@@ -65,8 +65,8 @@ extension ClientScripts {
     func live(_ seqs: [ReplicaID: Int]) -> ClientSession {
         var session = session(seqs)
         open(&session, welcome(seqs))
-        _ = session.returned(.all(vector(seqs)), at: 200)
-        let last = session.reauthored(.all(vector(seqs)))
+        _ = session.returned(vector(seqs), at: 200)
+        let last = session.reauthored(vector(seqs))
         #expect(last == [])
         expect(session.isIdle, is: true)
         return session

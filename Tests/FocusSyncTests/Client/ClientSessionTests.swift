@@ -40,7 +40,7 @@ struct ClientSessionTests: ClientScripts {
             returned == [
                 .reauthor(Reauthoring(beyond: [replicaA: 4, replicaB: 10], limit: limit, error: .zero))
             ])
-        expect(session.reauthored(.all(both)), is: [.read(replicaA, from: 5, bytes: Limits.read)])
+        expect(session.reauthored(both), is: [.read(replicaA, from: 5, bytes: Limits.read)])
         expect(session.unacknowledged, is: 6)
         let upload = try FocusSyncTests.segment(mine, from: 5)
         expect(session.loaded(replicaA, upload), is: [.send(Message.upload(upload).encoded())])
@@ -97,7 +97,7 @@ struct ClientSessionTests: ClientScripts {
         let stop = Ack.Stop(code: .clockNotSure, after: 30_000)
         let ack = Ack(replica: replicaA, head: vector([replicaA: 5])[replicaA], stop: stop)
         expect(session.received(Message.ack(ack).bytes, at: 1_000), is: [.stopped(replicaA, stop)])
-        let other = session.localLogChanged(.all(vector([replicaA: 10, replicaB: 10])))
+        let other = session.localLogChanged(to: vector([replicaA: 10, replicaB: 10]))
         #expect(other == [.read(replicaB, from: 6, bytes: Limits.read)])
         _ = session.loaded(replicaB, nil)
         expect(session.nextDeadline, is: .after(Limits.ping))
@@ -172,7 +172,7 @@ struct ClientSessionTests: ClientScripts {
         var session = live([replicaA: 5])
         let stop = Ack.Stop(code: code)
         let ack = Ack(replica: replicaA, head: vector([replicaA: 5])[replicaA], stop: stop)
-        _ = session.localLogChanged(.all(vector([replicaA: 6])))
+        _ = session.localLogChanged(to: vector([replicaA: 6]))
         _ = session.loaded(replicaA, try segment(Array(mine[..<6]), from: 6))
         let again = session.received(Message.ack(ack).bytes, at: 1_000)
         let read = ClientEffect.read(replicaA, from: 6, bytes: Limits.read)
@@ -265,7 +265,7 @@ struct ClientSessionTests: ClientScripts {
         expect(session.received(greeting(0, served: nil).bytes, at: 100), is: [.clockNotSure])
         let welcomed = session.received(Message.welcome(welcome([:])).bytes, at: 200)
         #expect(welcomed.last == .caughtUp)
-        expect(session.returned(.all(vector([replicaA: 1])), at: 300), is: [])
+        expect(session.returned(vector([replicaA: 1]), at: 300), is: [])
         _ = session.tick(.after(Limits.ping))
         let served = ClockAnswer.Served(received: 24_000_000, sent: 24_000_000)
         let pong = Message.pong(ClockAnswer(asked: .after(Limits.ping), served: served))
@@ -279,7 +279,7 @@ struct ClientSessionTests: ClientScripts {
     func clockError() {
         var session = session([replicaA: 1], offset: .seconds(4 + 10_800), first: nil)
         open(&session, welcome([:]))
-        guard case .reauthor(let request)? = session.returned(.all(vector([replicaA: 1])), at: 300).last
+        guard case .reauthor(let request)? = session.returned(vector([replicaA: 1]), at: 300).last
         else {
             Issue.record("no re-authoring")
             return
@@ -310,7 +310,7 @@ struct ClientSessionTests: ClientScripts {
         var session = live([:])
         let effects = session.received(message.bytes, at: 300)
         #expect(effects.last == .close(message == .bye ? .serverLeft : .malformed(.unexpected(message.type))))
-        expect(session.localLogChanged(.all(vector([replicaA: 1]))), is: [])
+        expect(session.localLogChanged(to: vector([replicaA: 1])), is: [])
     }
 
     @Test("a device is told where the server lists it under another group")
@@ -348,8 +348,8 @@ struct ClientSessionTests: ClientScripts {
             group: group, vector: vector([replicaA: 2]), roster: [entry], epochs: [record])
         var session = session(of: log)
         open(&session, welcome([:]))
-        _ = session.returned(.all(vector([replicaA: 2])), at: 200)
-        _ = session.reauthored(.all(vector([replicaA: 2])))
+        _ = session.returned(vector([replicaA: 2]), at: 200)
+        _ = session.reauthored(vector([replicaA: 2]))
         _ = session.loaded(replicaA, try segment(Array(mine[..<2])))
         for (subject, wait) in [(entry.device, 2_000), (Digest(naming: record.epoch), 9_000)]
             as [(Digest, Duration)]

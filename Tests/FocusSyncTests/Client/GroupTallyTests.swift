@@ -93,8 +93,8 @@ struct GroupTallyTests: ClientScripts {
 
         session = self.session([replicaA: 2])
         open(&session, welcome([:]))
-        _ = session.returned(.all(vector([replicaA: 2])), at: 200)
-        _ = session.reauthored(.all(vector([replicaA: 2])))
+        _ = session.returned(vector([replicaA: 2]), at: 200)
+        _ = session.reauthored(vector([replicaA: 2]))
         _ = session.loaded(replicaA, try segment(Array(mine[..<2])))
         let stop = Ack.Stop(code: .groupFull, after: .milliseconds(UInt32.max))
         let ack = Message.ack(Ack(replica: replicaA, head: .empty, stop: stop))

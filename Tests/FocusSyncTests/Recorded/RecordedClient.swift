@@ -12,7 +12,6 @@ final class RecordedClient {
     private var epochs: [EpochRecord] = []
     private var roster: [RosterEntry] = []
     private var session: ClientSession?
-    private var check = StandingsCheck()
     /// The estimate of shared time, kept from one session to the next.
     private var clock: ClockEstimate
     /// The frames that the device has sent, in order.
@@ -133,7 +132,6 @@ final class RecordedClient {
     private func answer(_ input: (inout ClientSession) throws -> [ClientEffect]) rethrows -> [ClientEffect] {
         guard var current = session.take() else { return [] }
         let effects = try input(&current)
-        check.look(at: current)
         clock = current.clock
         session = consume current
         return effects
@@ -147,7 +145,7 @@ final class RecordedClient {
             epochs = [EpochRecord(naming: try RecordedWorld.key().epoch)]
             try write(.device(name: "Laptop \(place)", key: nil))
             return answer { $0.joined(self.local) }
-        case .caughtUp: return answer { $0.returned(.all(self.log.vector), at: self.now) }
+        case .caughtUp: return answer { $0.returned(self.log.vector, at: self.now) }
         case .merge(let segment):
             let merge = log.merge(segment, admission: .all)
             return answer { $0.merged(segment.replica, head: merge.head.head, stop: merge.stop) }
@@ -157,8 +155,8 @@ final class RecordedClient {
             return answer { $0.chains(replica, self.log.heads(replica, at: seqs)) }
         case .moveBranch(let parted, let first):
             if let branch = log.moveBranch(parted, from: first.seq), parted == replica { replica = branch }
-            return answer { $0.moved(parted, .all(self.log.vector)) }
-        case .reauthor: return answer { $0.reauthored(.all(self.log.vector)) }
+            return answer { $0.moved(parted, self.log.vector) }
+        case .reauthor: return answer { $0.reauthored(self.log.vector) }
         case .epoch(let record):
             epochs.removeAll { $0.epoch == record.epoch }
             epochs.append(record)
