@@ -45,6 +45,8 @@ package final class TestContext: Sendable {
     private let said = Mutex("")
     private let asked = Mutex<[String]>([])
     private let network: NoCommandServices
+    /// The laptop's own folder, which is removed with it.
+    private let folder: TemporaryHome?
     private let clocks: Mutex<Clocks>
     private let files: Mutex<[String: String]>
     private let environment: Environment
@@ -57,14 +59,16 @@ package final class TestContext: Sendable {
     /// A laptop on which no command has run.
     ///
     /// - Parameters:
-    ///   - home: The device's folder.
+    ///   - home: The device's folder, for a folder that others use too.
+    ///   - folder: The device's folder, if it is only this laptop's.
     /// The contents of the files that a person may name, by path.
     /// The person's reply to each question, in order. If none are left, nobody sits at the terminal.
     /// The address of a server that answers only `check()`.
     /// The error with which all other connections end.
     ///   - now: The wall clock, in milliseconds since the Unix epoch.
     package init(
-        home: String? = nil, files: [String: String] = [:], replies: [Reply] = [], now: SharedInstant = 0,
+        home: String? = nil, folder: TemporaryHome? = nil, files: [String: String] = [:],
+        replies: [Reply] = [], now: SharedInstant = 0,
         hostName: String = "laptop", firstReplica: UInt64 = 0xA, screen: Screen = Screen(),
         environment: [String: String] = [:],
         programs: SystemPrograms = .none, server: String? = nil,
@@ -73,7 +77,8 @@ package final class TestContext: Sendable {
         network = NoCommandServices(server: server, end: serverEnd)
         self.programs = programs
         self.screen = screen
-        let named = home.map { ["FOCUS_HOME": $0] } ?? [:]
+        self.folder = folder
+        let named = (home ?? folder?.path).map { ["FOCUS_HOME": $0] } ?? [:]
         self.environment = Environment(named.merging(environment) { _, given in given })
         self.files = Mutex(files)
         self.replies = Mutex(replies)
@@ -174,6 +179,14 @@ package final class TestContext: Sendable {
     /// Runs a command from a line of words separated by spaces.
     package func run(_ words: String) -> Result {
         run(words.split(separator: " ").map(String.init))
+    }
+
+    /// Runs each command, and lets this number of seconds pass after it.
+    package func play(_ steps: (String, Int64)...) {
+        for (words, seconds) in steps {
+            _ = run(words)
+            pass(.seconds(seconds))
+        }
     }
 
     /// Runs a command.

@@ -23,8 +23,7 @@ struct BarTests {
 
     @Test("Waybar gets an object on one line, with class, percentage and a tooltip")
     func waybar() {
-        _ = laptop.run("start Write")
-        laptop.pass(.seconds(375))
+        laptop.play(("start Write", 375))
         #expect(
             bar(.waybar) == """
                 {"text":"Work 18:45 Write","alt":"running",\
@@ -42,8 +41,7 @@ struct BarTests {
 
     @Test("each bar shows added time beside the clock, except in i3blocks' short text")
     func added() throws {
-        _ = laptop.run("start Write")
-        _ = laptop.run("add 5m")
+        laptop.play(("start Write", 0), ("add 5m", 0))
         let waybar = try JSON(parsing: bar(.waybar).utf8)
         #expect(waybar["text"] == .string("Work 30:00 +5m Write"))
         #expect(bar(.polybar) == "%{F#E44F72}Work 30:00 +5m%{F-} Write\n")
@@ -143,8 +141,7 @@ struct BarTests {
 
     @Test("SwiftBar gets a title and a menu with the presses that are possible now")
     func swiftbar() {
-        _ = laptop.run("start Write")
-        laptop.pass(.seconds(60))
+        laptop.play(("start Write", 60))
         #expect(
             bar(.swiftbar) == """
                 Work 24:00 | color=#E44F72 emojize=false symbolize=false
@@ -163,8 +160,7 @@ struct BarTests {
 
     @Test("a paused timer has its own colour in every bar", arguments: Bar.allCases)
     func paused(name: Bar) {
-        _ = laptop.run("start")
-        laptop.pass(.seconds(60))
+        laptop.play(("start", 60))
         let running = bar(name)
         _ = laptop.run("pause")
         #expect(bar(name).contains("Work paused 24:00"))
@@ -175,8 +171,7 @@ struct BarTests {
 
     @Test("a break has its own colour and class")
     func breaks() throws {
-        _ = laptop.run("start")
-        _ = laptop.run("skip")
+        laptop.play(("start", 0), ("skip", 0))
         #expect(bar(.polybar) == "%{F#52A57B}Break 05:00%{F-}\n")
         let waybar = try JSON(parsing: bar(.waybar).utf8)
         #expect(waybar["class"] == .array([.string("break"), .string("running")]))
@@ -190,19 +185,13 @@ struct BarTests {
     }
 
     @Test(
-        "an i3blocks click is recognised by its button, given as a number or as text",
+        "an i3blocks click is recognised by its button, given as a number or as text; another line is none",
         arguments: [
-            (#"{"button":1,"full_text":"Work"}"#, Interaction.toggle), (#"{"button":"2"}"#, .stop),
-            (#"{"x":5,"button":3}"#, .skip),
-        ])
-    func clicks(line: String, interaction: Interaction) {
+            (#"{"button":1,"full_text":"Work"}"#, .toggle), (#"{"button":"2"}"#, .stop),
+            (#"{"x":5,"button":3}"#, .skip), ("", nil), ("1", nil), ("[]", nil), ("{}", nil), ("{", nil),
+            (#"{"button":4}"#, nil), (#"{"button":null}"#, nil),
+        ] as [(String, Interaction?)])
+    func clicks(line: String, interaction: Interaction?) {
         #expect(BarClick(line.utf8)?.interaction == interaction)
-    }
-
-    @Test(
-        "a line without a known button is no click",
-        arguments: ["", "1", "[]", "{}", #"{"button":4}"#, #"{"button":null}"#, "{"])
-    func noClicks(line: String) {
-        #expect(BarClick(line.utf8) == nil)
     }
 }

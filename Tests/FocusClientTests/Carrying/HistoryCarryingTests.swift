@@ -23,39 +23,21 @@ struct HistoryCarryingTests {
     private func work() throws {
         _ = laptop.run("start Write")
         laptop.pass(.milliseconds(300_250))
-        _ = laptop.run("pause")
-        laptop.pass(.seconds(300))
-        _ = laptop.run("resume")
-        laptop.pass(.seconds(1500))
+        laptop.play(("pause", 300), ("resume", 1500))
         _ = laptop.run(["label", "say \"so\", then"])
         laptop.pass(.seconds(1500))
-        _ = laptop.run("stop")
-        _ = laptop.run("log add Read --from 9:00 --for 25m")
-        _ = laptop.run("log add Gone --from 10:00 --for 25m")
-        _ = laptop.run("log add Old --from 11:00 --for 25m")
+        laptop.play(
+            ("stop", 0), ("log add Read --from 9:00 --for 25m", 0),
+            ("log add Gone --from 10:00 --for 25m", 0),
+            ("log add Old --from 11:00 --for 25m", 0))
         let entries = try laptop.entries()
-        _ = laptop.run("log remove \(entries[1])")
-        _ = laptop.run("log label \(entries[2]) New")
-        _ = laptop.run("log label \(entries[2]) Newer")
-        laptop.pass(.seconds(60))
+        laptop.play(
+            ("log remove \(entries[1])", 0), ("log label \(entries[2]) New", 0),
+            ("log label \(entries[2]) Newer", 60))
     }
 
     private func days(_ laptop: TestContext) throws -> String? {
         try JSON(parsing: laptop.run("log --json").output.utf8)["days"]?.description
-    }
-
-    @Test(
-        "importing this laptop's own export changes nothing",
-        arguments: HistoryFormat.allCases)
-    func sameLaptop(format: HistoryFormat) throws {
-        try work()
-        let log = laptop.run("export").output
-        laptop.put(laptop.run("export --format \(format.rawValue)").output, at: "file")
-        let result = laptop.run("import file")
-        #expect(result.status == .done)
-        #expect(result.messages.hasPrefix("focus: Added 0 entries from file; "))
-        #expect(!result.messages.contains("Left out"))
-        #expect(laptop.run("export").output == log)
     }
 
     /// Labels as people write them in Hebrew and Arabic, and labels with characters that garble a terminal's
@@ -119,13 +101,8 @@ struct HistoryCarryingTests {
         arguments: [HistoryFormat.csv, .ics], ["19:10", "19:30", "19:45"])
     func splitSince(format: HistoryFormat, instant: String) throws {
         // The work lasts from 19:00 to 19:25, and from 19:35 to 20:00.
-        _ = laptop.run("set workLength=50m")
-        _ = laptop.run("start Write")
-        laptop.pass(.seconds(25 * 60))
-        _ = laptop.run("pause")
-        laptop.pass(.seconds(10 * 60))
-        _ = laptop.run("resume")
-        laptop.pass(.seconds(30 * 60))
+        laptop.play(
+            ("set workLength=50m", 0), ("start Write", 1500), ("pause", 600), ("resume", 1800))
         let export = "export --format \(format.rawValue)"
         other.put(laptop.run(export).output, at: "file")
         _ = other.run("import file")

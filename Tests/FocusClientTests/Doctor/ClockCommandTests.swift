@@ -62,9 +62,7 @@ struct ClockCommandTests {
     @Test("a session timed by a clock that was ahead keeps its length after 'clock accept'")
     func length() {
         laptop.set { $0.wall += .seconds(9 * 3600) }
-        _ = laptop.run("start Morning")
-        laptop.pass(.seconds(600))
-        _ = laptop.run("stop")
+        laptop.play(("start Morning", 600), ("stop", 0))
         laptop.set { $0.wall -= .seconds(9 * 3600) }
         #expect(laptop.run("stats").output.contains("10m") == false)
         _ = laptop.run("clock accept")

@@ -25,20 +25,33 @@ struct GroupCommandTests {
     private func enterGroup() throws -> Device {
         let device = try Device(laptop.machine)
         try device.store.setText(keys[0], for: .deviceKey)
-        try device.store.enter(
-            GroupID(high: 1, low: 2), StoredEpoch(id: EpochID(rawValue: 1), key: [1], predecessor: nil))
-        let events = [(0x21, "shelf"), (0x22, "desk")].compactMap { replica, name -> StoredEvent? in
-            guard let stamp = Stamp(time: 1_763_661_000_000 + .milliseconds(replica), counter: 0) else {
-                return nil
-            }
-            let id = ReplicaID(rawValue: UInt64(replica))
-            let action = Action.device(name: name, key: keys[1])
-            return StoredEvent(
-                Event(replica: id, seq: 1, stamp: stamp, action: action), epoch: EpochID(rawValue: 1))
+        try device.enterGroup()
+        for (index, name) in ["shelf", "desk"].enumerated() {
+            try merge(.device(name: name, key: keys[1]), by: 0x21 + UInt64(index), device)
         }
-        _ = try device.store.merge(events, acknowledged: true)
         return device
     }
+
+    /// Merges an event of another replica, `time` after the first of these.
+    private func merge(
+        _ action: Action, by replica: UInt64, seq: UInt64 = 1, after time: Duration = .zero, _ device: Device
+    ) throws {
+        let instant: SharedInstant = 1_763_661_000_000 + .milliseconds(Int64(replica)) + time
+        let event = Event(
+            replica: ReplicaID(rawValue: replica), seq: seq,
+            stamp: try #require(Stamp(time: instant, counter: 0)),
+            action: action)
+        _ = try device.store.merge([StoredEvent(event, epoch: EpochID(rawValue: 1))], acknowledged: true)
+    }
+
+    /// The entries of `focus devices --json`.
+    private func entries() throws -> [JSON] {
+        let json = try JSON(parsing: laptop.run("devices --json").output.utf8)
+        guard case .array(let entries)? = json["devices"] else { throw NoEntries() }
+        return entries
+    }
+
+    private struct NoEntries: Error {}
 
     @Test("before the first press the list has only this laptop")
     func alone() {
@@ -58,8 +71,7 @@ struct GroupCommandTests {
                 desk    online, last used 10m ago
 
                 """)
-        let json = try JSON(parsing: laptop.run("devices --json").output.utf8)
-        guard case .array(let entries)? = json["devices"] else { return #expect(Bool(false)) }
+        let entries = try entries()
         #expect(entries.map { $0["name"] } == [.string("laptop"), .string("desk")])
         #expect(entries.last?["key"] == .string(keys[1]))
         #expect(entries.last?["replicas"]?.description == "[\"0000000000000021\",\"0000000000000022\"]")
@@ -71,9 +83,7 @@ struct GroupCommandTests {
         _ = laptop.run(["devices", "rename", name])
         let shown = String(repeating: "x", count: 31) + "…"
         #expect(laptop.run("devices").output == "\(shown)  this laptop, last used just now\n")
-        let json = try JSON(parsing: laptop.run("devices --json").output.utf8)
-        guard case .array(let entries)? = json["devices"] else { return #expect(Bool(false)) }
-        #expect(entries.first?["name"] == .string(name))
+        #expect(try entries().first?["name"] == .string(name))
         let exact = String(repeating: "y", count: 32)
         _ = laptop.run(["devices", "rename", exact])
         #expect(laptop.run("devices").output.hasPrefix("\(exact)  this laptop"))
@@ -84,14 +94,10 @@ struct GroupCommandTests {
         let device = try enterGroup()
         let long = String(repeating: "x", count: 31)
         let others = [("c", "de\u{200B}sk"), ("d", "\(long)-one"), ("e", "\(long)-two"), ("f", "shelf")]
-        let events = try others.enumerated().map { index, other in
-            let stamp = try #require(Stamp(time: 1_763_661_000_000, counter: UInt16(index)))
+        for (index, other) in others.enumerated() {
             let action = Action.device(name: other.1, key: String(repeating: other.0, count: 64))
-            let id = ReplicaID(rawValue: UInt64(0x31 + index))
-            return StoredEvent(
-                Event(replica: id, seq: 1, stamp: stamp, action: action), epoch: EpochID(rawValue: 1))
+            try merge(action, by: 0x31 + UInt64(index), device)
         }
-        _ = try device.store.merge(events, acknowledged: true)
         #expect(
             try DeviceList(device).entries.map(\.title) == [
                 "laptop", "desk (bbbbbbbb)", "de\u{200B}sk (cccccccc)", "shelf", "\(long)… (dddddddd)",
@@ -183,8 +189,7 @@ struct GroupCommandTests {
         #expect(
             laptop.run("devices").output.contains("\ndesk      shut out by this laptop 1m ago, last used"))
         #expect(laptop.run("devices revoke desk --yes").messages == "focus: desk was shut out before.\n")
-        let json = try JSON(parsing: laptop.run("devices --json").output.utf8)
-        guard case .array(let entries)? = json["devices"] else { return #expect(Bool(false)) }
+        let entries = try entries()
         #expect(entries.map { $0["named"] } == [.bool(true), .bool(true), .bool(false), .bool(false)])
         #expect(
             entries[1]["revocation"]?.description
@@ -213,8 +218,7 @@ struct GroupCommandTests {
             laptop.run("status").messages
                 == "focus: A laptop is waiting to be accepted, which came with a key from before another was shut out. 'focus devices' says which, 'focus devices accept NAME' lets one in, and 'focus devices revoke NAME' shuts it out.\n"
         )
-        var json = try JSON(parsing: laptop.run("devices --json").output.utf8)
-        guard case .array(let waiting)? = json["devices"] else { return #expect(Bool(false)) }
+        let waiting = try entries()
         #expect(waiting[1]["late"] == .bool(true) && waiting[1]["newSince"] == .null)
         #expect(laptop.run("doctor").output.contains("one of 2 laptops. A laptop is waiting to be\n"))
         // A person decided. That takes effect without an answer of the server.
@@ -230,9 +234,7 @@ struct GroupCommandTests {
         #expect(
             laptop.run("devices").output.contains("\ncccccccc  new, got the group's key 6 days ago, listed"))
         #expect(!laptop.run("devices").output.contains("desk      new"), "who is shut out isn't new")
-        json = try JSON(parsing: laptop.run("devices --json").output.utf8)
-        guard case .array(let entries)? = json["devices"] else { return #expect(Bool(false)) }
-        #expect(entries[2]["newSince"] == .integer(1_763_661_600_000))
+        #expect(try entries()[2]["newSince"] == .integer(1_763_661_600_000))
         laptop.pass(.seconds(86_400))
         #expect(!laptop.run("devices").output.contains("new,"))
         _ = laptop.run("leave --yes")
@@ -289,11 +291,8 @@ struct GroupCommandTests {
             .enumerated()
         {
             let key = try #require(digest(Character(other.0)))
-            let stamp = try #require(Stamp(time: SharedInstant(milliseconds: Int64(1 + index)), counter: 1))
-            let event = Event(
-                replica: ReplicaID(rawValue: 0x31 + UInt64(index)), seq: 1, stamp: stamp,
-                action: .device(name: other.1, key: key.hexadecimal))
-            _ = try device.store.merge([StoredEvent(event, epoch: EpochID(rawValue: 1))], acknowledged: true)
+            let action = Action.device(name: other.1, key: key.hexadecimal)
+            try merge(action, by: 0x31 + UInt64(index), after: .seconds(-3_600), device)
             let heard = SharedInstant(milliseconds: Int64(other.2))
             try device.store.upsert([RosterEntry(device: key, isRevoked: false)], at: heard)
             // The time that was recorded first remains.
@@ -355,11 +354,8 @@ struct GroupCommandTests {
         let keys = [try #require(digest("c")), try #require(digest("d"))]
         let names = ["desk", "cccccccc"]
         for (index, key) in keys.enumerated() {
-            let stamp = try #require(Stamp(time: 1_763_661_000_000 + .milliseconds(index), counter: 1))
-            let event = Event(
-                replica: ReplicaID(rawValue: 0x31 + UInt64(index)), seq: 1, stamp: stamp,
-                action: .device(name: names[index], key: key.hexadecimal))
-            _ = try device.store.merge([StoredEvent(event, epoch: EpochID(rawValue: 1))], acknowledged: true)
+            try merge(
+                .device(name: names[index], key: key.hexadecimal), by: 0x31 + UInt64(index), device)
         }
         let list = laptop.run("devices").output
         #expect(list.contains("\ndesk (bbbbbbbb)  ") && list.contains("\ndesk (cccccccc)  "))
@@ -447,19 +443,14 @@ struct GroupCommandTests {
     )
     func left() throws {
         let device = try enterGroup()
-        let stamp = try #require(Stamp(time: 1_763_661_300_000, counter: 0))
         let key = try #require(Digest(hexadecimal: keys[1]))
-        let event = Event(
-            replica: ReplicaID(rawValue: 0x22), seq: 2, stamp: stamp, action: .revoke(key))
-        _ = try device.store.merge([StoredEvent(event, epoch: EpochID(rawValue: 1))], acknowledged: true)
+        try merge(.revoke(key), by: 0x22, seq: 2, after: .seconds(300), device)
         #expect(laptop.run("devices").output.contains("desk    left 5m ago"))
         #expect(laptop.run("devices revoke desk --yes").messages == "focus: desk has left the group.\n")
         #expect(throws: DeviceSelector.Failure.hasLeft("desk")) {
             try DeviceSelector(device).revocable(["desk"], isOnly: true)
         }
-        let json = try JSON(parsing: laptop.run("devices --json").output.utf8)
-        guard case .array(let entries)? = json["devices"] else { return #expect(Bool(false)) }
-        #expect(entries.last?["revocation"]?["from"] == .string("itself"))
+        #expect(try entries().last?["revocation"]?["from"] == .string("itself"))
     }
 
     @Test("leaving moves the key file to the log's copy, even if damaged, and the laptop has no key then")
@@ -483,18 +474,6 @@ struct GroupCommandTests {
                 #expect(try copy.load()?.keyHash == key)
             }
         }
-    }
-
-    @Test("commands that need the server fail as unreachable without a network")
-    func noNetwork() throws {
-        let server = try #require(Digest(bytes: [UInt8](repeating: 9, count: 32)))
-        let invite = try Invite(
-            kind: .joinGroup(GroupMark(of: GroupID(high: 1, low: 2))), addresses: ["focus.example.org"],
-            server: ServerPin(server), secret: .random())
-        for words in ["join \(try invite.text())", "invite", "sync", "agent", "status --follow"] {
-            #expect(laptop.run(words).status == .unreachable)
-        }
-        #expect(home.files == [])
     }
 
     @Test(

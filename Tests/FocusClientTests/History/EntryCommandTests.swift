@@ -4,20 +4,16 @@ import FocusCore
 import FocusDevice
 import FocusStore
 import FocusText
-import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
 @Suite("Correcting the history")
 struct EntryCommandTests {
-    private let home = TemporaryHome()
-    private let laptop: TestContext
+    private let laptop = TestContext(folder: TemporaryHome(), now: 1_763_677_800_000)
 
     init() {
         BerlinTime.set()
         // Thursday, 20 November 2025, 23:30 in Berlin.
-        laptop = TestContext(home: home.path, now: 1_763_677_800_000)
     }
 
     /// The lines of the history, without their handles.
@@ -51,10 +47,7 @@ struct EntryCommandTests {
     @Test("shell completion offers the entries' handles and the used labels")
     func completion() throws {
         #expect(laptop.run(["complete", "--", "log", "remove", ""]).output == "words\n")
-        for label in ["Write", "Read", "Write"] {
-            _ = laptop.run("log add \(label) --for 5m")
-            laptop.pass(.seconds(300))
-        }
+        for label in ["Write", "Read", "Write"] { laptop.play(("log add \(label) --for 5m", 300)) }
         let handles = try [handle(0), handle(1), handle(2)].sorted()
         let offered = { (words: [String]) in
             laptop.run(["complete", "--"] + words).output.split(separator: "\n").dropFirst().map {
@@ -83,22 +76,9 @@ struct EntryCommandTests {
         #expect(laptop.run("undo").status == .notNow)
     }
 
-    @Test("undoing an addition hours later asks nothing, even if the timer ran meanwhile")
-    func undoLater() {
-        _ = laptop.run("set autoStartWork=on")
-        _ = laptop.run("start")
-        laptop.pass(.seconds(60))
-        _ = laptop.run("log add Write --from 9:00 --for 25m")
-        laptop.pass(.seconds(3 * 3600))
-        #expect(laptop.run("undo").status == .done)
-        #expect(laptop.questions == [])
-    }
-
     @Test("an entry is relabelled by an unambiguous beginning of its handle, and undo restores the label")
     func relabel() throws {
-        _ = laptop.run("start Write")
-        laptop.pass(.seconds(1500))
-        _ = laptop.run("skip")
+        laptop.play(("start Write", 1500), ("skip", 0))
         let result = laptop.run(["log", "label", try handle().uppercased(), " Read\t "])
         #expect(result.output.hasSuffix("work         completed  Read\n"))
         #expect(lines == ["23:30-23:55  25m      work         completed  Read"])
@@ -167,12 +147,7 @@ struct EntryCommandTests {
 
     @Test("an entry within a phase's pause overlaps with nothing")
     func paused() {
-        _ = laptop.run("start Write")
-        laptop.pass(.seconds(600))
-        _ = laptop.run("pause")
-        laptop.pass(.seconds(1200))
-        _ = laptop.run("resume")
-        laptop.pass(.seconds(900))
+        laptop.play(("start Write", 600), ("pause", 1200), ("resume", 900))
         #expect(laptop.run("log add Call --from 2025-11-20T23:41 --for 15m").messages == "")
         #expect(laptop.run("log add --from 2025-11-20T23:35 --for 5m").messages.hasSuffix("work, Write.\n"))
     }
@@ -193,20 +168,6 @@ struct EntryCommandTests {
         #expect(throws: PerformFailure.alreadyThere(record, handle: handle)) {
             _ = try devices[1].perform(.add(phase))
         }
-        #expect(lines.count == 1)
-    }
-
-    @Test("of six threads that add the same entry at once, one succeeds")
-    func sixProcesses() throws {
-        let phase = try PastPhase(
-            .work, Interval(from: 1_763_640_000_000, to: 1_763_641_500_000), label: "Write")
-        _ = laptop.run("start")
-        let outcomes = Mutex<[Bool]>([])
-        DispatchQueue.concurrentPerform(iterations: 6) { _ in
-            let performed = try? Device(laptop.machine).perform(.add(phase))
-            outcomes.withLock { $0.append(performed != nil) }
-        }
-        #expect(outcomes.withLock { $0 }.count { $0 } == 1)
         #expect(lines.count == 1)
     }
 
@@ -263,15 +224,6 @@ struct EntryCommandTests {
         arguments: ["--from 10:00 --to 9:00", "--from 9:00 --to 9:00"])
     func backwards(words: String) { #expect(laptop.run("log add \(words)").status == .usage) }
 
-    @Test("an unknown handle is named")
-    func unknown() {
-        let result = laptop.run("log label zzz Read")
-        #expect(result.status == .failed)
-        #expect(
-            result.messages
-                == "focus: The history has no entry 'zzz'. 'focus log' shows what its entries are called.\n")
-    }
-
     @Test("an ambiguous handle shows the matching entries")
     func several() throws {
         for minute in 0..<40 { _ = laptop.run("log add --from 10:\(minute + 10) --for 1m") }
@@ -284,20 +236,5 @@ struct EntryCommandTests {
                 "entries begin with '\(first.prefix(1))': type more of it.\n  Thu 20 Nov")
         )
         #expect(try laptop.entries().count == 40)
-    }
-
-    @Test("an entry imported from another log isn't a press that undo takes back")
-    func carried() {
-        _ = laptop.run("log add Write --from 9:00 --for 25m")
-        let otherHome = TemporaryHome()
-        let other = TestContext(
-            home: otherHome.path, files: ["log": laptop.run("export").output], now: 1_763_677_900_000,
-            firstReplica: 0xB0)
-        _ = other.run("start")
-        _ = other.run("import log")
-        #expect(other.run("log").output.contains("Write"))
-        #expect(other.run("undo").messages.contains("the start"))
-        #expect(other.run("undo").status == .notNow)
-        #expect(other.run("log").output.contains("Write"))
     }
 }

@@ -7,13 +7,11 @@ import Testing
 
 @Suite("focus log")
 struct LogCommandTests {
-    private let home = TemporaryHome()
-    private let laptop: TestContext
+    private let laptop = TestContext(folder: TemporaryHome(), now: 1_763_677_800_000)
 
     init() {
         BerlinTime.set()
         // Thursday, 20 November 2025, 23:30 in Berlin.
-        laptop = TestContext(home: home.path, now: 1_763_677_800_000)
     }
 
     @Test("an empty history says so")
@@ -27,14 +25,7 @@ struct LogCommandTests {
 
     @Test("records are listed on the day they began, and focus time counts on the day it was spent")
     func days() throws {
-        _ = laptop.run("start Write")
-        laptop.pass(.seconds(25 * 60))
-        _ = laptop.run("skip")
-        laptop.pass(.seconds(12 * 60))
-        _ = laptop.run("pause")
-        laptop.pass(.seconds(60))
-        _ = laptop.run("resume")
-        laptop.pass(.seconds(13 * 60))
+        laptop.play(("start Write", 1500), ("skip", 720), ("pause", 60), ("resume", 780))
         let handles = try laptop.entries().map { String($0.prefix(6)) }
         #expect(
             laptop.run("log").output == """
@@ -95,28 +86,5 @@ struct LogCommandTests {
         #expect(
             laptop.run("log --label Sing")
                 == .init(status: .done, output: "", messages: "focus: Nothing in the history matches.\n"))
-    }
-
-    @Test("a day has 25 hours when the clocks go back, and work over midnight counts on both days")
-    func daylightSaving() throws {
-        // An hour and a half before midnight and the same after it, in the night with an hour that comes
-        // twice.
-        _ = laptop.run(["log", "add", "--from", "2025-10-25 22:30", "--to", "2025-10-26 01:30"])
-        // The whole of the repeated hour, both times.
-        _ = laptop.run([
-            "log", "add", "--from", "2025-10-26T02:00:00+02:00", "--to", "2025-10-26T03:00:00+01:00",
-        ])
-        // The last hour of that day.
-        _ = laptop.run(["log", "add", "--from", "2025-10-26 23:00", "--to", "2025-10-27 00:00"])
-        let json = try JSON(parsing: laptop.run("log --json").output.utf8)
-        #expect(
-            json["days"]?.description == """
-                [{"date":"2025-10-25","focusMs":5400000,"completed":1},\
-                {"date":"2025-10-26","focusMs":16200000,"completed":2}]
-                """)
-        let sunday = try JSON(parsing: laptop.run("log --json --from 2025-10-26 --to 2025-10-26").output.utf8)
-        #expect(
-            sunday["days"]?.description
-                == "[{\"date\":\"2025-10-26\",\"focusMs\":16200000,\"completed\":2}]")
     }
 }

@@ -32,19 +32,9 @@ struct PressCommandTests {
 
     @Test("with --ago, time added after the bell lengthens the phase that has just ended")
     func afterTheBell() {
-        _ = laptop.run("start Write")
-        laptop.pass(.seconds(1_530))
+        laptop.play(("start Write", 1_530))
         #expect(laptop.run("status").output == "Break  04:30  Write\n")
         #expect(laptop.run("add 5m --ago 1m").output == "Work  04:30 +5m  Write\n")
-    }
-
-    @Test("a session that has ended by itself can still be stopped with --ago")
-    func leftLongAgo() {
-        _ = laptop.run("start Write")
-        laptop.pass(.seconds(15 * 3_600))
-        #expect(laptop.run("stop").status == .notNow)
-        #expect(laptop.run("stop --ago 14h40m").output == "Work  25:00  (stopped)\n")
-        #expect(laptop.run("log").output.contains(": 20m of focus time, 0 of 8 work phases\n"))
     }
 
     @Test("a press that isn't possible now has exit status 3, says what to do and changes nothing")
@@ -58,16 +48,13 @@ struct PressCommandTests {
         expect("undo", "There is nothing to undo.")
         expect(
             "redo", "There is no undo to take back: something was pressed since, or nothing was undone.")
-        _ = laptop.run("start")
-        expect(
-            "start",
-            "It is already running. 'focus label TEXT' names the work, 'focus pause' pauses it, 'focus stop' ends it."
-        )
-        expect(
-            "resume",
-            "It is already running. 'focus label TEXT' names the work, 'focus pause' pauses it, 'focus stop' ends it."
-        )
-        laptop.pass(.seconds(60))
+        laptop.play(("start", 60))
+        for words in ["start", "resume"] {
+            expect(
+                words,
+                "It is already running. 'focus label TEXT' names the work, 'focus pause' pauses it, 'focus stop' ends it."
+            )
+        }
         _ = laptop.run("pause")
         expect("pause", "It is already paused. 'focus resume' goes on, 'focus stop' ends it.")
         expect(
@@ -93,21 +80,11 @@ struct PressCommandTests {
                 focus: It counts from 25m ago: a start reaches back one work phase at most.
 
                 """)
-        laptop.pass(.seconds(60))
-        let pause = laptop.run("pause --ago 1h")
-        #expect(
-            pause
-                == .init(
-                    status: .done, output: "Work  25:00  (waits to be started)\n",
-                    messages: "focus: It counts from 26m ago: not before the start pressed on this laptop.\n")
-        )
     }
 
     @Test("a press that would have changed nothing back then is refused, and nothing is written")
     func noEffect() {
-        _ = laptop.run("set autoStartBreaks=off")
-        _ = laptop.run("start")
-        laptop.pass(.seconds(26 * 60))
+        laptop.play(("set autoStartBreaks=off", 0), ("start", 26 * 60))
         let exported = laptop.run("export").output
         let result = laptop.run("resume --ago 10m")
         #expect(result.status == .notNow)
@@ -118,13 +95,6 @@ struct PressCommandTests {
                 """)
         #expect(laptop.run("export").output == exported)
         #expect(laptop.run("resume --ago 30s").output == "Break  04:30\n")
-    }
-
-    @Test("labels are stored trimmed, without control characters, and cut to 200 characters")
-    func labels() {
-        let long = String(repeating: "x", count: 5000)
-        #expect(laptop.run(["start", "  a\u{7}b  "]).output == "Work  25:00  ab\n")
-        #expect(laptop.run(["label", long]).output == "Work  25:00  \(long.prefix(200))\n")
     }
 
     @Test("a label that would garble a terminal is stored unchanged, and printed with replacements")
@@ -156,33 +126,5 @@ struct PressCommandTests {
             laptop.run("undo --yes").messages
                 == "focus: Took back the label 'a\u{FFFD}[2J\u{FFFD}b' pressed on another laptop (just now).\n"
         )
-    }
-
-    @Test("two processes at one log see each other's presses")
-    func twoProcesses() {
-        let other = TestContext(home: home.path, now: 1_763_661_600_000, firstReplica: 0xB)
-        _ = laptop.run("start Write")
-        #expect(other.run("status").output == "Work  25:00  Write\n")
-        #expect(other.run("pause").status == .done)
-        #expect(laptop.run("pause").status == .notNow)
-        #expect(laptop.run("devices").output == "laptop  this laptop, last used just now\n")
-    }
-
-    @Test("of many processes that start at once, one starts")
-    func race() async {
-        let home = home
-        let done = await withTaskGroup(of: ExitStatus.self) { group in
-            for number in 0..<8 {
-                group.addTask {
-                    let laptop = TestContext(
-                        home: home.path, now: 1_763_661_600_000, firstReplica: UInt64(number + 1) << 8)
-                    return laptop.run("start").status
-                }
-            }
-            return await group.reduce(into: []) { $0.append($1) }
-        }
-        #expect(done.count { $0 == .done } == 1)
-        #expect(done.count { $0 == .notNow } == 7)
-        #expect(laptop.run("export").output.split(separator: "\n").count == 3)
     }
 }

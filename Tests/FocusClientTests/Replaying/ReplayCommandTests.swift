@@ -29,15 +29,6 @@ struct ReplayCommandTests {
         }
     }
 
-    @Test("the smallest possible event counts")
-    func smallest() {
-        let line =
-            #"{"replica":"0000000000000000","seq":1,"ms":0,"counter":0,"action":"start","offline":false}"#
-        let world = TestContext(files: ["log": line], now: 60_000)
-        #expect(FocusProgram.run(["replay", "log"], in: world.context) == .done)
-        #expect(world.output == "Work  24:00\n1 event, 0 records in the history\n")
-    }
-
     @Test("without --at the state is that of now")
     func now() {
         let world = TestContext(files: ["log": start], now: 1_763_661_660_000)

@@ -23,8 +23,7 @@ struct StatusCommandTests {
     private func member() throws -> Device {
         _ = laptop.run("start")
         let device = try Device(laptop.machine)
-        let epoch = StoredEpoch(id: EpochID(rawValue: 0xE), key: [1], predecessor: nil)
-        try device.store.enter(GroupID(high: 1, low: 2), epoch)
+        try device.enterGroup(epoch: 0xE)
         try device.recordHeard()
         try device.record(ConnectionState(.online))
         return device
@@ -47,8 +46,7 @@ struct StatusCommandTests {
         // One hour more than 365 days.
         let year: Duration = (365 * 24 + 1) * 3_600_000
         laptop.set { $0.wall += year }
-        _ = laptop.run("start Early")
-        laptop.pass(.seconds(60))
+        laptop.play(("start Early", 60))
         #expect(laptop.run("stop").messages == "")
         laptop.set { $0.wall -= year }
         let notice = """
