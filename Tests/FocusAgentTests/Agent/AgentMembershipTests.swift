@@ -11,28 +11,19 @@ import Testing
 
 @Suite("An agent when its laptop joins or leaves a group")
 struct AgentMembershipTests {
-    private let home = TemporaryHome()
-    private let laptop: TestContext
+    private let laptop = TestContext(folder: TemporaryHome(), now: 1_763_661_600_000)
     private let time: VirtualTime
     private let server: StagedServer
     private let device: Device
     private let agent: Agent
 
     init() throws {
-        laptop = TestContext(home: home.path, now: 1_763_661_600_000)
         time = VirtualTime(laptop)
         server = StagedServer(time)
         device = try Device(laptop.machine)
         agent = Agent(
             device, by: server.approaching, time: time, dice: SeededGenerator(seed: 1))
         try agent.start()
-    }
-
-    @Test("it connects as soon as a command pokes it")
-    func told() throws {
-        try server.admit(Device(laptop.machine))
-        agent.poked()
-        #expect(server.links.count == 1)
     }
 
     @Test("notices about a group are dropped when the laptop leaves it")

@@ -8,14 +8,13 @@ import FocusSync
 import TestSupport
 import Testing
 
-@Suite("An agent's reports to its observer")
+@Suite("What an agent knows of its server and group")
 struct AgentNewsTests {
-    private let home = TemporaryHome()
     private let follower = Follower()
     private let agent: Agent
 
     init() throws {
-        let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+        let laptop = TestContext(folder: TemporaryHome(), now: 1_763_661_600_000)
         agent = Agent(
             try Device(laptop.machine), by: { _, _ in throw NotConnected() }, time: VirtualTime(laptop),
             dice: SeededGenerator(seed: 1))
@@ -44,6 +43,25 @@ struct AgentNewsTests {
         #expect(follower.links == 2)
         agent.becameIdle(SyncTraffic(sent: 1, received: 0))
         #expect(follower.links == 2, "nothing is news about that")
+    }
+
+    @Test("of the devices that a server invents, the agent keeps no more than a group may have")
+    func bounded() throws {
+        var random = SeededGenerator(seed: 1)
+        func devices(_ count: Int) throws -> [Presence] {
+            try (0..<count).map { _ in
+                let bytes = (0..<Digest.length).map { _ in UInt8.random(in: 0 ... .max, using: &random) }
+                return Presence(device: try #require(Digest(bytes: bytes)), isConnected: true, lastSeen: 0)
+            }
+        }
+        let first = try devices(3)
+        agent.presenceChanged(first)
+        for _ in 0..<3 { agent.presenceChanged(try devices(Limits.devices)) }
+        #expect(agent.link.online.count == Limits.devices)
+        // A device that leaves makes room for another.
+        agent.presenceChanged([Presence(device: first[0].device, isConnected: false, lastSeen: 0)])
+        agent.presenceChanged(try devices(2))
+        #expect(agent.link.online.count == Limits.devices)
     }
 
     @Test("the reason why an upload stopped stays until the server has all changes") func refusal() throws {

@@ -7,7 +7,6 @@ import Testing
 
 @Suite("How often an agent wakes")
 struct AgentRestTests {
-    private let home = TemporaryHome()
     private let time: VirtualTime
     private let device: Device
     private let agent: Agent
@@ -15,18 +14,11 @@ struct AgentRestTests {
     private struct Failure: Error {}
 
     init() throws {
-        let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+        let laptop = TestContext(folder: TemporaryHome(), now: 1_763_661_600_000)
         time = VirtualTime(laptop)
         device = try Device(laptop.machine)
         agent = Agent(
             device, by: { _, _ in throw Failure() }, time: time, dice: SeededGenerator(seed: 1))
-    }
-
-    @Test("three times a minute while nothing runs and nobody looks")
-    func resting() throws {
-        agent.isLookedAt = { false }
-        try agent.start()
-        #expect(time.pass(.seconds(600)) == 30)
     }
 
     @Test("every five seconds while somebody looks, from the moment they do")

@@ -16,8 +16,7 @@ private struct LongestWaits: RandomNumberGenerator {
 
 @Suite("An agent whose connection ends")
 final class ReconnectingTests {
-    private let home = TemporaryHome()
-    private let laptop: TestContext
+    private let laptop = TestContext(folder: TemporaryHome(), now: 1_763_661_600_000)
     private let time: VirtualTime
     private let device: Device
     private let server: StagedServer
@@ -39,7 +38,6 @@ final class ReconnectingTests {
     }
 
     init() throws {
-        laptop = TestContext(home: home.path, now: wall)
         laptop.set { $0.sinceBoot = 0 }
         time = VirtualTime(laptop)
         device = try Device(laptop.machine)
@@ -195,21 +193,6 @@ final class ReconnectingTests {
         time.pass(.seconds(6))
         #expect(server.links.count == count + 1)
         #expect(try wait() == 500)
-    }
-
-    @Test("presses between two connections are sent with the next one")
-    func pressedBetween() throws {
-        try welcome()
-        try server.acknowledge(device)
-        try server.link.over(.broken(.network("gone")))
-        _ = try device.perform(.start(label: "Between"))
-        agent.poked()
-        time.pass(.seconds(1))
-        try welcome()
-        let uploads = try server.link.said.filter { if case .upload = $0 { true } else { false } }
-        #expect(!uploads.isEmpty)
-        try server.acknowledge(device)
-        #expect(try device.store.pendingCount() == 0)
     }
 
     @Test("an agent that stops while it connects gives up connecting, ends once, and doesn't retry")

@@ -79,32 +79,11 @@ struct AgentLockTests {
         withExtendedLifetime(lock) {}
     }
 
-    @Test("a lock ends with its holder")
-    func end() throws {
-        do {
-            let lock = try #require(try AgentLock(path: bare.agentLock))
-            lock.tell(address)
+    @Test("a malformed, incomplete or relative address is nil")
+    func malformed() {
+        for text in ["", "{", "{}\n", "nonsense\n", "{\"process\":1}\n"] {
+            #expect(AgentAddress(line: Array(text.utf8)) == nil)
         }
-        #expect(bare.presentSocket == nil)
-        #expect(try AgentLock(path: bare.agentLock) != nil)
-    }
-
-    @Test("a lock with a removed or replaced file is out of place")
-    func displaced() throws {
-        let lock = try #require(try AgentLock(path: bare.agentLock))
-        #expect(lock.isInPlace)
-        try FileManager.default.removeItem(atPath: bare.agentLock)
-        #expect(!lock.isInPlace)
-        let next = try #require(try AgentLock(path: bare.agentLock))
-        #expect(!lock.isInPlace)
-        #expect(next.isInPlace)
-    }
-
-    @Test("a malformed address is nil", arguments: ["", "{", "{}\n", "nonsense\n", "{\"process\":1}\n"])
-    func malformed(text: String) { #expect(AgentAddress(line: Array(text.utf8)) == nil) }
-
-    @Test("an incomplete or relative address is nil")
-    func cut() {
         #expect(AgentAddress(line: Array(address.line.utf8)) == address)
         #expect(AgentAddress(line: Array(address.line.utf8.dropLast())) == nil)
         let relative = AgentAddress(process: 1, socket: "agent.sock")

@@ -13,12 +13,10 @@ import Testing
 /// 1.
 @Suite("Group operations from a front end")
 struct LiveGroupOperationsTests {
-    private let home = TemporaryHome()
-    private let laptop: TestContext
+    private let laptop = TestContext(folder: TemporaryHome(), environment: ["FOCUS_NO_AGENT": "1"])
     private let errands: LiveGroupOperations
 
     init() {
-        laptop = TestContext(home: home.path, environment: ["FOCUS_NO_AGENT": "1"])
         errands = LiveGroupOperations(laptop.machine, opened: { _ in }, tell: { _, _ in })
     }
 

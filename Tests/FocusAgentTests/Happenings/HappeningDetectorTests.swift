@@ -13,14 +13,12 @@ import Testing
 final class HappeningDetectorTests {
     /// The hash of another laptop's key.
     private let othersKey = String(repeating: "ab", count: 32)
-    private let home = TemporaryHome()
-    private let laptop: TestContext
+    private let laptop = TestContext(folder: TemporaryHome(), now: 1_763_661_600_000)
     private let time: VirtualTime
     private var isCaughtUp = true
     private var told: [[Happening]] = []
 
     init() {
-        laptop = TestContext(home: home.path, now: 1_763_661_600_000)
         time = VirtualTime(laptop)
     }
 
@@ -219,27 +217,12 @@ final class HappeningDetectorTests {
         #expect(laptop.run("status").messages == "")
         #expect(try device.store.state().current?.id == run)
     }
-
-    @Test("an undo of a late press that removed nothing asks as any other")
-    func lateForNothing() throws {
-        _ = laptop.run("start Write")
-        let (watch, device) = try watch()
-        let run = try #require(try device.store.state().current?.id)
-        time.pass(.seconds(600))
-        told = []
-        try merge(.stop(run, at: nil), seq: 1, device, ago: 300_000)
-        try watch.refresh()
-        #expect(told.first?.first?.message == "")
-        time.pass(.seconds(3 * 3_600))
-        #expect(laptop.run("undo").status != .done)
-    }
 }
 
 @Suite("Notifications")
 struct NotificationTests {
     private func notification(_ log: String, _ words: [String] = []) throws -> FocusWords.Notification? {
-        let home = TemporaryHome()
-        let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+        let laptop = TestContext(folder: TemporaryHome(), now: 1_763_661_600_000)
         if !log.isEmpty { _ = laptop.run(log.split(separator: " ").map(String.init)) }
         let device = try Device(laptop.machine)
         let timer = TimerState(try device.store.state(), at: try device.now())

@@ -9,7 +9,6 @@ import Testing
 
 @Suite("Showing notifications")
 final class NotifierTests {
-    private let home = TemporaryHome()
     private let time: VirtualTime
     private var shown: [String] = []
     private var running: [(ChildProcess.End) -> Void] = []
@@ -18,7 +17,7 @@ final class NotifierTests {
     private var troubles = 0
     private var cannotStart = false
 
-    init() { time = VirtualTime(TestContext(home: home.path, now: 1_763_661_600_000)) }
+    init() { time = VirtualTime(TestContext(folder: TemporaryHome(), now: 1_763_661_600_000)) }
 
     private func notifier() -> Notifier {
         Notifier(

@@ -8,12 +8,10 @@ import Testing
 
 @Suite("The model that views follow")
 struct DeviceModelTests {
-    private let home = TemporaryHome()
-    private let laptop: TestContext
+    private let laptop = TestContext(folder: TemporaryHome(), now: 1_763_661_600_000)
     private let time: VirtualTime
 
     init() {
-        laptop = TestContext(home: home.path, now: 1_763_661_600_000)
         time = VirtualTime(laptop)
     }
 
@@ -53,19 +51,6 @@ struct DeviceModelTests {
         try model.perform(.stop)
         time.endTurn()
         #expect(view.shown.count == 3)
-    }
-
-    @Test("a view in a reference cycle is freed once its subscription is cancelled")
-    func letGo() throws {
-        let model = try model()
-        weak var gone: View?
-        do {
-            let view = View()
-            gone = view
-            view.following = ModelSubscription(time) { view.shown.append(model.status.device) }
-            view.following?.cancel()
-        }
-        #expect(gone == nil)
     }
 
     @Test("a running timer is shown at each whole second of its clock")
@@ -147,19 +132,6 @@ struct DeviceModelTests {
         #expect(told == 1, "nothing was pressed")
     }
 
-    @Test("a view isn't notified of values that it doesn't read")
-    func apart() throws {
-        let model = try model()
-        let view = view(of: model)
-        let names = View()
-        names.following = ModelSubscription(time) { names.shown.append(model.status.device) }
-        try model.perform(.nameDevice("desk"))
-        time.endTurn()
-        #expect(names.shown == ["laptop", "desk"])
-        #expect(view.shown.count == 1)
-        names.following?.cancel()
-    }
-
     @Test("the history is read again when a phase has ended, and when the log has changed")
     func history() throws {
         let model = try model()
@@ -200,8 +172,7 @@ struct DeviceModelTests {
         let model = try model()
         #expect(model.presentation.sharing == .alone)
         let other = try Device(laptop.machine)
-        let epoch = StoredEpoch(id: EpochID(rawValue: 1), key: [1], predecessor: nil)
-        try other.store.enter(GroupID(high: 1, low: 2), epoch)
+        try other.enterGroup()
         let key = Digest(InlineArray(repeating: 0xAB))
         try other.record(ConnectionState(.online, online: [key]))
         model.lookIfChanged()

@@ -2,7 +2,6 @@ import ClientSupport
 import FocusAgent
 import FocusCore
 import FocusDevice
-import FocusStore
 import FocusWords
 import TestSupport
 import Testing
@@ -10,13 +9,11 @@ import Testing
 /// Presses on a view that are made just when the timer changes.
 @Suite("A press on a view that shows the timer")
 struct PressingThroughTests {
-    private let home = TemporaryHome()
-    private let laptop: TestContext
+    private let laptop = TestContext(folder: TemporaryHome(), now: 1_763_661_600_000)
     private let time: VirtualTime
     private let model: DeviceModel
 
     init() throws {
-        laptop = TestContext(home: home.path, now: 1_763_661_600_000)
         time = VirtualTime(laptop)
         model = try DeviceModel(Device(laptop.machine), time) {}
     }
