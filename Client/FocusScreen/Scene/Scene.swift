@@ -60,9 +60,6 @@ package final class SceneMaker {
     private var list: Kept<(filter: String, list: HistoryList)>?
     private var statistics: Kept<Statistics>?
     private var total: Kept<FocusTotal>?
-    /// The number of indexes, searches, lists, statistics and totals made so far. Making one takes longer the
-    /// longer the history is.
-    package private(set) var made = 0
 
     /// A maker for this model.
     package init(_ model: DeviceModel) { self.model = model }
@@ -140,7 +137,6 @@ package final class SceneMaker {
         if !filter.isEmpty {
             found = try made(&search, on: today) { _ in HistorySearch(book) }.places(filter)
         }
-        made += 1
         let made = HistoryList(book, matching: found)
         list = Kept(version: model.historyVersion, today: today, value: (filter, made))
         return made
@@ -156,7 +152,6 @@ package final class SceneMaker {
         kept = nil
         let value = make(history)
         kept = Kept(version: model.historyVersion, today: today, value: value)
-        made += 1
         return value
     }
 }

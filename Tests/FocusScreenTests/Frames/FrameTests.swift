@@ -203,29 +203,17 @@ struct FrameTests {
 
     // MARK: - The statistics
 
-    @Test("bars by day") func days() throws {
-        let place = StatisticsViewState()
-        try expect("statistics-days", view(.statistics), .statistics(Samples.statistics(place)), usual)
-    }
-
-    @Test("bars by week, in the smallest terminal, without colours, in ASCII") func weeks() throws {
-        let view = view(.statistics) { $0.statistics.chart = .weeks }
-        let scene = try Samples.statistics(view.statistics)
-        try expect("statistics-weeks-ascii", view, .statistics(scene), least, FrameTests.plain)
-    }
-
-    @Test("a year's heatmap") func year() throws {
-        let view = view(.statistics) { $0.statistics.chart = .year }
-        let scene = try Samples.statistics(view.statistics)
-        try expect("statistics-year", view, .statistics(scene), usual)
-        try expect("statistics-year-least", view, .statistics(scene), least)
-    }
-
-    @Test("bars by label") func labels() throws {
-        let view = view(.statistics) { $0.statistics.chart = .labels }
-        let scene = try Samples.statistics(view.statistics)
-        try expect("statistics-labels", view, .statistics(scene), usual)
-        try expect("statistics-labels-ascii", view, .statistics(scene), least, FrameTests.plain)
+    @Test("bars by day, week and label, and a year's heatmap") func charts() throws {
+        typealias Chart = StatisticsViewState.Chart
+        for (name, chart, size, capabilities) in [
+            ("days", .days, usual, FrameTests.exact), ("weeks-ascii", .weeks, least, FrameTests.plain),
+            ("year", .year, usual, FrameTests.exact), ("year-least", .year, least, FrameTests.exact),
+            ("labels", .labels, usual, FrameTests.exact), ("labels-ascii", .labels, least, FrameTests.plain),
+        ] as [(String, Chart, TerminalSize, Capabilities)] {
+            let view = view(.statistics) { $0.statistics.chart = chart }
+            let scene = try Samples.statistics(view.statistics)
+            try expect("statistics-\(name)", view, .statistics(scene), size, capabilities)
+        }
     }
 
     // MARK: - Settings, devices, help
@@ -289,71 +277,5 @@ struct FrameTests {
         let view = view(.timer) { $0.dialog = .help(top: 3) }
         try expect("help", view, today, usual)
         try expect("help-least", view, today, least)
-    }
-
-    // MARK: - Any size
-
-    @Test("a frame is drawn in any size", arguments: ScreenName.allCases)
-    func sizes(screen: ScreenName) throws {
-        let content: [Scene.Content] =
-            switch screen {
-            case .timer: [today]
-            case .history: [.history(try Samples.historyRows()), .history(HistoryList())]
-            case .statistics:
-                try StatisticsViewState.Chart.allCases.map { chart in
-                    var place = StatisticsViewState()
-                    place.chart = chart
-                    return .statistics(try Samples.statistics(place))
-                }
-            case .settings: [.settings(on: [])]
-            case .devices: [.devices([])]
-            }
-        let dialogs: [Dialog] = [
-            .none, .help(top: 99), .field(.setting(.workLength), TextField("25m")),
-            .field(.label, TextField(String(repeating: "日", count: 200))),
-            .question(.accept(DeviceRow(id: "", name: "", .latecomer, remark: ""))),
-        ]
-        for content in content {
-            let scene = Scene(
-                presentation: try Samples.running(for: minutes(8)), settings: Settings(), content: content)
-            for dialog in dialogs {
-                let view = view(screen) { $0.dialog = dialog }
-                for (rows, columns) in [
-                    (0, 0), (1, 1), (2, 5), (3, 200), (60, 3), (8, 20), (11, 39), (100, 300),
-                ] {
-                    let size = TerminalSize(rows: rows, columns: columns)
-                    let grid = ScreenFrame.draw(view, scene, size, FrameTests.palette)
-                    #expect(grid.size == size)
-                    if let cursor = grid.cursor {
-                        #expect((0..<rows).contains(cursor.row) && (0..<columns).contains(cursor.column))
-                    }
-                }
-            }
-        }
-    }
-
-    @Test("a terminal without colours and Unicode gets no colours and only ASCII")
-    func capabilities() throws {
-        var contents: [(ViewState, Scene.Content)] = [
-            (view(.timer), today), (view(.history), .history(try Samples.historyRows())),
-            (view(.settings), .settings(on: [.sound])),
-        ]
-        for chart in StatisticsViewState.Chart.allCases {
-            let view = view(.statistics) { $0.statistics.chart = chart }
-            contents.append((view, .statistics(try Samples.statistics(view.statistics))))
-        }
-        for (view, content) in contents {
-            let scene = Scene(
-                presentation: try Samples.running(for: minutes(8), label: "日本語 é"), settings: Settings(),
-                content: content)
-            for cell in ScreenFrame.draw(view, scene, usual, FrameTests.plain).cells {
-                switch cell {
-                case .narrow(let text, let style):
-                    #expect(style.colour == nil)
-                    #expect(text.utf8.allSatisfy { $0 < 0x80 })
-                case .wide, .covered: Issue.record("a wide character")
-                }
-            }
-        }
     }
 }

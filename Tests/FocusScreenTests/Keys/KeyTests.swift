@@ -32,6 +32,13 @@ struct KeyTests {
         return effect
     }
 
+    /// A new view of a screen.
+    func opened(_ screen: ScreenName) -> ViewState {
+        var view = ViewState()
+        view.screen = screen
+        return view
+    }
+
     func type(_ view: inout ViewState, _ scene: Scene, _ text: String) {
         for scalar in text.unicodeScalars { _ = view.press(.character(scalar), on: scene, size) }
     }
@@ -222,19 +229,9 @@ struct KeyTests {
         #expect(view.shownFilter == "")
     }
 
-    @Test("each word of a filter must match the label, the activity or the outcome")
-    func filtered() throws {
-        let rows = try Samples.historyRows(filter: "PAPER skipped")
-        let phases = rows.compactMap { if case .phase(let phase) = $0 { phase } else { nil } }
-        #expect(!phases.isEmpty)
-        #expect(phases.allSatisfy { $0.label.contains("paper") && $0.outcome == .skipped })
-        #expect(rows.id(at: 0) == nil && rows.choiceCount == phases.count)
-    }
-
     @Test("an entry is relabelled, or removed after a yes")
     func correcting() throws {
-        var view = ViewState()
-        view.screen = .history
+        var view = opened(.history)
         let rows = try Samples.historyRows()
         let list = try scene(.history(rows))
         let phases = rows.compactMap { if case .phase(let phase) = $0 { phase } else { nil } }
@@ -261,8 +258,7 @@ struct KeyTests {
 
     @Test("an entry is retimed or split by a typed line, with a message about its form")
     func changing() throws {
-        var view = ViewState()
-        view.screen = .history
+        var view = opened(.history)
         let rows = try Samples.historyRows()
         let list = try scene(.history(rows))
         let phases = rows.compactMap { if case .phase(let phase) = $0 { phase } else { nil } }
@@ -290,8 +286,7 @@ struct KeyTests {
 
     @Test("an entry is added by a typed line, with a message about its form")
     func adding() throws {
-        var view = ViewState()
-        view.screen = .history
+        var view = opened(.history)
         let list = try scene(.history(HistoryList()))
         _ = press(&view, list, .character("a"))
         #expect(view.message?.contains("9:30-10:15 Report") == true)
@@ -309,8 +304,7 @@ struct KeyTests {
 
     @Test("settings are edited in the form, switches change at once, and invalid values show the range")
     func settings() throws {
-        var view = ViewState()
-        view.screen = .settings
+        var view = opened(.settings)
         let form = try scene(.settings(on: [.notifications, .sleep]))
         _ = press(&view, form, .enter)
         #expect(view.dialog == .field(.setting(.workLength), TextField("25m")))
@@ -347,8 +341,7 @@ struct KeyTests {
 
     @Test("left and right change the chart, up and down the year")
     func statistics() throws {
-        var view = ViewState()
-        view.screen = .statistics
+        var view = opened(.statistics)
         let bars = try scene(.statistics(try Samples.statistics(view.statistics)))
         _ = press(&view, bars, .character("j"), .pageDown)
         #expect(view.statistics.bars.selected != nil)
@@ -373,8 +366,7 @@ struct KeyTests {
 
     @Test("another device is revoked after a yes, and this one never")
     func revoking() throws {
-        var view = ViewState()
-        view.screen = .devices
+        var view = opened(.devices)
         let rows = [row("desk", .this), row("home"), row("old", .revoked), row("import", .keyless)]
         let list = try scene(.devices(rows), .group(GroupConnectionStatus(.online)))
         #expect(press(&view, list, .character("d")) == nil)
@@ -417,8 +409,7 @@ struct KeyTests {
         "a solo laptop joins with a pasted invite, wrapped or not, and a bad one can be corrected"
     )
     func joining() throws {
-        var view = ViewState()
-        view.screen = .devices
+        var view = opened(.devices)
         let alone = try scene(.devices([row("desk", .this)]))
         let (invite, text) = try invite()
         #expect(press(&view, alone, .character("J")) == nil)
@@ -449,8 +440,7 @@ struct KeyTests {
 
     @Test("y takes the solo history along, n leaves it behind, and Esc doesn't join")
     func joiningWithHistory() throws {
-        let home = TemporaryHome()
-        let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+        let laptop = TestContext(folder: TemporaryHome(), now: 1_763_661_600_000)
         _ = laptop.run(["log", "add", "Write", "--for", "30m"])
         let (invite, _) = try invite()
         let asked = try #require(try SoloHistoryQuestion(invite, .reading(laptop.machine)))
@@ -473,8 +463,7 @@ struct KeyTests {
 
     @Test("while joining, other keys work, and Esc gives up joining")
     func givingUp() throws {
-        var view = ViewState()
-        view.screen = .devices
+        var view = opened(.devices)
         view.underway = .joining
         let alone = try scene(.devices([row("desk", .this)]))
         #expect(press(&view, alone, .character("J")) == nil)
@@ -489,8 +478,7 @@ struct KeyTests {
 
     @Test("a laptop leaves its group after a yes, and can't join another before")
     func parting() throws {
-        var view = ViewState()
-        view.screen = .devices
+        var view = opened(.devices)
         let rows = [row("desk", .this), row("home")]
         let list = try scene(.devices(rows), .group(GroupConnectionStatus(.online)))
         #expect(press(&view, list, .character("J")) == nil)
@@ -509,8 +497,7 @@ struct KeyTests {
         let joined = Joined(
             addresses: ["a"], wasIn: false, name: "desk", others: ["desk (bbbbbbbb)"], hasNamesake: true,
             notices: [])
-        var view = ViewState()
-        view.screen = .devices
+        var view = opened(.devices)
         view.joined(joined, "")
         #expect(view.dialog == .field(.name, TextField(offering: "desk")))
         #expect(view.message?.contains("called desk too. The line below gives") == true)

@@ -1,5 +1,4 @@
 import CursesKit
-import FocusClient
 import FocusCore
 import FocusDevice
 import FocusScreen
@@ -29,8 +28,26 @@ struct RandomKeysTests {
         }
     }
 
+    /// Draws a frame with colours and Unicode, and one with neither.
+    private func expectFrame(of view: ViewState, _ scene: Scene, _ size: TerminalSize) {
+        let grid = ScreenFrame.draw(view, scene, size, Capabilities(colours: .palette, isUnicode: true))
+        #expect(grid.size == size)
+        if let cursor = grid.cursor {
+            #expect((0..<size.rows).contains(cursor.row) && (0..<size.columns).contains(cursor.column))
+        }
+        let plain = ScreenFrame.draw(view, scene, size, Capabilities(colours: .none, isUnicode: false))
+        let isPlain = plain.cells.allSatisfy { cell in
+            if case .narrow(let text, let style) = cell {
+                style.colour == nil && text.utf8.allSatisfy { $0 < 0x80 }
+            } else {
+                false
+            }
+        }
+        #expect(isPlain, "\(view.screen)")
+    }
+
     @Test(
-        "in any order and at any size draw a frame, and the stored state is restored",
+        "in any order and at any size draw a frame, in ASCII too, and the stored state is restored",
         arguments: 1...8 as ClosedRange<UInt64>)
     func walk(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -40,7 +57,7 @@ struct RandomKeysTests {
                 id: "\($0)", name: "device \($0)",
                 DeviceRow.Standing.allCases[$0 % DeviceRow.Standing.allCases.count], remark: "")
         }
-        let shown = [try Samples.running(for: minutes(8)), Samples.stopped()]
+        let shown = [try Samples.running(for: minutes(8), label: "日本語 é"), Samples.stopped()]
         var view = ViewState()
         for _ in 0..<400 {
             let size = TerminalSize(
@@ -54,8 +71,7 @@ struct RandomKeysTests {
             let after = Scene(
                 presentation: scene.presentation, settings: Settings(),
                 content: try content(view, rows, devices))
-            let grid = ScreenFrame.draw(view, after, size, Capabilities(colours: .palette, isUnicode: true))
-            #expect(grid.size == size)
+            expectFrame(of: view, after, size)
 
             var kept = view
             kept.message = nil

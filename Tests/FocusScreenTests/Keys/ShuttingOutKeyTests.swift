@@ -3,7 +3,6 @@ import CursesKit
 import FocusCore
 import FocusFront
 import FocusScreen
-import FocusSeal
 import FocusText
 import TestSupport
 import Testing
@@ -16,8 +15,7 @@ import Testing
 extension KeyTests {
     @Test("y also revokes devices that only the server lists, and o only the selected device")
     func unnamed() throws {
-        var view = ViewState()
-        view.screen = .devices
+        var view = opened(.devices)
         let rows = [row("desk", .this), row("home"), row("cccccccc", .listed), row("dddddddd", .listed)]
         let list = try scene(.devices(rows), .group(GroupConnectionStatus(.online)))
         _ = press(&view, list, .down, .character("d"))
@@ -35,8 +33,7 @@ extension KeyTests {
         "a latecomer is accepted after a yes, and a revoked device is readmitted at once"
     )
     func accepting() throws {
-        var view = ViewState()
-        view.screen = .devices
+        var view = opened(.devices)
         let rows = [
             row("desk", .this), row("late", .latecomer), row("old", .revoked), row("back", .readmitted),
         ]
@@ -60,8 +57,7 @@ extension KeyTests {
         "a second question is about devices that a revoked one may have let in, and Esc changes nothing"
     )
     func recent() throws {
-        var view = ViewState()
-        view.screen = .devices
+        var view = opened(.devices)
         func row(_ name: String, _ arrival: Int, isRecent: Bool = true) -> DeviceRow {
             DeviceRow(
                 id: "key of \(name)", name: name, .member, remark: "", isRecent: isRecent, arrival: arrival)

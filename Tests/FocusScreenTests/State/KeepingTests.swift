@@ -12,22 +12,6 @@ struct KeepingTests {
         ViewState(try JSON(parsing: Array("\(view.json)".utf8)))
     }
 
-    @Test("all parts are restored", arguments: ScreenName.allCases)
-    func whole(screen: ScreenName) throws {
-        var view = ViewState()
-        view.screen = screen
-        view.history.filter = "a \"quoted\" filter\u{1F345}"
-        view.history.list = ListSelection(RecordName(text: "12.0@9f2c6a1b00d4e7aa/3"), line: 7)
-        #expect(view.history.list.selected != nil)
-        view.statistics.chart = .year
-        view.statistics.bars = ListSelection(20_000, line: 3)
-        view.statistics.yearsBack = 2
-        view.setting = screen == .history ? .own(.sleep) : .shared(.idleLimit)
-        view.devices = ListSelection("key", line: 1)
-        #expect(try kept(view) == view)
-        #expect(try kept(ViewState()) == ViewState())
-    }
-
     @Test("half-typed fields are restored with the cursor's position")
     func fields() throws {
         let run = try #require(RunID(text: "1763661600000.1@9f2c6a1b00d4e7aa"))
