@@ -2,7 +2,7 @@ import FocusClient
 import FocusPage
 import Testing
 
-@Suite("The page's requests about devices")
+@Suite("The page's requests about devices and joining")
 struct DevicePressTests {
     private static let table: [(String, DevicePress)] = [
         (#"{"rename":"desk"}"#, .rename("desk")),
@@ -30,6 +30,34 @@ struct DevicePressTests {
     func malformed(text: String, sentence: String) {
         let problem = #expect(throws: PagePress.Malformed.self) {
             try DevicePress(parsing: Array(text.utf8))
+        }
+        #expect(problem?.sentence == sentence)
+    }
+
+    private static let joining: [(String, JoinPress)] = [
+        (#"{"invite":"lockstep1-a"}"#, .join("lockstep1-a", takesAlong: nil)),
+        (#"{"invite":"lockstep1-a","takeAlong":null}"#, .join("lockstep1-a", takesAlong: nil)),
+        (#"{"invite":"lockstep1-a","takeAlong":true}"#, .join("lockstep1-a", takesAlong: true)),
+        (#"{"invite":"lockstep1-a","takeAlong":false}"#, .join("lockstep1-a", takesAlong: false)),
+        (#"{"giveUp":true}"#, .giveUp),
+    ]
+
+    @Test("each about joining has its text", arguments: joining)
+    func joinPresses(text: String, expected: JoinPress) throws {
+        #expect(try JoinPress(parsing: Array(text.utf8)) == expected)
+    }
+
+    @Test(
+        "an invalid request about joining says what is wrong, without the pasted text",
+        arguments: [
+            ("{}", #"The request lacks "invite"."#),
+            (#"{"invite":["lockstep1-a"]}"#, #""invite" is to be a text."#),
+            (#"{"invite":"lockstep1-a","takeAlong":"yes"}"#, #""takeAlong" is to be true or false."#),
+            (#"{"giveUp":1}"#, #""giveUp" is to be true or false."#),
+        ])
+    func malformedJoining(text: String, sentence: String) {
+        let problem = #expect(throws: PagePress.Malformed.self) {
+            try JoinPress(parsing: Array(text.utf8))
         }
         #expect(problem?.sentence == sentence)
     }

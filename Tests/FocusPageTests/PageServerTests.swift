@@ -62,17 +62,14 @@ struct PageServerTests {
             (#"{"press":"set","setting":"workLength","value":"long"}"#, 400, "between 1s and 24h"),
             (#"{"press":"set","setting":"sound","value":"loud"}"#, 400, "sound is on or off."),
             (#"{"press":"relabel","record":"zzz","label":""}"#, 400, "no entry 'zzz'"),
-            (#"{"press":"addPast","startedAt":5,"endedAt":5}"#, 400, "isn't after its beginning"),
             (#"{"press":"addPast","startedAt":0,"endedAt":9223372036854775807}"#, 400, "endedAt"),
             (#"{"press":"addPast","startedAt":1,"endedAt":99999999999999}"#, 400, "24 hours"),
             (#"{"press":"dance"}"#, 400, "'dance'"),
             (#"{"press":"toggle","shown":"running"}"#, 400, "is to be an object"),
             (#"{"press":"toggle","shown":{"status":"gone"}}"#, 400, "no status 'gone'"),
             (gone, 409, "The timer changed just now: the session has ended. Press again if you mean that."),
-            (#"{"press":7}"#, 400, "is to be a text"),
             (#"{"press":"add","seconds":1.5}"#, 400, "whole number"),
-            (#"{"press":"add","seconds":90000}"#, 409, "Nothing is running."),
-            ("{}", 400, "lacks"), ("[]", 400, "lacks"), ("", 400, "no JSON"), ("{", 400, "no JSON"),
+            ("{}", 400, "lacks"), ("", 400, "no JSON"), ("{", 400, "no JSON"),
             (String(repeating: "[", count: 60_000), 400, "too deep"),
         ]
         for (body, status, words) in cases {

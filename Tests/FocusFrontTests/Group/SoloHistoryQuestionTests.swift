@@ -19,17 +19,9 @@ struct SoloHistoryQuestionTests {
 
     /// Works for half an hour in all: two sessions on two days, one of them with a pause.
     private func work(_ laptop: TestContext) {
-        _ = laptop.run("start Write")
-        laptop.pass(.seconds(10 * 60))
-        _ = laptop.run("pause")
-        laptop.pass(.seconds(5 * 60))
-        _ = laptop.run("resume")
-        laptop.pass(.seconds(5 * 60))
-        _ = laptop.run("stop")
-        laptop.pass(.seconds(24 * 3_600))
-        _ = laptop.run("start Read")
-        laptop.pass(.seconds(15 * 60))
-        _ = laptop.run("stop")
+        laptop.play(
+            ("start Write", 600), ("pause", 300), ("resume", 300), ("stop", 86_400), ("start Read", 900),
+            ("stop", 0))
     }
 
     private static let joining = Invite.Kind.joinGroup(GroupMark(of: GroupID(high: 1, low: 2)))
@@ -120,8 +112,7 @@ struct SoloHistoryQuestionTests {
         work(laptop)
         #expect(try question(laptop, .bringGroup) == nil)
         #expect(try question(laptop) != nil)
-        let epoch = StoredEpoch(id: EpochID(rawValue: 1), key: [1], predecessor: nil)
-        try Device(laptop.machine).store.enter(GroupID(high: 1, low: 2), epoch)
+        try Device(laptop.machine).enterGroup()
         #expect(try question(laptop) == nil)
     }
 }

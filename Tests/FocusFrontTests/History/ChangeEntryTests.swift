@@ -9,13 +9,11 @@ import Testing
 
 @Suite("Saying when an entry of the history was")
 struct ChangeEntryTests {
-    private let home = TemporaryHome()
-    private let laptop: TestContext
+    private let laptop = TestContext(folder: TemporaryHome(), now: 1_763_677_800_000)
 
     init() {
         BerlinTime.set()
         // Thursday, 20 November 2025, 23:30 in Berlin.
-        laptop = TestContext(home: home.path, now: 1_763_677_800_000)
         _ = laptop.run("log add Report --from 9:00 --to 10:00")
     }
 
@@ -52,13 +50,9 @@ struct ChangeEntryTests {
 
     @Test("a time alone is of the day that the entry is of, and its pauses move with it")
     func yesterday() throws {
-        let home = TemporaryHome()
         // Wednesday, 20:30.
-        let laptop = TestContext(home: home.path, now: 1_763_580_600_000)
-        for (words, seconds) in [("start Talk", 600), ("pause", 600), ("resume", 900), ("stop", 86_400)] {
-            _ = laptop.run(words)
-            laptop.pass(.seconds(seconds))
-        }
+        let laptop = TestContext(folder: TemporaryHome(), now: 1_763_580_600_000)
+        laptop.play(("start Talk", 600), ("pause", 600), ("resume", 900), ("stop", 86_400))
         let entry = try entry(laptop)
         var lines: [String] { self.lines(laptop) }
         #expect(lines == ["20:30-21:05  25m      work         completed  Talk"])
@@ -96,8 +90,7 @@ struct ChangeEntryTests {
     @Test("a time that comes twice as clocks go back is the entry's own where that is shown so")
     func twice() throws {
         for hours in [1, 2] {
-            let home = TemporaryHome()
-            let laptop = TestContext(home: home.path, now: 1_763_677_800_000)
+            let laptop = TestContext(folder: TemporaryHome(), now: 1_763_677_800_000)
             let day = "2025-10-26T02"
             _ = laptop.run("log add Night --from \(day):10:00+0\(hours):00 --to \(day):40:00+0\(hours):00")
             let entry = try entry(laptop)
@@ -137,15 +130,8 @@ struct ChangeEntryTests {
         for start in [1_763_661_600_000, 1_763_661_601_877, 1_763_661_620_500, 1_763_661_659_999]
             as [SharedInstant]
         {
-            let home = TemporaryHome()
-            let laptop = TestContext(home: home.path, now: start)
-            _ = laptop.run("start Report")
-            laptop.pass(.seconds(5 * 60 + 10))
-            _ = laptop.run("pause")
-            laptop.pass(.seconds(3 * 60 + 33))
-            _ = laptop.run("resume")
-            laptop.pass(.seconds(19 * 60 + 45))
-            _ = laptop.run("stop")
+            let laptop = TestContext(folder: TemporaryHome(), now: start)
+            laptop.play(("start Report", 310), ("pause", 213), ("resume", 1185), ("stop", 0))
             let entry = try entry(laptop)
             #expect(lines(laptop).first?.contains("  24m  ") == true)
             #expect(laptop.run("log split \(entry) 19:18 Mail").status == .done)

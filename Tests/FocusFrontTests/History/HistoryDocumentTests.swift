@@ -53,12 +53,4 @@ struct HistoryDocumentTests {
         }
         #expect(count == 40)
     }
-
-    @Test("of nothing is an object too")
-    func nothing() throws {
-        let document = try HistoryDocument(LogRequest(), ReplayState(), Journal(), at: .zero)
-        var text = ""
-        document.write { text += $0 }
-        #expect(text == #"{"now":0,"days":[],"history":[]}"# + "\n")
-    }
 }
