@@ -81,6 +81,12 @@ package final class Laptop {
         try eventually("\(name) is online") { try isOnline }
     }
 
+    /// Starts the agent and waits until it answers.
+    package func runAgent() throws {
+        try beginAgent()
+        try eventually("the agent of \(name) runs") { try agentStatus() != nil }
+    }
+
     /// Starts the agent without waiting until it is connected.
     package func beginAgent() throws {
         agent = try Program.focus.start(
@@ -165,10 +171,8 @@ package struct Status: Decodable {
     package let addedMs: Int64
     package let run: String?
     package let ordinal: Int64?
-    package let endsAt: Int64?
     package let label: String
     package let settings: [String: Int64]
-    package let sideRuns: [String]
     package let group: String?
     package let sync: Sync
     package let online: [String]
@@ -177,6 +181,5 @@ package struct Status: Decodable {
     package struct Sync: Decodable {
         package let state: String
         package let pending: Int
-        package let offsetMs: Int64
     }
 }

@@ -28,21 +28,9 @@ package struct PageVisitor {
 
     package var host: String { "127.0.0.1:\(port)" }
 
-    /// Sends a GET request with additional headers. A header with an empty value removes the default one.
-    package func get(_ path: String, _ headers: [String: String] = [:]) throws -> HTTPClient.Answer {
-        try HTTPClient(port: port).ask("GET", path, host: host, merged(headers))
-    }
-
-    /// Sends a POST request with a JSON body.
-    package func post(
-        _ path: String, _ body: String, _ headers: [String: String] = [:]
-    ) throws -> HTTPClient.Answer {
-        let headers = ["Content-Type": "application/json"].merging(headers) { $1 }
-        return try HTTPClient(port: port).ask("POST", path, host: host, merged(headers), body: body)
-    }
-
-    private func merged(_ headers: [String: String]) -> [String: String] {
-        ["Cookie": cookie].merging(headers) { $1 }.filter { !$0.value.isEmpty }
+    /// Sends a GET request.
+    package func get(_ path: String) throws -> HTTPClient.Answer {
+        try HTTPClient(port: port).ask("GET", path, host: host, ["Cookie": cookie])
     }
 
     /// Opens the stream of events.
@@ -53,37 +41,4 @@ package struct PageVisitor {
         guard status == 200 else { throw Unmet("no events: \(status)") }
         return client
     }
-}
-
-extension HTTPClient {
-    /// Reads the next state from the stream of events.
-    package func state() throws -> PageStatus {
-        _ = try text(upTo: "event: state\ndata: ")
-        return try JSONDecoder().decode(PageStatus.self, from: Data(text(upTo: "\n\n").utf8))
-    }
-
-    /// Reads states until one satisfies the condition.
-    package func state(where holds: (PageStatus) -> Bool) throws -> PageStatus {
-        while true {
-            let state = try state()
-            if holds(state) { return state }
-        }
-    }
-}
-
-/// The fields of the page's state that tests look at.
-package struct PageStatus: Decodable {
-    package let now: Int64
-    package let status: String
-    package let mainButton: String
-    package let label: String
-    package let remainingMs: Int64
-    package let phaseMs: Int64
-    package let progress: Double
-    package let offers: [String]
-    package let online: [String]
-    package let settings: [String: Int64]
-    package let settingTexts: [String: String]
-    package let laptopSettings: [String: String]
-    package let notice: String?
 }

@@ -98,3 +98,13 @@ private func atAddress(_ port: UInt16, _ call: (UnsafePointer<sockaddr>, socklen
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { call($0, size) == 0 }
     }
 }
+
+extension Server {
+    /// A socket that listens at the port of the stopped server, and says nothing.
+    package func silentSocket() throws -> LoopbackSocket {
+        guard let port, let socket = LoopbackSocket(listeningAt: port) else {
+            throw Unmet("the server's port is taken")
+        }
+        return socket
+    }
+}

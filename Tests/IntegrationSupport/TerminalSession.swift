@@ -88,11 +88,6 @@ package final class TerminalSession {
         try until("'\(text)' is on the screen") { $0.contains { $0.contains(text) } }
     }
 
-    /// Waits until the screen no longer shows `text`.
-    package func hides(_ text: String) throws {
-        try until("'\(text)' is off the screen") { !$0.contains { $0.contains(text) } }
-    }
-
     /// Waits until the screen's rows satisfy a condition. A failure shows them.
     package func until(_ what: String, _ holds: ([String]) -> Bool) throws {
         var last: [String] = []

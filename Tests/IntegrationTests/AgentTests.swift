@@ -2,7 +2,7 @@ import FocusNet
 import Foundation
 import Glibc
 import IntegrationSupport
-import SQLiteKit
+import TestSupport
 import Testing
 
 extension LaptopTests {
@@ -18,18 +18,23 @@ extension LaptopTests {
             }
         }
 
-        @Test("an agent makes room for what will be pressed, and its end leaves none of it")
-        func preallocatedLogSize() throws {
-            try World.with(["work"]) { world in
-                let work = world.laptops[0]
-                func logLength() throws -> Int {
-                    let log = "\(work.home)/log.db-wal"
-                    return try FileManager.default.attributesOfItem(atPath: log)[.size] as? Int ?? 0
-                }
-                try eventually("the room") { try logLength() >= Database.preallocatedLogSize }
-                try work.press("start", "Write")
-                try work.stopAgent()
-                try eventually("the end of the room") { try logLength() == 0 }
+        @Test("an open view starts the agent of a program that took the place of its own")
+        func upgraded() throws {
+            try World.with { world in
+                let laptop = world.laptop("desk")
+                let path = world.folder.file("program")
+                try copyProgram(.focus, to: path)
+                let terminal = try laptop.terminal()
+                try terminal.shell("FOCUS_NO_AGENT=1 '\(path)' status && FOCUS_NO_AGENT= '\(path)'")
+                try terminal.shows("Work (stopped)")
+                try eventually("its agent runs") { try laptop.agentStatus() != nil }
+                try laptop.press("agent", "stop")
+                let new = world.folder.file("new")
+                try copyProgram(.focus, to: new)
+                try #require(rename(new, path) == 0)
+                try terminal.press("Space")
+                try terminal.shows("space Pause")
+                try eventually("an agent runs again") { try laptop.agentStatus() != nil }
             }
         }
 

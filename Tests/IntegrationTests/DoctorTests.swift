@@ -25,30 +25,20 @@ extension IntegrationTests {
             let verdict: String
         }
 
-        private static let fine = Dictionary(
-            uniqueKeysWithValues: ["files", "log", "keys", "group", "server", "clock", "pending", "agent"].map
-            {
-                ($0, "fine")
-            })
-
         @Test("on a laptop that is well there is nothing to mend; what is wrong is found, and nothing else")
         func findings() throws {
             try World.with(["work", "home"]) { world in
-                let (work, home) = (world.laptops[0], world.laptops[1])
+                let work = world.laptops[0]
                 try work.press("start", "Work")
                 try world.agree()
-                #expect(try verdicts(work) == Self.fine)
+                let fine = ["files", "log", "keys", "group", "server", "clock", "pending", "agent"]
+                #expect(try verdicts(work) == Dictionary(uniqueKeysWithValues: fine.map { ($0, "fine") }))
 
                 try world.server.kill()
                 let cutOff = try verdicts(work)
                 #expect(cutOff["server"] == "wrong")
                 #expect(cutOff["agent"] == "note")
                 #expect(cutOff["log"] == "fine")
-                try world.server.start()
-                for laptop in [work, home] {
-                    try eventually("\(laptop.name) is online") { try laptop.isOnline }
-                }
-                #expect(try verdicts(work) == Self.fine)
             }
         }
     }

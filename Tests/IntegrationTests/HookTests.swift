@@ -44,8 +44,7 @@ extension LaptopTests {
                 let noted = world.folder.file("noted")
                 try write("echo $$ >'\(noted)'; tail -f /dev/null", "\(work.home)/hooks/start")
                 work.startsAgentByItself = true
-                try work.beginAgent()
-                try eventually("the agent runs") { try work.agentStatus() != nil }
+                try work.runAgent()
                 try work.press("start")
                 let hook = try awaited("the hook runs") { pid_t(text(of: noted).dropLast()) }
                 try work.killAgent()

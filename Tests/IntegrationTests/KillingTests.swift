@@ -7,27 +7,6 @@ import Testing
 extension IntegrationTests {
     @Suite("Sudden ends")
     struct KillingTests {
-        /// One step of the test: some presses, and one process that is killed.
-        private struct Round {
-            /// The laptops that press.
-            let presses: [Int]
-            /// The pause between the presses and the kill, in milliseconds.
-            let pause: Int32
-            /// The laptop with the agent to kill; nil for the server.
-            let laptop: Int?
-            /// Whether the next round waits until a killed server is ready again.
-            let waits: Bool
-
-            init(_ random: inout SeededGenerator) {
-                let count = Int.random(in: 1...2, using: &random)
-                presses = (0..<count).map { _ in Int.random(in: 0..<3, using: &random) }
-                pause = Int32.random(in: 0...60, using: &random)
-                let victim = Int.random(in: 0..<6, using: &random)
-                laptop = victim < 3 ? victim : nil
-                waits = Bool.random(using: &random)
-            }
-        }
-
         /// The number of kills.
         private static let kills = 50
 
@@ -39,22 +18,24 @@ extension IntegrationTests {
                 "KILLING_SEED=\(seed) repeats who presses, who is killed, and how long after; not what they are at by then"
             print("killing: \(repeating)")
             var random = SeededGenerator(seed: seed)
-            let rounds = (0..<KillingTests.kills).map { _ in Round(&random) }
             try World.with(["work", "home", "spare"]) { world in
                 try world.laptops[0].press("start", "Work")
                 try world.agree()
                 var acknowledged: Set<String> = []
                 var pressed = 0
-                for round in rounds {
+                for _ in 0..<KillingTests.kills {
                     var presses: [(label: String, command: RunningProgram)] = []
-                    for laptop in round.presses {
+                    for _ in 0..<Int.random(in: 1...2, using: &random) {
                         pressed += 1
                         let label = "press \(pressed)"
-                        presses.append((label, try world.laptops[laptop].start(["label", label])))
+                        let laptop = world.laptops[Int.random(in: 0..<3, using: &random)]
+                        presses.append((label, try laptop.start(["label", label])))
                     }
                     // A random pause, so that the kill happens at any point of the presses.
-                    poll(nil, 0, round.pause)
-                    try kill(round, world, repeating)
+                    poll(nil, 0, Int32.random(in: 0...60, using: &random))
+                    try kill(
+                        Int.random(in: 0..<6, using: &random), waits: .random(using: &random), world,
+                        repeating)
                     for press in presses {
                         let outcome = try press.command.wait()
                         #expect(outcome.status == 0, "\(press.label): \(outcome.messages); \(repeating)")
@@ -68,17 +49,19 @@ extension IntegrationTests {
             }
         }
 
-        /// Kills the server or an agent, and starts it again.
-        private func kill(_ round: Round, _ world: World, _ repeating: Comment) throws {
-            if let laptop = round.laptop {
-                try world.laptops[laptop].killAgent()
-                return try world.laptops[laptop].beginAgent()
+        /// Kills the agent of the laptop of this number, or the server if there is none, and starts it again.
+        ///
+        /// - Parameter waits: Whether it waits until the server is ready again.
+        private func kill(_ victim: Int, waits: Bool, _ world: World, _ repeating: Comment) throws {
+            if victim < world.laptops.count {
+                try world.laptops[victim].killAgent()
+                return try world.laptops[victim].beginAgent()
             }
             // A killed server still has each event that it had stored.
             let before = try world.server.eventCount()
             try world.server.kill()
             #expect(try world.server.eventCount() >= before, repeating)
-            if round.waits { try world.server.start() } else { try world.server.begin() }
+            if waits { try world.server.start() } else { try world.server.begin() }
         }
 
         @Test("a server that is told to end ends in good order while laptops are connected")

@@ -1,6 +1,5 @@
 import Foundation
 import IntegrationSupport
-import ServerSupport
 import TestSupport
 import Testing
 
@@ -58,25 +57,6 @@ extension LaptopTests {
             }
         }
 
-        @Test("in a group too, showing what is doesn't open OpenSSL")
-        func unopened() throws {
-            try World.with { world in
-                try world.server.start()
-                let laptop = try world.join("work")
-                try laptop.press("start", "Write")
-                // The loader prints on standard error which libraries it loads.
-                laptop.surroundings = ProgramWrapper(["/usr/bin/env", "LD_DEBUG=files"])
-                for command in ["status", "log"] {
-                    let loading = try laptop.run(command)
-                    #expect(loading.status == 0)
-                    #expect(loading.messages.contains("libsqlite3.so.0"))
-                    #expect(!loading.messages.contains("libssl.so"))
-                    #expect(!loading.messages.contains("libcrypto.so"))
-                }
-                #expect(try laptop.run("sync").messages.contains("libssl.so.3"))
-            }
-        }
-
         @Test(
             "without libpq a server whose store is a file serves; one whose store is in PostgreSQL says what to install"
         )
@@ -102,8 +82,7 @@ extension LaptopTests {
                 let laptop = world.laptop("work")
                 laptop.surroundings = try lacking("libmicrohttpd.so.12", in: world)
                 try laptop.press("start", "Write")
-                try laptop.beginAgent()
-                try eventually("the agent runs") { try laptop.agentStatus() != nil }
+                try laptop.runAgent()
                 let outcome = try laptop.run("web", "--print")
                 #expect(outcome.status == 1)
                 #expect(
@@ -111,23 +90,6 @@ extension LaptopTests {
                         "Serving HTTP takes libmicrohttpd (Debian's package libmicrohttpd12): "),
                     "\(outcome.messages)")
                 #expect(try laptop.press("status").contains("Write"))
-            }
-        }
-
-        @Test("without it a server that was told to serve metrics doesn't start; another goes on without")
-        func metrics() throws {
-            try World.with { world in
-                world.server.surroundings = try lacking("libmicrohttpd.so.12", in: world)
-                world.server.metrics = "127.0.0.1:\(try freePort())"
-                try world.server.begin()
-                let outcome = try #require(world.server.process).wait()
-                #expect(outcome.status == 1)
-                #expect(outcome.messages.contains("package libmicrohttpd12"), "\(outcome.messages)")
-
-                world.server.metrics = "auto"
-                try world.server.start()
-                #expect(try world.server.logLines("level=warning event=no-metrics").count == 1)
-                try world.join("laptop")
             }
         }
 

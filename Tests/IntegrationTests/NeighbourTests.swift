@@ -185,25 +185,6 @@ extension IntegrationTests {
             }
         }
 
-        @Test("a command of another version changes no tables that they use, and says which servers to stop")
-        func inUse() throws {
-            let database = try Database()
-            try with(database) { world, other in
-                for name in ["work", "home"] { try world.join(name) }
-                try database.claim(version: 0)
-                let next = Server("next", in: world.folder)
-                try next.set(database.settings())
-                let refused = try next.run(["init", "--address", "127.0.0.1"])
-                #expect(refused.status == 1)
-                for text in ["has version 0", "stop them first", world.server.data, other.data] {
-                    #expect(refused.messages.contains(text), "\(refused.messages)")
-                }
-                try world.laptops[0].press("start", "Report")
-                try world.agree()
-                for server in [world.server, other] { #expect(try server.stop() == 0) }
-            }
-        }
-
         @Test("servers end whose tables were brought to a newer version while they were cut off from them")
         func outdated() throws {
             let database = try Database()

@@ -13,46 +13,8 @@ extension LaptopTests {
         private func alone(_ body: (Laptop) throws -> Void) throws {
             try World.with { world in
                 let laptop = world.laptop("work")
-                try laptop.beginAgent()
-                try eventually("the agent runs") { try laptop.agentStatus() != nil }
+                try laptop.runAgent()
                 try body(laptop)
-            }
-        }
-
-        @Test("a page is told the state at once, then each change, whichever laptop it was pressed on")
-        func events() throws {
-            try World.with(["work", "home"]) { world in
-                let (work, home) = (world.laptops[0], world.laptops[1])
-                let visitor = try PageVisitor(work)
-                let page = try visitor.follow()
-                let first = try page.state()
-                #expect(first.status == "stopped")
-                #expect(first.remainingMs == 1_500_000)
-                #expect(first.offers == ["main"])
-                #expect(first.settingTexts["workLength"] == "25m")
-                #expect(first.laptopSettings == ["notifications": "on", "sound": "on", "sleep": "pause"])
-                #expect(first.notice == nil)
-                if !first.online.contains("home") { _ = try page.state { $0.online.contains("home") } }
-
-                try home.press("start", "Report")
-                let started = try page.state { $0.status == "running" }
-                #expect(started.label == "Report")
-                #expect(started.mainButton == "Pause")
-                #expect(started.phaseMs == 1_500_000)
-                #expect((0...0.1).contains(started.progress))
-
-                #expect(try visitor.post("/press", #"{"press":"toggle"}"#).status == 204)
-                #expect(try page.state { $0.status == "paused" }.label == "Report")
-                try eventually("home shows it") { try home.status().status == "paused" }
-                try work.press("stop")
-                _ = try page.state { $0.status == "stopped" }
-
-                // No event announces the end of a phase.
-                try work.press("start")
-                let running = try page.state { $0.status == "running" }
-                #expect(try visitor.post("/press", #"{"press":"add","seconds":-1498}"#).status == 204)
-                let next = try page.state { $0.status == "running" && $0.remainingMs > 200_000 }
-                #expect(next.now > running.now)
             }
         }
 
@@ -61,7 +23,7 @@ extension LaptopTests {
             try alone { laptop in
                 let first = try PageVisitor(laptop)
                 let page = try first.follow()
-                _ = try page.state()
+                _ = try page.text(upTo: "event: state\ndata: ")
                 let unused = try PageVisitor.link(laptop)
                 #expect(try laptop.press("web", "--forget").hasPrefix("No browser is let in"))
                 try page.waitForEndOfStream()
@@ -73,8 +35,7 @@ extension LaptopTests {
                 #expect(try second.get("/").status == 200)
                 try laptop.stopAgent()
                 try laptop.press("web", "--forget")
-                try laptop.beginAgent()
-                try eventually("the agent runs again") { try laptop.agentStatus() != nil }
+                try laptop.runAgent()
                 let third = try PageVisitor(laptop)
                 #expect(third.port == second.port)
                 #expect(try second.get("/").status == 403)

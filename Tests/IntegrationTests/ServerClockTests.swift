@@ -1,4 +1,3 @@
-import FocusText
 import IntegrationSupport
 import TestSupport
 import Testing

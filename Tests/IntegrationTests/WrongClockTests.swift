@@ -6,21 +6,6 @@ import Testing
 extension IntegrationTests {
     @Suite("A wrong clock")
     struct WrongClockTests {
-        @Test("what a killed program's clock has left is removed, and nobody else's")
-        func leftovers() throws {
-            let program = Process()
-            program.executableURL = URL(fileURLWithPath: "/bin/true")
-            try program.run()
-            program.waitUntilExit()
-            let ended = "/dev/shm/faketime_shm_\(program.processIdentifier)"
-            let own = "/dev/shm/sem.faketime_sem_\(getpid())"
-            defer { for path in [ended, own] { try? FileManager.default.removeItem(atPath: path) } }
-            for path in [ended, own] { try Data().write(to: URL(fileURLWithPath: path)) }
-            WrongClock.clearUp()
-            #expect(!FileManager.default.fileExists(atPath: ended))
-            #expect(FileManager.default.fileExists(atPath: own))
-        }
-
         /// Sets a laptop's wall clock three hours ahead. The time since boot stays right.
         private func advance(_ laptop: Laptop) throws {
             laptop.clock = try WrongClock("+3h")
