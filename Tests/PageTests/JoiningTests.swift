@@ -13,8 +13,7 @@ extension PageTests {
                 let desk = world.laptop("desk")
                 try desk.press("log", "add", "Alone", "--for", "30m")
                 try desk.press("devices", "rename", "home")
-                try desk.beginAgent()
-                try eventually("the agent runs") { try desk.agentStatus() != nil }
+                try desk.runAgent()
                 let browser = try desk.browser()
                 try browser.type("5")
                 try browser.shows("Paste an invite", in: "join-form")
@@ -90,12 +89,9 @@ extension PageTests {
                 try world.server.start()
                 let invite = try world.server.invite()
                 try world.server.stop()
-                guard let port = world.server.port, let deaf = LoopbackSocket(listeningAt: port) else {
-                    throw Unmet("the server's port is taken")
-                }
+                let deaf = try world.server.silentSocket()
                 let desk = world.laptop("desk")
-                try desk.beginAgent()
-                try eventually("the agent runs") { try desk.agentStatus() != nil }
+                try desk.runAgent()
                 let browser = try desk.browser()
                 try browser.type("5J\(invite)\(Browser.Key.enter)")
                 try browser.shows("Asking the server to let this laptop in", in: "join-underway")

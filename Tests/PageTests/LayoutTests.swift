@@ -16,7 +16,6 @@ extension PageTests {
                 try browser.shows("Up to today", in: "chart")
                 try browser.shows("Each square is a day", in: "chart-hint")
                 try browser.shows("up to 25m a day", in: "chart")
-                try browser.screenshot("year-phone")
                 let today = "[...document.querySelectorAll('.heatmap rect')].at(-1).getBoundingClientRect()"
                 #expect(try browser.isTrue("\(today).right <= innerWidth && \(today).left >= 0"))
                 let map = "document.querySelector('.heatmap')"
@@ -52,7 +51,6 @@ extension PageTests {
                 let before = try browser.text("return \(left)")
                 try browser.type("?")
                 try browser.shows("Keys", in: "keys-dialog")
-                try browser.screenshot("backdrop")
                 #expect(try browser.isTrue("document.documentElement.clientWidth === innerWidth"))
                 #expect(try browser.text("return \(left)") == before)
             }

@@ -33,7 +33,6 @@ extension PageTests {
                 try browser.type("x")
                 try browser.shows("The agent is gone", in: "problem")
                 try browser.shows("The agent is gone", in: "sharing")
-                try browser.screenshot("agent-gone")
                 // A press made meanwhile shows when the agent is back.
                 try laptop.press("pause")
                 try laptop.beginAgent()

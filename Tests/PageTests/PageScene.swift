@@ -60,13 +60,11 @@ struct PageScene {
     /// Enters a group with a laptop that is online, one that waits, one that was revoked, one that left, and
     /// a key that nobody has named.
     private func enterGroup() throws {
-        let epoch = EpochID(rawValue: 1)
         func digest(_ digit: Character) throws -> Digest {
             try #require(Digest(hexadecimal: String(repeating: digit, count: 64)))
         }
         try device.store.setText(digest("a").hexadecimal, for: .deviceKey)
-        try device.store.enter(
-            GroupID(high: 1, low: 2), StoredEpoch(id: epoch, key: [1], predecessor: nil))
+        try device.enterGroup()
         let names = ["b": "home", "c": "late", "d": "lost", "e": "left"] as KeyValuePairs<Character, String>
         let named = try names.enumerated().map { index, entry in
             Event(
@@ -81,7 +79,8 @@ struct PageScene {
             replica: ReplicaID(rawValue: 0x21), seq: 2,
             stamp: try #require(Stamp(time: 1_763_610_000_000, counter: 1)), action: .revoke(try digest("d")))
         _ = try device.store.merge(
-            (named + [left, shutOut]).map { StoredEvent($0, epoch: epoch) }, acknowledged: true)
+            (named + [left, shutOut]).map { StoredEvent($0, epoch: EpochID(rawValue: 1)) }, acknowledged: true
+        )
         try device.store.upsert(
             ["b", "c", "f"].map { RosterEntry(device: try digest($0), isRevoked: false) })
         try device.record(ConnectionState(.online, online: [digest("a"), digest("b")]))

@@ -15,8 +15,7 @@ struct PageTests {
     static func alone(_ body: (Laptop, Browser) throws -> Void) throws {
         try World.with { world in
             let laptop = world.laptop("desk")
-            try laptop.beginAgent()
-            try eventually("the agent runs") { try laptop.agentStatus() != nil }
+            try laptop.runAgent()
             let browser = try laptop.browser()
             try body(laptop, browser)
             try browser.end()

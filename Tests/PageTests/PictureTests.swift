@@ -28,49 +28,6 @@ extension PageTests {
             }
         }
 
-        @Test("how an entry ended is a word like any other, without a box of its own")
-        func outcomes() throws {
-            try PictureTests.staged { browser in
-                try browser.go(to: "history")
-                let boxes = try browser.text(
-                    """
-                    return [...document.querySelectorAll("#days .row .outcome")].map((outcome) => {
-                      const style = getComputedStyle(outcome);
-                      return [outcome.textContent, style.display, style.borderTopStyle, style.paddingTop,
-                        style.backgroundColor].join(" ");
-                    }).sort().join("; ");
-                    """)
-                let plain = "inline none 0px rgba(0, 0, 0, 0)"
-                #expect(
-                    boxes
-                        == ["skipped", "skipped", "skipped", "stopped"].map { "\($0) \(plain)" }.joined(
-                            separator: "; "))
-            }
-        }
-
-        @Test("a label has the width of its row to itself on a phone, whatever can be pressed there")
-        func labels() throws {
-            try PictureTests.staged { browser in
-                try browser.resize(width: 390, height: 1000, isTouched: true)
-                try browser.go(to: "history")
-                #expect(try browser.text("return String(matchMedia('(hover: none)').matches)") == "true")
-                let squeezed = try browser.text(
-                    """
-                    return [...document.querySelectorAll("#days .row:has(bdi:not(:empty))")].filter((row) => {
-                      const label = row.querySelector("bdi");
-                      const lines = new Set([...label.getClientRects()].map((part) => Math.round(part.top))).size;
-                      const room = row.clientWidth - 16;
-                      return lines > Math.ceil(label.textContent.length * 14 / room)
-                        || [...row.querySelectorAll(".actions")].some((actions) => {
-                          const [one, other] = [label, actions].map((part) => part.getBoundingClientRect());
-                          return lines > 1 && one.top < other.bottom && other.top < one.bottom;
-                        });
-                    }).map((row) => row.textContent).join("; ");
-                    """)
-                #expect(squeezed == "")
-            }
-        }
-
         /// Runs a test on a page with the contents of `PageScene`, in a browser on a laptop that serves it.
         private static func staged(_ body: (Browser) throws -> Void) throws {
             let scene = try PageScene().script()

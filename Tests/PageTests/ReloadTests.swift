@@ -53,7 +53,6 @@ extension PageTests {
                     }
                     #expect(try browser.value(field) == "40")
                     try browser.shows("Not saved yet", in: "\(field)-problem")
-                    try browser.screenshot("setting-half-typed")
                     #expect(try browser.focus == field)
                     #expect(try laptop.setting("workLength") == "25m")
                     try browser.type(end)
@@ -73,7 +72,6 @@ extension PageTests {
                 try browser.type("\(Browser.Key.tab)4")
                 try browser.click("#sign-out")
                 try browser.shows("Sign this browser out", in: "ask-dialog")
-                try browser.screenshot("sign-out")
                 try browser.click("#ask-yes")
                 try browser.until("it says how to come back") {
                     try browser.text("return document.body.innerText").contains("Run focus web in a terminal")

@@ -23,7 +23,6 @@ extension PageTests {
                         try browser.resize(width: 1100, height: 900)
                         try browser.type("\(index + 1)")
                         try browser.until("\(screen) has what it shows") { try browser.isFilled(screen) }
-                        try browser.screenshot("\(screen)-\(scheme)")
                         #expect(try browser.faintTexts() == [], "on \(screen), \(scheme)")
                         #expect(try browser.namelessControls() == [], "on \(screen)")
                         // The narrowest width that WCAG asks for, and a phone's width.
@@ -33,14 +32,12 @@ extension PageTests {
                                 "return String(document.documentElement.scrollWidth <= document.documentElement.clientWidth)"
                             #expect(try browser.text(isWithin) == "true", "\(screen) is wider than \(width)")
                         }
-                        try browser.screenshot("\(screen)-\(scheme)-phone")
                     }
                 }
                 try laptop.press("skip")
                 try browser.type("1")
                 try browser.shows("Break", in: "status")
                 #expect(try browser.faintTexts() == [], "in a break")
-                try browser.screenshot("break-dark-phone")
                 #expect(try browser.landmarks() == ["banner", "contentinfo", "main", "navigation"])
                 #expect(try browser.motions() == [])
                 #expect(try browser.strangers() == [])

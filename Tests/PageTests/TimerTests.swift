@@ -63,8 +63,7 @@ extension PageTests {
             try World.with { world in
                 let laptop = world.laptop("desk")
                 try laptop.pressedLongAgo()
-                try laptop.beginAgent()
-                try eventually("the agent runs") { try laptop.agentStatus() != nil }
+                try laptop.runAgent()
                 let browser = try laptop.browser()
                 try browser.type("U")
                 try browser.shows("There is no undo to take back", in: "problem")

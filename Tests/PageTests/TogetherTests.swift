@@ -161,7 +161,6 @@ extension PageTests {
                     const field = document.getElementById("invite-text");
                     return String(field.scrollHeight <= field.clientHeight && field.scrollWidth <= field.clientWidth);
                     """) == "true", "all of it is seen")
-            try desk.screenshot("invite")
             try desk.click("#device-list button")
             try desk.until("desk asks before it shuts out") {
                 try desk.shown("ask-question").contains("home")
