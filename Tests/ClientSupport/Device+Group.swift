@@ -1,11 +1,22 @@
-import FocusCore
+package import FocusCore
 package import FocusDevice
 import FocusStore
+import Testing
 
 extension Device {
     /// Puts the device into a group without a server, with one epoch of this number.
     package func enterGroup(epoch: UInt64 = 1) throws {
         let epoch = StoredEpoch(id: EpochID(rawValue: epoch), key: [1], predecessor: nil)
         try store.enter(GroupID(high: 1, low: 2), epoch)
+    }
+
+    /// Merges an event of another device into the log, as if the server had sent it.
+    package func merge(
+        _ action: Action, by replica: UInt64, seq: UInt64 = 1, at time: SharedInstant, counter: UInt16 = 0,
+        epoch: EpochID? = EpochID(rawValue: 1)
+    ) throws {
+        let stamp = try #require(Stamp(time: time, counter: counter))
+        let event = Event(replica: ReplicaID(rawValue: replica), seq: seq, stamp: stamp, action: action)
+        _ = try store.merge([StoredEvent(event, epoch: epoch)], acknowledged: true)
     }
 }

@@ -66,21 +66,13 @@ struct PageScene {
         try device.store.setText(digest("a").hexadecimal, for: .deviceKey)
         try device.enterGroup()
         let names = ["b": "home", "c": "late", "d": "lost", "e": "left"] as KeyValuePairs<Character, String>
-        let named = try names.enumerated().map { index, entry in
-            Event(
-                replica: ReplicaID(rawValue: UInt64(0x21 + index)), seq: 1,
-                stamp: try #require(Stamp(time: 1_763_600_000_000, counter: UInt16(index))),
-                action: .device(name: entry.value, key: try digest(entry.key).hexadecimal))
+        for (index, entry) in names.enumerated() {
+            try device.merge(
+                .device(name: entry.value, key: try digest(entry.key).hexadecimal), by: 0x21 + UInt64(index),
+                at: 1_763_600_000_000)
         }
-        let left = Event(
-            replica: ReplicaID(rawValue: 0x24), seq: 2,
-            stamp: try #require(Stamp(time: 1_763_610_000_000, counter: 0)), action: .revoke(try digest("e")))
-        let shutOut = Event(
-            replica: ReplicaID(rawValue: 0x21), seq: 2,
-            stamp: try #require(Stamp(time: 1_763_610_000_000, counter: 1)), action: .revoke(try digest("d")))
-        _ = try device.store.merge(
-            (named + [left, shutOut]).map { StoredEvent($0, epoch: EpochID(rawValue: 1)) }, acknowledged: true
-        )
+        try device.merge(.revoke(try digest("e")), by: 0x24, seq: 2, at: 1_763_610_000_000)
+        try device.merge(.revoke(try digest("d")), by: 0x21, seq: 2, at: 1_763_610_000_000)
         try device.store.upsert(
             ["b", "c", "f"].map { RosterEntry(device: try digest($0), isRevoked: false) })
         try device.record(ConnectionState(.online, online: [digest("a"), digest("b")]))

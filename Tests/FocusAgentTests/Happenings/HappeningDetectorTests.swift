@@ -38,10 +38,8 @@ final class HappeningDetectorTests {
     private func merge(
         _ action: Action, seq: UInt64, _ device: Device, ago: Duration = 0
     ) throws {
-        let now = try device.now() - ago
-        let stamp = try #require(Stamp(time: now, counter: UInt16(seq)))
-        let event = Event(replica: ReplicaID(rawValue: 0xF), seq: seq, stamp: stamp, action: action)
-        _ = try device.store.merge([StoredEvent(event, epoch: nil)], acknowledged: true)
+        try device.merge(
+            action, by: 0xF, seq: seq, at: device.now() - ago, counter: UInt16(seq), epoch: nil)
     }
 
     @Test("a phase's end is reported once when it comes, and nothing that came before")

@@ -41,6 +41,17 @@ struct DoctorCommandTests {
             [.posixPermissions: mode], ofItemAtPath: name.isEmpty ? home.path : "\(home.path)/\(name)")
     }
 
+    /// Writes a file in the home folder that only its user may read.
+    private func write(_ data: Data, to name: String) throws {
+        try data.write(to: URL(fileURLWithPath: "\(home.path)/\(name)"))
+        try set(0o600, name)
+    }
+
+    /// Removes a file in the home folder, if it is there.
+    private func remove(_ name: String) {
+        try? FileManager.default.removeItem(atPath: "\(home.path)/\(name)")
+    }
+
     /// Returns the lines that don't begin with `fine`. The path of the home folder is replaced by HOME.
     private func troubles(_ result: TestContext.Result) -> String {
         let lines = result.output.split(separator: "\n").filter { !$0.hasPrefix("fine ") }
@@ -80,14 +91,14 @@ struct DoctorCommandTests {
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         for name in ["start", "phase-end", "start.sample", "skip~"] {
-            try Data("#!/bin/sh\n".utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+            try write(Data("#!/bin/sh\n".utf8), to: "hooks/\(name)")
             try set(0o700, "hooks/\(name)")
         }
         #expect(
             laptop().run("doctor").output.contains(
                 "fine   The agent can run these hooks: phase-end, start.\n"))
         try set(0o600, "hooks/start")
-        try Data().write(to: URL(fileURLWithPath: "\(folder)/phase-begin"))
+        try write(Data(), to: "hooks/phase-begin")
         let result = laptop().run("doctor")
         #expect(result.status == .failed)
         let found = troubles(result)
@@ -148,13 +159,11 @@ struct DoctorCommandTests {
         try device.store.setText(known.hexadecimal, for: .deviceKey)
         if !isMember { #expect(laptop().run("leave --yes").status == .done) }
         switch file {
-        case .gone: try? FileManager.default.removeItem(atPath: path)
+        case .gone: remove("identity.pem")
         case .other:
-            try? FileManager.default.removeItem(atPath: path)
+            remove("identity.pem")
             _ = try IdentityFile(path: path).loadOrCreate()
-        case .spoilt:
-            try Data("no key".utf8).write(to: URL(fileURLWithPath: path))
-            try set(0o600, "identity.pem")
+        case .spoilt: try write(Data("no key".utf8), to: "identity.pem")
         case .exposed:
             _ = try IdentityFile(path: path).loadOrCreate()
             try set(0o644, "identity.pem")
@@ -171,7 +180,7 @@ struct DoctorCommandTests {
             #expect(laptop().run("leave --yes").status == .done)
         } else {
             #expect(said.contains("Remove it: "))
-            try FileManager.default.removeItem(atPath: path)
+            remove("identity.pem")
         }
         #expect(!troubles(laptop().run("doctor")).contains("identity.pem"))
     }
@@ -179,11 +188,8 @@ struct DoctorCommandTests {
     @Test("a file that is no database is a damaged log, and the disk is still checked")
     func damage() throws {
         _ = laptop().run("start")
-        for name in home.files where name != "log.db" {
-            try FileManager.default.removeItem(atPath: "\(home.path)/\(name)")
-        }
-        try Data(repeating: 7, count: 5000).write(to: URL(fileURLWithPath: "\(home.path)/log.db"))
-        try set(0o600, "log.db")
+        for name in home.files where name != "log.db" { remove(name) }
+        try write(Data(repeating: 7, count: 5000), to: "log.db")
         let result = laptop().run("doctor")
         #expect(result.status == .failed)
         #expect(result.messages == "focus: 1 thing to mend.\n")
@@ -200,9 +206,8 @@ struct DoctorCommandTests {
         // SQLite's "Database File Format": four bytes each at 60 and 68 of the header.
         let place = pragma == "user_version" ? 60 : 68
         file.replaceSubrange(place..<(place + 4), with: [0, 0, 0x7F, 0x7F])
-        for name in home.files { try FileManager.default.removeItem(atPath: "\(home.path)/\(name)") }
-        try file.write(to: URL(fileURLWithPath: "\(home.path)/log.db"))
-        try set(0o600, "log.db")
+        for name in home.files { remove(name) }
+        try write(file, to: "log.db")
         let result = laptop().run("doctor")
         #expect(result.status == .failed)
         #expect(troubles(result).contains(words), "\(result.output)")
@@ -280,18 +285,12 @@ struct DoctorCommandTests {
         _ = laptop().run("set notifications=off")
         try device.store.preallocateLog()
         // The pages after the first one are damaged, as by a bad disk.
-        let path = "\(home.path)/log.db"
-        var file = try Data(contentsOf: URL(fileURLWithPath: path))
-        for name in ["log.db-wal", "log.db-shm"] {
-            let path = "\(home.path)/\(name)"
-            if FileManager.default.fileExists(atPath: path) {
-                try FileManager.default.removeItem(atPath: path)
-            }
-        }
+        var file = try Data(contentsOf: URL(fileURLWithPath: "\(home.path)/log.db"))
+        for name in ["log.db-wal", "log.db-shm"] { remove(name) }
         for page in 2..<(file.count / 4096) {
             file.replaceSubrange((page * 4096)..<(page * 4096 + 16), with: Data(repeating: 0xFF, count: 16))
         }
-        try file.write(to: URL(fileURLWithPath: path))
+        try write(file, to: "log.db")
         let result = laptop(server: "focus.example.org").run("doctor")
         #expect(result.messages == "focus: 1 thing to mend.\n", "\(result.output)")
         let lines = troubles(result)
@@ -326,7 +325,7 @@ struct DoctorCommandTests {
         _ = laptop().run("set notifications=off")
         #expect(!troubles(laptop(environment: bare).run("doctor")).contains(found))
         _ = laptop().run("set notifications=on")
-        try Data("#!/bin/sh\n".utf8).write(to: URL(fileURLWithPath: "\(home.path)/notify-send"))
+        try write(Data("#!/bin/sh\n".utf8), to: "notify-send")
         try set(0o700, "notify-send")
         #expect(!troubles(laptop(environment: bare).run("doctor")).contains(found))
         let noBus = "note   Notifications can't be shown: no desktop's bus is known"

@@ -27,21 +27,16 @@ struct GroupCommandTests {
         try device.store.setText(keys[0], for: .deviceKey)
         try device.enterGroup()
         for (index, name) in ["shelf", "desk"].enumerated() {
-            try merge(.device(name: name, key: keys[1]), by: 0x21 + UInt64(index), device)
+            try device.merge(
+                .device(name: name, key: keys[1]), by: 0x21 + UInt64(index),
+                at: 1_763_661_000_000 + .milliseconds(Int64(index)))
         }
         return device
     }
 
-    /// Merges an event of another replica, `time` after the first of these.
-    private func merge(
-        _ action: Action, by replica: UInt64, seq: UInt64 = 1, after time: Duration = .zero, _ device: Device
-    ) throws {
-        let instant: SharedInstant = 1_763_661_000_000 + .milliseconds(Int64(replica)) + time
-        let event = Event(
-            replica: ReplicaID(rawValue: replica), seq: seq,
-            stamp: try #require(Stamp(time: instant, counter: 0)),
-            action: action)
-        _ = try device.store.merge([StoredEvent(event, epoch: EpochID(rawValue: 1))], acknowledged: true)
+    /// A person at this laptop who replies to questions.
+    private func asked(_ replies: Reply...) -> TestContext {
+        TestContext(home: home.path, replies: replies, now: 1_763_661_600_000, firstReplica: 0x51)
     }
 
     /// The entries of `focus devices --json`.
@@ -96,7 +91,8 @@ struct GroupCommandTests {
         let others = [("c", "de\u{200B}sk"), ("d", "\(long)-one"), ("e", "\(long)-two"), ("f", "shelf")]
         for (index, other) in others.enumerated() {
             let action = Action.device(name: other.1, key: String(repeating: other.0, count: 64))
-            try merge(action, by: 0x31 + UInt64(index), device)
+            try device.merge(
+                action, by: 0x31 + UInt64(index), at: 1_763_661_000_010 + .milliseconds(Int64(index)))
         }
         #expect(
             try DeviceList(device).entries.map(\.title) == [
@@ -248,7 +244,7 @@ struct GroupCommandTests {
             Digest(hexadecimal: String(repeating: "c\($0 % 10)", count: 31) + "\(10 + $0)")
         }
         try device.store.upsert(keys.map { RosterEntry(device: $0, isRevoked: false) })
-        let asked = TestContext(home: home.path, replies: [.line("n")], now: 1_763_661_600_000)
+        let asked = asked(.line("n"))
         _ = asked.run("devices revoke desk")
         #expect(
             asked.questions == [
@@ -270,7 +266,7 @@ struct GroupCommandTests {
             ("devices revoke cccccccc", "Shut cccccccc out of the group for good? It"),
             ("devices revoke desk cccccccccc", "Shut desk, cccccccc out of the group for good? They"),
         ] {
-            let asked = TestContext(home: home.path, replies: [.line("n")], now: 1_763_661_600_000)
+            let asked = asked(.line("n"))
             #expect(asked.run(words).status == .notNow)
             #expect(
                 asked.questions == [
@@ -292,7 +288,8 @@ struct GroupCommandTests {
         {
             let key = try #require(digest(Character(other.0)))
             let action = Action.device(name: other.1, key: key.hexadecimal)
-            try merge(action, by: 0x31 + UInt64(index), after: .seconds(-3_600), device)
+            try device.merge(
+                action, by: 0x31 + UInt64(index), at: SharedInstant(milliseconds: Int64(1 + index)))
             let heard = SharedInstant(milliseconds: Int64(other.2))
             try device.store.upsert([RosterEntry(device: key, isRevoked: false)], at: heard)
             // The time that was recorded first remains.
@@ -307,8 +304,7 @@ struct GroupCommandTests {
         #expect(found.withRecent.keys == [digest("b"), digest("d")])
         #expect(try keys.revocable(["phone"], isOnly: true).recent.isEmpty)
         #expect(try keys.revocable(["home"], isOnly: true).recent.map(\.title) == ["desk", "phone"])
-        let asked = TestContext(
-            home: home.path, replies: [.line("y"), .line("n")], now: 1_763_661_600_000)
+        let asked = asked(.line("y"), .line("n"))
         _ = asked.run("devices revoke desk")
         #expect(
             asked.questions == [
@@ -354,8 +350,9 @@ struct GroupCommandTests {
         let keys = [try #require(digest("c")), try #require(digest("d"))]
         let names = ["desk", "cccccccc"]
         for (index, key) in keys.enumerated() {
-            try merge(
-                .device(name: names[index], key: key.hexadecimal), by: 0x31 + UInt64(index), device)
+            try device.merge(
+                .device(name: names[index], key: key.hexadecimal), by: 0x31 + UInt64(index),
+                at: 1_763_661_000_010 + .milliseconds(Int64(index)))
         }
         let list = laptop.run("devices").output
         #expect(list.contains("\ndesk (bbbbbbbb)  ") && list.contains("\ndesk (cccccccc)  "))
@@ -422,9 +419,6 @@ struct GroupCommandTests {
     func leaveUntold() throws {
         _ = try enterGroup()
         _ = laptop.run("start")
-        func asked(_ replies: Reply...) -> TestContext {
-            TestContext(home: home.path, replies: replies, now: 1_763_661_600_000, firstReplica: 0x51)
-        }
         let staying = asked(.line("y"), .line("n"))
         #expect(staying.run("leave").status == .notNow)
         #expect(staying.questions.count == 2)
@@ -444,7 +438,7 @@ struct GroupCommandTests {
     func left() throws {
         let device = try enterGroup()
         let key = try #require(Digest(hexadecimal: keys[1]))
-        try merge(.revoke(key), by: 0x22, seq: 2, after: .seconds(300), device)
+        try device.merge(.revoke(key), by: 0x22, seq: 2, at: 1_763_661_300_000)
         #expect(laptop.run("devices").output.contains("desk    left 5m ago"))
         #expect(laptop.run("devices revoke desk --yes").messages == "focus: desk has left the group.\n")
         #expect(throws: DeviceSelector.Failure.hasLeft("desk")) {
