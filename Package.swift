@@ -377,8 +377,7 @@ let package = Package(
         tests(
             "IntegrationTests",
             [
-                "IntegrationSupport", "ServerSupport", "FocusServerStore", "FocusServerFiles", "FocusCore",
-                "FocusText", "FocusSync", "FocusSeal", "FocusNet", "SQLiteKit",
+                "IntegrationSupport", "ServerSupport", "FocusCore", "FocusText", "FocusSeal", "FocusNet",
             ]),
         tests(
             "PageTests",

@@ -1,4 +1,3 @@
-import FocusCore
 import Foundation
 import Glibc
 import TestSupport

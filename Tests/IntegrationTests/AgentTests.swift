@@ -18,7 +18,8 @@ extension LaptopTests {
             }
         }
 
-        @Test("an open view starts the agent of a program that took the place of its own")
+        @Test(
+            "an open view starts the agent of a program that took the place of its own, or says why it can't")
         func upgraded() throws {
             try World.with { world in
                 let laptop = world.laptop("desk")
@@ -35,6 +36,11 @@ extension LaptopTests {
                 try terminal.press("Space")
                 try terminal.shows("space Pause")
                 try eventually("an agent runs again") { try laptop.agentStatus() != nil }
+                try laptop.press("agent", "stop")
+                try FileManager.default.removeItem(atPath: path)
+                try terminal.press("Space")
+                try terminal.shows("There is no agent, so there are no")
+                #expect(try laptop.status().status == "paused")
             }
         }
 

@@ -123,5 +123,22 @@ extension LaptopTests {
                 #expect(new.process != old.process)
             }
         }
+
+        @Test("two logs of one session have an agent each, and each is told of its own presses")
+        func twoLogs() throws {
+            try World.with { world in
+                let person = try Person(world)
+                let other = person.session.merging(["XDG_DATA_HOME": "\(person.home)/other"]) { _, new in new
+                }
+                try person.run("start", "A", in: person.session)
+                let first = try awaited("the agent runs") { try person.agent(in: person.session) }
+                try person.run("start", "Other", in: other)
+                let second = try awaited("the other log's agent runs") { try person.agent(in: other) }
+                #expect(second.process != first.process)
+                #expect(try person.agent(in: person.session) == first)
+                #expect(try person.run("agent", "stop", in: other).status == 0)
+                #expect(try person.agent(in: person.session) == first)
+            }
+        }
     }
 }
