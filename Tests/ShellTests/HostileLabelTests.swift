@@ -35,18 +35,6 @@ extension ShellTests {
         #expect(!FileManager.default.fileExists(atPath: typist.folder.file("pwned")))
     }
 
-    @Test("a completed label reaches the program, and nothing in it is run", arguments: Shell.allCases)
-    func completedForTheProgram(shell: Shell) throws {
-        let label = "$(touch pwned)`touch pwned`"
-        let typist = try ShellSession(shell, labels: [label])
-        try typist.sitDown(at: label)
-        for quote in ["", "'", "\""] {
-            let printed = try typist.printed(by: "focus log --label \(quote)\t")
-            #expect(printed.contains("completed  \(label)"), "\(quote): \(printed)")
-        }
-        #expect(!FileManager.default.fileExists(atPath: typist.folder.file("pwned")))
-    }
-
     @Test("of several labels that mean harm the one is completed that was begun", arguments: Shell.allCases)
     func severalLabels(shell: Shell) throws {
         let labels = [

@@ -138,15 +138,6 @@ final class ShellSession {
         _ = try words("export FOCUS_HOME='\(folder.file("label-\(index)"))'; show x")
     }
 
-    /// Returns the output of a command that is typed.
-    func printed(by line: String) throws -> String {
-        try terminal.type("\(line)\r")
-        try terminal.type("show x\r")
-        let printed = try terminal.wait(for: ".END\r\n")
-        _ = try terminal.wait(for: "READY")
-        return printed
-    }
-
     /// Returns the words that a command receives after the shell has completed a line with Tabs in it.
     func words(_ line: String) throws -> [String] {
         try terminal.type("\(line)\r")
