@@ -33,9 +33,9 @@ final class OperationRunnerTests {
         var all: [Result<GroupOperationResult, GroupOperationError>] = []
 
         /// The error, if the errand has reported once and has failed.
-        var failure: GroupOperationError? {
+        var failure: GroupOperationError.Cause? {
             guard all.count == 1, case .failure(let failure)? = all.first else { return nil }
-            return failure
+            return failure.cause
         }
 
         /// Whether the errand has reported once and has succeeded.
@@ -45,7 +45,7 @@ final class OperationRunnerTests {
         }
 
         /// Whether the errand has reported once, and an error like this.
-        func hasFailed(_ isExpected: (GroupOperationError) -> Bool) -> Bool {
+        func hasFailed(_ isExpected: (GroupOperationError.Cause) -> Bool) -> Bool {
             failure.map(isExpected) ?? false
         }
     }
@@ -121,7 +121,7 @@ final class OperationRunnerTests {
         try server.link.say(
             .enrolled(Enrolled(group: StagedServer.group, bundle: try invite.secret.wrap(other))))
         time.endTurn()
-        #expect(reports.hasFailed { if case .joining(.otherGroup) = $0 { true } else { false } })
+        #expect(reports.hasFailed { if case .joinedOtherGroup = $0 { true } else { false } })
         #expect(try device.store.group() == nil)
     }
 

@@ -118,7 +118,6 @@ final class RecordedClient {
 
     private func open(_ purpose: ClientSession.Purpose) throws {
         session = ClientSession(purpose, clock: clock, program: "focus 0.1.0", now: now)
-        check = StandingsCheck()
         try feed { $0.opened(self.now) }
     }
 
