@@ -68,12 +68,12 @@ extension PageServer {
     /// response.
     ///
     /// - Parameter whenOver: Called on the agent's loop before the answer is sent, also if the operation
-    ///   can't start.
+    ///   can't start. Neither closure may refer to the page's server.
     /// - Throws: `PageError` if the operation can't start.
     func run(
         for exchange: HTTPExchange,
         _ errand: @escaping @Sendable (any GroupOperations, Device) throws(PageError) -> HTTPResponse,
-        whenOver: @escaping @Sendable () -> Void = {}
+        whenOver: @escaping @Sendable (PageServer) -> Void = { _ in }
     ) throws(PageError) {
         let worker: EventLoop
         do throws(PageError) {
@@ -83,14 +83,15 @@ extension PageServer {
                     try failing(PageError.network) { () throws(NetError) in try EventLoop() }
                 }
         } catch {
-            whenOver()
+            whenOver(self)
             throw error
         }
         self.worker = worker
         lastErrand += 1
         let id = lastErrand
         errands[id] = exchange
-        worker.run { [self, context] in
+        let server = ObjectOnLoop(self, on: loop)
+        worker.run { [context] in
             let result: Result<HTTPResponse, PageError>
             do throws(PageError) {
                 let device = try failing(PageError.command) { () throws(CommandFailure) in
@@ -100,10 +101,10 @@ extension PageServer {
             } catch {
                 result = .failure(error)
             }
-            loop.run {
-                whenOver()
-                self.errands.removeValue(forKey: id)?.send(
-                    self.response { () throws(PageError) in try result.get() })
+            server.run { server in
+                whenOver(server)
+                server.errands.removeValue(forKey: id)?.send(
+                    server.response { () throws(PageError) in try result.get() })
             }
         }
     }

@@ -52,8 +52,8 @@ extension PageServer {
             }
             let did = joined.sentences(remedy: "The field below")
             return .did(did.joined(separator: "\n"), [JSON.Member("namesake", .bool(joined.hasNamesake))])
-        } whenOver: { [self] in
-            joining = nil
+        } whenOver: { server in
+            server.joining = nil
         }
     }
 

@@ -17,11 +17,11 @@ extension FullScreen {
     func invite() {
         errand { errands, _ throws(CommandFailure) in
             try reported { () throws(GroupOperationError) in try errands.invite() }
-        } done: { [self] made, _ in
-            isAway = true
-            mayReturn = true
-            screen.suspend()
-            showInvite(made)
+        } done: { view, made, _ in
+            view.isAway = true
+            view.mayReturn = true
+            view.screen.suspend()
+            view.showInvite(made)
         }
     }
 
@@ -76,8 +76,8 @@ extension FullScreen {
             try reported { () throws(GroupOperationError) in
                 try errands.join(invite, called: nil, choice, giving: giving)
             }
-        } done: { [self] joined, besides in
-            shown.state.joined(joined, besides.line)
+        } done: { view, joined, besides in
+            view.shown.state.joined(joined, besides.line)
         }
     }
 
@@ -87,22 +87,23 @@ extension FullScreen {
     private func command(
         _ body: @escaping @Sendable (any GroupOperations, Device) throws(CommandFailure) -> [String]
     ) {
-        errand(.asking, body) { [self] did, besides in shown.state.message = (did + besides).line }
+        errand(.asking, body) { view, did, besides in view.shown.state.message = (did + besides).line }
     }
 
     /// Runs a group operation on the worker, with its own connection to the log.
     ///
     /// - Parameters:
-    ///   - done: Called on the model's loop if the operation succeeds, with its result and further sentences
-    ///     to show.
+    ///   - done: Called on the model's loop if the operation succeeds, with the view, the result and further
+    ///     sentences to show. Neither closure may refer to the view.
     private func errand<Value: Sendable>(
         _ what: PendingOperation = .asking,
         _ body: @escaping @Sendable (any GroupOperations, Device) throws(CommandFailure) -> Value,
-        done: @escaping @Sendable (Value, _ besides: [String]) -> Void
+        done: @escaping @Sendable (FullScreen, Value, _ besides: [String]) -> Void
     ) {
         errands += 1
         shown.state.underway = what
-        worker.run { [self] in
+        let view = ObjectOnLoop(self, on: loop)
+        worker.run { [context] in
             let asides = CollectedMessages()
             let result: Result<Value, CommandFailure>
             do throws(CommandFailure) {
@@ -112,18 +113,18 @@ extension FullScreen {
                 result = .failure(error)
             }
             let besides = asides.sentences
-            loop.run {
-                self.errands -= 1
-                if what == .joining { self.joining = nil }
-                if self.errands == 0 { self.shown.state.underway = nil }
+            view.run { view in
+                view.errands -= 1
+                if what == .joining { view.joining = nil }
+                if view.errands == 0 { view.shown.state.underway = nil }
                 switch result {
-                case .success(let value): done(value, besides)
+                case .success(let value): done(view, value, besides)
                 case .failure(let failure):
-                    self.shown.state.message =
+                    view.shown.state.message =
                         failure.message
                         + (failure.besides + besides).lines.map { " \($0)" }.joined()
                 }
-                self.model.refresh()
+                view.model.refresh()
             }
         }
     }
