@@ -10,7 +10,7 @@ struct DamageTests {
     private func damaged(_ bytes: [UInt8]) -> [[UInt8]] {
         bytes.indices.flatMap { start -> [[UInt8]] in
             let end = bytes[start...].firstIndex { $0 < 0x80 } ?? bytes.endIndex - 1
-            return [Int64.max, .min, -1].map { value in
+            return [Int64.max, .min, -1, 0].map { value in
                 var writer = ByteWriter()
                 writer.signed(value)
                 return bytes[..<start] + writer.bytes + bytes[(end + 1)...]
@@ -28,15 +28,17 @@ struct DamageTests {
         }
     }
 
-    @Test("a damaged journal entry is refused, or can be shown", arguments: 0..<10 as Range<UInt64>)
+    @Test("a damaged block of the journal is refused, or can be shown", arguments: 0..<10 as Range<UInt64>)
     func journal(seed: UInt64) throws {
         var sink = JournalEntryCollector()
         var state = ReplayState()
         try EventLog(RandomLog(seed: seed, count: 80).events).replay(&state, history: &sink)
-        for bytes in sink.entries.flatMap({ damaged($0.encoded()) }) {
-            guard let entry = try? JournalEntry(encoded: bytes) else { continue }
+        var block = JournalBlockWriter()
+        for entry in sink.entries.prefix(12) { block.append(entry) }
+        for bytes in damaged(block.bytes) {
+            guard let entries = try? JournalBlock.entries(encoded: bytes) else { continue }
             var journal = Journal()
-            journal.append(entry)
+            for entry in entries { journal.append(entry) }
             let records = History(journal, ReplayState(), at: 0).records
             #expect(records.allSatisfy { $0.active >= 0 }, "seed \(seed)")
         }

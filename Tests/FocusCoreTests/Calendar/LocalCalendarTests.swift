@@ -34,40 +34,30 @@ struct LocalCalendarTests {
         LocalCalendar { instant in .seconds(Int64((instant.seconds < change ? before : after) * 3600)) }
     }
 
-    @Test("a day that a place left out has no instant")
-    func leftOut() throws {
+    @Test(
+        "a day that a place left out has no instant, and one that has no midnight, or two, begins with the first instant"
+    )
+    func strangeMidnights() throws {
         // Samoa changed from the end of 29 December 2011 to the beginning of the 31st.
         let missing = try day(2011, 12, 30)
         let samoa = place(-10, 14, from: missing.number * 86_400 + 10 * 3600)
-        #expect(samoa.span(of: missing).length == 0)
         let midnight = samoa.span(of: missing).from
+        #expect(samoa.span(of: missing) == Interval(from: midnight, to: midnight))
         #expect(samoa.day(of: midnight) == missing.advanced(by: 1))
         #expect(samoa.day(of: midnight - 1) == missing.advanced(by: -1))
-    }
-
-    @Test("a day that has no midnight begins at its first instant")
-    func withoutMidnight() throws {
-        // Brazil's clocks went from 00:00 to 01:00 on 4 November 2018.
-        let summer = try day(2018, 11, 4)
-        let change = summer.number * 86_400 + 3 * 3600
-        let brazil = place(-3, -2, from: change)
-        #expect(brazil.span(of: summer) == Interval(from: seconds(change), to: seconds(change + 23 * 3600)))
-    }
-
-    @Test(
-        "a day that has two midnights begins with the first, and one that comes to its end twice ends with the second"
-    )
-    func twoMidnights() throws {
-        // Cuba's clocks go from 01:00 to 00:00, Brazil's went from 00:00 to 23:00.
-        let autumn = try day(2018, 2, 18)
-        let midnight = autumn.number * 86_400 + 4 * 3600
-        let cuba = place(-4, -5, from: midnight + 3600)
-        #expect(cuba.span(of: autumn) == Interval(from: seconds(midnight), to: seconds(midnight + 25 * 3600)))
-        let brazil = place(-4, -5, from: midnight)
-        let before = autumn.advanced(by: -1)
-        #expect(
-            brazil.span(of: before)
-                == Interval(from: seconds(midnight - 24 * 3600), to: seconds(midnight + 3600)))
+        // A place, the day, its change's hour in UTC, and how long the day is from its midnight or the change.
+        let cases: [(LocalCalendar, Day, from: Int64, hours: Int64)] = try [
+            // Brazil's clocks went from 00:00 to 01:00.
+            (place(-3, -2, from: try day(2018, 11, 4).number * 86_400 + 3 * 3600), day(2018, 11, 4), 3, 23),
+            // Cuba's go from 01:00 to 00:00.
+            (place(-4, -5, from: try day(2018, 2, 18).number * 86_400 + 5 * 3600), day(2018, 2, 18), 4, 25),
+            // Brazil's went from 00:00 to 23:00.
+            (place(-4, -5, from: try day(2018, 2, 18).number * 86_400 + 4 * 3600), day(2018, 2, 17), 4, 25),
+        ]
+        for (calendar, day, hour, hours) in cases {
+            let from: SharedInstant = seconds(day.number * 86_400 + hour * 3600)
+            #expect(calendar.span(of: day) == Interval(from: from, to: from + seconds(hours * 3600)))
+        }
     }
 
     @Test("every instant is on one day, whatever the clocks do", arguments: 0..<30 as Range<UInt64>)

@@ -17,18 +17,16 @@ struct ByteCodingTests {
         (1 << 63, Array(repeating: 0x80, count: 9) + [1]), (.max, Array(repeating: 0xFF, count: 9) + [1]),
     ]
 
-    @Test("a varint takes seven bits a byte, the low ones first", arguments: varints)
+    @Test(
+        "a varint takes seven bits a byte, the low ones first, and is refused if it is cut short",
+        arguments: varints)
     func varint(value: UInt64, bytes: [UInt8]) throws {
         #expect(written { $0.varint(value) } == bytes)
         var reader = ByteReader(bytes)
         #expect(try reader.varint() == value)
         try reader.end()
-    }
-
-    @Test("a varint that is cut short is refused", arguments: varints)
-    func truncatedVarint(value: UInt64, bytes: [UInt8]) {
-        var reader = ByteReader(bytes.dropLast())
-        #expect(throws: ByteReader.Failure.truncated) { try reader.varint() }
+        var short = ByteReader(bytes.dropLast())
+        #expect(throws: ByteReader.Failure.truncated) { try short.varint() }
     }
 
     @Test(
@@ -100,16 +98,12 @@ struct ByteCodingTests {
         #expect(throws: ByteReader.Failure.truncated) { try reader.raw(-1) }
     }
 
-    @Test("a part of an array is read from its own beginning to its own end")
+    @Test("a part of an array is read from its own beginning to its own end, and bytes left over are refused")
     func slice() throws {
         var reader = ByteReader([9, 9, 1, 7, 9][2..<4])
+        #expect(throws: ByteReader.Failure.trailingBytes) { try reader.end() }
         #expect(try Array(reader.sized()) == [7])
         try reader.end()
         #expect(throws: ByteReader.Failure.truncated) { try reader.byte() }
-    }
-
-    @Test("bytes that are left over are refused")
-    func trailing() {
-        #expect(throws: ByteReader.Failure.trailingBytes) { try ByteReader([0]).end() }
     }
 }

@@ -5,8 +5,13 @@ import Testing
 /// docs/timer-rules.md §5, the end of "Pressing".
 @Suite("A press that comes late")
 struct LatePressTests {
+    private var log = LogScript()
+    private let run: RunID
+
+    init() { run = log.start(0) }
+
     /// Returns the late press to report at `now`, when the last `count` events of the log have arrived.
-    private func late(_ log: LogScript, news count: Int = 1, at now: SharedInstant) throws -> LatePress? {
+    private func late(news count: Int = 1, at now: SharedInstant) throws -> LatePress? {
         let all = try EventLog(log.events)
         let before = try EventLog(log.events.dropLast(count)).replayed().0
         return LatePress(
@@ -14,99 +19,67 @@ struct LatePressTests {
     }
 
     @Test("is named with how long ago it took effect, and how many work phases left the history for it")
-    func stop() throws {
-        var log = LogScript()
-        let run = log.start(0)
+    mutating func stop() throws {
         let stop = log.stop(run, minutes(10), by: .b)
-        let found = try #require(try late(log, at: minutes(100)))
-        #expect(found.event == stop)
-        #expect(found.ago == minutes(90))
-        #expect(found.phases == 3)
-        #expect(found.remedy == .undo)
+        let found = try #require(try late(at: minutes(100)))
+        #expect(found.event == stop && found.ago == minutes(90))
+        #expect(found.phases == 3 && found.remedy == .undo)
     }
 
     @Test("as it takes effect counts, not as it was pressed", arguments: [false, true])
-    func backdated(isPause: Bool) throws {
-        var log = LogScript()
-        let run = log.start(0)
-        if isPause {
-            log.pause(run, minutes(99), by: .b, at: minutes(40))
-        } else {
-            log.stop(run, minutes(99), by: .b, at: minutes(40))
-        }
-        let found = try #require(try late(log, at: minutes(100)))
-        #expect(found.ago == minutes(60))
-        #expect(found.phases == 2)
+    mutating func backdated(isPause: Bool) throws {
+        let at: SharedInstant = minutes(40)
+        log.add(isPause ? .pause(run, at: at) : .stop(run, at: at), minutes(99), by: .b)
+        let found = try #require(try late(at: minutes(100)))
+        #expect(found.ago == minutes(60) && found.phases == 2)
     }
 
-    @Test("that took nothing away is as any other")
-    func nothingLost() throws {
-        var log = LogScript()
-        let run = log.start(0)
-        log.stop(run, minutes(26), by: .b)
-        #expect(try late(log, at: minutes(29)) == nil)
-        log = LogScript()
-        let other = log.start(0)
-        log.label(other, "Late", minutes(3), by: .b)
-        #expect(try late(log, at: minutes(100)) == nil)
+    @Test("that took nothing away is as any other", arguments: [false, true])
+    mutating func nothingLost(isLabel: Bool) throws {
+        if isLabel { log.label(run, "Late", minutes(3), by: .b) } else { log.stop(run, minutes(26), by: .b) }
+        #expect(try late(at: minutes(isLabel ? 100 : 29)) == nil)
     }
 
     @Test("after which something else was pressed isn't what an undo takes back")
-    func notLast() throws {
-        var log = LogScript()
-        let run = log.start(0)
+    mutating func notLast() throws {
         log.set("dailyGoal", 4, minutes(60))
         log.stop(run, minutes(10), by: .b)
-        let found = try #require(try late(log, at: minutes(100)))
+        let found = try #require(try late(at: minutes(100)))
         #expect(found.remedy == nil)
         #expect(found.phases == 3)
     }
 
     @Test("takes from a session that is over as from one that is open")
-    func closedSession() throws {
-        var log = LogScript()
-        let run = log.start(0)
+    mutating func closedSession() throws {
         log.stop(run, minutes(85))
         log.start(minutes(90))
         let pause = log.pause(run, minutes(10), by: .b)
-        let found = try #require(try late(log, at: minutes(100)))
-        #expect(found.event == pause)
-        #expect(found.phases == 3)
-        #expect(found.ago == minutes(90))
+        let found = try #require(try late(at: minutes(100)))
+        #expect(found.event == pause && found.phases == 3 && found.ago == minutes(90))
         #expect(found.remedy == nil)
     }
 
     @Test("that is an undo says what it took back, and is undone by a redo")
-    func undo() throws {
-        var log = LogScript()
-        let run = log.start(0)
-        let start = try #require(log.events.last)
-        #expect(RunID(start.position) == run)
+    mutating func undo() throws {
+        let start = log.events[0]
         let undo = log.undo(start, minutes(2), by: .b)
-        let found = try #require(try late(log, at: minutes(100)))
-        #expect(found.event == undo)
-        #expect(found.change == start)
-        #expect(found.ago == minutes(100))
-        #expect(found.phases == 3)
-        #expect(found.remedy == .redo)
+        let found = try #require(try late(at: minutes(100)))
+        #expect(found.event == undo && found.change == start)
+        #expect(found.ago == minutes(100) && found.phases == 3 && found.remedy == .redo)
     }
 
     @Test("that changed nothing isn't blamed for what another took away")
-    func ineffective() throws {
-        var log = LogScript()
-        let run = log.start(0)
+    mutating func ineffective() throws {
         let stop = log.stop(run, minutes(10), by: .b)
         log.pause(run, minutes(12), by: .b)
-        let found = try #require(try late(log, news: 2, at: minutes(100)))
+        let found = try #require(try late(news: 2, at: minutes(100)))
         #expect(found.event == stop)
         #expect(found.remedy == nil, "as the pause would hold then")
     }
 
     @Test("that makes a session one beside the others' takes nothing away")
-    func beside() throws {
-        var log = LogScript()
-        log.start(0)
+    mutating func beside() throws {
         log.start(minutes(1), by: .b)
-        #expect(try late(log, at: minutes(100)) == nil)
+        #expect(try late(at: minutes(100)) == nil)
     }
 }

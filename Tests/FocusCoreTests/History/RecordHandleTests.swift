@@ -43,13 +43,6 @@ struct RecordHandleTests {
         #expect(seen.count { $0.count == 6 } > 19_000)
     }
 
-    @Test("the whole handle is of 13 characters that are not easily taken for others")
-    func characters() {
-        let text = RecordHandle(RecordName(run: RunID(stamp: .zero, replica: .a), ordinal: 0)).text
-        #expect(text.count == 13)
-        #expect(text.allSatisfy { "0123456789abcdefghjkmnpqrstvwxyz".contains($0) })
-    }
-
     @Test("a handle stays what it is from version to version")
     func stable() throws {
         let stamp = try #require(Stamp(time: 1_763_661_600_000, counter: 1))

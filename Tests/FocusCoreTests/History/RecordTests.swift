@@ -2,7 +2,7 @@ import FocusCore
 import TestSupport
 import Testing
 
-/// docs/timer-rules.md §4, "record".
+/// docs/timer-rules.md §4, "record" and "amend".
 @Suite("Records")
 struct RecordTests {
     private func record(
@@ -20,19 +20,6 @@ struct RecordTests {
         var log = LogScript()
         log.add(action, time)
         return try log.state(at: time).history.count
-    }
-
-    @Test("a record is in the history under its event's id, with one span")
-    func adds() throws {
-        var log = LogScript()
-        let event = log.add(record(10, 20, activity: "longBreak", outcome: "skipped", label: " x "), 30)
-        let added = try #require(try log.state(at: 30).history.first)
-        #expect(
-            added
-                == NaiveRecord(
-                    run: event.run, ordinal: 0, activity: "longBreak", startedAt: 10, endedAt: 20,
-                    intervals: [NaiveInterval(from: 10, to: 20)], outcome: "skipped", label: "x"))
-        #expect(added.active == 10)
     }
 
     @Test("of several versions of one thing the greatest counts, in whatever order they come")
@@ -54,30 +41,21 @@ struct RecordTests {
         #expect(try labels(others[0], others[1], others[2], others[3], others[4], others[5]) == others)
     }
 
-    @Test("a record ends after it starts, within a day, not before 1970 and not after it was written")
+    @Test(
+        "a record ends after it starts, within a day, not before 1970 nor after it was written, and says of what and whence"
+    )
     func bounds() throws {
         #expect(try count(record(0, 1)) == 1)
-        #expect(try count(record(-1, 1)) == 0)
-        #expect(try count(record(1, 1)) == 0)
-        #expect(try count(record(2, 1)) == 0)
         #expect(try count(record(0, minutes(10))) == 1)
-        #expect(try count(record(0, minutes(10) + 1)) == 0)
         #expect(try count(record(0, 86_400_000), at: 86_400_001) == 1)
         #expect(try count(record(0, 86_400_001), at: 86_400_001) == 0)
-        #expect(try count(record(.distantPast, .distantFuture)) == 0)
-    }
-
-    @Test("a record of an activity or outcome that nobody knows changes nothing")
-    func names() throws {
-        #expect(try count(record(0, 1, activity: "nap")) == 0)
-        #expect(try count(record(0, 1, activity: "Work")) == 0)
-        #expect(try count(record(0, 1, outcome: "done")) == 0)
-    }
-
-    @Test("a record without a source changes nothing")
-    func noSource() throws {
-        #expect(try count(record(0, 1, source: "")) == 0)
-        #expect(try count(record(0, 1, source: " \n")) == 0)
+        let impossible = [
+            record(-1, 1), record(1, 1), record(2, 1), record(0, minutes(10) + 1),
+            record(.distantPast, .distantFuture), record(0, 1, activity: "nap"),
+            record(0, 1, activity: "Work"), record(0, 1, outcome: "done"), record(0, 1, source: ""),
+            record(0, 1, source: " \n"),
+        ]
+        for action in impossible { #expect(try count(action) == 0, "\(action)") }
     }
 
     @Test("of several records with one source the first that was added counts")
@@ -94,6 +72,8 @@ struct RecordTests {
     func canonicallyEquivalent() throws {
         var log = LogScript()
         log.add(record(0, 5, source: "caf\u{E9}"), 11)
+        let sources = try EventLog(log.events).replayed().1.sources
+        #expect(sources.contains("caf\u{E9}") && !sources.contains("cafe\u{301}"))
         log.add(record(0, 5, source: "cafe\u{301}"), 12)
         #expect(try log.state(at: 20).history.count == 2)
     }
@@ -110,11 +90,46 @@ struct RecordTests {
 
     @Test("a record doesn't touch a run")
     func noTouch() throws {
-        var log = LogScript()
-        log.set("idleLimit", 600, 0)
+        var log = LogScript(set: "idleLimit", 600)
         let run = log.start(0)
         log.pause(run, 0)
         log.add(record(0, 5), minutes(9))
         #expect(try log.state(at: minutes(10)).run == nil)
+    }
+
+    private func amend(
+        _ run: RunID, _ ordinal: Int64 = 0, label: String? = nil, removed: Bool? = nil
+    ) -> Action {
+        .amend(.init(run: run, ordinal: ordinal, label: label, removed: removed))
+    }
+
+    @Test("an amendment of a phase that ends later applies to its record")
+    func ahead() throws {
+        var log = LogScript()
+        let run = log.start(0)
+        log.add(amend(run, label: "Two"), minutes(1))
+        #expect(try log.state(at: minutes(2)).label == "")
+        #expect(try log.state(at: minutes(25)).history.map(\.label) == ["Two"])
+    }
+
+    @Test("an amendment corrects a record that was imported; removed, it still keeps its source taken")
+    func imported() throws {
+        var log = LogScript()
+        let event = log.add(record(0, 5, label: "x"), 10)
+        log.add(amend(event.run, label: "y"), 11)
+        #expect(try log.state(at: 12).history.map(\.label) == ["y"])
+        log.add(amend(event.run, removed: true), 12)
+        log.add(event.action, 13)
+        #expect(try log.state(at: 14).history.isEmpty)
+    }
+
+    @Test("an amendment of what isn't there changes nothing")
+    func missing() throws {
+        var log = LogScript()
+        let run = log.start(0)
+        log.stop(run, minutes(26))
+        log.add(amend(run, 7, removed: true), minutes(30))
+        log.add(amend(run, -1, removed: true), minutes(30))
+        #expect(try log.state(at: minutes(30)).history.count == 2)
     }
 }

@@ -34,16 +34,14 @@ struct TimeCorrectionTests {
         }
     }
 
-    @Test("a record that is moved keeps its pauses")
+    @Test(
+        "a record that is moved keeps its pauses, a shorter one loses what lies outside, and a longer one was running there"
+    )
     func moved() throws {
         var (log, run) = story()
         log.add(retime(run, 60, 95, shift: 60), minutes(100))
         #expect(try lines(log) == ["60-70 80-95 One completed"])
-    }
-
-    @Test("one that is made shorter loses what lies outside, and one that is made longer was running there")
-    func resized() throws {
-        var (log, run) = story()
+        (log, run) = story()
         log.add(retime(run, 5, 30), minutes(100))
         #expect(try lines(log) == ["5-10 20-30 One completed"])
         log.add(retime(run, 2, 40), minutes(101))
@@ -82,10 +80,12 @@ struct TimeCorrectionTests {
         }
     }
 
-    @Test("a split makes two, of which the longer keeps the outcome")
+    @Test(
+        "a split makes two, of which the longer keeps the outcome, and the same split on two laptops is one")
     func splitting() throws {
         var (log, run) = story()
         log.add(split(run, 25, " Two\n"), minutes(100))
+        log.add(split(run, 25), minutes(100), by: .b)
         #expect(try lines(log) == ["0-10 20-25 One completed", "25-35 Two stopped"])
         (log, run) = story()
         log.add(split(run, 5), minutes(100))
@@ -95,21 +95,10 @@ struct TimeCorrectionTests {
     @Test("a split in a pause parts what was before from what came after; one at an end changes nothing")
     func splittingPauses() throws {
         var (log, run) = story()
+        for instant in [0, -1, 35, 36, 99] as [Int64] { log.add(split(run, instant), minutes(100)) }
+        #expect(try lines(log) == ["0-10 20-35 One completed"])
         log.add(split(run, 15), minutes(100))
         #expect(try lines(log) == ["0-10 One stopped", "20-35 One completed"])
-        for instant in [0, -1, 10, 35, 36, 99] as [Int64] where instant != 10 {
-            (log, run) = story()
-            log.add(split(run, instant), minutes(100))
-            #expect(try lines(log) == ["0-10 20-35 One completed"])
-        }
-    }
-
-    @Test("the same split on two laptops at once is one")
-    func splitTwice() throws {
-        var (log, run) = story()
-        log.add(split(run, 25), minutes(100))
-        log.add(split(run, 25), minutes(100), by: .b)
-        #expect(try lines(log) == ["0-10 20-25 One completed", "25-35 One stopped"])
     }
 
     @Test("each acts on what those before it left, and the part that was split off can be corrected too")

@@ -34,18 +34,6 @@ import Testing
         #expect(Branching.moved([], to: branch) == [])
     }
 
-    @Test("a correction of what was added by hand, or split off, in the tail names it where it moves")
-    func corrections() {
-        var script = LogScript()
-        let fact = Action.Record(
-            activity: "work", startedAt: 0, endedAt: 1000, outcome: "stopped", label: "", source: "hand:1")
-        let added = script.add(.record(fact), 2000)
-        let parted = script.add(.split(.init(run: added.run, ordinal: 0, instant: 500)), 3000)
-        script.add(.amend(.init(run: parted.run, ordinal: 0, removed: true)), 4000)
-        let moved = Branching.moved(script.events, to: branch)
-        #expect(moved.dropFirst().map(\.action.namedRun) == [moved[0].run, moved[1].run])
-    }
-
     @Test("each action that moves or is written again names nothing by the name that it had")
     func formerNames() throws {
         let former = ReplicaID(rawValue: 0xA1B2_C3D4_E5F6_0718)
@@ -54,10 +42,15 @@ import Testing
         let again = ReauthoredEvents(
             log.events, error: minutes(1), now: minutes(40), as: branch, counts: { _ in false },
             stamp: { _ in nil })
-        for events in [Branching.moved(log.events, to: branch), again.events] {
+        let moved = Branching.moved(log.events, to: branch)
+        #expect(Branching.moved(moved, to: former) == log.events)
+        #expect(again.events.map(\.action.at) == log.events.map { $0.action.at.map { $0 - minutes(1) } })
+        for events in [moved, again.events] {
             #expect(events.count == log.events.count)
             for (old, new) in zip(log.events, events) {
                 #expect(EachAction.kind(of: new.action) == EachAction.kind(of: old.action))
+                #expect((new.action.namedRun == nil) == (old.action.namedRun == nil))
+                #expect(new.action.namedRun?.position.replica != former)
                 let bytes = hexadecimal(new.action.encoded())
                 for name in [former.text, hexadecimal(Array(former.text.utf8))] {
                     #expect(!bytes.contains(name), "\(new.action) has the name of \(old.id)")

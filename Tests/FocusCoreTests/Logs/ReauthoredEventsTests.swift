@@ -49,7 +49,7 @@ import Testing
         #expect(events[3].stamp.rawValue == events[2].stamp.rawValue + 1)
     }
 
-    @Test("what names one of the events names it as it is called now, and `at` is set back too")
+    @Test("what names one of the events names it as it is called now, and instants are set back too")
     func names() {
         var script = LogScript()
         let run = script.start(minutes(60), by: .a, at: minutes(55))
@@ -57,42 +57,26 @@ import Testing
         let skip = script.skip(run, 0, minutes(62), by: .c, at: SharedInstant.distantPast)
         script.undo(skip, minutes(63), by: .c)
         let next = script.start(minutes(64), by: .c, after: run)
-        script.add(.amend(.init(run: next, ordinal: 0, label: "x")), minutes(65), by: .c)
-        let events = anew(script.events, now: minutes(15))
-        #expect(events.map(\.id) == (1...6).map { EventID(replica: fresh, seq: $0) })
+        let parted = script.add(
+            .split(.init(run: next, ordinal: 0, instant: minutes(10))), minutes(65), by: .c)
+        script.add(.amend(.init(run: parted.run, ordinal: 0, label: "x")), minutes(66), by: .c)
+        let times = Action.Retime(
+            run: next, ordinal: 0, startedAt: minutes(41), endedAt: minutes(51), shift: 1)
+        script.add(.retime(times), minutes(67), by: .c)
+        let events = anew(script.events, now: minutes(17))
+        #expect(events.map(\.id) == (1...8).map { EventID(replica: fresh, seq: $0) })
         #expect(
             events.map(\.action) == [
                 .start(.init(at: minutes(5))), .pause(events[0].run, at: nil),
                 .skip(events[0].run, ordinal: 0, at: SharedInstant.distantPast), .undo(events[2].id),
                 .start(.init(after: events[0].run)),
-                .amend(.init(run: events[4].run, ordinal: 0, label: "x")),
-            ])
-    }
-
-    @Test("a correction of what was added by hand, or split off, names it as it is called now")
-    func corrections() {
-        var script = LogScript()
-        let fact = Action.Record(
-            activity: "work", startedAt: minutes(40), endedAt: minutes(60), outcome: "stopped", label: "",
-            source: "hand:1")
-        let added = script.add(.record(fact), minutes(60), by: .a)
-        let parted = script.add(
-            .split(.init(run: added.run, ordinal: 0, instant: minutes(50))), minutes(61), by: .a)
-        script.add(.amend(.init(run: parted.run, ordinal: 0, label: "x")), minutes(62), by: .a)
-        script.add(
-            .retime(
-                .init(
-                    run: added.run, ordinal: 0, startedAt: minutes(41), endedAt: minutes(51), shift: 1)),
-            minutes(63), by: .a)
-        let events = anew(script.events, now: minutes(13))
-        #expect(
-            events.dropFirst().map(\.action.namedRun) == [events[0].run, events[1].run, events[0].run])
-        #expect(
-            events.last?.action
-                == .retime(
+                .split(.init(run: events[4].run, ordinal: 0, instant: minutes(10))),
+                .amend(.init(run: events[5].run, ordinal: 0, label: "x")),
+                .retime(
                     .init(
-                        run: events[0].run, ordinal: 0, startedAt: minutes(-9), endedAt: minutes(1), shift: 1)
-                ))
+                        run: events[4].run, ordinal: 0, startedAt: minutes(-9), endedAt: minutes(1), shift: 1)
+                ),
+            ])
     }
 
     @Test("what a person added is in the history once, though a laptop and its copy both wrote it anew")

@@ -20,14 +20,6 @@ import Testing
         #expect(pin.keys == [second])
     }
 
-    @Test("a cancelled announcement is forgotten, another one takes its place") func cancelling() throws {
-        let (first, second, third) = (try key(1), try key(2), try key(3))
-        let pin = ServerPin(first, next: second)
-        #expect(pin.welcomed(by: first, announcing: nil) == ServerPin(first))
-        #expect(pin.welcomed(by: first, announcing: third).keys == [first, third])
-        #expect(pin.welcomed(by: second, announcing: third).keys == [second, third])
-    }
-
     @Test("a welcome that comes late, from a key that is the pin no longer, brings it back in no way")
     func late() throws {
         let (first, second) = (try key(1), try key(2))

@@ -16,59 +16,34 @@ struct PresentationTests {
         #expect(state.theme == theme, sourceLocation: sourceLocation)
     }
 
-    @Test("stopped: Work, Start, no Stop, red")
-    func stopped() throws {
-        expect(try LogScript().state(at: 0), "stopped", "Work", "Start", stop: false, "work")
-    }
-
-    @Test("running work: Work, Pause, Stop, red")
-    func runningWork() throws {
+    @Test("each state has its status, label, main button, Stop and theme")
+    func rows() throws {
         var log = LogScript()
-        log.start(0)
+        expect(try log.state(at: 0), "stopped", "Work", "Start", stop: false, "work")
+        let run = log.start(0)
         expect(try log.state(at: 1), "running", "Work", "Pause", stop: true, "work")
-    }
-
-    @Test("a running break: Break, Pause, Stop, green")
-    func runningBreak() throws {
-        var log = LogScript()
-        log.start(0)
         expect(try log.state(at: minutes(26)), "running", "Break", "Pause", stop: true, "break")
         expect(try log.state(at: minutes(116)), "running", "Break", "Pause", stop: true, "break")
-    }
-
-    @Test("paused work: Work paused, Resume, Stop, red")
-    func pausedWork() throws {
-        var log = LogScript()
-        let run = log.start(0)
-        log.pause(run, 1)
-        expect(try log.state(at: 2), "paused", "Work paused", "Resume", stop: true, "work")
-    }
-
-    @Test("a paused break: Break paused, Resume, Stop, green")
-    func pausedBreak() throws {
-        var log = LogScript()
-        let run = log.start(0)
-        log.pause(run, minutes(26))
-        expect(try log.state(at: minutes(27)), "paused", "Break paused", "Resume", stop: true, "break")
+        var paused = log
+        paused.pause(run, 1)
+        expect(try paused.state(at: 2), "paused", "Work paused", "Resume", stop: true, "work")
+        paused = log
+        paused.pause(run, minutes(26))
+        expect(try paused.state(at: minutes(27)), "paused", "Break paused", "Resume", stop: true, "break")
+        // A phase that was paused in the millisecond it began is still to be started.
+        paused = log
+        paused.pause(run, 0)
+        expect(try paused.state(at: 1), "paused", "Work", "Start", stop: true, "work")
     }
 
     @Test("a phase that waits for its first start: its activity, Start, Stop, its theme")
     func waiting() throws {
-        var log = LogScript()
-        log.set("autoStartBreaks", 0, 0)
+        var log = LogScript(set: "autoStartBreaks", 0)
         log.set("autoStartWork", 0, 0)
         let run = log.start(0)
         expect(try log.state(at: minutes(26)), "paused", "Break", "Start", stop: true, "break")
         log.resume(run, minutes(27))
         expect(try log.state(at: minutes(33)), "paused", "Work", "Start", stop: true, "work")
-    }
-
-    @Test("a phase that was paused in the millisecond it began is still to be started")
-    func emptyInterval() throws {
-        var log = LogScript()
-        let run = log.start(0)
-        log.pause(run, 0)
-        expect(try log.state(at: 1), "paused", "Work", "Start", stop: true, "work")
     }
 
     @Test("stop puts everything back: work, the full length, red, no cycles, no label")
@@ -78,14 +53,9 @@ struct PresentationTests {
         log.stop(run, minutes(57))
         let state = try log.state(at: minutes(58))
         expect(state, "stopped", "Work", "Start", stop: false, "work")
-        #expect(state.activity == "work")
-        #expect(state.clock == "25:00")
-        #expect(state.remaining == minutes(25))
-        #expect(state.completedCycles == 0)
-        #expect(state.label == "")
-        #expect(state.run == nil)
-        #expect(state.ordinal == nil)
-        #expect(state.endsAt == nil)
+        #expect(state.activity == "work" && state.clock == "25:00" && state.remaining == minutes(25))
+        #expect(state.completedCycles == 0 && state.label == "" && state.run == nil)
+        #expect(state.ordinal == nil && state.endsAt == nil)
     }
 
     @Test(
@@ -100,21 +70,91 @@ struct PresentationTests {
         #expect(try log.state(at: elapsed).clock == shown)
     }
 
-    @Test("minutes go on past an hour")
+    @Test("minutes go on past an hour, and nought shows only at the end of a phase that is paused there")
     func longClock() throws {
-        var log = LogScript()
-        log.set("workLength", 7200, 0)
+        var log = LogScript(set: "workLength", 7200)
         #expect(try log.state(at: 0).clock == "120:00")
         log.set("workLength", 86400, 0)
         #expect(try log.state(at: 0).clock == "1440:00")
-    }
-
-    @Test("nought shows only at the end of a phase that is paused there")
-    func nought() throws {
-        var log = LogScript()
         let run = log.start(0)
         log.pause(run, 500)
         log.adjust(run, 0, seconds: -86400, 600)
         #expect(try log.state(at: 700).clock == "00:00")
+    }
+
+    private func shown(_ log: LogScript, at now: SharedInstant) throws -> Presentation {
+        Presentation(TimerState(try EventLog(log.events).replayed().0, at: now))
+    }
+
+    private func dots(_ log: LogScript, at now: SharedInstant) throws -> String {
+        let signs: [CycleDot: String] = [.done: "x", .present: "o", .ahead: "."]
+        return try shown(log, at: now).cycles.compactMap { signs[$0] }.joined()
+    }
+
+    @Test("a dot for each work phase up to the long break")
+    func cycles() throws {
+        var log = LogScript()
+        #expect(try dots(log, at: 0) == "....")
+        log.set("longBreakFrequency", 3, 0)
+        log.start(0)
+        #expect(try dots(log, at: minutes(1)) == "o..")
+        #expect(try dots(log, at: minutes(26)) == "x..")
+        #expect(try dots(log, at: minutes(31)) == "xo.")
+        #expect(try dots(log, at: minutes(61)) == "xxo")
+        #expect(try dots(log, at: minutes(86)) == "xxx", "the long break")
+        #expect(try dots(log, at: minutes(101)) == "o..")
+    }
+
+    @Test("progress goes with the time that a phase has run, and pauses with it")
+    func progress() throws {
+        var log = LogScript()
+        #expect(try shown(log, at: 0).progress == 0)
+        let run = log.start(0)
+        #expect(try shown(log, at: 0).progress == 0)
+        #expect(try shown(log, at: minutes(10)).progress == 0.4)
+        log.pause(run, minutes(10))
+        #expect(try shown(log, at: minutes(20)).progress == 0.4)
+        log.adjust(run, 0, seconds: 1500, minutes(20))
+        #expect(try shown(log, at: minutes(20)).progress == 0.2)
+        log.adjust(run, 0, seconds: -86400, minutes(21))
+        #expect(try shown(log, at: minutes(21)).progress == 1)
+    }
+
+    @Test("what can be pressed is offered, and no more")
+    func offers() throws {
+        var log = LogScript()
+        #expect(try shown(log, at: 0).offers == [.main])
+        let run = log.start(0)
+        #expect(try shown(log, at: 1).offers == Set(Offer.allCases))
+        let stop = log.stop(run, minutes(1))
+        #expect(try shown(log, at: minutes(1)).offers == [.main, .undo])
+        log.undo(stop, minutes(2))
+        #expect(try shown(log, at: minutes(2)).offers == Set(Offer.allCases))
+    }
+
+    @Test("the next second is as far as the clock says; none comes where it stands")
+    func nextSecond() throws {
+        var log = LogScript()
+        #expect(try shown(log, at: 0).untilNextSecond == nil)
+        let run = log.start(0)
+        #expect(try shown(log, at: 0).untilNextSecond == 1000)
+        #expect(try shown(log, at: 1).untilNextSecond == 999)
+        #expect(try shown(log, at: 999).untilNextSecond == 1)
+        log.pause(run, minutes(1))
+        #expect(try shown(log, at: minutes(1)).untilNextSecond == nil)
+    }
+
+    @Test("the state tells when it changes by itself")
+    func nextChange() throws {
+        func next(_ log: LogScript, at now: SharedInstant) throws -> SharedInstant? {
+            TimerState(try EventLog(log.events).replayed().0, at: now).nextChange
+        }
+        var log = LogScript()
+        #expect(try next(log, at: 0) == nil)
+        let run = log.start(0)
+        #expect(try next(log, at: minutes(1)) == minutes(25))
+        #expect(try next(log, at: minutes(25)) == minutes(30))
+        log.pause(run, minutes(26))
+        #expect(try next(log, at: minutes(27)) == minutes(26 + 720))
     }
 }

@@ -5,10 +5,13 @@ import Testing
 /// Presses that take effect before the instant at which they are made.
 @Suite("A press of a while ago")
 struct BackdatingTests {
+    private var log = LogScript()
+    private let run: RunID
+
+    init() { run = log.start(0) }
+
     @Test("says when it took effect, and one of now doesn't")
-    func at() throws {
-        var log = LogScript()
-        let run = log.start(0)
+    mutating func at() throws {
         let at: SharedInstant = minutes(8)
         let interactions: [(Interaction, Action)] = [
             (.pause, .pause(run, at: at)), (.stop, .stop(run, at: at)),
@@ -45,17 +48,14 @@ struct BackdatingTests {
 
     @Test("reaches back one work length of the settings in force")
     func reachOfSettings() throws {
-        var log = LogScript()
-        log.set("workLength", 600, 0)
+        let log = LogScript(set: "workLength", 600)
         #expect(
             try log.actions(.start(label: nil), at: minutes(100), ago: minutes(50))
                 == [.start(.init(at: minutes(90)))])
     }
 
     @Test("is on the phase that was in progress then")
-    func earlierPhase() throws {
-        var log = LogScript()
-        let run = log.start(0)
+    mutating func earlierPhase() throws {
         #expect(
             try log.actions(.addTime(.seconds(60)), at: minutes(27), ago: minutes(5))
                 == [.adjust(run, ordinal: 0, seconds: 60, at: minutes(22))])
@@ -68,9 +68,7 @@ struct BackdatingTests {
     }
 
     @Test("is on the phase that was in progress at the run's last press, where that was later")
-    func beforeAnchor() throws {
-        var log = LogScript()
-        let run = log.start(0)
+    mutating func beforeAnchor() throws {
         log.label(run, "Write", minutes(26))
         #expect(
             try log.actions(.skip, at: minutes(27), ago: minutes(10))
@@ -78,9 +76,7 @@ struct BackdatingTests {
     }
 
     @Test("stops and pauses a session that has closed by itself since, where it was open then")
-    func closedSince() throws {
-        var log = LogScript()
-        let run = log.start(0)
+    mutating func closedSince() throws {
         let (now, ago): (SharedInstant, Duration) = (minutes(20 * 60), minutes(19 * 60))
         #expect(try log.actions(.stop, at: now, ago: ago) == [.stop(run, at: minutes(60))])
         #expect(try log.actions(.pause, at: now, ago: ago) == [.pause(run, at: minutes(60))])
@@ -102,9 +98,7 @@ struct BackdatingTests {
     }
 
     @Test("a press of now is on the phase that is shown, on a laptop whose clock is behind the log too")
-    func behind() throws {
-        var log = LogScript()
-        let run = log.start(0)
+    mutating func behind() throws {
         log.start(minutes(26), by: .b, offline: true)
         let now: SharedInstant = minutes(24)
         #expect(try log.timer(at: now).run?.ordinal == 1)

@@ -39,30 +39,26 @@ struct InteractionTests {
         }
     }
 
-    @Test("start begins a run, goes on with a phase that waits, and is refused while one is open")
-    func start() throws {
+    @Test(
+        "start, pause and resume are written where they change something, and refused with the reason elsewhere"
+    )
+    func states() throws {
         #expect(try outcome(.start(label: "Write"), .stopped) == .success([.start(.init(label: "Write"))]))
-        #expect(try outcome(.start(label: nil), .running) == .failure(.alreadyRunning))
-        #expect(try outcome(.start(label: nil), .paused) == .failure(.isPaused))
-        #expect(
-            try outcome(.start(label: nil), .waiting) == .success([.resume(Scene.waiting.run, at: nil)]))
         #expect(try outcome(.start(label: "Write"), .waiting) == .failure(.isPaused))
-    }
-
-    @Test("pause pauses what runs")
-    func pause() throws {
-        #expect(try outcome(.pause, .stopped) == .failure(.nothingRuns))
+        let waiting = Result<[Action], InteractionError>.success([.resume(Scene.waiting.run, at: nil)])
+        #expect(try outcome(.start(label: nil), .waiting) == waiting)
+        #expect(try outcome(.resume, .waiting) == waiting)
         #expect(try outcome(.pause, .running) == .success([.pause(Scene.running.run, at: nil)]))
-        #expect(try outcome(.pause, .paused) == .failure(.alreadyPaused))
-        #expect(try outcome(.pause, .waiting) == .failure(.alreadyPaused))
-    }
-
-    @Test("resume goes on with what is paused")
-    func resume() throws {
-        #expect(try outcome(.resume, .stopped) == .failure(.nothingRuns))
-        #expect(try outcome(.resume, .running) == .failure(.alreadyRunning))
         #expect(try outcome(.resume, .paused) == .success([.resume(Scene.paused.run, at: nil)]))
-        #expect(try outcome(.resume, .waiting) == .success([.resume(Scene.waiting.run, at: nil)]))
+        let refused: [(Interaction, Scene, InteractionError)] = [
+            (.start(label: nil), .running, .alreadyRunning), (.start(label: nil), .paused, .isPaused),
+            (.pause, .stopped, .nothingRuns), (.pause, .paused, .alreadyPaused),
+            (.pause, .waiting, .alreadyPaused), (.resume, .stopped, .nothingRuns),
+            (.resume, .running, .alreadyRunning),
+        ]
+        for (interaction, scene, reason) in refused {
+            #expect(try outcome(interaction, scene) == .failure(reason))
+        }
     }
 
     @Test("the main button does what it says", arguments: Scene.allCases)
@@ -108,25 +104,21 @@ struct InteractionTests {
     }
 
     @Test(
-        "a setting is changed in its range only, and written only where it changes", arguments: Scene.allCases
-    )
+        "a setting is changed in its range only and written only where it changes, and a device is named with its key",
+        arguments: Scene.allCases)
     func set(scene: Scene) throws {
-        #expect(
-            try outcome(.set(.workLength, 3000), scene) == .success([.set(key: "workLength", value: 3000)]))
+        let set = Action.set(key: "workLength", value: 3000)
+        #expect(try outcome(.set(.workLength, 3000), scene) == .success([set]))
         #expect(try outcome(.set(.workLength, 1500), scene) == .success([]))
         for value in [0, 86401, Int64.min] {
             #expect(
                 try outcome(.set(.workLength, value), scene) == .failure(.settingOutOfRange(.workLength)))
         }
-    }
-
-    @Test("a device is named, with its key where it has one", arguments: Scene.allCases)
-    func device(scene: Scene) throws {
         #expect(try outcome(.nameDevice("desk"), scene) == .success([.device(name: "desk", key: nil)]))
+        let key = Digest(InlineArray(repeating: 0xAB))
         #expect(
-            try scene.log.actions(
-                .nameDevice("desk"), at: scene.now, key: Digest(InlineArray(repeating: 0xAB)))
-                == [.device(name: "desk", key: String(repeating: "ab", count: 32))])
+            try scene.log.actions(.nameDevice("desk"), at: scene.now, key: key)
+                == [.device(name: "desk", key: key.hexadecimal)])
     }
 
     @Test("a start says which run was the last, and whether the device was offline")

@@ -5,7 +5,8 @@ import Testing
 @Suite("What keeps a press from reaching back further")
 struct ObstacleTests {
     private func obstacle(
-        _ log: LogScript, to interaction: Interaction, at now: SharedInstant, ago: Duration
+        _ log: LogScript, to interaction: Interaction, at now: SharedInstant = minutes(10),
+        ago: Duration = minutes(20)
     ) throws -> Obstacle? {
         let action = try #require(try log.actions(interaction, at: now, ago: ago).first)
         return try EventLog(log.events).obstacle(to: action, log.replayed())
@@ -22,9 +23,7 @@ struct ObstacleTests {
         for count in 1...pressed.count {
             var earlier = LogScript()
             for event in pressed.prefix(count) { earlier.add(event.action, event.time, by: event.id.replica) }
-            #expect(
-                try obstacle(earlier, to: .stop, at: minutes(10), ago: minutes(20))
-                    == .event(pressed[count - 1], isAside: false))
+            #expect(try obstacle(earlier, to: .stop) == .event(pressed[count - 1], isAside: false))
         }
     }
 
@@ -37,9 +36,7 @@ struct ObstacleTests {
         log.label(log.start(minutes(4), by: .b, offline: true), "Aside", minutes(5), by: .b)
         log.set("dailyGoal", 3, minutes(6), by: .b)
         try log.press(.add(PastPhase(.work, Interval(from: 0, to: 60_000), label: "")), minutes(7))
-        #expect(
-            try obstacle(log, to: .pause, at: minutes(10), ago: minutes(20))
-                == .event(label, isAside: false))
+        #expect(try obstacle(log, to: .pause) == .event(label, isAside: false))
     }
 
     @Test("a setting that moved the session")
@@ -47,17 +44,14 @@ struct ObstacleTests {
         var log = LogScript()
         log.start(0)
         let set = log.set("workLength", 600, minutes(3), by: .b)
-        #expect(
-            try obstacle(log, to: .pause, at: minutes(10), ago: minutes(20)) == .event(set, isAside: false))
+        #expect(try obstacle(log, to: .pause) == .event(set, isAside: false))
     }
 
     @Test("for a start, what took effect last on any session: another one's end, or a press on one aside")
     func start() throws {
         var log = LogScript()
         let stop = log.stop(log.start(0), minutes(5), by: .b)
-        #expect(
-            try obstacle(log, to: .start(label: nil), at: minutes(10), ago: minutes(9))
-                == .event(stop, isAside: false))
+        #expect(try obstacle(log, to: .start(label: nil)) == .event(stop, isAside: false))
 
         var aside = LogScript()
         let run = aside.start(0)
@@ -65,13 +59,9 @@ struct ObstacleTests {
         aside.stop(run, minutes(2))
         let label = aside.label(other, "Aside", minutes(6), by: .b)
         aside.set("dailyGoal", 3, minutes(7))
-        #expect(
-            try obstacle(aside, to: .start(label: nil), at: minutes(10), ago: minutes(9))
-                == .event(label, isAside: true))
+        #expect(try obstacle(aside, to: .start(label: nil)) == .event(label, isAside: true))
         let end = aside.stop(other, minutes(8), by: .b)
-        #expect(
-            try obstacle(aside, to: .start(label: nil), at: minutes(10), ago: minutes(9))
-                == .event(end, isAside: true))
+        #expect(try obstacle(aside, to: .start(label: nil)) == .event(end, isAside: true))
     }
 
     @Test(
@@ -82,27 +72,23 @@ struct ObstacleTests {
         let other = log.start(minutes(1), by: .b, offline: true)
         let stop = log.stop(run, minutes(6))
         log.label(other, "Aside", minutes(7), by: .b, at: minutes(3))
-        #expect(
-            try obstacle(log, to: .start(label: nil), at: minutes(10), ago: minutes(9))
-                == .event(stop, isAside: false))
+        #expect(try obstacle(log, to: .start(label: nil)) == .event(stop, isAside: false))
     }
 
     @Test("for a start, the end of a session that was left alone, where a press or a setting has found it")
     func ending() throws {
-        var log = LogScript()
-        log.set("idleLimit", 60, 0)
+        var log = LogScript(set: "idleLimit", 60)
         let run = log.start(minutes(2))
         var pressed = log
         pressed.stop(run, minutes(40), by: .b)
         #expect(try pressed.replayed().current == nil)
-        #expect(
-            try obstacle(pressed, to: .start(label: nil), at: minutes(45), ago: minutes(24)) == .ending)
+        #expect(try obstacle(pressed, to: .start(label: nil), at: minutes(45), ago: minutes(24)) == .ending)
         log.set("workLength", 1800, minutes(40))
         #expect(try obstacle(log, to: .start(label: nil), at: minutes(45), ago: minutes(24)) == .ending)
     }
 
     @Test("there is none in an empty log")
     func empty() throws {
-        #expect(try obstacle(LogScript(), to: .start(label: nil), at: minutes(10), ago: minutes(5)) == nil)
+        #expect(try obstacle(LogScript(), to: .start(label: nil)) == nil)
     }
 }

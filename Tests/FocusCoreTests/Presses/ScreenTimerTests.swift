@@ -45,15 +45,6 @@ struct ScreenTimerTests {
         }
     }
 
-    @Test("a skip of work that has just run out skips no break")
-    func ranOut() throws {
-        let seen = ScreenTimer(.running(run, ordinal: 0))
-        #expect(throws: InteractionError.changed(to: .running(run, ordinal: 1))) {
-            try log.actions(.skip, at: minutes(25), seen: seen)
-        }
-        #expect(try log.actions(.skip, at: minutes(25)) == [.skip(run, ordinal: 1, at: nil)])
-    }
-
     @Test("space after another laptop's pause or stop resumes nothing and starts nothing")
     func others() throws {
         let seen = ScreenTimer(.running(run, ordinal: 0))

@@ -3,6 +3,12 @@ import TestSupport
 import Testing
 
 extension LogScript {
+    /// Creates a log that begins with a setting, at 0.
+    init(set key: String, _ value: Int64, by replica: ReplicaID = .a) {
+        self.init()
+        set(key, value, 0, by: replica)
+    }
+
     /// Returns the state that the log shows at `now`.
     func state(at now: SharedInstant) throws -> NaiveState { try stateOf(events, at: now) }
 }

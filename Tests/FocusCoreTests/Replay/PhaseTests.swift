@@ -7,8 +7,7 @@ import Testing
 struct PhaseTests {
     @Test("the worked example: a session left alone, with a long break every third time")
     func workedExample() throws {
-        var log = LogScript()
-        log.set("longBreakFrequency", 3, 0)
+        var log = LogScript(set: "longBreakFrequency", 3)
         log.start(0)
         let expected: [(Int64, Int64, String, Int64)] = [
             (0, 25, "work", 0), (25, 30, "shortBreak", 0), (30, 55, "work", 1), (55, 60, "shortBreak", 1),
@@ -28,8 +27,7 @@ struct PhaseTests {
 
     @Test("with a frequency of one every break is long")
     func everyBreakLong() throws {
-        var log = LogScript()
-        log.set("longBreakFrequency", 1, 0)
+        var log = LogScript(set: "longBreakFrequency", 1)
         log.start(0)
         #expect(try log.state(at: minutes(25)).activity == "longBreak")
         #expect(try log.state(at: minutes(65)).activity == "longBreak")
@@ -62,96 +60,31 @@ struct PhaseTests {
         #expect(try log.state(at: minutes(55)).activity == "longBreak")
     }
 
-    @Test("a break that doesn't start by itself waits, paused, at its full length")
-    func manualBreaks() throws {
-        var log = LogScript()
-        log.set("autoStartBreaks", 0, 0)
-        let run = log.start(0)
-        let state = try log.state(at: minutes(40))
-        #expect(state.status == "paused")
-        #expect(state.activity == "shortBreak")
-        #expect(state.clock == "05:00")
-        #expect(state.endsAt == nil)
-        log.resume(run, minutes(41))
-        #expect(try log.state(at: minutes(42)).clock == "04:00")
-        #expect(try log.state(at: minutes(46)).activity == "work")
-        #expect(try log.state(at: minutes(46)).status == "running")
-    }
-
     @Test("work that doesn't start by itself waits, paused, and the cycle is counted")
     func manualWork() throws {
-        var log = LogScript()
-        log.set("autoStartWork", 0, 0)
+        var log = LogScript(set: "autoStartWork", 0)
         log.start(0)
         let state = try log.state(at: minutes(40))
         #expect(state.status == "paused")
         #expect(state.activity == "work")
         #expect(state.completedCycles == 1)
         #expect(state.clock == "25:00")
-    }
-
-    @Test("a skipped break counts as a cycle too")
-    func skippedBreakCounts() throws {
-        var log = LogScript()
-        let run = log.start(0)
-        log.skip(run, 1, minutes(26))
-        let state = try log.state(at: minutes(26))
-        #expect(state.completedCycles == 1)
-        #expect(state.activity == "work")
-        #expect(state.clock == "25:00")
-    }
-
-    @Test("skipped work does not count as a cycle")
-    func skippedWork() throws {
-        var log = LogScript()
-        let run = log.start(0)
-        log.skip(run, 0, minutes(1))
-        #expect(try log.state(at: minutes(1)).completedCycles == 0)
-    }
-
-    @Test("a running session that everybody left ends with the phase it was in")
-    func leftRunning() throws {
-        var log = LogScript()
-        log.set("idleLimit", 4000, 0)
-        log.start(0)
-        #expect(try log.state(at: minutes(85) - 1).status == "running")
-        let state = try log.state(at: minutes(1000))
-        #expect(state.status == "stopped")
-        #expect(state.history.last?.endedAt == minutes(85))
-        #expect(state.history.last?.outcome == "completed")
-        #expect(state.history.count == 5)
     }
 
     @Test("a phase that ends on the very limit is the last one")
     func endsOnLimit() throws {
-        var log = LogScript()
-        log.set("idleLimit", 1500, 0)
+        var log = LogScript(set: "idleLimit", 1500)
         log.start(0)
         #expect(try log.state(at: minutes(25)).status == "stopped")
-        var longer = LogScript()
-        longer.set("idleLimit", 1501, 0)
+        var longer = LogScript(set: "idleLimit", 1501)
         longer.start(0)
         #expect(try longer.state(at: minutes(25)).activity == "shortBreak")
         #expect(try longer.state(at: minutes(30)).status == "stopped")
     }
 
-    @Test("a paused session that everybody left closes at the limit, its phase stopped")
-    func leftPaused() throws {
-        var log = LogScript()
-        let run = log.start(0)
-        log.pause(run, minutes(5))
-        #expect(try log.state(at: minutes(5 + 720) - 1).status == "paused")
-        let state = try log.state(at: minutes(5 + 720))
-        #expect(state.status == "stopped")
-        #expect(state.history.map(\.outcome) == ["stopped"])
-        #expect(state.history.map(\.endedAt) == [minutes(5 + 720)])
-        #expect(state.history.map(\.active) == [minutes(5)])
-    }
-
     @Test("the limit counts from when a press was made, not from when it took effect")
     func limitFromTime() throws {
-        var log = LogScript()
-        log.set("idleLimit", 600, 0)
+        var log = LogScript(set: "idleLimit", 600)
         let run = log.start(0)
         log.pause(run, minutes(20), at: minutes(5))
         #expect(try log.state(at: minutes(30) - 1).status == "paused")
@@ -160,8 +93,7 @@ struct PhaseTests {
 
     @Test("a break that waits to be started closes at the limit without a record")
     func waitingBreakCloses() throws {
-        var log = LogScript()
-        log.set("autoStartBreaks", 0, 0)
+        var log = LogScript(set: "autoStartBreaks", 0)
         log.set("idleLimit", 3600, 0)
         log.start(0)
         #expect(try log.state(at: minutes(60) - 1).activity == "shortBreak")

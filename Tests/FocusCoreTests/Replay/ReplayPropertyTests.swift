@@ -40,29 +40,20 @@ struct ReplayPropertyTests {
     }
 
     @Test(
-        "events in any order, in batches of any size and any number of times, show the same at every step",
-        arguments: 0..<40 as Range<UInt64>)
-    func arrival(seed: UInt64) throws {
+        "events in any order, one by one or in batches and any number of times, show the same at every step",
+        arguments: [1, 12], 0..<40 as Range<UInt64>)
+    func arrival(largest: Int, seed: UInt64) throws {
         var random = SeededGenerator(seed: seed &+ 2000)
         let events = RandomLog(seed: seed, count: 70).events
         var waiting = events.shuffled(using: &random)
         waiting += events.prefix(30).shuffled(using: &random)
         var batches: [[Event]] = []
         while !waiting.isEmpty {
-            let count = min(Int.random(in: 1...12, using: &random), waiting.count)
+            let count = min(Int.random(in: 1...largest, using: &random), waiting.count)
             batches.append(Array(waiting.prefix(count)))
             waiting.removeFirst(count)
         }
         try arrive(batches, seed: seed)
-    }
-
-    @Test(
-        "events that come one at a time, in any order, show the same after each",
-        arguments: 0..<40 as Range<UInt64>)
-    func oneByOne(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed &+ 3000)
-        let events = RandomLog(seed: seed, count: 60).events
-        try arrive(events.shuffled(using: &random).map { [$0] }, seed: seed)
     }
 
     /// In random order, nearly every event belongs near the beginning of what has arrived. Laptops that sync
@@ -111,6 +102,18 @@ struct ReplayPropertyTests {
         let events = RandomLog(seed: seed, count: 400, replicaCount: 9).events
         let timeline = try timeline(events, checkpointInterval: 32)
         try expectSame(timeline, events, at: (events.map(\.time).max() ?? 0) + 1, seed: seed)
+    }
+
+    @Test("random logs lead to every branch of §4")
+    func branches() {
+        var reached: Set<NaiveRule> = []
+        for seed in 1...200 as ClosedRange<UInt64> {
+            reached.formUnion(NaiveTimer.rules(of: RandomLog(seed: seed, count: 100).events))
+        }
+        let kinds = ["start:", "press:", "adopt:", "set:", "record:"]
+        let wanted = NaiveRule.allCases.filter { rule in kinds.contains { rule.rawValue.hasPrefix($0) } }
+        #expect(wanted.count >= 28)
+        #expect(wanted.filter { !reached.contains($0) }.map(\.rawValue) == [])
     }
 
     private func expectSame(_ timeline: Timeline, _ events: [Event], at now: SharedInstant, seed: UInt64)

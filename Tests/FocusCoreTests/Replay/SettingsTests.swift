@@ -25,17 +25,6 @@ struct SettingsTests {
         }
     }
 
-    @Test("a key that nobody knows changes nothing")
-    func unknownKey() throws {
-        var log = LogScript()
-        let run = log.start(0)
-        log.set("worklength", 60, minutes(1))
-        let state = try log.state(at: minutes(2))
-        #expect(state.settings == NaiveSettings())
-        #expect(state.unknown == 0)
-        #expect(state.run == run)
-    }
-
     @Test("the last set in replay order wins, key by key")
     func lastWins() throws {
         var log = LogScript()
@@ -47,83 +36,22 @@ struct SettingsTests {
         #expect(settings["shortBreakLength"] == 30)
     }
 
-    @Test("the phase in progress keeps its length, the next one has the new length")
-    func phaseInProgress() throws {
-        var log = LogScript()
-        log.start(0)
-        log.set("workLength", 60, minutes(5))
-        log.set("shortBreakLength", 60, minutes(5))
-        #expect(try log.state(at: minutes(5)).clock == "20:00")
-        #expect(try log.state(at: minutes(25)).clock == "01:00")
-        #expect(try log.state(at: minutes(26)).clock == "01:00")
-    }
-
-    @Test("a setting doesn't reach back to phases that ended before it")
-    func notBackwards() throws {
-        var log = LogScript()
-        log.start(0)
-        log.set("shortBreakLength", 60, minutes(27))
-        let state = try log.state(at: minutes(29))
-        #expect(state.activity == "shortBreak")
-        #expect(state.clock == "01:00")
-    }
-
-    @Test("stopped shows the work length that is in force")
-    func stopped() throws {
-        var log = LogScript()
-        log.set("workLength", 5400, 0)
-        #expect(try log.state(at: 1).clock == "90:00")
-    }
-
-    @Test("an idle limit applies at once, from the moment it was set")
-    func idleLimitAtOnce() throws {
-        var log = LogScript()
-        let run = log.start(0)
-        log.pause(run, minutes(1))
-        log.set("idleLimit", 60, minutes(10))
-        #expect(try log.state(at: minutes(11) - 1).status == "paused")
-        let state = try log.state(at: minutes(11))
-        #expect(state.status == "stopped")
-        #expect(state.history.first?.endedAt == minutes(11))
-    }
-
-    @Test("a set that changes a value counts as someone having been there")
-    func setTouches() throws {
-        var log = LogScript()
-        log.set("idleLimit", 600, 0)
+    @Test(
+        "a set that changes a value counts as someone having been there, but for the daily goal",
+        arguments: [("workLength", 60, true), ("workLength", 1500, false), ("dailyGoal", 3, false)]
+            as [(String, Int64, Bool)])
+    func touches(key: String, value: Int64, isTouch: Bool) throws {
+        var log = LogScript(set: "idleLimit", 600)
         let run = log.start(1)
         log.pause(run, 1)
-        log.set("workLength", 60, minutes(9))
-        #expect(try log.state(at: minutes(18)).run == run)
+        log.set(key, value, minutes(9))
+        #expect(try log.state(at: minutes(18)).run == (isTouch ? run : nil))
         #expect(try log.state(at: minutes(19)).run == nil)
-    }
-
-    @Test("a set to the same value touches nothing")
-    func sameValue() throws {
-        var log = LogScript()
-        log.set("idleLimit", 600, 0)
-        let run = log.start(1)
-        log.pause(run, 1)
-        log.set("workLength", 1500, minutes(9))
-        #expect(try log.state(at: minutes(11)).run == nil)
-    }
-
-    @Test("the daily goal touches no run")
-    func dailyGoal() throws {
-        var log = LogScript()
-        log.set("idleLimit", 600, 0)
-        let run = log.start(1)
-        log.pause(run, 1)
-        log.set("dailyGoal", 3, minutes(9))
-        let state = try log.state(at: minutes(11))
-        #expect(state.run == nil)
-        #expect(state.settings["dailyGoal"] == 3)
     }
 
     @Test("a set finds a run that closed by itself closed, under the old limit")
     func setAfterClosing() throws {
-        var log = LogScript()
-        log.set("idleLimit", 600, 0)
+        var log = LogScript(set: "idleLimit", 600)
         let run = log.start(0)
         log.pause(run, minutes(1))
         log.set("idleLimit", 43200, minutes(30))

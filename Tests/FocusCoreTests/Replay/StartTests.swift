@@ -7,48 +7,26 @@ import Testing
 struct StartTests {
     @Test("a start begins work at its full length, cycle nought")
     func begins() throws {
-        var log = LogScript()
-        log.set("workLength", 60, 0)
+        var log = LogScript(set: "workLength", 60)
         let run = log.start(minutes(1), label: " Write ")
         let state = try log.state(at: minutes(1))
-        #expect(state.status == "running")
-        #expect(state.run == run)
-        #expect(state.ordinal == 0)
-        #expect(state.remaining == minutes(1))
-        #expect(state.completedCycles == 0)
-        #expect(state.label == "Write")
+        #expect(state.status == "running" && state.run == run && state.label == "Write")
+        #expect(state.ordinal == 0 && state.completedCycles == 0 && state.remaining == minutes(1))
     }
 
-    @Test("a start with an earlier at has been running since then")
-    func backdated() throws {
+    @Test(
+        "a start with an earlier at has been running since then, but not from the future nor before all instants",
+        arguments: [(minutes(4), "19:00"), (minutes(11), "25:00"), (.distantPast, "15:00")]
+            as [(SharedInstant, String)])
+    func backdated(at: SharedInstant, shown: String) throws {
         var log = LogScript()
-        log.start(minutes(10), at: minutes(4))
-        #expect(try log.state(at: minutes(10)).clock == "19:00")
-    }
-
-    @Test("a start can't lie in its future, nor before all instants")
-    func outOfRange() throws {
-        var log = LogScript()
-        log.start(minutes(10), at: minutes(11))
-        #expect(try log.state(at: minutes(10)).clock == "25:00")
-        var early = LogScript()
-        early.start(minutes(10), at: .distantPast)
-        #expect(try early.state(at: minutes(10)).clock == "15:00")
-    }
-
-    @Test("a start can't reach back before what was pressed on any run")
-    func notBeforeLatest() throws {
-        var log = LogScript()
-        let first = log.start(0)
-        log.stop(first, minutes(10))
-        log.start(minutes(12), after: first, at: minutes(5))
-        #expect(try log.state(at: minutes(12)).clock == "23:00")
+        log.start(minutes(10), at: at)
+        #expect(try log.state(at: minutes(10)).clock == shown)
     }
 
     @Test("a start can't reach back before a closing by the limit that was found")
     func notBeforeClosing() throws {
-        var log = LogScript()
-        log.set("idleLimit", 600, 0)
+        var log = LogScript(set: "idleLimit", 600)
         let first = log.start(0)
         log.pause(first, minutes(1))
         log.resume(first, minutes(20))
@@ -58,49 +36,6 @@ struct StartTests {
         #expect(state.history.map(\.endedAt) == [minutes(11)])
     }
 
-    @Test("two laptops that start together have one session: the first start's, the other is a side run")
-    func concurrent() throws {
-        var log = LogScript()
-        let first = log.start(minutes(1), by: .a)
-        let second = log.start(minutes(2), by: .b)
-        let state = try log.state(at: minutes(3))
-        #expect(state.run == first)
-        #expect(state.clock == "23:00")
-        #expect(state.sideRuns == [second])
-    }
-
-    @Test("of two starts with one stamp the lesser replica's comes first")
-    func equalStamps() throws {
-        var log = LogScript()
-        let second = log.start(minutes(1), by: .b)
-        let first = log.start(minutes(1), by: .a)
-        let state = try log.state(at: minutes(3))
-        #expect(state.run == first)
-        #expect(state.sideRuns == [second])
-    }
-
-    @Test("a start that knew of the current run closes it, its phase stopped")
-    func closesCurrent() throws {
-        var log = LogScript()
-        let first = log.start(0)
-        let second = log.start(minutes(3), by: .b, after: first)
-        let state = try log.state(at: minutes(3))
-        #expect(state.run == second)
-        #expect(state.sideRuns.isEmpty)
-        #expect(state.history.map(\.outcome) == ["stopped"])
-        #expect(state.history.map(\.endedAt) == [minutes(3)])
-    }
-
-    @Test("an offline start doesn't close a session of those who were together, even one that it knew of")
-    func offlineKnowing() throws {
-        var log = LogScript()
-        let first = log.start(0)
-        let second = log.start(minutes(3), by: .b, after: first, offline: true)
-        let state = try log.state(at: minutes(3))
-        #expect(state.run == first)
-        #expect(state.sideRuns == [second])
-    }
-
     @Test("an offline start that knew of an offline one closes it")
     func offlineKnowingOffline() throws {
         var log = LogScript()
@@ -108,17 +43,6 @@ struct StartTests {
         let second = log.start(minutes(3), after: first, offline: true)
         #expect(try log.state(at: minutes(3)).run == second)
         #expect(try log.state(at: minutes(3)).sideRuns.isEmpty)
-    }
-
-    @Test("an online start takes over from an offline one that began before it")
-    func onlineTakesOver() throws {
-        var log = LogScript()
-        let cutOff = log.start(0, by: .a, offline: true)
-        let together = log.start(minutes(3), by: .b)
-        let state = try log.state(at: minutes(3))
-        #expect(state.run == together)
-        #expect(state.sideRuns == [cutOff])
-        #expect(state.history.isEmpty)
     }
 
     @Test("an offline start that comes later is a side run, though the current one is paused")
@@ -147,8 +71,7 @@ struct StartTests {
 
     @Test("a run that waits for its break to be started counts as paused")
     func takesOverWaiting() throws {
-        var log = LogScript()
-        log.set("autoStartBreaks", 0, 0)
+        var log = LogScript(set: "autoStartBreaks", 0)
         log.start(0, by: .a)
         let second = log.start(minutes(30), by: .b)
         let state = try log.state(at: minutes(30))
@@ -158,8 +81,7 @@ struct StartTests {
 
     @Test("a start finds a run that closed by itself closed, and is current")
     func afterClosing() throws {
-        var log = LogScript()
-        log.set("idleLimit", 600, 0)
+        var log = LogScript(set: "idleLimit", 600)
         log.start(0, by: .a)
         let second = log.start(minutes(40), by: .b, offline: true)
         let state = try log.state(at: minutes(40))
@@ -183,8 +105,7 @@ struct StartTests {
 
     @Test("setting a run aside is no touch: its limit stays where it was")
     func sideRunUntouched() throws {
-        var log = LogScript()
-        log.set("idleLimit", 600, 0)
+        var log = LogScript(set: "idleLimit", 600)
         let first = log.start(0, by: .a)
         log.pause(first, minutes(1), by: .a)
         log.start(minutes(10), by: .b)
@@ -205,8 +126,7 @@ struct StartTests {
 
     @Test("a side run's time has not passed until someone presses something on it")
     func sideRunsAreNotAdvanced() throws {
-        var log = LogScript()
-        log.set("idleLimit", 600, 0)
+        var log = LogScript(set: "idleLimit", 600)
         log.start(0, by: .a)
         let side = log.start(1, by: .b)
         let state = try log.state(at: minutes(1000))
@@ -224,31 +144,17 @@ struct StartTests {
         #expect(try log.state(at: minutes(2)).sideRuns == [first, second, last])
     }
 
-    @Test("a press by another laptop makes an offline run one of those who are together")
-    func othersPress() throws {
+    @Test(
+        "a press by its own starter, or one that can't act, leaves an offline run offline",
+        arguments: [true, false])
+    func stillOffline(isOwn: Bool) throws {
         var log = LogScript()
         let first = log.start(0, by: .a, offline: true)
-        log.label(first, "Ours", minutes(1), by: .b)
-        let second = log.start(minutes(3), by: .b)
-        let state = try log.state(at: minutes(3))
-        #expect(state.run == first)
-        #expect(state.sideRuns == [second])
-    }
-
-    @Test("a press by its own starter leaves an offline run offline")
-    func ownPress() throws {
-        var log = LogScript()
-        let first = log.start(0, by: .a, offline: true)
-        log.label(first, "Mine", minutes(1), by: .a)
-        let second = log.start(minutes(3), by: .b)
-        #expect(try log.state(at: minutes(3)).run == second)
-    }
-
-    @Test("a press by another laptop that can't act leaves an offline run offline")
-    func othersIdlePress() throws {
-        var log = LogScript()
-        let first = log.start(0, by: .a, offline: true)
-        log.resume(first, minutes(1), by: .b)
+        if isOwn {
+            log.label(first, "Mine", minutes(1), by: .a)
+        } else {
+            log.resume(first, minutes(1), by: .b)
+        }
         let second = log.start(minutes(3), by: .b)
         #expect(try log.state(at: minutes(3)).run == second)
     }

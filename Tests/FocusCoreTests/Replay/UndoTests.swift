@@ -5,30 +5,6 @@ import Testing
 /// docs/timer-rules.md §4, "undo".
 @Suite("Undo")
 struct UndoTests {
-    @Test("an undo takes back the event it names, as if it had never been")
-    func undo() throws {
-        var log = LogScript()
-        let run = log.start(0)
-        let stop = log.stop(run, minutes(23))
-        log.undo(stop, minutes(24))
-        let state = try log.state(at: minutes(24))
-        #expect(state.status == "running")
-        #expect(state.clock == "01:00")
-        #expect(state.history.isEmpty)
-    }
-
-    @Test("an undo of an undo does it again, and so on")
-    func chain() throws {
-        var log = LogScript()
-        let run = log.start(0)
-        var last = log.stop(run, minutes(1))
-        for minute in 2...7 {
-            last = log.undo(last, minutes(Int64(minute)))
-            let expected = minute.isMultiple(of: 2) ? "running" : "stopped"
-            #expect(try log.state(at: minutes(8)).status == expected)
-        }
-    }
-
     @Test("of two undos of one event, taking back one leaves the other")
     func twoUndos() throws {
         var log = LogScript()
@@ -38,15 +14,6 @@ struct UndoTests {
         log.undo(stop, minutes(2), by: .b)
         log.undo(first, minutes(3))
         #expect(try log.state(at: minutes(4)).status == "running")
-    }
-
-    @Test("an undo of an event that is later in replay order takes nothing back")
-    func later() throws {
-        var log = LogScript()
-        let run = log.start(0)
-        log.add(.undo(EventID(replica: .b, seq: 1)), minutes(1), by: .a)
-        log.stop(run, minutes(2), by: .b)
-        #expect(try log.state(at: minutes(3)).status == "stopped")
     }
 
     @Test(
@@ -77,55 +44,6 @@ struct UndoTests {
         #expect(try reversed.state(at: minutes(3)).status == "stopped")
     }
 
-    @Test("an undo of a missing event, or of itself, takes nothing back")
-    func missing() throws {
-        var log = LogScript()
-        log.start(0)
-        log.add(.undo(EventID(replica: .c, seq: 1)), 1)
-        log.add(.undo(EventID(replica: .a, seq: 3)), 2)
-        #expect(try log.state(at: 3).status == "running")
-    }
-
-    @Test("a device's name can't be taken back")
-    func device() throws {
-        var log = LogScript()
-        log.add(.device(name: "old", key: nil), 0)
-        let device = log.add(.device(name: "new", key: nil), 1)
-        log.undo(device, 2)
-        #expect(try log.state(at: 3).devices == [.a: "new"])
-    }
-
-    @Test("undoing a start leaves what was pressed on its run without a run")
-    func start() throws {
-        var log = LogScript()
-        let start = log.add(.start(.init()), 0)
-        log.pause(start.run, minutes(1))
-        log.undo(start, minutes(2))
-        #expect(try log.state(at: minutes(2)).status == "stopped")
-    }
-
-    @Test("undoing a set restores the value before it")
-    func set() throws {
-        var log = LogScript()
-        log.set("workLength", 60, 0)
-        let set = log.set("workLength", 120, 1)
-        log.undo(set, 2)
-        #expect(try log.state(at: 3).clock == "01:00")
-    }
-
-    @Test("an after that names an undone start names what that start came after")
-    func startAfterUndone() throws {
-        var log = LogScript()
-        let first = log.start(0)
-        let undone = log.add(.start(.init(after: first)), minutes(1))
-        log.undo(undone, minutes(2))
-        let third = log.start(minutes(3), by: .b, after: undone.run)
-        let state = try log.state(at: minutes(3))
-        #expect(state.run == third)
-        #expect(state.sideRuns.isEmpty)
-        #expect(state.history.map(\.endedAt) == [minutes(3)])
-    }
-
     @Test("an after reaches through any number of undone starts")
     func startAfterManyUndone() throws {
         var log = LogScript()
@@ -141,22 +59,6 @@ struct UndoTests {
         let last = log.start(minutes(7), by: .b, after: after)
         #expect(try log.state(at: minutes(7)).run == last)
         #expect(try log.state(at: minutes(7)).sideRuns.isEmpty)
-    }
-
-    @Test("an after whose undone starts form a ring names no run")
-    func ring() throws {
-        let earlier = RunID(stamp: try #require(Stamp(time: minutes(1), counter: 0)), replica: .b)
-        let later = RunID(stamp: try #require(Stamp(time: minutes(2), counter: 0)), replica: .c)
-        var log = LogScript()
-        let first = log.start(0)
-        let one = log.add(.start(.init(after: later)), minutes(1), by: .b)
-        let other = log.add(.start(.init(after: earlier)), minutes(2), by: .c)
-        log.undo(one, minutes(3))
-        log.undo(other, minutes(3))
-        let last = log.start(minutes(4), by: .b, after: earlier)
-        let state = try log.state(at: minutes(4))
-        #expect(state.run == first)
-        #expect(state.sideRuns == [last])
     }
 
     @Test("an undone start that is done again closes what it had closed")

@@ -5,6 +5,8 @@ import Testing
 /// docs/timer-rules.md §5, rules 5 and 6. The device that returns is replica a.
 @Suite("On returning, work that was shown while cut off")
 struct OfflineWorkRecordsTests {
+    private let run = RunID(stamp: .zero, replica: .b)
+
     /// A log that all devices have, the presses on one device while it was cut off, and the others' presses
     /// meanwhile.
     private struct Parting {
@@ -16,6 +18,13 @@ struct OfflineWorkRecordsTests {
             own = shared
             others = shared
             self.shared = shared.events.count
+        }
+
+        /// Begins with a session of replica b's from minute 0, which all have.
+        init() {
+            var shared = LogScript()
+            shared.start(0, by: .b)
+            self.init(shared)
         }
 
         /// Lets the device return. Returns the log with all events, and the actions that the device wrote by
@@ -38,8 +47,7 @@ struct OfflineWorkRecordsTests {
     /// In the café: a session is paused at the desk. The laptop continues it for 85 minutes and stops it,
     /// then the desk continues it.
     private func partedInCafé() -> Parting {
-        var shared = LogScript()
-        shared.set("workLength", 3600, 0, by: .b)
+        var shared = LogScript(set: "workLength", 3600, by: .b)
         let run = shared.start(0, by: .b, label: "Thesis")
         shared.pause(run, minutes(10), by: .b)
         var parting = Parting(shared)
@@ -109,78 +117,18 @@ struct OfflineWorkRecordsTests {
         #expect(state.history.allSatisfy { $0.outcome != "completed" })
     }
 
-    @Test("isn't kept from after others pressed, where nothing was pressed here any more")
-    func abandoned() throws {
-        var shared = LogScript()
-        let run = shared.start(0, by: .b)
-        var parting = Parting(shared)
-        parting.own.label(run, "Thesis", minutes(2))
-        parting.others.stop(run, minutes(12), by: .b)
-        let (log, written) = try parting.returns(at: minutes(200))
-        #expect(written == [])
-        #expect(try focus(log, at: minutes(200)) == minutes(12))
-    }
-
-    @Test("isn't written where the history has it already", arguments: [false, true])
-    func nothingLost(isStopped: Bool) throws {
-        var shared = LogScript()
-        let run = shared.start(0, by: .b)
-        var parting = Parting(shared)
-        parting.own.label(run, "Thesis", minutes(2))
-        if isStopped { parting.own.stop(run, minutes(40)) }
-        parting.others.adjust(run, 0, seconds: 30, minutes(3), by: .b)
-        let (_, written) = try parting.returns(at: minutes(50))
-        #expect(written == [])
-    }
-
-    @Test("that was counted by another laptop at the same time isn't kept a second time")
-    func covered() throws {
-        var shared = LogScript()
-        let run = shared.start(0, by: .b)
-        shared.pause(run, minutes(1), by: .b)
-        var parting = Parting(shared)
-        parting.own.resume(run, minutes(10))
-        parting.own.stop(run, minutes(30))
-        parting.others.stop(run, minutes(9), by: .b)
-        let other = parting.others.start(minutes(10), by: .b, after: run)
-        parting.others.stop(other, minutes(30), by: .b)
-        let (log, written) = try parting.returns(at: minutes(60))
-        #expect(written == [])
-        #expect(try focus(log, at: minutes(60)) == minutes(21))
-    }
-
-    /// Returns a phase that the others stopped after one minute. On this device a pause divides it.
-    private func partedByPause(
-        from pause: SharedInstant, to resume: SharedInstant, stoppedAt end: SharedInstant
-    ) -> Parting {
-        var shared = LogScript()
-        let run = shared.start(0, by: .b)
-        var parting = Parting(shared)
-        parting.others.stop(run, minutes(1), by: .b)
-        parting.own.label(run, "Thesis", minutes(1))
-        parting.own.pause(run, pause)
-        parting.own.resume(run, resume)
-        parting.own.stop(run, end)
-        return parting
-    }
-
-    @Test("of which the longest part is lacking counts as completed once, though a pause parts it")
-    func parted() throws {
-        let parting = partedByPause(from: minutes(10), to: minutes(20), stoppedAt: minutes(37))
-        let (log, _) = try parting.returns(at: minutes(60))
-        let state = try log.state(at: minutes(60))
-        #expect(state.history.map(\.outcome) == ["stopped", "stopped", "completed"])
-        #expect(state.history.map(\.active) == [minutes(1), minutes(9), minutes(15)])
-    }
-
     @Test("counts as completed by its last part, where several are the longest")
     func equalParts() throws {
-        let parting = partedByPause(from: minutes(13), to: minutes(20), stoppedAt: minutes(33))
+        var parting = Parting()
+        parting.others.stop(run, minutes(1), by: .b)
+        parting.own.label(run, "Thesis", minutes(1))
+        parting.own.pause(run, minutes(13))
+        parting.own.resume(run, minutes(20))
+        parting.own.stop(run, minutes(33))
         let (log, _) = try parting.returns(at: minutes(60))
-        let state = try log.state(at: minutes(60))
-        let work = state.history.filter { $0.activity == "work" && $0.active > minutes(1) }
-        #expect(work.map(\.active) == [minutes(12), minutes(12)])
-        #expect(work.map(\.outcome) == ["stopped", "completed"])
+        let work = try log.state(at: minutes(60)).history.filter { $0.activity == "work" }
+        #expect(work.map(\.active) == [minutes(1), minutes(12), minutes(12)])
+        #expect(work.map(\.outcome) == ["stopped", "stopped", "completed"])
     }
 
     @Test("keeps the phases that an own setting made, where that setting is taken back")
@@ -242,30 +190,13 @@ struct OfflineWorkRecordsTests {
 
     @Test("a session that closed by itself stays as it was, where somebody goes on after it")
     func goingOnAfterClosed() throws {
-        var shared = LogScript()
-        shared.set("idleLimit", 3600, 0, by: .b)
-        let alone = shared
-        var parting = Parting(alone)
-        parting.own.set("longBreakFrequency", 5, minutes(1))
-        let run = parting.own.start(minutes(2), label: "Alone")
-        parting.own.pause(run, minutes(12))
-        parting.own.resume(run, minutes(70))
-        parting.others.start(0, by: .b)
-        let (log, written) = try parting.returns(at: minutes(72))
-        // The others' session ends at minute 85 only, so that session goes on here.
-        #expect(!written.contains { if case .start = $0 { true } else { false } })
-        let (state, journal) = try EventLog(log.events).replayed()
-        #expect(History(journal, state, at: minutes(72)).records.count { $0.outcome == .completed } > 1)
-
-        var late = LogScript()
-        late.set("idleLimit", 3600, 0, by: .b)
+        var late = LogScript(set: "idleLimit", 3600, by: .b)
         late.start(0, by: .b)
         var note = LogScript()
         let own = note.start(minutes(2), label: "Alone")
         note.pause(own, minutes(12))
         note.resume(own, minutes(90))
-        let shown = try #require(
-            try OfflineWorkNote(joiningIn: note.replayed(), at: minutes(91)))
+        let shown = try #require(try OfflineWorkNote(joiningIn: note.replayed(), at: minutes(91)))
         let before = try late.state(at: minutes(91)).history.filter { $0.outcome == "completed" }
         #expect(before.count > 3)
         try late.returns(at: minutes(91), shown: shown)
@@ -297,9 +228,7 @@ struct OfflineWorkRecordsTests {
 
     @Test("is left out where somebody has taken it out of the history")
     func removed() throws {
-        var shared = LogScript()
-        let run = shared.start(0, by: .b)
-        var parting = Parting(shared)
+        var parting = Parting()
         parting.own.pause(run, minutes(1))
         parting.own.resume(run, minutes(2))
         parting.others.add(
@@ -311,9 +240,7 @@ struct OfflineWorkRecordsTests {
     @Test("is where somebody says that it was, and isn't written down again where it was shown")
     func moved() throws {
         for isOwn in [true, false] {
-            var shared = LogScript()
-            let run = shared.start(0, by: .b)
-            var parting = Parting(shared)
+            var parting = Parting()
             parting.own.pause(run, minutes(1))
             parting.own.resume(run, minutes(2))
             let moved = Action.retime(
@@ -329,9 +256,7 @@ struct OfflineWorkRecordsTests {
 
     @Test("is kept of a phase that was moved where the others cut it off")
     func cutOffMoved() throws {
-        var shared = LogScript()
-        let run = shared.start(0, by: .b)
-        var parting = Parting(shared)
+        var parting = Parting()
         parting.own.pause(run, minutes(12))
         parting.own.resume(run, minutes(13))
         parting.own.add(

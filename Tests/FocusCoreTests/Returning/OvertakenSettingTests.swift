@@ -90,12 +90,4 @@ struct OvertakenSettingTests {
         #expect(try log.returns(at: minutes(4), pending: [early, late]) == [.undo(early.id)])
         #expect(try log.replayed().settings[.workLength] == 1200)
     }
-
-    @Test("isn't set anew where it was taken back already")
-    mutating func takenBack() throws {
-        let pending = log.set("workLength", 600, minutes(1))
-        let undo = log.undo(pending, minutes(2))
-        log.start(minutes(3), by: .b)
-        #expect(try log.returns(at: minutes(4), pending: [pending, undo]) == [])
-    }
 }

@@ -76,21 +76,23 @@ struct OvertakenTests {
         #expect(state.history == before.history)
     }
 
-    @Test("a skip is overtaken by one of another phase, which it would have moved")
-    mutating func otherPhase() throws {
-        let pending = log.skip(run, 0, minutes(5))
-        log.skip(run, 1, minutes(26), by: .b)
-        #expect(try log.returns(at: minutes(27), pending: [pending]) == [.undo(pending.id)])
-        #expect(try log.state(at: minutes(27)).endsAt == minutes(51))
-    }
-
-    @Test("what changed nothing for those who pressed it overtakes nothing")
-    mutating func withoutEffect() throws {
+    @Test(
+        "what changed nothing, was taken back, has the same stamp, isn't a press on the session or is the device's own overtakes nothing",
+        arguments: [
+            { $0.resume(run, minutes(6), by: .b) }, { $0.skip(run, 3, minutes(6), by: .b) },
+            { $0.undo($0.adjust(run, 0, seconds: 60, minutes(6), by: .b), minutes(7), by: .b) },
+            { $0.skip(run, 0, minutes(5), by: .b) },
+            {
+                let other = $0.start(minutes(6), by: .b, after: run)
+                $0.undo($0.skip(other, 0, minutes(7), by: .b), minutes(8), by: .b)
+            },
+            { $0.add(.amend(.init(run: run, ordinal: 0, label: "Write")), minutes(6), by: .b) },
+            { $0.skip(run, 0, minutes(6), by: .c) },
+        ] as [@Sendable (inout LogScript) -> Void])
+    mutating func harmless(press: @Sendable (inout LogScript) -> Void) throws {
         let pending = log.stop(run, minutes(5))
-        log.resume(run, minutes(6), by: .b)
-        log.skip(run, 3, minutes(6), by: .c)
-        #expect(try log.returns(at: minutes(7), pending: [pending]) == [])
-        #expect(try log.state(at: minutes(7)).status == "stopped")
+        press(&log)
+        #expect(try log.returns(at: minutes(10), own: [.a, .c], pending: [pending]) == [])
     }
 
     @Test(
@@ -102,21 +104,6 @@ struct OvertakenTests {
         log.resume(run, minutes(7), by: .b)
         #expect(try log.returns(at: minutes(8), pending: [pending]) == [.undo(pending.id)])
         #expect(try log.state(at: minutes(8)).status == "running")
-    }
-
-    @Test("what was taken back overtakes nothing")
-    mutating func laterUndone() throws {
-        let pending = log.stop(run, minutes(5))
-        let later = log.adjust(run, 0, seconds: 60, minutes(6), by: .b)
-        log.undo(later, minutes(7), by: .c)
-        #expect(try log.returns(at: minutes(8), pending: [pending]) == [])
-    }
-
-    @Test("a pending press counts from when it was made where nobody pressed since", arguments: whileRunning)
-    mutating func nobody(pair: Pair) throws {
-        log.label(run, "Write", minutes(4), by: .b)
-        let pending = log.add(pair.pending, minutes(5))
-        #expect(try log.returns(at: minutes(7), pending: [pending]) == [])
     }
 
     @Test("what a device pressed on a session falls together, up to what overtook any of it")
@@ -133,54 +120,6 @@ struct OvertakenTests {
         #expect(state.status == "running" && state.remaining == minutes(24))
     }
 
-    @Test("a press of the very same stamp is no later one")
-    mutating func sameStamp() throws {
-        let pending = log.stop(run, minutes(5))
-        log.skip(run, 0, minutes(5), by: .b)
-        #expect(try log.returns(at: minutes(7), pending: [pending]) == [])
-    }
-
-    @Test("a press on another run, a start after this one, an undo and an amend are no presses on it")
-    mutating func elsewhere() throws {
-        let pending = log.stop(run, minutes(5))
-        let other = log.start(minutes(6), by: .b, after: run)
-        let skip = log.skip(other, 0, minutes(7), by: .b)
-        log.undo(skip, minutes(8), by: .b)
-        log.add(.amend(.init(run: run, ordinal: 0, label: "Write")), minutes(9), by: .b)
-        #expect(try log.returns(at: minutes(10), pending: [pending]) == [])
-    }
-
-    @Test("the device's own later presses on the run overtake nothing, under whatever replica")
-    mutating func own() throws {
-        let pause = log.pause(run, minutes(5))
-        let skip = log.skip(run, 0, minutes(6), by: .c)
-        #expect(try log.returns(at: minutes(8), own: [.a, .c], pending: [pause, skip]) == [])
-    }
-
-    @Test("only what was pressed before another device pressed is taken back")
-    mutating func later() throws {
-        let pause = log.pause(run, minutes(5))
-        log.skip(run, 0, minutes(6), by: .b)
-        let second = log.stop(run, minutes(7))
-        #expect(try log.returns(at: minutes(8), pending: [pause, second]) == [.undo(pause.id)])
-        #expect(try log.state(at: minutes(8)).history.map(\.endedAt) == [minutes(6), minutes(7)])
-    }
-
-    @Test("what another device pressed before the press that it would overtake takes nothing along")
-    mutating func earlier() throws {
-        let pause = log.pause(run, minutes(5))
-        log.adjust(run, 0, seconds: 60, minutes(6), by: .b)
-        let stop = log.stop(run, minutes(7))
-        #expect(try log.returns(at: minutes(8), pending: [pause, stop]) == [])
-    }
-
-    @Test("what isn't pending any more is left alone")
-    mutating func shared() throws {
-        log.stop(run, minutes(5))
-        log.skip(run, 0, minutes(6), by: .b)
-        #expect(try log.returns(at: minutes(7)) == [])
-    }
-
     @Test("what was taken back already isn't taken back twice, but what was put back is")
     mutating func once() throws {
         let pause = log.pause(run, minutes(3))
@@ -191,27 +130,6 @@ struct OvertakenTests {
         #expect(try log.returns(at: minutes(9), pending: [pause, undo, redo]) == [.undo(pause.id)])
         #expect(try log.state(at: minutes(9)).status == "running")
         #expect(try log.returns(at: minutes(10), pending: [pause, undo, redo]) == [])
-    }
-
-    @Test("a name for the work and a start are never taken back")
-    mutating func kept() throws {
-        let label = log.label(run, "Write", minutes(5))
-        log.start(minutes(5), offline: true)
-        let start = try #require(log.events.last)
-        log.add(.label(start.run, text: "Read", at: nil), minutes(6), by: .b)
-        log.label(run, "Read", minutes(6), by: .b)
-        #expect(
-            try log.returns(at: minutes(7), pending: [label, start]) == [.stop(start.run, at: nil)])
-    }
-
-    @Test("what was taken back comes back with a redo")
-    mutating func redone() throws {
-        let pending = log.pause(run, minutes(5))
-        log.skip(run, 0, minutes(6), by: .b)
-        try log.returns(at: minutes(7), pending: [pending])
-        try log.press(.redo, minutes(8))
-        let ends = try log.state(at: minutes(8)).history.map { $0.intervals.last?.to }
-        #expect(ends == [minutes(5)])
     }
 }
 

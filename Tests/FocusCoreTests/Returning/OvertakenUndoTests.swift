@@ -71,17 +71,4 @@ struct OvertakenUndoTests {
         #expect(try log.returns(at: minutes(31), pending: [undo], returnUndos: [undo.stamp]) == [])
         #expect(try log.returns(at: minutes(31), pending: [undo]) == [.undo(undo.id)])
     }
-
-    @Test("of a setting leaves the others' past as it was, and holds from now on")
-    mutating func setting() throws {
-        let longer = log.set("workLength", 3000, minutes(1), by: .b)
-        log.skip(run, 0, minutes(2), by: .b)
-        log.skip(run, 1, minutes(3), by: .b)
-        let undo = log.undo(longer, minutes(4))
-        log.pause(run, minutes(10), by: .b)
-        #expect(
-            try log.returns(at: minutes(11), pending: [undo])
-                == [.undo(undo.id), .set(key: "workLength", value: 1500)])
-        #expect(try log.state(at: minutes(11)).remaining == minutes(43))
-    }
 }

@@ -100,27 +100,4 @@ struct ReturningOrderTests {
         }
         #expect(compared > 100)
     }
-
-    @Test("count all three where one pauses, one names the work and one adds time, whoever returns first")
-    func allCount() throws {
-        for order in ReturningOrderTests.orders {
-            var log = LogScript()
-            let run = log.start(0, by: .a)
-            let pending: [ReplicaID: Action] = [
-                .a: .pause(run, at: nil), .b: .label(run, text: "Write", at: nil),
-                .c: .adjust(run, ordinal: 0, seconds: 120, at: nil),
-            ]
-            let times: [ReplicaID: SharedInstant] = [
-                .a: minutes(5), .b: minutes(5) + 300, .c: minutes(5) + 600,
-            ]
-            for laptop in order {
-                let event = log.add(
-                    try #require(pending[laptop]), try #require(times[laptop]), by: laptop)
-                #expect(try log.returns(at: minutes(6), own: [laptop], pending: [event]) == [])
-            }
-            let state = try log.state(at: minutes(7))
-            #expect(state.status == "paused" && state.label == "Write")
-            #expect(state.remaining == minutes(22))
-        }
-    }
 }

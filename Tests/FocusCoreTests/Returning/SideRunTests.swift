@@ -2,13 +2,16 @@ import FocusCore
 import TestSupport
 import Testing
 
-/// docs/timer-rules.md §5, rule 1. The device that returns is replica a.
+/// docs/timer-rules.md §5, rule 1. The device that returns is replica a; b's run began at minute 0.
 @Suite("On returning, a session begun while cut off")
 struct SideRunTests {
+    private var log = LogScript()
+    private let run: RunID
+
+    init() { run = log.start(0, by: .b) }
+
     @Test("is stopped where there is a current one, and what was done in it stays in the history")
-    func stopped() throws {
-        var log = LogScript()
-        let run = log.start(0, by: .b)
+    mutating func stopped() throws {
         let own = log.start(minutes(10), offline: true, at: nil)
         log.label(run, "Write", minutes(40), by: .b)
         #expect(try log.returns(at: minutes(45)) == [.stop(own, at: nil)])
@@ -20,9 +23,7 @@ struct SideRunTests {
     }
 
     @Test("is stopped once at most, even after the stop was undone")
-    func once() throws {
-        var log = LogScript()
-        log.start(0, by: .b)
+    mutating func once() throws {
         let own = log.start(minutes(1), offline: true)
         log.set("dailyGoal", 4, minutes(1), by: .b)
         try log.returns(at: minutes(2))
@@ -33,18 +34,14 @@ struct SideRunTests {
     }
 
     @Test("is stopped though another device's stop of it was undone")
-    func stoppedByAnother() throws {
-        var log = LogScript()
-        log.start(0, by: .b)
+    mutating func stoppedByAnother() throws {
         let own = log.start(minutes(1), offline: true)
         log.undo(log.stop(own, minutes(2), by: .b), minutes(3), by: .b)
         #expect(try log.returns(at: minutes(4)) == [.stop(own, at: nil)])
     }
 
     @Test("becomes everyone's where there is no other")
-    func adopted() throws {
-        var log = LogScript()
-        let run = log.start(0, by: .b)
+    mutating func adopted() throws {
         let own = log.start(minutes(1), offline: true)
         log.stop(run, minutes(2), by: .b)
         #expect(try log.returns(at: minutes(3)) == [.adopt(own)])
@@ -54,8 +51,7 @@ struct SideRunTests {
 
     @Test("becomes everyone's where the others' has closed by itself, though nobody has pressed since")
     func adoptedAfterIdleLimit() throws {
-        var log = LogScript()
-        log.set("idleLimit", 60, 0, by: .b)
+        var log = LogScript(set: "idleLimit", 60, by: .b)
         log.start(0, by: .b)
         let own = log.start(minutes(10), offline: true)
         #expect(try log.returns(at: minutes(30)) == [.adopt(own)])
@@ -63,9 +59,7 @@ struct SideRunTests {
     }
 
     @Test("becomes everyone's where it is the newest of several, and the others are stopped")
-    func newest() throws {
-        var log = LogScript()
-        let run = log.start(0, by: .b)
+    mutating func newest() throws {
         let first = log.start(minutes(1), by: .c, offline: true)
         let second = log.start(minutes(2), offline: true)
         log.stop(run, minutes(3), by: .b)
@@ -78,8 +72,7 @@ struct SideRunTests {
 
     @Test("that has closed by itself isn't adopted, but an older one that is open is")
     func newestOpen() throws {
-        var log = LogScript()
-        log.set("idleLimit", 60, 0, by: .b)
+        var log = LogScript(set: "idleLimit", 60, by: .b)
         let run = log.start(0, by: .b)
         let first = log.start(minutes(10), by: .c, offline: true)
         let second = log.start(minutes(20), offline: true)
@@ -95,8 +88,7 @@ struct SideRunTests {
 
     @Test("that has closed by itself is stopped where none can be adopted, so that the history has it")
     func closed() throws {
-        var log = LogScript()
-        log.set("idleLimit", 60, 0, by: .b)
+        var log = LogScript(set: "idleLimit", 60, by: .b)
         let run = log.start(0, by: .b)
         let own = log.start(minutes(1), offline: true)
         log.stop(run, minutes(2), by: .b)
@@ -105,21 +97,10 @@ struct SideRunTests {
         #expect(try log.returns(at: minutes(61)) == [])
     }
 
-    @Test("counts as the device's own under any replica that it has been")
-    func formerReplica() throws {
-        var log = LogScript()
-        let run = log.start(0, by: .b)
-        let own = log.start(minutes(1), by: .c, offline: true)
-        log.label(run, "Write", minutes(1) + 1, by: .b)
-        #expect(try log.returns(at: minutes(2), own: [.a, .c]) == [.stop(own, at: nil)])
-    }
-
     @Test(
         "becomes everyone's where nobody has been at the others' since, which is ended as of then",
         arguments: [false, true])
-    func abandoned(isPaused: Bool) throws {
-        var log = LogScript()
-        let run = log.start(0, by: .b)
+    mutating func abandoned(isPaused: Bool) throws {
         if isPaused { log.pause(run, minutes(5), by: .b) }
         let own = log.start(minutes(10), offline: true)
         log.label(own, "Write", minutes(12))
@@ -129,15 +110,6 @@ struct SideRunTests {
         let state = try log.state(at: minutes(20))
         #expect(state.run == own && state.label == "Write" && state.sideRuns == [])
         #expect(state.history.map(\.active) == [minutes(isPaused ? 5 : 10)])
-    }
-
-    @Test("is ended as of the backdated start of the own")
-    func abandonedBackdated() throws {
-        var log = LogScript()
-        let run = log.start(0, by: .b)
-        let own = log.start(minutes(20), offline: true, at: minutes(15))
-        #expect(
-            try log.returns(at: minutes(30)) == [.stop(run, at: minutes(15)), .adopt(own)])
     }
 
     @Test("gives way to one that others began later, and to one of this device's own")
@@ -153,9 +125,7 @@ struct SideRunTests {
     }
 
     @Test("stays as it is where somebody brings back the others' that was ended for it")
-    func broughtBack() throws {
-        var log = LogScript()
-        let run = log.start(0, by: .b)
+    mutating func broughtBack() throws {
         let own = log.start(minutes(10), offline: true)
         try log.returns(at: minutes(20))
         let undo = try log.press(.undo, minutes(21))
@@ -166,9 +136,7 @@ struct SideRunTests {
     }
 
     @Test("begun in one moment with another device's, its label goes over to that where it has none")
-    func together() throws {
-        var log = LogScript()
-        let run = log.start(0, by: .b)
+    mutating func together() throws {
         let own = log.start(200, label: "Write")
         #expect(
             try log.returns(at: 500) == [.label(run, text: "Write", at: nil), .stop(own, at: nil)])
@@ -181,27 +149,14 @@ struct SideRunTests {
     }
 
     @Test("is left alone where another device began it")
-    func others() throws {
-        var log = LogScript()
-        log.start(0, by: .b)
+    mutating func others() throws {
         let other = log.start(minutes(1), by: .c, offline: true)
         #expect(try log.returns(at: minutes(2)) == [])
         #expect(try log.state(at: minutes(2)).sideRuns == [other])
     }
 
-    @Test("is left alone where it is everyone's already")
-    func current() throws {
-        var log = LogScript()
-        let own = log.start(0, offline: true)
-        log.start(minutes(1), by: .b, offline: true)
-        #expect(try log.returns(at: minutes(2)) == [])
-        #expect(try log.state(at: minutes(2)).run == own)
-    }
-
     @Test("is stopped where it stands beside one that only taking back a press brings back")
-    func afterTakingBack() throws {
-        var log = LogScript()
-        let run = log.start(0, by: .b)
+    mutating func afterTakingBack() throws {
         let stop = log.stop(run, minutes(5))
         let own = log.start(minutes(6), after: run, offline: true)
         let start = try #require(log.events.last)

@@ -49,24 +49,6 @@ extension Day {
 /// docs/timer-rules.md §6.
 @Suite("Statistics")
 struct StatisticsTests {
-    @Test("focus time is the union of the work phases, and those completed at once count once")
-    func union() throws {
-        var history = FactHistory()
-        history.add(.november(20), 60, 25, "Write")
-        history.add(.november(20), 70, 25, "Write")
-        history.add(.november(20), 71, 24, "Write")
-        history.add(.november(20), 95, 5, activity: "shortBreak")
-        history.add(.november(20), 100, 10, "Read", outcome: "stopped")
-        history.add(.november(20), 105, 20, "Read", outcome: "skipped")
-        let statistics = try history.statistics()
-        let expected = FocusTotal(focus: minutes(35 + 25), completed: 1)
-        #expect(statistics.days.map(\.day) == [.november(20)])
-        #expect(statistics.days.map(\.total) == [expected])
-        #expect(statistics.labels.map(\.label) == ["Write", "Read"])
-        #expect(statistics.labels.map(\.total.focus) == [minutes(35), minutes(25)])
-        #expect(statistics.labels.map(\.total.completed) == [1, 0])
-    }
-
     @Test("a completed phase counts where at least half of it isn't covered by those counted before")
     func counted() throws {
         func completed(_ phases: (Int64, Int64)...) throws -> Int {
@@ -85,17 +67,6 @@ struct StatisticsTests {
         #expect(try completed((0, 100), (10, 20), (40, 20), (70, 20)) == 3)
     }
 
-    @Test("what two laptops completed at once under two labels counts for each of them, and once in the day")
-    func countedByLabel() throws {
-        var history = FactHistory()
-        history.add(.november(20), 0, 25, "a")
-        history.add(.november(20), 1, 25, "b")
-        history.add(.november(20), 2, 25, "a")
-        let statistics = try history.statistics()
-        #expect(statistics.days.map(\.total.completed) == [1])
-        #expect(statistics.labels.map(\.total.completed) == [1, 1])
-    }
-
     @Test("what counts doesn't depend on the days that are asked about")
     func countedWithin() throws {
         var history = FactHistory()
@@ -111,21 +82,13 @@ struct StatisticsTests {
         history.add(.november(20), 0, 30, "a")
         history.add(.november(20), 10, 30, "b")
         history.add(.november(20), 15, 5, "a")
-        history.add(.november(20), 50, 10)
+        history.add(.november(20), 50, 10, outcome: "stopped")
+        history.add(.november(20), 60, 5, activity: "shortBreak")
         let statistics = try history.statistics()
-        #expect(statistics.days.map(\.total.focus) == [minutes(50)])
+        #expect(statistics.days.map(\.total) == [FocusTotal(focus: minutes(50), completed: 2)])
         #expect(statistics.labels.map(\.label) == ["a", "b", ""])
         #expect(statistics.labels.map(\.total.focus) == [minutes(30), minutes(30), minutes(10)])
-    }
-
-    @Test("a phase over midnight gives each day its part, and is completed on the day it began")
-    func midnight() throws {
-        var history = FactHistory(.berlin)
-        history.add(.november(20), 23 * 60 + 50, 25)
-        let statistics = try history.statistics()
-        #expect(statistics.days.map(\.day) == [.november(20), .november(21)])
-        #expect(statistics.days.map(\.total.focus) == [minutes(10), minutes(15)])
-        #expect(statistics.days.map(\.total.completed) == [1, 0])
+        #expect(statistics.labels.map(\.total.completed) == [2, 1, 0])
     }
 
     @Test("days of 23 and 25 hours have the time that they have")
@@ -134,8 +97,7 @@ struct StatisticsTests {
         let spring = try #require(Day(year: 2025, month: 3, day: 29))
         let autumn = try #require(Day(year: 2025, month: 10, day: 25))
         for day in [spring, autumn] { history.add(day, 23 * 60, 24 * 60) }
-        let statistics = try history.statistics()
-        #expect(statistics.days.map(\.total.focus).map { $0 / minutes(60) } == [1, 23, 1, 23])
+        #expect(try history.statistics().days.map(\.total.focus).map { $0 / minutes(60) } == [1, 23, 1, 23])
         var whole = FactHistory(.berlin)
         for day in [spring, autumn] {
             whole.add(day, 23 * 60, 12 * 60)
@@ -213,5 +175,32 @@ struct StatisticsTests {
         history.add(Day(number: 1), 0, 25)
         let statistics = try history.statistics(in: Day(number: 0)...Day(number: 0))
         #expect(statistics.days.isEmpty && statistics.labels.isEmpty)
+    }
+
+    @Test(
+        "what was done on single days is what the statistics of the whole history say, whatever ran at once",
+        arguments: 1...40 as ClosedRange<UInt64>)
+    func dayTotals(seed: UInt64) throws {
+        let events = RandomLog(seed: seed, count: 300).events
+        let (state, journal) = try EventLog(events).replayed()
+        let history = History(journal, state, at: events.map(\.time).max() ?? 0)
+        let days = Set(
+            history.records.flatMap { [$0.startedAt, $0.endedAt] }.map { LocalCalendar.berlin.day(of: $0) })
+        let totals = DayTotals(history, .berlin)
+        let statistics = Statistics(history.records, .berlin)
+        for day in days.flatMap({ [$0.advanced(by: -1), $0, $0.advanced(by: 1)] }) {
+            #expect(totals.total(on: day) == statistics.total(in: day...day), "seed \(seed), \(day)")
+        }
+    }
+
+    @Test("three phases at once over midnight count each moment once, on the day that it is of")
+    func threeOverMidnight() throws {
+        var facts = FactHistory()
+        facts.add(.november(19), 23 * 60, 120)
+        facts.add(.november(19), 23 * 60 + 30, 45)
+        facts.add(.november(19), 23 * 60 + 40, 90)
+        let totals = DayTotals(try facts.history(), .fixed())
+        #expect(totals.total(on: .november(19)) == FocusTotal(focus: minutes(60), completed: 2))
+        #expect(totals.total(on: .november(20)) == FocusTotal(focus: minutes(70), completed: 0))
     }
 }

@@ -12,18 +12,19 @@ struct StreakTests {
         return Streak(try history.statistics(), goal: goal, today: .november(today))
     }
 
-    @Test("days in a row that met the goal count, and one that didn't ends them")
+    @Test(
+        "days in a row that met the goal count, one that didn't ends them, and the longest may be of long ago"
+    )
     func rows() throws {
-        let streak = try streak([10: 2, 11: 2, 12: 3, 13: 1, 18: 2, 19: 2, 20: 2], goal: 2)
-        #expect(streak?.current == .november(18) ... .november(20))
-        #expect(streak?.longest == .november(18) ... .november(20))
-    }
-
-    @Test("the longest streak may be one of long ago")
-    func longest() throws {
-        let streak = try streak([10: 2, 11: 2, 12: 3, 19: 2, 20: 4], goal: 2)
-        #expect(streak?.current?.count == 2)
-        #expect(streak?.longest == .november(10) ... .november(12))
+        let present = try streak([10: 2, 11: 2, 12: 3, 13: 1, 18: 2, 19: 2, 20: 2], goal: 2)
+        #expect(present?.current == .november(18) ... .november(20))
+        #expect(present?.longest == .november(18) ... .november(20))
+        let past = try streak([10: 2, 11: 2, 12: 3, 19: 2, 20: 4], goal: 2)
+        #expect(past?.current?.count == 2)
+        #expect(past?.longest == .november(10) ... .november(12))
+        #expect(try streak([20: 1], goal: 0) == nil)
+        let empty = try #require(try streak([:], goal: 1))
+        #expect(empty.current == nil && empty.longest == nil)
     }
 
     @Test("a goal that isn't met yet today breaks nothing until the day is over")
@@ -32,13 +33,6 @@ struct StreakTests {
         #expect(try streak([18: 2, 19: 2, 20: 1], goal: 2)?.current?.count == 2)
         #expect(try streak([17: 1, 18: 1], goal: 1)?.current == nil)
         #expect(try streak([17: 1, 18: 1], goal: 1)?.longest?.count == 2)
-    }
-
-    @Test("without a goal there is no streak, and without work none either")
-    func none() throws {
-        #expect(try streak([20: 1], goal: 0) == nil)
-        let empty = try #require(try streak([:], goal: 1))
-        #expect(empty.current == nil && empty.longest == nil)
     }
 
     @Test("days that lie ahead don't count")
