@@ -29,42 +29,6 @@ import Testing
         #expect(try reader.eventCount() == 0)
     }
 
-    @Test("a damaged file is named as such, and left untouched")
-    func damaged() throws {
-        let junk = Data((0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ 7) })
-        try junk.write(to: URL(fileURLWithPath: fixture.path))
-        expect(.damaged)
-        expect(.damaged, .reading)
-        #expect(try fixture.folder.contents("focus.db") == junk)
-    }
-
-    @Test("a file of a newer version is named as such, and left untouched")
-    func newer() throws {
-        do {
-            let store = try fixture.open()
-            try store.press(.start(.init()), at: 1000)
-        }
-        do {
-            let database = try Database(path: fixture.path, access: .readWrite)
-            try database.execute("PRAGMA user_version=99")
-        }
-        let before = try fixture.folder.contents("focus.db")
-        expect(.newer)
-        expect(.newer, .reading)
-        #expect(try fixture.folder.contents("focus.db") == before)
-    }
-
-    @Test("another program's database is named as such, and left untouched")
-    func foreign() throws {
-        do {
-            let database = try Database(path: fixture.path, access: .readWriteCreate)
-            try database.execute("CREATE TABLE theirs (x)")
-        }
-        let before = try fixture.folder.contents("focus.db")
-        expect(.foreign)
-        #expect(try fixture.folder.contents("focus.db") == before)
-    }
-
     @Test("a file system without locks isn't taken for a log that another process keeps busy")
     func locks() {
         #expect(StoreError(SQLiteError(code: .lock)).code == .noLocks)
@@ -100,12 +64,33 @@ import Testing
             "DROP TABLE profile; CREATE VIEW profile AS SELECT 'name' AS name, x'00' AS value",
             "DROP INDEX undos_by_target",
         ])
-    func altered(by change: String) throws {
+    func altered(by change: String) throws { try expect(.damaged, after: change) }
+
+    @Test(
+        "a file of a newer version, another program's, and one that is no database are named, and left untouched"
+    )
+    func others() throws {
+        try expect(.newer, after: "PRAGMA user_version=99")
+        try expect(.foreign, after: "PRAGMA application_id=1")
+        let junk = Data((0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ 7) })
+        try junk.write(to: URL(fileURLWithPath: fixture.path))
+        try expectUntouched(.damaged)
+    }
+
+    /// Expects a log that a statement has changed to be refused as it is.
+    private func expect(_ code: StoreError.Code, after change: String) throws {
         do { try fixture.open().press(.start(.init()), at: 1000) }
         do { try Database(path: fixture.path, access: .readWrite).execute(change) }
+        try expectUntouched(code)
+        for name in ["focus.db", "focus.db-wal", "focus.db-shm"] {
+            try? FileManager.default.removeItem(atPath: fixture.folder.file(name))
+        }
+    }
+
+    private func expectUntouched(_ code: StoreError.Code) throws {
         let before = try fixture.folder.contents("focus.db")
-        expect(.damaged)
-        expect(.damaged, .reading)
+        expect(code)
+        expect(code, .reading)
         #expect(try fixture.folder.contents("focus.db") == before)
     }
 

@@ -42,6 +42,14 @@ extension StoredEvent {
     }
 }
 
+extension StoredEvent {
+    /// Creates an event of the first epoch, without a chain.
+    init(_ replica: ReplicaID, _ seq: UInt64, _ stamp: Stamp, _ body: Body) {
+        self.init(
+            id: EventID(replica: replica, seq: seq), stamp: stamp, epoch: .one, chain: nil, body: body)
+    }
+}
+
 extension EpochID {
     static let one = EpochID(rawValue: 1)
     static let two = EpochID(rawValue: 0xFFFF_0000_0000_0002)

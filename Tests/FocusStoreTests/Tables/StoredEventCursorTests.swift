@@ -24,8 +24,7 @@ import Testing
                 let isSealed = Int.random(in: 0..<(isMostlySealed ? 2 : 9), using: &random) == 0
                 events.append(
                     StoredEvent(
-                        id: EventID(replica: replica, seq: seq + 1), stamp: Stamp(rawValue: stamp),
-                        epoch: .one, chain: nil, body: isSealed ? .sealed(body) : .plain(body)))
+                        replica, seq + 1, Stamp(rawValue: stamp), isSealed ? .sealed(body) : .plain(body)))
                 stamp += UInt64.random(in: 1...3, using: &random)
             }
         }

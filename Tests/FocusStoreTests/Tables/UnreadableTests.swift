@@ -9,9 +9,7 @@ import Testing
 struct UnreadableTests {
     /// Returns an event of a replica with this body, and with a stamp that is far ahead.
     private func event(_ replica: UInt64, _ body: StoredEvent.Body) -> StoredEvent {
-        StoredEvent(
-            id: EventID(replica: ReplicaID(rawValue: replica), seq: 1), stamp: Stamp(rawValue: 1 << 62),
-            epoch: .one, chain: nil, body: body)
+        StoredEvent(ReplicaID(rawValue: replica), 1, Stamp(rawValue: 1 << 62), body)
     }
 
     @Test("an early event can be read: its replica and a tail that it is in stay, and a sealed one's go")

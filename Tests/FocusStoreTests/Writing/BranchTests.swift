@@ -170,8 +170,10 @@ import Testing
         #expect(try store.ownReplicas().last != branch)
     }
 
-    @Test("a tail can't come in where what it follows isn't chained, and nothing changes")
-    func graftUnchained() throws {
+    @Test(
+        "where what it follows isn't chained, and can't have been compared, a tail neither comes in nor moves"
+    )
+    func unchained() throws {
         let (theirs, _) = try stored(story().events, from: 2)
         _ = try store.merge([story().events[0]].stored, acknowledged: true)
         #expect {
@@ -179,15 +181,8 @@ import Testing
         } throws: {
             ($0 as? StoreError)?.code == .refused
         }
-        #expect(try store.allEvents().count == 1)
-    }
-
-    @Test("an event that isn't chained can't have been compared, so nothing is moved")
-    func unchained() throws {
-        _ = try store.merge(story().events.stored, acknowledged: true)
-        let before = try store.allEvents()
-        #expect(try store.moveTail(of: .a, from: Head(seq: 2, chain: .empty), chaining) == .isOtherwise)
-        #expect(try store.allEvents() == before)
+        #expect(try store.moveTail(of: .a, from: Head(seq: 1, chain: .empty), chaining) == .isOtherwise)
+        #expect(try store.allEvents() == [story().events[0]])
     }
 
     @Test("where another process was first, what stands there now isn't moved")
@@ -211,8 +206,7 @@ import Testing
     /// Returns the story with a third event that can't be read.
     private func log(_ body: ([UInt8]) -> StoredEvent.Body) -> [StoredEvent] {
         let whole = story().events.stored
-        let third = StoredEvent(
-            id: whole[2].id, stamp: whole[2].stamp, epoch: .one, chain: nil, body: body([9, 9]))
+        let third = StoredEvent(.a, 3, whole[2].stamp, body([9, 9]))
         return chaining.chained([whole[0], whole[1], third, whole[3], whole[4]])
     }
 
@@ -240,8 +234,7 @@ import Testing
     func damagedAhead() throws {
         let events = story().events
         let ahead = Stamp(rawValue: .max >> 1)
-        let forged = StoredEvent(
-            id: events[1].id, stamp: ahead, epoch: .one, chain: nil, body: .damaged([9, 9]))
+        let forged = StoredEvent(.a, 2, ahead, .damaged([9, 9]))
         _ = try store.merge(chaining.chained([events.stored[0], forged]), acknowledged: true)
         let moved = try #require(try move(.a, from: 2))
         #expect(moved.map(\.stamp) == [ahead])
@@ -293,7 +286,7 @@ import Testing
     func damaged() throws {
         let events = story().events
         func damaged(_ event: Event, _ bytes: [UInt8]) -> StoredEvent {
-            StoredEvent(id: event.id, stamp: event.stamp, epoch: .one, chain: nil, body: .damaged(bytes))
+            StoredEvent(.a, event.id.seq, event.stamp, .damaged(bytes))
         }
         let first = try store.merge([events.stored[0], damaged(events[1], [1])], acknowledged: true)
         #expect(first.damaged == [.a])
@@ -306,13 +299,10 @@ import Testing
         #expect(try store.state() == EventLog([events[0]]).replayed().0)
     }
 
-    @Test("what another connection was told that the server has is not written anew")
-    func reauthoredBeside() throws {
-        let mine = try store.press(.set(key: "workLength", value: 60), at: minutes(60))
-        let replica = try #require(mine.first?.id.replica)
-        try store.acknowledge(replica, through: 1)
-        #expect(try store.reauthor(beyond: [:], limit: .zero, error: 0, now: minutes(2)) == [])
-        #expect(try store.allEvents() == mine)
+    /// Writes what lies ahead of minute 2 again, and returns it.
+    private func writtenAgain(beyond known: [ReplicaID: UInt64] = [:]) throws -> [Event] {
+        let limit = Stamp.latest(countingAt: minutes(2))
+        return try store.reauthor(beyond: known, limit: limit, error: 0, now: minutes(2))
     }
 
     /// Returns a sleep for which `event` is the pause.
@@ -341,33 +331,20 @@ import Testing
         #expect(try store.keptSleeps().map(\.pause) == [events[0].id, moved[3].id])
     }
 
-    @Test("and after it was written anew") func reauthoredPause() throws {
-        let early = try store.press(.set(key: "workLength", value: 60), at: minutes(1))
-        let ahead = try store.press(.set(key: "workLength", value: 120), at: minutes(60))
-        try store.setKeptSleeps([slept(early[0]), slept(ahead[0])])
-        let limit = try #require(Stamp(time: minutes(4), counter: .max))
-        let anew = try store.reauthor(
-            beyond: [early[0].id.replica: 1], limit: limit, error: 0, now: minutes(2))
-        #expect(try store.keptSleeps().map(\.pause) == [early[0].id, anew[0].id])
-    }
-
-    @Test("which undos a device wrote by itself is still known once they are written anew")
+    @Test(
+        "which undos a device wrote by itself, and its pauses on account of sleeps, are known once written anew"
+    )
     func reauthoredReturnUndos() throws {
-        let hour: SharedInstant = minutes(60)
         let early = try store.press(.set(key: "workLength", value: 60), at: minutes(1))
         let target = try #require(early.first)
-        let ahead = try store.author(now: hour) { authoring in
-            try authoring.write(.undo(target.id))
-            try authoring.write(.set(key: "workLength", value: 120))
-        }.events
-        let undo = try #require(ahead.first)
-        // One of the two stamps is from before the clock was ahead.
-        try store.setReturnUndos([target.stamp, undo.stamp])
-        let limit = try #require(Stamp(time: minutes(4), counter: .max))
-        let anew = try store.reauthor(
-            beyond: [target.id.replica: 1], limit: limit, error: 0, now: minutes(2))
+        let ahead = try store.press(.undo(target.id), .set(key: "workLength", value: 120), at: minutes(60))
+        // One of each two is from before the clock was ahead.
+        try store.setReturnUndos([target.stamp, ahead[0].stamp])
+        try store.setKeptSleeps([slept(target), slept(ahead[1])])
+        let anew = try writtenAgain(beyond: [target.id.replica: 1])
         #expect(anew.first?.action == .undo(target.id))
-        #expect(try store.returnUndos() == [target.stamp, try #require(anew.first).stamp])
+        #expect(try store.returnUndos() == [target.stamp, anew[0].stamp])
+        #expect(try store.keptSleeps().map(\.pause) == [target.id, anew[1].id])
     }
 
     @Test("what was pressed on a clock that was ahead is written anew, and presses work at once")
@@ -380,10 +357,7 @@ import Testing
             try authoring.write(.pause(start.run, at: nil))
         }.events
         try store.add(StoredEpoch(id: .one, key: [1], predecessor: nil))
-        let limit = try #require(Stamp(time: minutes(4), counter: .max))
-        let anew = try store.reauthor(
-            beyond: [replica: 1], limit: limit, error: 0,
-            now: minutes(2))
+        let anew = try writtenAgain(beyond: [replica: 1])
         #expect(anew.count == 2)
         #expect(anew.map(\.time) == [minutes(2), minutes(2)])
         let fresh = try #require(anew.first?.id.replica)
@@ -399,9 +373,7 @@ import Testing
         #expect(next.map(\.id) == [EventID(replica: fresh, seq: 3)])
         #expect(next.map(\.time) == [minutes(3)])
         // No event lies ahead any more.
-        let again = try store.reauthor(
-            beyond: [:], limit: limit, error: 0, now: minutes(3))
-        #expect(again == [])
+        #expect(try writtenAgain() == [])
         #expect(try store.ownReplicas() == [replica, fresh])
     }
 
@@ -412,8 +384,7 @@ import Testing
         _ = try store.merge(script.events.stored, acknowledged: false)
         let mine = try store.press(.pause(run, at: nil), at: minutes(60))
         let before = try store.allEvents()
-        let limit = try #require(Stamp(time: minutes(4), counter: .max))
-        #expect(try store.reauthor(beyond: [:], limit: limit, error: 0, now: minutes(2)) == [])
+        #expect(try writtenAgain() == [])
         #expect(try store.allEvents() == before)
         #expect(try store.ownReplicas() == mine.map(\.id.replica))
     }
@@ -426,22 +397,22 @@ import Testing
         let mine = try store.press(
             .amend(.init(run: lost, ordinal: 0, label: "x")), .set(key: "workLength", value: 60),
             at: minutes(60))
-        let limit = try #require(Stamp(time: minutes(4), counter: .max))
-        let anew = try store.reauthor(beyond: [:], limit: limit, error: 0, now: minutes(2))
+        let anew = try writtenAgain()
         #expect(anew.map(\.action) == mine.map(\.action))
         #expect(anew.map(\.time) == [minutes(2), minutes(2)])
         #expect(try store.allEvents() == anew)
     }
 
-    @Test("what the server has, and what others wrote, is not written anew")
+    @Test("what the server has, as another connection may know, and what others wrote, is not written anew")
     func notReauthored() throws {
         let mine = try store.press(.set(key: "workLength", value: 60), at: minutes(60))
         let replica = try #require(mine.first?.id.replica)
         var script = LogScript()
         script.set("dailyGoal", 1, minutes(60))
         _ = try store.merge(script.events.stored, acknowledged: false)
-        let anew = try store.reauthor(beyond: [replica: 1], limit: .zero, error: 0, now: minutes(2))
-        #expect(anew == [])
+        #expect(try store.reauthor(beyond: [replica: 1], limit: .zero, error: 0, now: minutes(2)) == [])
+        try store.acknowledge(replica, through: 1)
+        #expect(try store.reauthor(beyond: [:], limit: .zero, error: 0, now: minutes(2)) == [])
         #expect(try store.eventCount() == 2)
     }
 

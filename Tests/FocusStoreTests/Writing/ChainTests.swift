@@ -20,8 +20,8 @@ import Testing
         return chaining.chained(script.events.stored)
     }
 
-    @Test("each event has its chain, and an event that the log lacks has none")
-    func stored() throws {
+    @Test("the chain of each event can be had")
+    func sparse() throws {
         let events = settings(100)
         _ = try store.merge(events, acknowledged: true)
         #expect(try store.versionVector()[.a].chain == events[99].chain)
@@ -31,7 +31,7 @@ import Testing
         #expect(try store.chain(of: .b, at: 1) == nil)
     }
 
-    @Test("events that are chained later have no chain before that")
+    @Test("events that are chained later aren't said to be chained before")
     func later() throws {
         let events = settings(100)
         _ = try store.merge(

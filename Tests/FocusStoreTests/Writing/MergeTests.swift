@@ -36,15 +36,10 @@ import Testing
         _ = try store.merge(settings(2, by: .a) + settings(2, by: .b), acknowledged: true)
         let beyond = Array(settings(5, by: .a)[3...])
         var parted = settings(4, by: .b)
-        parted[1] = StoredEvent(
-            id: parted[1].id, stamp: parted[1].stamp, epoch: .one, chain: nil, body: .plain([99]))
+        parted[1] = StoredEvent(.b, 2, parted[1].stamp, .plain([99]))
         let first = settings(1, by: .c)
-        let falling = StoredEvent(
-            id: EventID(replica: .c, seq: 2), stamp: first[0].stamp, epoch: .one, chain: nil,
-            body: first[0].body)
-        let large = StoredEvent(
-            id: EventID(replica: ReplicaID(rawValue: 0xD), seq: 1), stamp: Stamp(rawValue: 1 << 63),
-            epoch: .one, chain: nil, body: first[0].body)
+        let falling = StoredEvent(.c, 2, first[0].stamp, first[0].body)
+        let large = StoredEvent(ReplicaID(rawValue: 0xD), 1, Stamp(rawValue: 1 << 63), first[0].body)
         let other = settings(3, by: ReplicaID(rawValue: 0xE))
         let report = try store.merge(
             beyond + parted + first + [falling, large] + other, acknowledged: true)
@@ -79,15 +74,10 @@ import Testing
 
     @Test("only what can be read moves the clock by which presses are stamped")
     func unreadStamps() throws {
-        let store = try StoreFixture().open()
-        func unread(_ seq: UInt64, _ stamp: UInt64, _ body: StoredEvent.Body) -> StoredEvent {
-            StoredEvent(
-                id: EventID(replica: .b, seq: seq), stamp: Stamp(rawValue: stamp), epoch: .one, chain: nil,
-                body: body)
-        }
-        _ = try store.merge(
-            [unread(1, 1 << 62, .sealed([1])), unread(2, 1 << 63 - 1, .damaged([2]))], acknowledged: true)
-        let (_, events) = try store.author(now: 1_000) { try $0.write(.set(key: "workLength", value: 60)) }
+        let sealed = StoredEvent(.b, 1, Stamp(rawValue: 1 << 62), .sealed([1]))
+        let damaged = StoredEvent(.b, 2, Stamp(rawValue: 1 << 63 - 1), .damaged([2]))
+        _ = try store.merge([sealed, damaged], acknowledged: true)
+        let events = try store.press(.set(key: "workLength", value: 60), at: 1_000)
         #expect(events.map(\.stamp) == [Stamp(time: 1_000, counter: 0)])
         #expect(try store.greatestStamp() == events.last?.stamp)
     }
