@@ -69,9 +69,6 @@ struct CSVTests {
         arguments: [
             ("started,end\n", "line 1: the column 'ended' is missing"),
             ("started,ended,Started\n", "line 1: two columns are called 'started'"),
-            ("started,ended\n\n\"a", "line 3: a quote that opens here is never closed"),
-            ("started,ended\n\"a\"b,\n", "line 2: there is more in a field after its quotes"),
-            ("started,ended\na\"b,\n", "line 2: there is a quote in a field that doesn't begin with one"),
             ("started,ended\n,2025-11-20T18:25:00Z\n", "line 2: 'started' is missing"),
             ("started,ended\n2025-11-20T18:25:00Z\n", "line 2: 'ended' is missing"),
             (
@@ -81,10 +78,6 @@ struct CSVTests {
             (
                 "started,ended\n1763661600000,1763663100000\n",
                 "line 2: started is '1763661600000', and not a time as in 2025-11-20T18:00:00Z"
-            ),
-            (
-                "started,ended\n2025-11-20T18:25:00Z,2025-11-20T18:00:00Z\n",
-                "line 2: it ends before it begins"
             ),
             (
                 "started,ended,activity\n2025-11-20T18:00:00Z,2025-11-20T18:25:00Z,nap\n",
@@ -98,10 +91,6 @@ struct CSVTests {
                 "started,ended\n2025-10-26 02:30,2025-10-26 03:30\n",
                 "line 2: started is '2025-10-26 02:30', which comes twice in this time zone: "
                     + "say which by its offset, as in +01:00"
-            ),
-            (
-                "started,ended\n2025-03-30 02:30,2025-03-30 03:30\n",
-                "line 2: started is '2025-03-30 02:30', which this time zone leaves out: its clocks go forward"
             ),
         ])
     func problems(text: String, expected: String) {
@@ -130,12 +119,6 @@ struct CSVTests {
         }
         let open = "started,ended,label\n" + String(repeating: "\"a\n\"\"\n", count: 40_000)
         #expect(try entries(open, .csv).isEmpty)
-    }
-
-    @Test("of several columns of one name the first that has something counts, unless they have to be there")
-    func doubled() throws {
-        let text = "started,ended,label,label,x,x\n2025-11-20T18:00:00Z,2025-11-20T18:25:00Z,,a,1,2\n"
-        #expect(try entries(text, .csv).map(\.label) == ["a"])
     }
 
     @Test("with every label disarmed, a spreadsheet sees no formula, and what is read is as it was")

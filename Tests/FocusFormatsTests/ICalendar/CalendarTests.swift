@@ -55,16 +55,6 @@ struct CalendarTests {
         }
     }
 
-    @Test("a line of 75 bytes stays whole, and one of 76 is folded", arguments: [75, 76])
-    func foldingAtEdge(bytes: Int) throws {
-        let label = String(repeating: "x", count: bytes - "SUMMARY:".utf8.count)
-        let text = FocusFormatsTests.written(
-            [.work("2025-11-20T18:00:00Z", "2025-11-20T18:25:00Z", label)], .ics)
-        let lines = text.split(separator: "\r\n")
-        #expect(lines.contains("SUMMARY:\(label)") == (bytes == 75))
-        #expect(lines.allSatisfy { $0.utf8.count <= 75 })
-    }
-
     @Test("other programs' events are read: folded anywhere, in any case, with parameters and alarms")
     func foreign() throws {
         let text = calendar(
@@ -107,21 +97,13 @@ struct CalendarTests {
                 && omissions(gap, .ics, zone: clocks(of: "Europe/Berlin")) == ["noLength 2"])
     }
 
-    @Test("days, series, cancelled events and moments are left out")
+    @Test("moments, events of over a day and those that come on listed days are left out")
     func leftOut() throws {
         let text = calendar(
-            event("DTSTART;VALUE=DATE:20251120", "DTEND;VALUE=DATE:20251121"),
-            event("DTSTART:20251120T180000Z", "DTEND:20251120T190000Z", "RRULE:FREQ=DAILY"),
-            event("DTSTART:20251120T180000Z", "DTEND:20251120T190000Z", "RECURRENCE-ID:20251120T180000Z"),
-            event("DTSTART:20251120T180000Z", "DTEND:20251120T190000Z", "STATUS:CANCELLED"),
             event("DTSTART:20251120T180000Z"),
             event("DTSTART:20251120T180000Z", "DURATION:P1DT1S"),
             event("DTSTART:20251120T180000Z", "DTEND:20251120T190000Z", "RDATE:20251121T180000Z"))
-        #expect(
-            try omissions(text, .ics) == [
-                "allDay 2", "recurring 6", "recurring 11", "cancelled 16", "noLength 21", "tooLong 24",
-                "recurring 28",
-            ])
+        #expect(try omissions(text, .ics) == ["noLength 2", "tooLong 5", "recurring 9"])
     }
 
     @Test(
@@ -129,9 +111,7 @@ struct CalendarTests {
         arguments: [
             ("VERSION:2.0\r\n", "line 1: a calendar begins with BEGIN:VCALENDAR"),
             ("BEGIN:VEVENT\r\n", "line 1: a calendar begins with BEGIN:VCALENDAR"),
-            ("BEGIN:VCALENDAR\nBEGIN:VEVENT\n", "line 2: the VEVENT that begins here never ends"),
             ("BEGIN:VCALENDAR\nEND:VEVENT\n", "line 2: VEVENT ends, which is not what began last"),
-            ("BEGIN:VCALENDAR\nnonsense\n", "line 2: it is not NAME:VALUE, as lines of calendars are"),
             ("BEGIN:VCALENDAR\nA;B:c\n", "line 2: a parameter is not NAME=VALUE"),
             ("BEGIN:VCALENDAR\nA;B=\"c:d\n", "line 2: a quote that opens is never closed"),
             ("BEGIN:VCALENDAR\nEND:VCALENDAR\nX:y\n", "line 3: a calendar begins with BEGIN:VCALENDAR"),
@@ -142,19 +122,10 @@ struct CalendarTests {
     @Test(
         "what is wrong with an event is named by its line",
         arguments: [
-            ("DTSTART:2025-11-20", "line 3: DTSTART is '2025-11-20', and not a time as in 20251120T180000Z"),
             ("DTSTART:20251120\nDTSTART:20251120", "line 4: the event has a second DTSTART"),
             ("DURATION:25", "line 3: DURATION is '25', and not a length as in PT25M"),
             ("DTSTART:20251120T180000Z\nDURATION:-PT5M", "line 2: it ends before it begins"),
-            (
-                "DTSTART:20251120T180000Z\nDTEND:20251121",
-                "line 2: the event begins at a time and ends on a day"
-            ),
             ("X-LOCKSTEP-OUTCOME:done", "line 3: X-LOCKSTEP-OUTCOME is 'done', which nobody knows"),
-            (
-                "DTSTART;TZID=Nowhere:20251120T180000",
-                "line 2: the event is in a time zone that neither the file nor the system knows: Nowhere"
-            ),
         ])
     func badEvents(lines: String, expected: String) throws {
         let text = "BEGIN:VCALENDAR\nBEGIN:VEVENT\n\(lines)\nEND:VEVENT\n"

@@ -51,17 +51,11 @@ struct OpenPomodoroTests {
     @Test(
         "what is wrong is named by its line",
         arguments: [
-            ("\nyesterday duration=25", "line 2: 'yesterday' is not a time as in 2016-06-03T17:01:31-04:00"),
             (
                 "2016-06-03T17:01:31 duration=25",
                 "line 1: '2016-06-03T17:01:31' is not a time as in 2016-06-03T17:01:31-04:00"
             ),
-            (
-                "2016-06-03T17:01:31Z duration=25m",
-                "line 1: duration is '25m', and not a number of minutes"
-            ),
             ("2016-06-03T17:01:31Z duration=-1", "line 1: duration is '-1', and not a number of minutes"),
-            ("2016-06-03T17:01:31Z description=\"a", "line 1: a quote that opens is never closed"),
             ("2016-06-03T17:01:31Z =25", "line 1: '=25' is not key=value"),
         ])
     func problems(text: String, expected: String) { #expect(problem(text, .openPomodoro) == expected) }
