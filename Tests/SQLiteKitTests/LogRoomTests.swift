@@ -23,16 +23,6 @@ struct LogRoomTests {
         try database.first("SELECT count(*) FROM facts") { $0[0] } ?? -1
     }
 
-    @Test("commits in it make no file longer")
-    func staysAsLong() throws {
-        let database = try open()
-        try database.preallocateLog(room)
-        let size = disk.size
-        #expect(logLength == room)
-        for fact in 1...20 { try database.run("INSERT INTO facts VALUES (?)", fact) }
-        #expect(logLength == room && disk.size == size)
-    }
-
     @Test("as much as SQLite fills is room enough for any number of commits")
     func enough() throws {
         let database = try open()

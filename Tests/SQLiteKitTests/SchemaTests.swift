@@ -16,22 +16,6 @@ import Testing
         { ($0 as? SchemaError)?.code == expected }
     }
 
-    @Test("a file is brought forward from any earlier version, once") func forward() throws {
-        let first = "CREATE TABLE a (x INTEGER) STRICT; INSERT INTO a VALUES (1)"
-        let second = "ALTER TABLE a ADD y INTEGER; UPDATE a SET y = x + 1"
-        do {
-            let database = try Database(path: folder.file(), access: .readWriteCreate)
-            try database.migrate(to: schema(first))
-        }
-        let database = try Database(path: folder.file(), access: .readWrite)
-        try database.migrate(to: schema(first, second))
-        try database.migrate(to: schema(first, second))
-        let y = try database.first("SELECT y FROM a", read: { $0[0] as Int })
-        #expect(y == 2)
-        let mode = try database.first("PRAGMA journal_mode", read: { $0[0] as String })
-        #expect(mode == "wal")
-    }
-
     @Test("a migration that fails leaves the version before it") func failing() throws {
         let database = try Database(path: folder.file(), access: .readWriteCreate)
         try database.migrate(to: schema("CREATE TABLE a (x)"))

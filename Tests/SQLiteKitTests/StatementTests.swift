@@ -39,14 +39,6 @@ import Testing
         }
     }
 
-    @Test("an empty blob is not NULL") func emptyBlob() throws {
-        try withTable { database in
-            try database.run("INSERT INTO things VALUES (1, NULL, NULL, ?)", [UInt8]())
-            let isNull = try database.first("SELECT bytes FROM things", read: { $0.isNull(0) })
-            #expect(isNull == false)
-        }
-    }
-
     @Test("a blob can be read in place") func blobSpan() throws {
         try withTable { database in
             try database.run("INSERT INTO things VALUES (1, NULL, NULL, ?)", [7, 8, 9] as [UInt8])
@@ -60,17 +52,6 @@ import Testing
                 return sum
             }
             #expect(sum == 24)
-        }
-    }
-
-    @Test("a statement runs again with other values, and nothing of the run before")
-    func reuse() throws {
-        try withTable { database in
-            let insert = try database.prepare("INSERT INTO things (id, name) VALUES (?, ?)")
-            try insert.run(1, "one")
-            try insert.run(2, String?.none)
-            let named = try database.first("SELECT count(name) FROM things", read: { $0[0] as Int })
-            #expect(named == 1)
         }
     }
 

@@ -64,11 +64,31 @@ import Testing
         #expect(try count(reader) == 1)
     }
 
-    @Test("durability can be chosen before each transaction") func durability() throws {
+    @Test("a part that fails is as if it had never been, and the rest of the transaction stays")
+    func parts() throws {
         let database = try counting()
-        try database.setDurability(.normal)
-        #expect(try database.first("PRAGMA synchronous", read: { $0[0] as Int }) == 1)
-        try database.setDurability(.full)
-        #expect(try database.first("PRAGMA synchronous", read: { $0[0] as Int }) == 2)
+        try database.transaction(.immediate) {
+            try database.part { try database.run("INSERT INTO a VALUES (1)") }
+            var failures: [String] = []
+            do {
+                try database.part {
+                    try database.run("INSERT INTO a VALUES (2)")
+                    throw Refusal()
+                }
+            } catch { failures.append("\(type(of: error))") }
+            do {
+                try database.part {
+                    try database.run("INSERT INTO a VALUES (3)")
+                    try database.run("INSERT INTO a VALUES (1)")
+                }
+            } catch { failures.append("\(type(of: error))") }
+            #expect(failures == ["Refusal", "SQLiteError"])
+            let isInTransaction = database.isInTransaction
+            #expect(isInTransaction)
+            try database.part { try database.run("INSERT INTO a VALUES (4)") }
+        }
+        var numbers: [Int64] = []
+        try database.forEach("SELECT x FROM a ORDER BY x") { numbers.append($0[0]) }
+        #expect(numbers == [1, 4])
     }
 }
