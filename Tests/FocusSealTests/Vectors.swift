@@ -1,5 +1,6 @@
 import FocusCore
 import FocusSeal
+import Testing
 
 /// The inputs of docs/protocol.md, "Test vectors".
 enum Vectors {
@@ -14,4 +15,22 @@ enum Vectors {
     static let pause = Event(
         replica: replica, seq: 2, stamp: Stamp(rawValue: 1_763_661_900_000 << 16 | 3),
         action: .pause(RunID(stamp: startStamp, replica: replica), at: nil))
+}
+
+/// Returns the bytes of a vector. If it isn't hexadecimal, the test fails and the result is empty.
+func octets(_ text: String) -> [UInt8] {
+    let bytes = bytes(hexadecimal: text)
+    #expect(bytes != nil, "a vector is not hexadecimal")
+    return bytes ?? []
+}
+
+/// Returns the code of the error that `body` throws. If it throws none, the test fails and the result is nil.
+func code(_ body: @autoclosure () throws -> Any?) -> SealError.Code? {
+    do {
+        let result = try body()
+        Issue.record("no error, but \(String(describing: result))")
+        return nil
+    } catch {
+        return (error as? SealError)?.code
+    }
 }

@@ -3,15 +3,6 @@ import FocusSeal
 import Testing
 
 @Suite struct ChainHasherTests {
-    @Test("an event and its parts have the same chain") func parts() throws {
-        let event = try Vectors.sealer().seal(Vectors.start, epoch: Vectors.key().epoch)
-        var hasher = try ChainHasher(group: Vectors.group)
-        let whole = try hasher.chain(after: .empty, event)
-        let parts = try hasher.chain(
-            after: .empty, id: event.id, stamp: event.stamp, epoch: event.epoch, body: event.body.span.bytes)
-        #expect(whole == parts)
-    }
-
     @Test("every part of an event, the group and the chain before it change its chain") func everyPart()
         throws
     {
