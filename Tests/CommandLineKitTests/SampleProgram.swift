@@ -95,7 +95,10 @@ private let assignment = ArgumentType<String>(
 ) { word throws(ValueProblem) in word }
 
 /// Returns the command that the words mean, or nil if they ask for text.
-func invocation(_ words: String...) throws -> SampleInvocation? {
+func invocation(_ words: String...) throws -> SampleInvocation? { try invocation(words) }
+
+/// Returns the command that a list of words means, or nil if they ask for text.
+func invocation(_ words: [String]) throws -> SampleInvocation? {
     guard case .run(let invocation) = try sample.parse(words) else { return nil }
     return invocation
 }

@@ -4,40 +4,34 @@ import Testing
 
 @Suite("Reading a command line")
 struct ParsingTests {
-    @Test("no words are the program itself")
-    func bare() throws {
-        #expect(try invocation() == .view)
-    }
-
-    @Test("arguments and options come in any order")
-    func anyOrder() throws {
-        let expected = SampleInvocation.start(label: "Write", ago: .seconds(300))
-        #expect(try invocation("start", "Write", "--ago", "5m") == expected)
-        #expect(try invocation("start", "--ago", "5m", "Write") == expected)
-        #expect(try invocation("start", "--ago=5m", "Write") == expected)
-    }
-
-    @Test("what may be left out is nil, false or empty where it is")
-    func leftOut() throws {
-        #expect(try invocation("start") == .start(label: nil, ago: nil))
-        #expect(try invocation("status") == .status(json: false, format: nil, bar: nil))
-        #expect(try invocation("listen") == .listen(addresses: [], port: nil))
-    }
-
-    @Test("a value is all that follows the first equals sign, even nothing")
-    func attachedValues() throws {
-        #expect(
-            try invocation("status", "--format={a}={b}") == .status(json: false, format: "{a}={b}", bar: nil))
-        #expect(try invocation("status", "--format=") == .status(json: false, format: "", bar: nil))
-        #expect(
-            try invocation("status", "--format=--json") == .status(json: false, format: "--json", bar: nil))
-    }
-
-    @Test("a dash and a digit begin an argument, and a dash alone is one")
-    func dashes() throws {
-        #expect(try invocation("add", "-5m") == .add(.seconds(-300)))
-        #expect(try invocation("read", "-") == .read(files: ["-"]))
-        #expect(try invocation("status", "--format", "-") == .status(json: false, format: "-", bar: nil))
+    @Test(
+        "arguments and options come in any order, with values of their own or none",
+        arguments: [
+            ([], .view), (["start"], .start(label: nil, ago: nil)),
+            (["start", "Write", "--ago", "5m"], .start(label: "Write", ago: .seconds(300))),
+            (["start", "--ago", "5m", "Write"], .start(label: "Write", ago: .seconds(300))),
+            (["start", "--ago=5m", "Write"], .start(label: "Write", ago: .seconds(300))),
+            (["status"], .status(json: false, format: nil, bar: nil)),
+            (["listen"], .listen(addresses: [], port: nil)),
+            // A value is all that follows the first equals sign, even nothing.
+            (["status", "--format={a}={b}"], .status(json: false, format: "{a}={b}", bar: nil)),
+            (["status", "--format="], .status(json: false, format: "", bar: nil)),
+            (["status", "--format=--json"], .status(json: false, format: "--json", bar: nil)),
+            // A dash and a digit begin an argument, and a dash by itself is one.
+            (["add", "-5m"], .add(.seconds(-300))), (["read", "-"], .read(files: ["-"])),
+            (["status", "--format", "-"], .status(json: false, format: "-", bar: nil)),
+            // After two dashes every word is an argument.
+            (["start", "--", "--ago"], .start(label: "--ago", ago: nil)),
+            (["read", "a", "--", "--help", "--"], .read(files: ["a", "--help", "--"])),
+            (
+                ["listen", "--address", "a", "--port", "80", "--address=b"],
+                .listen(addresses: ["a", "b"], port: 80)
+            ),
+            (["devices", "--json"], .devices(json: true)),
+            (["devices", "revoke", "laptop"], .revoke(name: "laptop")),
+        ] as [([String], SampleInvocation)])
+    func read(words: [String], expected: SampleInvocation) throws {
+        #expect(try invocation(words) == expected)
     }
 
     @Test("a path may be any bytes, and what is no path is text")
@@ -45,25 +39,6 @@ struct ParsingTests {
         let word = SystemText.string([0x63, 0xE9])
         #expect(try invocation("open", word) == .open(file: word, colour: nil, folder: nil, []))
         #expect(try invocation("start", word) == .start(label: "c\u{FFFD}", ago: nil))
-    }
-
-    @Test("after two dashes every word is an argument")
-    func endOfOptions() throws {
-        #expect(try invocation("start", "--", "--ago") == .start(label: "--ago", ago: nil))
-        #expect(try invocation("read", "a", "--", "--help", "--") == .read(files: ["a", "--help", "--"]))
-    }
-
-    @Test("a repeated option keeps its values in their order")
-    func repeated() throws {
-        #expect(
-            try invocation("listen", "--address", "a", "--port", "80", "--address=b")
-                == .listen(addresses: ["a", "b"], port: 80))
-    }
-
-    @Test("a command below another is found by its path")
-    func subcommands() throws {
-        #expect(try invocation("devices", "--json") == .devices(json: true))
-        #expect(try invocation("devices", "revoke", "laptop") == .revoke(name: "laptop"))
     }
 
     @Test("help and version are shown wherever they are asked for, even beside mistakes")

@@ -1,5 +1,4 @@
 import CommandLineKit
-import Synchronization
 import Testing
 
 @Suite("A table that makes sense")
@@ -40,27 +39,5 @@ struct ConsistencyTests {
                 "broken rest: B comes after A, which takes all that is left",
                 "broken both: A can't be told from a command",
             ])
-    }
-
-    @Test("who runs a command makes no commands of the sections after its own, nor those below others")
-    func madeWhereAskedFor() throws {
-        let made = Mutex<[String]>([])
-        let making: @Sendable (String) -> [Command<Int>] = { name in
-            made.withLock { $0.append(name) }
-            return [Command(name, "one command") { 1 }]
-        }
-        let first = Command<Int>("first", "one command", sections: [CommandSection(making("below"))])
-        let program = Program(
-            Command(
-                "several", "several sections",
-                sections: [
-                    CommandSection(title: "One", [first]), CommandSection(title: "Two", making("second")),
-                    CommandSection(title: "Three", making("third")),
-                ]), version: "1")
-        #expect(made.withLock { $0 } == [])
-        _ = try program.parse(["second"])
-        #expect(made.withLock { $0 } == ["second"])
-        #expect(throws: UsageError.self) { try program.parse(["fourth"]) }
-        #expect(made.withLock { $0 }.contains("third"))
     }
 }
