@@ -18,11 +18,7 @@ struct LineBufferTests {
         #expect(lines("e\ntwo\n\nthr", in: &buffer) == ["one", "two", ""])
         #expect(lines("ee\n", in: &buffer) == ["three"])
         #expect(lines("", in: &buffer) == [])
-    }
-
-    @Test("lines that nobody has taken yet come before those that come later")
-    func waiting() {
-        var buffer = LineBuffer(limit: 8)
+        // Lines that nobody has taken yet come before later ones.
         buffer.append("one\ntwo\n".utf8)
         #expect(lines("three\nfour\n", in: &buffer) == ["one", "two", "three", "four"])
     }
