@@ -18,7 +18,7 @@ struct HouseRulesTests {
             CodeRules.bannedCalls,
             CodeRules.unprovenPromises,
             CodeRules.unnamedTests, CodeRules.leftForLater, CodeRules.unresolvedConflicts,
-            EdgeRule.printing, EdgeRule.sentences, PhraseRule.violations,
+            EdgeRule.printing, EdgeRule.sentences, PhraseRule.violations, NameRule.vagueVerbs,
         ] as [@Sendable (SourceFile) -> [Violation]])
     func swiftFiles(rule: @Sendable (SourceFile) -> [Violation]) throws {
         expectNone(try Repository.swiftFiles().flatMap(rule))
@@ -29,32 +29,20 @@ struct HouseRulesTests {
         #expect(violations.isEmpty, "\(violations.map(\.description).joined(separator: "\n"))")
     }
 
-    @Test("no two types at the top of a file have one name")
-    func typeNames() throws { expectNone(NameRule.violations(in: try Repository.swiftFiles())) }
-
-    @Test("no function of the programs is called by a verb that can be anything")
-    func vagueVerbs() throws { expectNone(try Repository.swiftFiles().flatMap(NameRule.vagueVerbs)) }
-
-    @Test("no folder of a module uses what uses it")
-    func folders() throws { expectNone(FolderRule.violations(in: try Repository.swiftFiles())) }
-
-    @Test("a folder of a module's tests is called as one of the module's")
-    func mirrors() throws { expectNone(MirrorRule.violations(in: try Repository.swiftFiles())) }
-
-    @Test("each case of an error, and each event of the server's logs, is expected by a test")
-    func expectations() throws { expectNone(ExpectationRule.violations(in: try Repository.swiftFiles())) }
-
-    @Test("no module's thoughts are split over too many files")
-    func fragments() throws { expectNone(CodeRules.fragments(in: try Repository.swiftFiles())) }
-
-    @Test("nothing is left for later in scripts and documents")
-    func otherTexts() throws {
-        expectNone(try Repository.otherTexts().flatMap(CodeRules.leftForLater))
+    @Test(
+        "the Swift files together keep the rule",
+        arguments: [
+            NameRule.violations, FolderRule.violations, MirrorRule.violations, ExpectationRule.violations,
+            CodeRules.fragments,
+        ] as [@Sendable ([SourceFile]) -> [Violation]])
+    func together(rule: @Sendable ([SourceFile]) -> [Violation]) throws {
+        expectNone(rule(try Repository.swiftFiles()))
     }
 
-    @Test("no conflict of a merge is left in scripts and documents")
-    func mergedTexts() throws {
-        expectNone(try Repository.otherTexts().flatMap(CodeRules.unresolvedConflicts))
+    @Test("nothing is left for later, nor any conflict of a merge, in scripts and documents")
+    func otherTexts() throws {
+        let texts = try Repository.otherTexts()
+        expectNone(texts.flatMap(CodeRules.leftForLater) + texts.flatMap(CodeRules.unresolvedConflicts))
     }
 
     @Test("what the package's targets depend on is found")
