@@ -1,5 +1,7 @@
 package import CommandLineKit
 import FocusServer
+package import FocusServerFiles
+import Foundation
 import Synchronization
 
 /// The text that a command printed, and its exit status.
@@ -20,4 +22,24 @@ package struct CommandOutcome {
                 messages: { text in printed.withLock { $0.1 += text } }, ask: { _ in answer }))
         (data, messages) = printed.withLock { $0 }
     }
+}
+
+/// A suite of tests of the commands on one data folder.
+package protocol CommandSuite {
+    var data: DataFolder { get }
+}
+
+extension CommandSuite {
+    /// Runs `focusd` with these words on the folder.
+    package func run(_ words: String..., answer: String? = nil) async -> CommandOutcome {
+        await CommandOutcome(words + ["--data", data.path], answer: answer)
+    }
+
+    /// Writes the file of settings.
+    package func set(_ settings: String) throws {
+        try settings.write(toFile: data.settings, atomically: false, encoding: .utf8)
+    }
+
+    /// The audit log's text.
+    package var audit: String { get throws { try String(contentsOfFile: data.audit, encoding: .utf8) } }
 }

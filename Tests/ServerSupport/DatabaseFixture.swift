@@ -1,4 +1,5 @@
 package import FocusServerStore
+package import FocusWriter
 package import PostgreSQLKit
 import Testing
 
@@ -19,8 +20,34 @@ package struct DatabaseFixture {
         self.number = try #require(number)
     }
 
+    /// Returns a writer that keeps up with other servers, of the server with the number `server` if one is
+    /// given.
+    package func writer(as server: Int64? = nil) throws -> LogWriter {
+        try LogWriter(on: open(as: server), follows: true)
+    }
+
     /// Opens the store, as the server with the number `server` if one is given.
     package func open(as server: Int64? = nil) throws -> PostgreSQLServerStore {
         try PostgreSQLServerStore(at: address, access: .existing, server: server)
+    }
+}
+
+extension PostgreSQLConnection {
+    /// Waits until `count` connections to the same database wait for locks.
+    ///
+    /// - Returns: False if they don't after 10 seconds, or if `isOver` returns true.
+    package func waitsForLocks(_ count: Int, unless isOver: () -> Bool = { false }) throws -> Bool {
+        for _ in 0..<1_000 {
+            let found: Int? = try rows(
+                """
+                SELECT count(*) FROM pg_stat_activity
+                WHERE datname = current_database() AND wait_event_type = 'Lock'
+                """
+            ).first?[0]
+            if found == count { return true }
+            if isOver() { return false }
+            _ = try rows("SELECT pg_stat_clear_snapshot(), pg_sleep(0.01)")
+        }
+        return false
     }
 }

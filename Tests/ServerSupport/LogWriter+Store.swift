@@ -13,9 +13,13 @@ extension ManualClock {
 
 extension LogWriter {
     /// Creates a writer to a store as it is. The writer's clock stands still.
+    ///
+    /// - Parameter follows: Whether it keeps up with what other servers change in its groups.
     package convenience init(
-        on store: any ServerStore, _ limits: ServerLimits = ServerLimits(), log: Log = .silent
+        on store: any ServerStore, _ limits: ServerLimits = ServerLimits(), log: Log = .silent,
+        follows: Bool = false
     ) throws {
         try self.init(store, clock: ManualClock().serverClock(), limits: limits, log: log)
+        if follows { add(groups.keys.map { .follow($0, for: nil) }) }
     }
 }

@@ -1,4 +1,5 @@
 package import FocusCore
+import FocusSeal
 import FocusServerFiles
 package import FocusServerStore
 import FocusSync
@@ -68,7 +69,7 @@ package final class ServerFixture {
             for case .batch(let tally) in outcomes where tally.failures > 0 || tally.problem != nil {
                 throw NotStored(tally: tally)
             }
-            return outcomes.filter { !$0.isTally }
+            return outcomes.filter { $0.tally == nil }
         }
     }
 
@@ -80,6 +81,25 @@ package final class ServerFixture {
         try requests.flatMap { try run([$0]) }
     }
 
+    /// Adds an invite, and returns its token.
+    ///
+    /// - Parameters:
+    ///   - token: The token; nil for a new one.
+    ///   - bundle: The wrapped key for a laptop that joins the fixture's group, or nil for an invite to bring
+    ///     a group.
+    @discardableResult
+    package func invite(
+        _ token: [UInt8]? = nil, bundle: [UInt8]?, lifetime: Duration = .seconds(60)
+    ) throws -> [UInt8] {
+        let token = try token ?? InviteSecret.random().token().bytes.exposed()
+        try store.write {
+            try $0.addInvite(
+                Digest(of: token.span.bytes), group: bundle == nil ? nil : name.number, bundle: bundle,
+                expires: ServerFixture.now + lifetime, by: nil)
+        }
+        return token
+    }
+
     /// A batch that wasn't stored completely.
     package struct NotStored: Error { let tally: BatchTally }
 }
@@ -88,13 +108,18 @@ extension ServerFixture {
     /// Makes a store in a new database, with the fixture's group and member, and returns its address.
     package static func makeDatabase() throws -> PostgreSQLAddress {
         let address = try TestPostgreSQL.running.makeDatabase()
+        try fill(address)
+        return address
+    }
+
+    /// Makes a store in an empty database, with the fixture's group and member.
+    package static func fill(_ address: PostgreSQLAddress) throws {
         let store = try PostgreSQLServerStore(at: address, access: .upgrading)
         try store.write { transaction in
             try transaction.addGroupWithEpoch(group, now: now)
             let number = try #require(try transaction.number(of: group))
             try transaction.putDevice(member, inGroup: number, now: 1)
         }
-        return address
     }
 }
 

@@ -26,3 +26,31 @@ package final class ThreadTask<Value: Sendable>: Sendable {
         return try #require(result.withLock { $0 }).get()
     }
 }
+
+/// Threads that run at the same time and wait for each other.
+package enum Meeting {
+    /// Runs `body` for each number below `count`, on a thread of its own, and returns the results.
+    ///
+    /// - Parameter body: Its second argument waits until all threads have called it as often, or have ended.
+    ///   It may be called twice.
+    package static func run<Value: Sendable>(
+        _ count: Int, _ body: @escaping @Sendable (_ index: Int, _ meet: () -> Void) throws -> Value
+    ) throws -> [Value] {
+        let rounds = [DispatchGroup(), DispatchGroup()]
+        for _ in 0..<count {
+            for round in rounds { round.enter() }
+        }
+        let threads = (0..<count).map { index in
+            ThreadTask {
+                var left = rounds[...]
+                defer { for round in left { round.leave() } }
+                return try body(index) {
+                    guard let round = left.popFirst() else { return }
+                    round.leave()
+                    round.wait()
+                }
+            }
+        }
+        return try threads.map { try $0.value() }
+    }
+}

@@ -1,4 +1,4 @@
-import FocusCore
+package import FocusCore
 package import FocusServerStore
 package import FocusSync
 package import FocusWriter
@@ -9,9 +9,27 @@ extension WriterOutcome {
         if case .merged(_, let head, let stop, _) = self { (head.seq, stop?.code) } else { nil }
     }
 
+    /// The tally of a batch, which answers nobody.
+    package var tally: BatchTally? {
+        if case .batch(let tally) = self { tally } else { nil }
+    }
+
     /// Whether this is a batch's tally, which answers nobody.
-    package var isTally: Bool {
-        if case .batch = self { true } else { false }
+    package var isTally: Bool { tally != nil }
+
+    /// The record of an epoch that is new in its group.
+    package var addedEpoch: EpochRecord? {
+        if case .epochAdded(let record, _, _) = self { record } else { nil }
+    }
+
+    /// The connection that it ends.
+    package var ended: ConnectionID? {
+        if case .ended(_, let connection) = self { connection } else { nil }
+    }
+
+    /// The connection that no longer has to wait for other servers' changes.
+    package var caughtUp: ConnectionID? {
+        if case .caughtUp(let connection) = self { connection } else { nil }
     }
 
     package var push: EncodedPush? {
@@ -33,4 +51,12 @@ extension WriterOutcome {
         default: nil
         }
     }
+}
+
+extension Sequence<WriterOutcome> {
+    /// The heads' seqs in the answers to uploads.
+    package var seqs: [UInt64] { compactMap(\.ack).map(\.seq) }
+
+    /// The reasons for which merges stopped, in the answers to uploads.
+    package var stops: [RefusalCode?] { compactMap(\.ack).map(\.stop) }
 }

@@ -47,11 +47,21 @@ extension LogWriter {
         return batches
     }
 
+    /// Handles all requests, in as many batches as needed, and returns all outcomes.
+    package func outcomes(_ requests: [WriterRequest]) -> [WriterOutcome] {
+        batches(requests).flatMap(\.self)
+    }
+
+    /// Uploads a segment of the fixture's member, and returns all outcomes.
+    package func upload(_ segment: Segment) -> [WriterOutcome] {
+        outcomes([.merge(segment, ServerFixture.group, by: ServerFixture.member, from: 1)])
+    }
+
     /// Handles all requests, in as many batches as needed, and returns the outcomes. Of the tallies, it keeps
     /// only the last batch's.
     package func work(_ requests: [WriterRequest]) throws -> [WriterOutcome] {
         try admit(requests)
         let batches = batches(requests)
-        return batches.dropLast().joined().filter { !$0.isTally } + (batches.last ?? [])
+        return batches.dropLast().joined().filter { $0.tally == nil } + (batches.last ?? [])
     }
 }

@@ -91,9 +91,8 @@ import Testing
         #expect(try #require(place) <= 1)
     }
 
-    @Test("members wait for the lookups of a few strangers at most") func strangers()
-        throws
-    {
+    @Test("members wait for the lookups of a few strangers at most")
+    func strangers() throws {
         let (fixture, _) = try fixture(rows: 1, of: 1, body: 80)
         let reader = try reader(fixture)
         for connection in UInt64(1)...100 {
@@ -116,8 +115,7 @@ import Testing
                 of: ReplicaID(rawValue: 1), from: 20, bytes: Limits.read, in: fixture.name, &work)
         }
         #expect(found?.packed.count ?? 0 > Limits.read - 8_000)
-        #expect(work.rows == 3)
-        #expect(work.bytes < Limits.read + 2 * 70_000)
+        #expect(work.rows == 3 && work.bytes < Limits.read + 2 * 70_000)
     }
 
     @Test(
@@ -137,16 +135,10 @@ import Testing
         #expect(answers == [expected, [Head(seq: 2, chain: chains[1])]])
         // There are six rows of 120 KB, two in each slice.
         #expect((4...5).contains(slices.count))
-        // A lookup of seqs that the log doesn't have reads nothing.
-        var work = ReadingWork()
-        var lookup = ChainLookup(ReplicaID(rawValue: 1), at: (1_000..<1_064).map { $0 })
-        while try fixture.store.read({ try $0.goOn(with: &lookup, in: fixture.name, &work) }) {}
-        #expect(work.bytes == 0)
     }
 
-    @Test("reads of epochs' records stop at the limit of bytes, after at least one record") func epochs()
-        throws
-    {
+    @Test("reads of epochs' records stop at the limit of bytes, after at least one record")
+    func epochs() throws {
         let (fixture, _) = try fixture(rows: 1, of: 1, body: 80)
         let number = try fixture.name.number
         for epoch in UInt64(10)..<20 {

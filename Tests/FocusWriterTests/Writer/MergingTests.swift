@@ -10,15 +10,17 @@ import Testing
 
 @Suite struct MergingTests {
     private let group = ServerFixture.group
+    private let fixture: ServerFixture
     private var device: Digest { get throws { try digest(1) } }
+
+    init() throws { fixture = try ServerFixture() }
 
     @Test("an upload is stored, acknowledged and pushed, and found again after a restart")
     func upload() throws {
-        let fixture = try ServerFixture()
         var author = Author(1)
         let segment = try author.write(3)
         let outcomes = try fixture.run([.merge(segment, group, by: device, from: 9)])
-        #expect(outcomes.compactMap(\.ack).map(\.seq) == [3])
+        #expect(outcomes.seqs == [3])
         #expect(outcomes.compactMap(\.push) == [EncodedPush(segment)])
         try fixture.expectStoreMatchesMemory()
         #expect(
@@ -29,7 +31,6 @@ import Testing
     }
 
     @Test("the same bytes again are acknowledged again, and not pushed again") func again() throws {
-        let fixture = try ServerFixture()
         var author = Author(1)
         let first = try author.write(3)
         let second = try author.write(2)
@@ -40,30 +41,12 @@ import Testing
             .merge(first, group, by: device, from: 9), .merge(second, group, by: device, from: 9),
             .merge(first, group, by: device, from: 8),
         ])
-        #expect(outcomes.compactMap(\.ack).map(\.seq) == [5, 5, 5])
+        #expect(outcomes.seqs == [5, 5, 5])
         #expect(outcomes.compactMap(\.ack).allSatisfy { $0.stop == nil })
         #expect(outcomes.compactMap(\.push).isEmpty)
     }
 
-    @Test("a batch's events of one replica become one row and one push") func joined() throws {
-        let fixture = try ServerFixture()
-        var (one, other) = (Author(1), Author(2))
-        let requests: [WriterRequest] = try [
-            .merge(one.write(1), group, by: device, from: 9),
-            .merge(other.write(1), group, by: device, from: 8),
-            .merge(one.write(1), group, by: device, from: 9),
-            .merge(one.write(2), group, by: device, from: 9),
-        ]
-        let outcomes = try fixture.run(requests)
-        #expect(outcomes.compactMap(\.ack).map(\.seq) == [1, 1, 2, 4])
-        #expect(outcomes.compactMap(\.push).map(\.lastSeq) == [4, 1])
-        let rows: Int = try fixture.store.database.first("SELECT count(*) FROM recent") { $0[0] } ?? 0
-        #expect(rows == 2)
-        try fixture.expectStoreMatchesMemory()
-    }
-
     @Test("a replica's trouble stops that replica alone, after its good events") func partial() throws {
-        let fixture = try ServerFixture()
         var (ahead, gap, good) = (Author(1), Author(2), Author(3))
         let first = try ahead.write(2)
         let late = try ahead.write(1, ahead: 120_001)
@@ -79,10 +62,7 @@ import Testing
     }
 
     @Test("an event at the limit of time is accepted, and later ones if they only follow it")
-    func limit()
-        throws
-    {
-        let fixture = try ServerFixture()
+    func limit() throws {
         var author = Author(1)
         let outcomes = try fixture.run([
             .merge(author.write(1, ahead: 120_000), group, by: device, from: 9),
@@ -90,12 +70,11 @@ import Testing
             .merge(author.write(1, ahead: 1), group, by: device, from: 9),
             .merge(author.write(1, ahead: 2), group, by: device, from: 9),
         ])
-        #expect(outcomes.compactMap(\.ack).map(\.stop) == [nil, nil, nil, .clockAhead])
+        #expect(outcomes.stops == [nil, nil, nil, .clockAhead])
     }
 
     @Test("other events under the same names are refused, whether stored before or in the same batch")
     func parted() throws {
-        let fixture = try ServerFixture()
         var (mine, twin) = (Author(1), Author(1))
         let shared = try mine.write(2)
         #expect(try twin.write(2) == shared)
@@ -104,26 +83,24 @@ import Testing
             .merge(mine.write(3, body: 1), group, by: device, from: 7),
             .merge(twin.write(2, body: 2), group, by: device, from: 8),
         ])
-        #expect(outcomes.compactMap(\.ack).map(\.stop) == [nil, nil, .parted])
+        #expect(outcomes.stops == [nil, nil, .parted])
         let later = try fixture.run([.merge(twin.write(2, body: 2), group, by: device, from: 8)])
-        #expect(later.compactMap(\.ack).map(\.stop) == [.parted])
+        #expect(later.stops == [.parted])
         try fixture.expectStoreMatchesMemory()
     }
 
     @Test("a server that isn't sure of its clock accepts no new events, and acknowledges known ones")
     func clockNotSure() throws {
-        let fixture = try ServerFixture()
         var author = Author(1)
         let old = try author.write(1)
         _ = try fixture.run([.merge(old, group, by: device, from: 9)])
         let outcomes = try fixture.run(
             [.merge(old, group, by: device, from: 9), .merge(author.write(1), group, by: device, from: 9)],
             clockSure: false)
-        #expect(outcomes.compactMap(\.ack).map(\.stop) == [nil, .clockNotSure])
+        #expect(outcomes.stops == [nil, .clockNotSure])
     }
 
     @Test("events of an unknown epoch are refused until its record arrives") func epochs() throws {
-        let fixture = try ServerFixture()
         var author = Author(1)
         let next = EpochID(rawValue: 4)
         let segment = try author.write(1, epoch: next)
@@ -134,7 +111,7 @@ import Testing
             .merge(segment, group, by: device, from: 9),
             .ask(.epoch(rival), group, from: 8), .ask(.epoch(record), group, from: 8),
         ])
-        #expect(outcomes.compactMap(\.ack).map(\.stop) == [.unknownEpoch, nil])
+        #expect(outcomes.stops == [.unknownEpoch, nil])
         // A given record is kept even beside another successor of its predecessor, because a restored server
         // can't know which of the two is right.
         let log = try #require(fixture.logs[group])
@@ -143,7 +120,6 @@ import Testing
     }
 
     @Test("an epoch that follows itself is refused, and never kept") func followsItself() throws {
-        let fixture = try ServerFixture()
         let own = EpochRecord(
             epoch: ServerFixture.epoch, predecessor: ServerFixture.epoch, body: [1])
         let unknown = EpochRecord(
@@ -160,25 +136,20 @@ import Testing
         try fixture.expectStoreMatchesMemory()
     }
 
-    @Test("an upload is compared with events accepted earlier in the same batch") func sameBatch()
-        throws
-    {
-        let fixture = try ServerFixture()
-        let device = try digest(1)
+    @Test("an upload is compared with events accepted earlier in the same batch")
+    func sameBatch() throws {
         var author = Author(1)
         let segment = try author.write(10)
         let part = try #require(segment.prefix(through: 5))
         let outcomes = try fixture.run([
             .merge(segment, group, by: device, from: 8), .merge(part, group, by: device, from: 9),
         ])
-        #expect(outcomes.compactMap(\.ack).map(\.stop) == [nil, nil])
+        #expect(outcomes.stops == [nil, nil])
         try fixture.expectStoreMatchesMemory()
     }
 
     @Test("a device that is revoked in the middle of a batch writes no more in it")
     func shutOutBetween() throws {
-        let fixture = try ServerFixture()
-        let device = try digest(1)
         try fixture.store.write { try $0.putDevice(device, inGroup: fixture.name.number, now: 0) }
         var author = Author(1)
         let (first, second) = (try author.write(3), try author.write(2))
@@ -188,14 +159,11 @@ import Testing
             .merge(second, group, by: device, from: 8),
         ])
         #expect(outcomes.compactMap(\.refusal) == [.revoked])
-        #expect(outcomes.compactMap(\.ack).map(\.seq) == [3])
+        #expect(outcomes.seqs == [3])
     }
 
     @Test("of two laptops that propose an epoch's successor, one wins and the other is told the winner")
-    func race()
-        throws
-    {
-        let fixture = try ServerFixture()
+    func race() throws {
         func record(_ number: UInt64, after predecessor: EpochID = ServerFixture.epoch) -> EpochRecord {
             EpochRecord(epoch: EpochID(rawValue: number), predecessor: predecessor, body: [UInt8(number)])
         }
@@ -223,10 +191,8 @@ import Testing
         try fixture.expectStoreMatchesMemory()
     }
 
-    @Test("an epoch that is only named keeps nobody from making its predecessor's successor") func named()
-        throws
-    {
-        let fixture = try ServerFixture()
+    @Test("an epoch that is only named keeps nobody from making its predecessor's successor")
+    func named() throws {
         let named = EpochRecord(epoch: EpochID(rawValue: 40), predecessor: ServerFixture.epoch, body: [])
         let made = EpochRecord(epoch: EpochID(rawValue: 50), predecessor: ServerFixture.epoch, body: [1])
         let outcomes = try fixture.run([
@@ -238,7 +204,6 @@ import Testing
     }
 
     @Test("a record with a body replaces only a record without one") func bodies() throws {
-        let fixture = try ServerFixture()
         let epoch = ServerFixture.epoch
         let whole = EpochRecord(epoch: epoch, predecessor: EpochID(rawValue: 1), body: [1])
         let other = EpochRecord(epoch: epoch, predecessor: nil, body: [2])
@@ -246,35 +211,6 @@ import Testing
         #expect(fixture.logs[group]?.bodies == [epoch])
         #expect(fixture.logs[group]?.epochs[epoch] == EpochID(rawValue: 1))
         try fixture.expectStoreMatchesMemory()
-    }
-
-    @Test("a device that has written in a batch writes no more in it after its revocation")
-    func revokedBetween()
-        throws
-    {
-        let fixture = try ServerFixture()
-        try fixture.store.write { try $0.putDevice(device, inGroup: fixture.name.number, now: 0) }
-        var author = Author(1)
-        let (first, second) = (try author.write(3), try author.write(2))
-        let outcomes = try fixture.run([
-            .merge(first, group, by: device, from: 8),
-            .ask(.revoke(device), group, from: 9),
-            .merge(second, group, by: device, from: 8),
-        ])
-        #expect(outcomes.compactMap(\.refusal) == [.revoked])
-    }
-
-    @Test("a part of an upload accepted earlier in the same batch is recognized") func partOfTaken() throws {
-        let fixture = try ServerFixture()
-        var author = Author(1)
-        let segment = try author.write(10)
-        let part = try #require(segment.prefix(through: 5))
-        let outcomes = try fixture.run([
-            .merge(segment, group, by: device, from: 8), .merge(part, group, by: device, from: 9),
-        ])
-        let acks = outcomes.compactMap(\.ack)
-        #expect(acks.count == 2)
-        #expect(acks.allSatisfy { $0.stop == nil })
     }
 
     @Test("however much one batch takes from a replica, each row and each push fits into a frame")
@@ -310,7 +246,6 @@ import Testing
 
     @Test("reads of rows as long as a frame, which older servers kept, fit into a frame")
     func longRows() throws {
-        let fixture = try ServerFixture()
         var author = Author(1)
         // One row is just shorter than a read, and the next is as long as the longest upload.
         for count in [32, 257, 3, 257] {
@@ -336,5 +271,117 @@ import Testing
             }
             #expect(next == 550)
         }
+    }
+
+    /// The number of events in each row of a replica that `uploaded` stores.
+    private static let rows = [4, 1, 7, 3, 5]
+
+    /// Uploads a replica's events, row by row. Returns them as one segment, and the chain after each.
+    private func uploaded() throws -> (whole: Segment, chains: [Chain]) {
+        // All authors write the same events.
+        var (author, again, one) = (Author(1), Author(1), Author(1))
+        for count in MergingTests.rows {
+            _ = try fixture.run([.merge(author.write(count), group, by: device, from: 9)])
+        }
+        let whole = try again.write(MergingTests.rows.reduce(0, +))
+        var chains = [Chain.empty]
+        for _ in 0..<whole.count {
+            _ = try one.write(1)
+            chains.append(one.chain)
+        }
+        return (whole, chains)
+    }
+
+    private func stop(of upload: Segment) throws -> RefusalCode? {
+        let outcomes = try fixture.run([.merge(upload, group, by: device, from: 9)])
+        #expect(outcomes.compactMap(\.push).isEmpty)
+        return try #require(outcomes.compactMap(\.ack).first).stop
+    }
+
+    @Test("each part of a log is recognized, unless it follows another chain")
+    func parts() throws {
+        let (whole, chains) = try uploaded()
+        for first in 1...whole.count {
+            for end in first...whole.count {
+                func part(after chain: Chain) throws -> Segment {
+                    let suffix = try #require(whole.suffix(from: UInt64(first), chainBefore: chain))
+                    return try #require(suffix.prefix(through: UInt64(end)))
+                }
+                let name = "from \(first) to \(end)"
+                #expect(try stop(of: part(after: chains[first - 1])) == nil, "\(name)")
+                guard first > 1 else { continue }
+                #expect(try stop(of: part(after: Chain(high: 7, low: 7))) == .parted, "\(name), otherwise")
+            }
+        }
+    }
+
+    @Test("other bytes under the same seqs are no part of the log")
+    func otherBytes() throws {
+        let (whole, chains) = try uploaded()
+        let each = whole.packed.count / whole.count
+        for seq in 2..<whole.count {
+            var packed = Array(whole.packed[(seq - 1) * each..<seq * each])
+            packed[packed.count - 1] ^= 1
+            let other = try Segment(
+                replica: whole.replica, firstSeq: UInt64(seq), chainBefore: chains[seq - 1], packed: packed)
+            #expect(try stop(of: other) == .parted)
+        }
+    }
+
+    @Test("a batch reports the numbers of new events and of known ones")
+    func counts() throws {
+        let writer = fixture.writer
+        var author = Author(1)
+        let (first, second) = (try author.write(3), try author.write(2))
+        func tally(_ uploads: Segment...) throws -> BatchTally? {
+            try writer.work(uploads.map { .merge($0, group, by: try device, from: 1) }).last?.tally
+        }
+        #expect(try tally(first, second) == BatchTally(requests: 2, events: 5, duplicates: 0))
+        #expect(try tally(first) == BatchTally(requests: 1, events: 0, duplicates: 3))
+    }
+
+    private func counted() throws -> [Int64] {
+        try fixture.store.read { try $0.deviceSummaries() }.map(\.events).sorted()
+    }
+
+    @Test(
+        "what devices have brought is counted within a second, and the batch's tally says whether counts are left"
+    )
+    func withinASecond() throws {
+        var authors = (1...3).map { Author($0) }
+        func upload(at second: Int64) throws {
+            let requests = try authors.indices.map { index in
+                WriterRequest.merge(
+                    try authors[index].write(1), group, by: try digest(UInt8(index + 1)),
+                    from: ConnectionID(index))
+            }
+            _ = try fixture.run(requests, after: second)
+        }
+        for _ in 1...2 { try upload(at: 10) }
+        #expect(!fixture.writer.isAllCounted)
+        try upload(at: 11)
+        #expect(try counted() == [3, 3, 3] && fixture.writer.isAllCounted)
+        try upload(at: 11)
+        #expect(!fixture.writer.isAllCounted)
+        // The server sends this request once a second while something is uncounted, and when it stops.
+        _ = try fixture.run([.note([:], greatestServed: ServerFixture.now)], after: 11)
+        #expect(try counted() == [4, 4, 4] && fixture.writer.isAllCounted)
+    }
+
+    @Test("what very many devices have brought is counted in several parts") func many() throws {
+        for first in stride(from: 0, to: 600, by: 3) {
+            let requests = try (first..<first + 3).map { number in
+                var author = Author(UInt64(number + 1))
+                return WriterRequest.merge(
+                    try author.write(1), group, by: try digest(number: number), from: ConnectionID(number))
+            }
+            _ = try fixture.run(requests, after: 5)
+        }
+        let before = try counted().reduce(0, +)
+        #expect(before < 600)
+        for second in 6..<10 as Range<Int64> {
+            _ = try fixture.run([.note([:], greatestServed: ServerFixture.now)], after: second)
+        }
+        #expect(try counted() == [Int64](repeating: 1, count: 600))
     }
 }

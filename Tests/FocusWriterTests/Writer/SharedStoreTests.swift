@@ -43,14 +43,10 @@ struct SharedStoreTests {
         try PostgreSQLServerStore(at: address, access: .existing, server: server)
     }
 
-    private func writer() throws -> LogWriter { try writer(on: open()) }
-
-    private func writer(on store: any ServerStore) throws -> LogWriter {
+    private func writer(on store: (any ServerStore)? = nil) throws -> LogWriter {
         var limits = ServerLimits()
         (limits.deviceBurst, limits.groupBurst) = (1_000_000, 1_000_000)
-        let writer = try LogWriter(on: store, limits)
-        writer.add([.follow(ServerFixture.group, for: nil)])
-        return writer
+        return try LogWriter(on: store ?? open(), limits, follows: true)
     }
 
     private func merge(_ segment: Segment) -> WriterRequest {
@@ -63,15 +59,14 @@ struct SharedStoreTests {
         let news: NewsReader
         /// The last seq of each replica that was pushed to its laptops.
         var pushed: [ReplicaID: UInt64] = [:]
-        private let meeting: DispatchGroup
 
-        init(_ writer: LogWriter, _ news: NewsReader, _ meeting: DispatchGroup) {
-            (self.writer, self.news, self.meeting) = (writer, news, meeting)
+        init(_ writer: LogWriter, _ news: NewsReader) {
+            (self.writer, self.news) = (writer, news)
         }
 
         /// Handles the requests, and pushes the results to its laptops.
         func batches(_ requests: [WriterRequest]) -> [WriterOutcome] {
-            let outcomes = writer.batches(requests).flatMap { $0 }
+            let outcomes = writer.outcomes(requests)
             for push in outcomes.compactMap(\.push) {
                 pushed[push.replica] = max(pushed[push.replica] ?? 0, push.lastSeq)
             }
@@ -82,42 +77,26 @@ struct SharedStoreTests {
         func catchUp() throws -> [WriterOutcome] {
             batches([.news(try news.read(at: .zero).news, for: nil)])
         }
-
-        /// Waits until all servers have called this.
-        func meet() {
-            meeting.leave()
-            meeting.wait()
-        }
     }
 
     /// Runs `body` on `count` servers at the same time, and returns the results. All servers begin with the
-    /// same memory. Each `body` must call `meet` once.
+    /// same memory. `body` may call `meet` once.
     ///
     /// - Parameter seed: The seed that decides about their commits, or nil to keep all commits and answers.
     private func atOnce<Value: Sendable>(
-        _ count: UInt64, losingBy seed: UInt64? = nil,
-        _ body: @escaping @Sendable (UInt64, Member) throws -> Value
+        _ count: Int, losingBy seed: UInt64? = nil,
+        _ body: @escaping @Sendable (_ index: UInt64, Member, _ meet: () -> Void) throws -> Value
     ) throws -> [Value] {
-        let (opened, meeting) = (DispatchGroup(), DispatchGroup())
-        for _ in 0..<count {
-            for group in [opened, meeting] { group.enter() }
+        try Meeting.run(count) { place, meet in
+            let index = UInt64(place)
+            let news = try NewsReader(at: address, place: "\(index)", now: .zero)
+            let store = try open(as: news.server)
+            let member = try Member(
+                writer(on: seed.map { LossyStore(store, seed: $0 << 8 | index) } ?? store), news)
+            // No server begins before all have loaded the same memory.
+            meet()
+            return try body(index, member, meet)
         }
-        let members = (0..<count).map { index in
-            ThreadTask {
-                let made = Result {
-                    let news = try NewsReader(at: address, place: "\(index)", now: .zero)
-                    let store = try open(as: news.server)
-                    return try Member(
-                        writer(on: seed.map { LossyStore(store, seed: $0 << 8 | index) } ?? store), news,
-                        meeting)
-                }
-                // No server begins before all have loaded the same memory.
-                opened.leave()
-                opened.wait()
-                return try body(index, made.get())
-            }
-        }
-        return try members.map { try $0.value() }
     }
 
     /// Uploads all replicas' events in random order, until this server has acknowledged all of them.
@@ -157,34 +136,19 @@ struct SharedStoreTests {
     /// The error of a test in which a server accepts no more uploads.
     private struct Stuck: Error {}
 
-    @Test("a turn that conflicts with another server's rows is counted and repeated")
-    func refused() throws {
-        let (one, other) = (try writer(), try writer())
-        let uploads = logs[0].uploads
-        _ = one.batches([merge(uploads[0])])
-        let outcomes = other.batches([merge(uploads[0]), merge(uploads[1])]).flatMap { $0 }
-        var stale = 0
-        var acknowledged: UInt64 = 0
-        for outcome in outcomes {
-            if case .batch(let tally) = outcome { stale += tally.stale }
-            if case .merged(_, let head, _, _) = outcome { acknowledged = head.seq }
-        }
-        #expect(stale == 1 && acknowledged == uploads[1].lastSeq)
-    }
-
     @Test(
         "whatever many servers take of the same replicas at once, no event is missing, doubled or acknowledged in vain",
         arguments: 0..<3 as Range<UInt64>, [false, true])
     func manyAtOnce(seed: UInt64, isLossy: Bool) throws {
-        let wrong = try atOnce(4, losingBy: isLossy ? seed : nil) { index, member in
-            let uploaded = Result { try upload(member, seed: seed << 8 | index) }
-            member.meet()
+        let wrong = try atOnce(4, losingBy: isLossy ? seed : nil) { index, member, meet in
+            let wrong = try upload(member, seed: seed << 8 | index)
+            meet()
             // Once each server has read all news, it knows all stored events and has pushed them to its
             // laptops.
-            while try !member.catchUp().contains(where: \.isKept) {}
+            while try !member.catchUp().contains(where: { $0.tally?.problem == nil && $0.tally != nil }) {}
             let isEqual = try open().read { try $0.logs() } == member.writer.groups
             let isTold = logs.allSatisfy { member.pushed[$0.replica] == $0.uploads.last?.lastSeq }
-            return try uploaded.get() + (isEqual ? 0 : 1) + (isTold ? 0 : 1)
+            return wrong + (isEqual ? 0 : 1) + (isTold ? 0 : 1)
         }.reduce(0, +)
         #expect(wrong == 0, "seed \(seed)")
         #expect(try open().check().problems == [], "seed \(seed)")
@@ -232,36 +196,9 @@ struct SharedStoreTests {
         #expect(outcomes.compactMap(\.ack).last?.seq == log.uploads[2].lastSeq)
         #expect(outcomes.allSatisfy { $0.ack?.stop == nil })
         #expect(outcomes.compactMap(\.push?.lastSeq).max() == log.uploads[2].lastSeq)
-        for case .batch(let tally) in outcomes { #expect(tally.problem == nil && tally.failures == 0) }
-    }
-
-    @Test(
-        "a commit with a lost answer is found with the next one, written once, and told to connections"
-    )
-    func answerLost() throws {
-        let store = try open()
-        let losing = LossyStore(store, seed: 0)
-        let writer = try writer(on: losing)
-        let log = logs[0]
-        var pushed: [UInt64] = []
-        var answers: [Head] = []
-        for upload in log.uploads {
-            // The upload is repeated as often as needed, as a laptop would do.
-            for _ in 0..<100 where answers.last?.seq ?? 0 < upload.lastSeq {
-                let outcomes = writer.batches([merge(upload)]).joined()
-                pushed += outcomes.compactMap(\.push?.lastSeq)
-                for case .merged(_, let head, _, _) in outcomes { answers.append(head) }
-            }
-        }
-        #expect(
-            answers.last
-                == log.chains[log.uploads.last?.lastSeq ?? 0].map {
-                    Head(seq: log.uploads.last?.lastSeq ?? 0, chain: $0)
-                })
-        // Each upload was pushed once.
-        #expect(pushed == log.uploads.map(\.lastSeq))
-        let again = try self.writer()
-        #expect(again.groups == writer.groups)
+        let tallies = outcomes.compactMap(\.tally)
+        #expect(tallies.allSatisfy { $0.problem == nil && $0.failures == 0 })
+        #expect(tallies.reduce(0) { $0 + $1.stale } > 0)
     }
 
     @Test("a commit with a lost answer is found even without further requests")
@@ -277,9 +214,7 @@ struct SharedStoreTests {
         #expect(!writer.lacksNews)
     }
 
-    @Test(
-        "a group brought in a commit with a lost answer is there with the next one, with its device"
-    )
+    @Test("a group brought in a commit with a lost answer is there with the next one, with its device")
     func broughtUnawares() throws {
         var fates = [1]
         let writer = try writer(on: try LossyStore(open()) { fates.popLast() ?? 5 })
@@ -327,9 +262,7 @@ struct SharedStoreTests {
 
     /// Whether a server has kept its own successor.
     private func isKept(_ number: UInt64, _ outcomes: some Sequence<WriterOutcome>) -> Bool {
-        outcomes.contains {
-            if case .epochAdded(let record, _, _) = $0 { record.epoch.rawValue == number } else { false }
-        }
+        outcomes.contains { $0.addedEpoch?.epoch.rawValue == number }
     }
 
     @Test(
@@ -338,7 +271,7 @@ struct SharedStoreTests {
     func successors() throws {
         let (one, other) = (try writer(), try writer())
         #expect(isKept(11, one.batches([successor(11)]).joined()))
-        let outcomes = other.batches([successor(12)]).flatMap { $0 }
+        let outcomes = other.batches([successor(12)]).joined()
         #expect(!isKept(12, outcomes))
         #expect(existing(outcomes) == [[EpochID(rawValue: 11)]])
         #expect(isKept(11, outcomes))
@@ -351,9 +284,8 @@ struct SharedStoreTests {
         func told(_ writer: LogWriter, _ body: [UInt8]) -> [[UInt8]] {
             let record = EpochRecord(
                 epoch: EpochID(rawValue: 11), predecessor: ServerFixture.epoch, body: body)
-            return writer.batches([.ask(.epoch(record), ServerFixture.group, from: 1)]).joined().compactMap {
-                if case .epochAdded(let record, _, _) = $0 { record.body } else { nil }
-            }
+            return writer.outcomes([.ask(.epoch(record), ServerFixture.group, from: 1)])
+                .compactMap(\.addedEpoch?.body)
         }
         #expect(told(one, [1]) == [[1]])
         #expect(told(other, [2, 3]) == [[1]])
@@ -370,12 +302,11 @@ struct SharedStoreTests {
             }
             let device = try digest(number: Int(round))
             try open().write { try $0.putDevice(device, inGroup: number, now: 1) }
-            let told = try atOnce(4) { index, member in
+            let told = try atOnce(4) { index, member, _ in
                 let record = EpochRecord(
                     epoch: EpochID(rawValue: 100 + index), predecessor: ServerFixture.epoch, body: [1])
                 let request = WriterRequest.ask(
                     .successor(record, discounting: []), group, by: device, from: index)
-                member.meet()
                 // The request is repeated as often as needed, as a laptop would do.
                 while true {
                     let outcomes = member.batches([request])
@@ -404,7 +335,7 @@ struct SharedStoreTests {
             return number
         }
         let news = StoreNews(logs: [number, added, 999], rosters: [added])
-        let outcomes = other.batches([.news(news, for: 5), .news(StoreNews(), for: nil)]).flatMap { $0 }
+        let outcomes = other.batches([.news(news, for: 5), .news(StoreNews(), for: nil)]).joined()
         #expect(outcomes.compactMap(\.push?.lastSeq) == [logs[0].uploads[2].lastSeq])
         #expect(isKept(11, outcomes))
         #expect(
@@ -420,10 +351,11 @@ struct SharedStoreTests {
         }
         #expect(order == ["added true", "roster true", "roster true", "caught up 5"])
         // The same news changes nothing a second time.
-        let again = other.batches([.news(news, for: nil)]).flatMap { $0 }
+        let again = other.batches([.news(news, for: nil)]).joined()
         #expect(again.allSatisfy { $0.push == nil } && !isKept(11, again))
+        #expect(!again.contains { if case .groupAdded = $0 { true } else { false } })
         _ = one.batches(logs[1].uploads.prefix(2).map(merge))
-        let all = other.batches([.news(StoreNews(isAll: true), for: nil)]).flatMap { $0 }
+        let all = other.batches([.news(StoreNews(isAll: true), for: nil)]).joined()
         #expect(all.compactMap(\.push?.lastSeq) == [logs[1].uploads[1].lastSeq])
         #expect(one.batches([.news(StoreNews(isAll: true), for: nil)]).joined().allSatisfy { $0.push == nil })
         #expect(other.groups == one.groups)
@@ -434,15 +366,13 @@ struct SharedStoreTests {
         let groups = try open().addGroups(40)
         let (writer, other) = (try writer(), try writer())
         var authors = groups.map { Author(1, group: $0.group) }
-        other.add(groups.map { .follow($0.group, for: nil) })
         // The second round continues each replica.
         for _ in 0..<2 {
             let requests = try groups.indices.map { place in
                 WriterRequest.merge(
                     try authors[place].write(2), groups[place].group, by: groups[place].device, from: 1)
             }
-            let outcomes = writer.batches(requests)
-            #expect(outcomes.count == 1 && outcomes.joined().compactMap(\.ack).count == groups.count)
+            #expect(writer.outcomes(requests).compactMap(\.ack).count == groups.count)
             let news = StoreNews(logs: Set(groups.map(\.number)))
             #expect(
                 other.batches([.news(news, for: nil)]).joined().compactMap(\.push).count == groups.count)
@@ -480,12 +410,12 @@ struct SharedStoreTests {
         #expect(acknowledged.filter { $0.0 == 1 }.map(\.1).last == 3)
         #expect(acknowledged.filter { $0.0 == 3 }.map(\.1) == [2])
         #expect(acknowledged.allSatisfy { $0.0 != 2 })
-        #expect(outcomes.contains { if case .ended(_, to: 2) = $0 { true } else { false } })
-        for case .batch(let tally) in outcomes { #expect(tally.problem == nil && tally.failures == 0) }
+        #expect(outcomes.contains { $0.ended == 2 })
+        #expect(outcomes.compactMap(\.tally).allSatisfy { $0.problem == nil && $0.failures == 0 })
         // A revocation is noticed even if the logs are as the writer remembers them.
         let later = one.batches([merge(0, 2), merge(1, 3)]).joined()
-        #expect(later.compactMap(\.ack).map(\.seq) == [3])
-        #expect(later.contains { if case .ended(_, to: 2) = $0 { true } else { false } })
+        #expect(later.seqs == [3])
+        #expect(later.contains { $0.ended == 2 })
         #expect(try self.writer().groups == one.groups)
         #expect(try open().check().problems == [])
     }
@@ -511,18 +441,11 @@ struct SharedStoreTests {
         let one = try writer()
         let number = try #require(one.groups[ServerFixture.group]).number
         _ = one.batches(logs[0].uploads.prefix(3).map(merge))
-        let failed = other.batches([.news(StoreNews(logs: [number]), for: 5)]).flatMap { $0 }
+        let failed = other.batches([.news(StoreNews(logs: [number]), for: 5)]).joined()
         #expect(failed.allSatisfy { $0.push == nil } && other.lacksNews && other.isIdle)
-        let outcomes = other.batches([.news(StoreNews(), for: nil)]).flatMap { $0 }
+        let outcomes = other.batches([.news(StoreNews(), for: nil)]).joined()
         #expect(outcomes.compactMap(\.push?.lastSeq) == [logs[0].uploads[2].lastSeq])
-        #expect(outcomes.contains { if case .caughtUp(5) = $0 { true } else { false } })
+        #expect(outcomes.contains { $0.caughtUp == 5 })
         #expect(!other.lacksNews && other.groups == one.groups)
-    }
-}
-
-extension WriterOutcome {
-    /// Whether it reports a batch that was kept.
-    fileprivate var isKept: Bool {
-        if case .batch(let tally) = self { tally.problem == nil } else { false }
     }
 }

@@ -2,14 +2,16 @@ import FocusCore
 import FocusServerStore
 import FocusSync
 import FocusWriter
+import Foundation
 import PostgreSQLKit
 import ServerSupport
 import TestSupport
 import TestTraits
 import Testing
 
-/// Tests of a writer with a database that accepts no writes for a while.
-@Suite("Databases that take nothing", .ends(within: .seconds(600)))
+/// Tests of writers with a database that accepts no writes for a while, in which other servers lock rows, or
+/// which has lost rows.
+@Suite("Writers whose database is in trouble", .ends(within: .seconds(600)))
 struct TroubledDatabaseTests {
     /// The reason why the database accepts no writes.
     enum Trouble: CaseIterable {
@@ -24,14 +26,13 @@ struct TroubledDatabaseTests {
         var code: RefusalCode { self == .full ? .noRoom : .internal }
     }
 
-    private let address: PostgreSQLAddress
+    private let database: DatabaseFixture
+    private var address: PostgreSQLAddress { database.address }
+    private var number: Int64 { database.number }
     /// The connection that causes the trouble.
-    private let administrator: PostgreSQLConnection
+    private var administrator: PostgreSQLConnection { database.administrator }
 
-    init() throws {
-        address = try ServerFixture.makeDatabase()
-        administrator = try PostgreSQLConnection(to: address)
-    }
+    init() throws { database = try DatabaseFixture() }
 
     private func begin(_ trouble: Trouble) throws {
         switch trouble {
@@ -65,18 +66,13 @@ struct TroubledDatabaseTests {
         "a full, read-only or locked database leads to no acknowledgement, and later uploads are stored",
         arguments: Trouble.allCases)
     func takesNothing(_ trouble: Trouble) throws {
-        let writer = try LogWriter(on: PostgreSQLServerStore(at: address, access: .existing, server: 1))
+        let writer = try database.writer(as: 1)
         var author = Author(1)
         let (first, second) = (try author.write(2), try author.write(3))
-        func merge(_ upload: Segment) -> [WriterOutcome] {
-            writer.batches([
-                .merge(upload, ServerFixture.group, by: ServerFixture.member, from: ConnectionID(1))
-            ]).flatMap { $0 }
-        }
-        #expect(merge(first).compactMap(\.ack).map(\.seq) == [2])
+        #expect(writer.upload(first).seqs == [2])
         try begin(trouble)
         for _ in 0..<2 {
-            let outcomes = merge(second)
+            let outcomes = writer.upload(second)
             let answers = outcomes.compactMap(\.ack)
             #expect(answers.map(\.seq) == [2] && answers.map(\.stop) == [trouble.code])
             #expect(outcomes.allSatisfy { $0.push == nil })
@@ -84,9 +80,9 @@ struct TroubledDatabaseTests {
             if trouble == .locked { break }
         }
         try end(trouble)
-        let outcomes = merge(second)
-        #expect(outcomes.compactMap(\.ack).map(\.seq) == [5] && outcomes.compactMap(\.push?.lastSeq) == [5])
-        let reader = try PostgreSQLServerStore(at: address, access: .existing)
+        let outcomes = writer.upload(second)
+        #expect(outcomes.seqs == [5] && outcomes.compactMap(\.push?.lastSeq) == [5])
+        let reader = try database.open()
         #expect(try reader.read { try $0.logs() } == writer.groups)
         #expect(try reader.check().problems == [])
     }
@@ -143,26 +139,19 @@ struct TroubledDatabaseTests {
         )
         let store = try PostgreSQLServerStore(
             at: address, access: .existing, server: one.server, patience: .seconds(10))
-        let writer = try LogWriter(on: store)
-        let number = try #require(writer.groups[ServerFixture.group]).number
-        writer.add([.follow(ServerFixture.group, for: nil)])
+        let writer = try LogWriter(on: store, follows: true)
         var author = Author(1)
         let uploads = [try author.write(2), try author.write(3)]
-        func merge(_ upload: Int) -> [WriterOutcome] {
-            writer.batches([
-                .merge(uploads[upload], ServerFixture.group, by: ServerFixture.member, from: ConnectionID(1))
-            ]).flatMap { $0 }
-        }
         // The writer's thread makes this request once a second.
-        func look() -> [WriterOutcome] { writer.batches([.news(StoreNews(), for: nil)]).flatMap { $0 } }
+        func look() -> [WriterOutcome] { writer.outcomes([.news(StoreNews(), for: nil)]) }
         // On a busy machine, this commit may be too slow as well, so it is repeated.
-        while merge(0).compactMap(\.ack).map(\.seq) != [2] {}
+        while writer.upload(uploads[0]).seqs != [2] {}
         #expect(try news(other, at: 0) == StoreNews(logs: [number]))
         try holdCommits()
         // On a slow machine the answer is lost before the commit begins. Then nothing is stored, and the
         // upload is repeated.
         repeat {
-            #expect(merge(1).compactMap(\.ack).map(\.seq) == [2])
+            #expect(writer.upload(uploads[1]).seqs == [2])
             while try writer.lacksNews && !isHeld() { _ = look() }
         } while !writer.lacksNews
         for _ in 0..<3 {
@@ -190,9 +179,9 @@ struct TroubledDatabaseTests {
         #expect(pushed == (isKept ? [5] : []))
         #expect(try news(other, at: 64) == StoreNews(logs: isKept ? [number] : []))
         var again: [WriterOutcome] = []
-        repeat { again += look() + merge(1) } while again.compactMap(\.ack).last?.seq != 5
+        repeat { again += look() + writer.upload(uploads[1]) } while again.compactMap(\.ack).last?.seq != 5
         #expect(again.compactMap(\.push?.lastSeq) == (isKept ? [] : [5]))
-        let reader = try PostgreSQLServerStore(at: address, access: .existing)
+        let reader = try database.open()
         #expect(try reader.read { try $0.logs() } == writer.groups)
         #expect(try news(other, at: 65) == StoreNews(logs: isKept ? [] : [number]))
         // A reader that begins now finds no number missing.
@@ -206,23 +195,255 @@ struct TroubledDatabaseTests {
             try NewsReader(at: address, place: "one", now: .zero),
             try NewsReader(at: address, place: "other", now: .zero)
         )
-        let store = try PostgreSQLServerStore(at: address, access: .existing, server: one.server)
-        let writer = try LogWriter(on: store)
-        let number = try #require(writer.groups[ServerFixture.group]).number
-        writer.add([.follow(ServerFixture.group, for: nil)])
+        let writer = try database.writer(as: one.server)
         // This server ended before it could tell others of its events, which are in the store.
-        let gone = try LogWriter(on: PostgreSQLServerStore(at: address, access: .existing))
-        gone.add([.follow(ServerFixture.group, for: nil)])
+        let gone = try database.writer()
         var author = Author(1)
-        let merge = WriterRequest.merge(
-            try author.write(2), ServerFixture.group, by: ServerFixture.member, from: ConnectionID(1))
-        #expect(gone.batches([merge]).flatMap { $0 }.compactMap(\.ack).map(\.seq) == [2])
+        let segment = try author.write(2)
+        #expect(gone.upload(segment).seqs == [2])
         #expect(try news(other, at: 1).isEmpty)
-        let outcomes = writer.batches([merge]).flatMap { $0 }
-        #expect(outcomes.compactMap(\.ack).map(\.seq) == [2])
+        let outcomes = writer.upload(segment)
+        #expect(outcomes.seqs == [2])
         #expect(outcomes.compactMap(\.push?.lastSeq) == [2])
-        #expect(try news(other, at: 2) == StoreNews(logs: [number]))
+        #expect(try news(other, at: 2) == StoreNews(logs: [database.number]))
         let rows = try administrator.rows("SELECT count(*)::bigint FROM segments")
         #expect(rows.first?[0] as Int64? == 1)
+    }
+
+    @Test("requests of a device that another server is revoking have no effect", arguments: 1...2)
+    func shutOutAsItAsks(groups count: Int) throws {
+        // With a second group, the batch stores both groups together.
+        let other = try #require(try database.open().addGroups(1).first)
+        let (own, others) = (try Author(1).written(2), try Author(2, group: other.group).written(2))
+        var requests: [WriterRequest] = [
+            .merge(own, ServerFixture.group, by: ServerFixture.member, from: 1)
+        ]
+        if count == 2 { requests.append(.merge(others, other.group, by: other.device, from: 2)) }
+        let asked = try database.open().write { transaction in
+            try transaction.revokeDevice(ServerFixture.member, inGroup: number, now: ServerFixture.now)
+            let asked = ThreadTask { [address = database.address, requests] in
+                try LogWriter(on: PostgreSQLServerStore(at: address, access: .existing))
+                    .outcomes(requests)
+            }
+            #expect(try database.administrator.waitsForLocks(1) { asked.isOver })
+            #expect(!asked.isOver)
+            return asked
+        }
+        let outcomes = try asked.value()
+        #expect(outcomes.contains { $0.ended == 1 })
+        #expect(outcomes.compactMap(\.ack).count == count - 1)
+        #expect(try database.open(as: 3).read { try $0.lastSeq(of: own.replica, in: number) } == 0)
+    }
+
+    @Test("several servers accept the same revocation at once, without a repetition")
+    func toldAtOnce() throws {
+        let tallies = try Meeting.run(3) { [address = database.address] index, meet in
+            let store = try PostgreSQLServerStore(at: address, access: .existing, server: Int64(index + 1))
+            let writer = try LogWriter(on: store, follows: true)
+            meet()
+            return try (0..<20).flatMap { round in
+                let entry = RosterEntry(device: try digest(number: 100 + round), isRevoked: true)
+                return writer.outcomes([.ask(.roster([entry]), ServerFixture.group, from: 1)])
+                    .compactMap(\.tally)
+            }
+        }.joined()
+        #expect(tallies.allSatisfy { $0.problem == nil && $0.failures == 0 })
+        let devices = try database.open().read { try $0.devices(of: number) }
+        #expect(devices.count { $0.revoked != nil } == 20)
+    }
+
+    @Test("if a group's rows are locked, others' uploads are stored, and that group is told to try again")
+    func heldGroup() throws {
+        let others = try database.open().addGroups(3)
+        let writer = try database.writer(as: 1)
+        var author = Author(1)
+        let uploads = [try author.write(2), try author.write(2)]
+        #expect(writer.upload(uploads[0]).seqs == [2])
+        try database.administrator.begin(.writing)
+        _ = try database.administrator.rows("SELECT 1 FROM heads WHERE group_number = $1 FOR UPDATE", number)
+        let requests = try others.map { other in
+            WriterRequest.merge(
+                try Author(1, group: other.group).written(3), other.group, by: other.device, from: 1)
+        }
+        let outcomes = writer.outcomes(
+            [.merge(uploads[1], ServerFixture.group, by: ServerFixture.member, from: 9)] + requests)
+        let answers = outcomes.compactMap(\.ack)
+        #expect(answers.filter { $0.stop == nil }.map(\.seq) == [3, 3, 3])
+        #expect(answers.filter { $0.stop != nil }.map(\.seq) == [2])
+        #expect(answers.compactMap(\.stop) == [.internal])
+        database.administrator.rollBack()
+        #expect(writer.upload(uploads[1]).seqs == [4])
+        #expect(try database.open(as: 3).check().problems == [])
+        #expect(try database.writer(as: 4).groups == writer.groups)
+    }
+
+    @Test("if all groups' rows are locked, the writer gives up before it has waited for each")
+    func allHeld() throws {
+        let groups = try database.open().addGroups(20)
+        let writer = try database.writer(as: 1)
+        var authors = groups.map { Author(1, group: $0.group) }
+        func requests() throws -> [WriterRequest] {
+            try groups.indices.map { place in
+                .merge(try authors[place].write(1), groups[place].group, by: groups[place].device, from: 1)
+            }
+        }
+        _ = writer.batches(try requests())
+        try database.administrator.begin(.writing)
+        _ = try database.administrator.rows("SELECT 1 FROM heads FOR UPDATE")
+        let outcomes = writer.outcomes(try requests())
+        #expect(outcomes.stops == groups.map { _ in .internal })
+        // The writer gave up before it had tried each group.
+        #expect(outcomes.compactMap(\.tally).allSatisfy { $0.problem?.isBusy == true })
+        database.administrator.rollBack()
+    }
+
+    @Test("the database ends a server that stands still within a batch, and keeps nothing of the batch")
+    func standsStill() throws {
+        let other = try #require(try database.open().addGroups(1).first)
+        var author = Author(1)
+        let (first, firstHead) = try author.segment(2)
+        let meeting = DispatchSemaphore(value: 0)
+        let goesOn = DispatchSemaphore(value: 0)
+        let still = ThreadTask { [address = database.address, number = database.number] in
+            let store = try PostgreSQLServerStore(at: address, access: .existing, server: 1)
+            return Result {
+                try store.write { transaction in
+                    try transaction.addSegment(first, through: firstHead, group: number)
+                    // This query makes sure that the segment has reached the database.
+                    _ = try transaction.lastSeq(of: first.replica, in: number)
+                    meeting.signal()
+                    goesOn.wait()
+                }
+            }
+        }
+        meeting.wait()
+        let writer = try database.writer(as: 2)
+        let requests: [WriterRequest] = [
+            .merge(first, ServerFixture.group, by: ServerFixture.member, from: 1),
+            .merge(try Author(1, group: other.group).written(3), other.group, by: other.device, from: 2),
+        ]
+        // The other group's events are stored at once, the events of the locked group once the database
+        // releases the lock.
+        var acknowledged: [UInt64] = writer.batches(requests).joined().seqs
+        #expect(acknowledged.contains(3) && !acknowledged.contains(2))
+        while !acknowledged.contains(2) {
+            acknowledged += writer.batches([requests[0]]).joined().seqs
+        }
+        goesOn.signal()
+        guard case .failure = try still.value() else {
+            Issue.record("what it wrote was kept")
+            return
+        }
+        #expect(try database.open(as: 3).read { try $0.logs() } == writer.groups)
+        #expect(try database.open(as: 3).check().problems == [])
+    }
+
+    /// Sets the database back to its content after the first upload.
+    private func setBack(to segment: Segment, _ head: ReplicaHead) throws {
+        _ = try database.administrator.rows("DELETE FROM segments WHERE first_seq > 1")
+        _ = try database.administrator.rows(
+            "UPDATE heads SET seq = $1, stamp = $2, chain = $3", segment.lastSeq, head.stamp,
+            head.head.chain.bytes)
+    }
+
+    /// Returns the groups that are reported as set back. The server closes their connections, so that the
+    /// laptops connect again.
+    private func setBack(_ outcomes: some Sequence<WriterOutcome>) -> [GroupID] {
+        outcomes.compactMap { if case .setBack(let log) = $0 { log.group } else { nil } }
+    }
+
+    @Test("when everything is read again, groups with lost rows begin again, and others don't")
+    func readAnew() throws {
+        let writer = try database.writer()
+        let other = GroupID(high: 7, low: 7)
+        try database.open().write { transaction in
+            try transaction.addGroupWithEpoch(other, now: ServerFixture.now)
+        }
+        var author = Author(1)
+        let (first, head) = try author.segment(2)
+        _ = writer.upload(first)
+        let second = try author.write(3)
+        #expect(writer.upload(second).seqs == [5])
+        try setBack(to: first, head)
+        // The writer reads everything again. The other group has lost no rows.
+        let outcomes = writer.outcomes([.news(StoreNews(isAll: true), for: nil)])
+        #expect(setBack(outcomes) == [ServerFixture.group])
+        // The laptop uploads it again.
+        let again = writer.upload(second)
+        #expect(again.seqs == [5] && again.compactMap(\.push?.lastSeq) == [5])
+        let found = try database.open()
+        #expect(try found.read { try $0.logs() } == writer.groups)
+        #expect(try found.check().problems == [])
+    }
+
+    @Test("an upload that follows lost events isn't stored, and the group begins again")
+    func followedOn() throws {
+        let writer = try database.writer()
+        var author = Author(1)
+        let (first, head) = try author.segment(2)
+        _ = writer.upload(first)
+        _ = writer.upload(try author.write(3))
+        try setBack(to: first, head)
+        // This upload follows the lost one.
+        let outcomes = writer.upload(try author.write(1))
+        #expect(setBack(outcomes) == [ServerFixture.group])
+        #expect(outcomes.seqs == [2])
+        #expect(outcomes.compactMap(\.push).isEmpty)
+    }
+
+    @Test("a group that the database lacks counts as deleted")
+    func withoutGroup() throws {
+        let writer = try database.writer()
+        let other = GroupID(high: 7, low: 7)
+        try database.open().write { transaction in
+            try transaction.addGroupWithEpoch(other, now: ServerFixture.now)
+        }
+        _ = writer.batches([.news(StoreNews(isAll: true), for: nil)])
+        #expect(Set(writer.groups.keys) == [ServerFixture.group, other])
+        for table in ["epochs", "rosters"] {
+            _ = try database.administrator.rows(
+                "DELETE FROM \(table) WHERE group_number = (SELECT number FROM groups WHERE id = $1)",
+                other.bytes)
+        }
+        _ = try database.administrator.rows("DELETE FROM groups WHERE id = $1", other.bytes)
+        let outcomes = writer.outcomes([.news(StoreNews(isAll: true), for: nil)])
+        let here = outcomes.compactMap { if case .reloaded(_, let groups) = $0 { groups } else { nil } }
+        #expect(here == [[ServerFixture.group]] && Set(writer.groups.keys) == [ServerFixture.group])
+    }
+
+    @Test("a writer notices by itself that a standby has taken over, also for groups without presses")
+    func takenOver() throws {
+        let primary = try TestPostgreSQL()
+        let name = try primary.makeDatabaseName()
+        let address = try primary.address(of: name)
+        try ServerFixture.fill(address)
+        let standby = try TestPostgreSQL(standbyOf: primary, waits: false)
+        let both = try #require(PostgreSQLAddress(primary.addressText(of: name, or: standby)))
+        let writer = try LogWriter(
+            on: PostgreSQLServerStore(at: both, access: .existing, server: 1), follows: true)
+        var author = Author(1)
+        #expect(writer.upload(try author.write(2)).seqs == [2])
+        while try standby.eventCount(in: name) < 2 {}
+        try standby.stop()
+        let second = try author.write(3)
+        #expect(writer.upload(second).seqs == [5])
+        try primary.stop()
+        try standby.start()
+        try standby.promote()
+        // Does only the work that the writer does once a second.
+        func note() -> [WriterOutcome] {
+            writer.outcomes([.note([:], greatestServed: .zero, acceptances: nil)])
+        }
+        #expect(setBack(note()) == [ServerFixture.group] && setBack(note()).isEmpty)
+        #expect(writer.upload(second).seqs == [5])
+        #expect(try standby.eventCount(in: name) == 5)
+    }
+}
+
+extension Author {
+    /// Returns the next `count` events, without changing this author.
+    fileprivate func written(_ count: Int) throws -> Segment {
+        var copy = self
+        return try copy.write(count)
     }
 }

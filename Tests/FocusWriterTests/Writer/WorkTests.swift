@@ -1,7 +1,6 @@
 import FocusCore
 import FocusSeal
 import FocusSync
-import SQLiteKit
 import ServerSupport
 import TestSupport
 import Testing
@@ -14,9 +13,8 @@ import Testing
 @Suite struct WorkTests {
     private let group = ServerFixture.group
 
-    @Test("an upload that ends below the head is charged for the row that had to be read") func lookUps()
-        throws
-    {
+    @Test("an upload that ends below the head is charged for the row that had to be read")
+    func lookUps() throws {
         var limits = ServerLimits()
         (limits.deviceEventsPerSecond, limits.deviceBurst) = (1, 5_000)
         let fixture = try ServerFixture(limits)
@@ -28,32 +26,9 @@ import Testing
         let one = try #require(row.suffix(from: 998, chainBefore: before.chain)?.prefix(through: 998))
         // There are 4,000 tokens left, and each of these uploads costs a little more than 998.
         let stops = try (0..<6).map { _ in
-            try fixture.run([.merge(one, group, by: digest(1), from: 9)]).compactMap(\.ack).map(\.stop)
+            try fixture.run([.merge(one, group, by: digest(1), from: 9)]).stops
         }
         #expect(stops == [[nil], [nil], [nil], [nil], [.rate], [.rate]])
-    }
-
-    @Test("no row of a replica is longer than one read, so no look-up costs more") func rows() throws {
-        let fixture = try ServerFixture()
-        var author = Author(1)
-        let long = try author.write(240, bodyLength: 4_048)
-        #expect(long.packed.count > 7 * Limits.read)
-        let outcomes = try fixture.run([.merge(long, group, by: digest(1), from: 9)])
-        #expect(outcomes.compactMap(\.ack).map(\.seq) == [240])
-        let longest: Int? = try fixture.store.database.first("SELECT max(length(packed)) FROM segments") {
-            $0[0]
-        }
-        #expect(try #require(longest) <= Limits.read)
-        #expect(outcomes.compactMap(\.push).map(\.lastSeq).last == 240)
-        try fixture.expectStoreMatchesMemory()
-        #expect(try StoreCheck(fixture.store).problems == [])
-        // An upload that ends anywhere in the row is recognized as already stored.
-        for seq in [1, 31, 32, 33, 239] as [UInt64] {
-            let again = try #require(long.prefix(through: seq))
-            #expect(
-                try fixture.run([.merge(again, group, by: digest(1), from: 9)]).compactMap(\.ack).map(\.stop)
-                    == [nil])
-        }
     }
 
     @Test("a device that has asked for as much as it may is told when to go on, but may shut another out")
@@ -82,7 +57,7 @@ import Testing
         let outcomes = try fixture.run([
             .merge(author.write(10), group, by: device, from: 9)
         ])
-        #expect(outcomes.compactMap(\.ack).map(\.stop) == [nil])
+        #expect(outcomes.stops == [nil])
         #expect(fixture.logs[group]?.epochs.count == 113)
     }
 
@@ -110,66 +85,38 @@ import Testing
         #expect(try (0..<3).map(ask) == [[], [], [.rate]])
     }
 
-    @Test("the first row of a replica is more work than events that follow on") func firstRow() throws {
-        let fixture = try ServerFixture()
-        var author = Author(1)
-        let (first, second) = (try author.write(1), try author.write(1))
-        try fixture.store.write { try $0.putDevice(digest(1), inGroup: fixture.name.number, now: 0) }
-        try fixture.store.write { transaction in
-            var batch = BatchTransaction(
-                logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
-                now: ServerTime(steady: 0, shared: SharedReading(ServerFixture.now)),
-                wall: ServerFixture.now)
-            let works = try [first, second].map {
-                try batch.apply(.merge($0, group, by: digest(1), from: 9), to: transaction)
-            }
-            #expect(works == [Work.asked + 1 + 2 * Work.row, Work.asked + 1])
-        }
-    }
-
-    @Test("each event of an upload that is split into rows is charged twice, because it is hashed twice")
-    func parted()
-        throws
-    {
-        let fixture = try ServerFixture()
-        var author = Author(1)
-        let long = try author.write(2_000)
-        #expect(long.packed.count > Limits.read)
-        try fixture.store.write { try $0.putDevice(digest(1), inGroup: fixture.name.number, now: 0) }
-        try fixture.store.write { transaction in
-            var batch = BatchTransaction(
-                logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
-                now: ServerTime(steady: 0, shared: SharedReading(ServerFixture.now)),
-                wall: ServerFixture.now)
-            let work = try batch.apply(
-                .merge(long, group, by: digest(1), from: 9), to: transaction)
-            #expect(work == Work.asked + 2 * 2_000 + 2 * Work.row)
-        }
-    }
-
     @Test(
-        "a proposed successor is charged for each existing one that the answer names, and none is read"
+        "a replica's first row is more work than what follows on, a split upload is hashed twice, and a proposed successor is charged for each existing one that it is told"
     )
-    func siblings() throws {
+    func costs() throws {
         let fixture = try ServerFixture()
         func record(_ number: UInt64) -> EpochRecord {
             EpochRecord(
                 epoch: EpochID(rawValue: 100 + number), predecessor: ServerFixture.epoch, body: [1])
         }
         _ = try fixture.run((0..<64).map { .ask(.epoch(record($0)), group, from: 9) })
+        var (author, other) = (Author(1), Author(2))
+        let successor = WriterRequest.ask(.successor(record(64), discounting: []), group, from: 9)
+        let long = try other.write(2_000)
+        #expect(long.packed.count > Limits.read)
+        let requests = try [author.write(1), author.write(1), long].map {
+            WriterRequest.merge($0, group, by: ServerFixture.member, from: 9)
+        }
         try fixture.store.write { transaction in
             var batch = BatchTransaction(
                 logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
                 now: ServerTime(steady: 0, shared: SharedReading(ServerFixture.now)),
                 wall: ServerFixture.now)
-            let successor = WriterRequest.ask(.successor(record(64), discounting: []), group, from: 9)
-            let work = try batch.apply(successor, to: transaction)
-            #expect(work == Work.asked + successor.work + 64 / Work.passed + 64)
+            let works = try (requests + [successor]).map { try batch.apply($0, to: transaction) }
+            #expect(
+                works == [
+                    Work.asked + 1 + 2 * Work.row, Work.asked + 1, Work.asked + 2 * 2_000 + 2 * Work.row,
+                    Work.asked + successor.work + 64 / Work.passed + 64,
+                ])
             let told = batch.outcomes.compactMap { outcome -> [EpochID]? in
                 guard case .answered(.epochsExist(let epochs), to: 9) = outcome else { return nil }
                 return epochs
             }
-            #expect(batch.outcomes.count == 1)
             #expect(told == [(100..<164).map { EpochID(rawValue: $0) }])
         }
     }
@@ -208,9 +155,7 @@ import Testing
     }
 
     @Test("a device that brings all the replicas and epochs it may leaves room for others' first ones")
-    func shares()
-        throws
-    {
+    func shares() throws {
         var limits = ServerLimits()
         (limits.replicasPerGroup, limits.epochsPerGroup) = (256, 64)
         let fixture = try ServerFixture(limits)
@@ -231,7 +176,7 @@ import Testing
         var author = Author(1)
         _ = try author.write(1)
         let next = WriterRequest.merge(try author.write(1), group, by: greedy, from: 9)
-        #expect(try fixture.run([next]).compactMap(\.ack).map(\.stop) == [nil])
+        #expect(try fixture.run([next]).stops == [nil])
 
         func epoch(_ number: UInt64, by device: Digest) throws {
             let record = EpochRecord(epoch: EpochID(rawValue: number), predecessor: nil, body: [1])
@@ -246,9 +191,7 @@ import Testing
     }
 
     @Test("stamps ahead take a group's log no further than two minutes and a moment, upload by upload")
-    func ahead()
-        throws
-    {
+    func ahead() throws {
         let fixture = try ServerFixture()
         var author = Author(1)
         var refused = 0
@@ -265,18 +208,5 @@ import Testing
         }
         let latest = try #require(fixture.logs[group]).latest
         #expect(latest.time - ServerFixture.now <= 120_000 + 200)
-    }
-
-    @Test("the writer's rates include the batches before") func ratesOverBatches() throws {
-        var limits = ServerLimits()
-        (limits.deviceEventsPerSecond, limits.deviceBurst) = (1, 10)
-        let fixture = try ServerFixture()
-        let device = try digest(1)
-        let writer = try LogWriter(
-            on: SQLiteServerStore(at: fixture.folder.data.store, access: .readWrite), limits)
-        var author = Author(1)
-        _ = try writer.work([.merge(try author.write(10), group, by: device, from: 8)])
-        let outcomes = try writer.work([.merge(try author.write(10), group, by: device, from: 8)])
-        #expect(outcomes.compactMap(\.ack).map(\.stop) == [.rate])
     }
 }
