@@ -69,6 +69,13 @@ final class Line: ClientConnection {
         }
     }
 
+    /// The welcomes that the server sent.
+    var welcomes: [Welcome] {
+        get throws {
+            try messages.compactMap { if case .welcome(let welcome) = $0 { welcome } else { nil } }
+        }
+    }
+
     /// The server's reason for ending the connection, or nil if it gave none.
     var refusal: Refusal? {
         get throws {
@@ -171,15 +178,23 @@ final class SwitchboardFixture {
         let line = line(from: byte)
         #expect(switchboard.arrives(line))
         switchboard.opened(line, device)
-        let hello = Hello(versions: [.one], purpose: purpose, sent: 0, program: "a test")
-        switchboard.received(Message.hello(hello).encoded(), on: line.id)
+        greet(line, purpose)
         return line
+    }
+
+    func greet(_ line: Line, _ purpose: Hello.Purpose = .sync) {
+        say(.hello(Hello(versions: [.one], purpose: purpose, sent: 0, program: "a test")), on: line)
+    }
+
+    /// Has a message arrive on a connection.
+    func say(_ message: Message, on line: Line) {
+        switchboard.received(message.encoded(), on: line.number)
     }
 
     /// Opens a connection of a device, which says hello and sends its `have`.
     func enter(_ device: Digest, _ have: Have = Have()) throws -> Line {
         let line = try connect(device)
-        switchboard.received(Message.have(have).encoded(), on: line.id)
+        say(.have(have), on: line)
         return line
     }
 

@@ -14,9 +14,6 @@ extension WriterOutcome {
         if case .batch(let tally) = self { tally } else { nil }
     }
 
-    /// Whether this is a batch's tally, which answers nobody.
-    package var isTally: Bool { tally != nil }
-
     /// The record of an epoch that is new in its group.
     package var addedEpoch: EpochRecord? {
         if case .epochAdded(let record, _, _) = self { record } else { nil }

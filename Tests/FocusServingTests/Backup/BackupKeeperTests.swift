@@ -1,7 +1,6 @@
 import CommandLineKit
 import FocusCore
 import FocusNet
-import FocusSeal
 import Foundation
 import Glibc
 import SQLiteKit
@@ -107,7 +106,8 @@ struct BackupKeeperTests {
         #expect(try names == [String(path.dropFirst(folder.count + 1))])
     }
 
-    @Test("one that fails is reported, leaves nothing behind, and deletes no other")
+    @Test(
+        "one that fails, or is of a damaged store, is reported, leaves nothing behind, and deletes no other")
     func failing() async throws {
         let keeper = try keeper(keeping: 1)
         defer { keeper.stop() }
@@ -124,6 +124,15 @@ struct BackupKeeperTests {
         #expect(said.contains("last attempt at a backup failed: "))
         _ = try keeper.make(at: start + day * 2).result.get()
         #expect(await !status().contains("failed"))
+        // A damaged store is no backup.
+        let last = try names
+        try installation.execute("PRAGMA foreign_keys=OFF; DELETE FROM groups")
+        #expect {
+            try keeper.make(at: start + day * 3).result.get()
+        } throws: {
+            CommandFailure.about($0).message.contains("The store is damaged")
+        }
+        #expect(try names == last)
     }
 
     @Test("one that would take the last 64 MiB of the disk is refused, and reported")
@@ -137,20 +146,6 @@ struct BackupKeeperTests {
             try BackupKeeper.requireRoom(in: folder, for: needed, free: needed + reserve + 1)
         }
         #expect(CommandFailure.about(refusal).message.contains(folder))
-    }
-
-    @Test("a damaged store is no backup, and the last good one stays")
-    func damaged() throws {
-        let keeper = try keeper(keeping: 1)
-        defer { keeper.stop() }
-        let good = try keeper.make(at: start).result.get()
-        try installation.execute("PRAGMA foreign_keys=OFF; DELETE FROM groups")
-        #expect {
-            try keeper.make(at: start + day).result.get()
-        } throws: {
-            CommandFailure.about($0).message.contains("The store is damaged")
-        }
-        #expect(try names == [String(good.dropFirst(folder.count + 1))])
     }
 
     @Test("remains of one that was killed are deleted before the next; a missing folder isn't created")
@@ -194,6 +189,52 @@ struct BackupKeeperTests {
             await running.waitUntilStopped()
             #expect(try names.count == 1)
         }
+    }
+
+    private let second = Duration.seconds(1)
+    private let hour = Duration.seconds(3_600)
+
+    /// Expects that a backup begins at `now`, or that none does.
+    private func expect(
+        _ schedule: inout BackupSchedule, _ isBegun: Bool, at now: Duration,
+        _ location: SourceLocation = #_sourceLocation
+    ) {
+        let begins = schedule.begins(at: .after(now))
+        #expect(begins == isBegun, sourceLocation: location)
+    }
+
+    @Test("the first backup is made at once, and each an interval after the one before began")
+    func interval() {
+        var schedule = BackupSchedule(every: hour, age: nil, at: .after(second * 5))
+        expect(&schedule, true, at: second * 5)
+        // Two backups never run at the same time.
+        expect(&schedule, false, at: second * 5 + hour * 2)
+        schedule.ended(isMade: true, at: .after(second * 65))
+        expect(&schedule, false, at: second * 4 + hour)
+        expect(&schedule, true, at: second * 5 + hour)
+        // A backup that takes longer than the interval is followed by the next one at once.
+        schedule.ended(isMade: true, at: .after(second * 5 + hour * 4))
+        expect(&schedule, true, at: second * 5 + hour * 4)
+    }
+
+    @Test("a server that restarts counts from the last backup, unless that is from the future")
+    func age() {
+        var young = BackupSchedule(every: hour, age: hour - second, at: .zero)
+        expect(&young, false, at: second - .microseconds(1))
+        expect(&young, true, at: second)
+        for age in [hour, hour * 9, .zero - second, .milliseconds(Int64.min)] {
+            var schedule = BackupSchedule(every: hour, age: age, at: .zero)
+            expect(&schedule, true, at: .zero)
+        }
+    }
+
+    @Test("a backup that could not be made is tried again soon")
+    func failing() {
+        var schedule = BackupSchedule(every: hour, age: nil, at: .zero)
+        expect(&schedule, true, at: .zero)
+        schedule.ended(isMade: false, at: .after(second))
+        expect(&schedule, false, at: second * 300)
+        expect(&schedule, true, at: second * 301)
     }
 }
 

@@ -41,9 +41,8 @@ import Testing
         #expect(told == Limits.devices)
     }
 
-    @Test("a device that is revoked loses each of its connections, and the others hear of it") func cutOff()
-        throws
-    {
+    @Test("a device that is revoked loses each of its connections, and the others hear of it")
+    func cutOff() throws {
         let board = try SwitchboardFixture()
         let lines = try [1, 1, 2].map { try board.enter(digest($0)) }
         board.switchboard.handle([
@@ -81,23 +80,20 @@ import Testing
             let head = ReplicaHead(head: Head(seq: seq, chain: author.chain), stamp: Stamp(rawValue: seq))
             board.switchboard.handle([.committed(EncodedPush(segment), head, ServerFixture.group)])
         }
-        func welcomed(_ line: Line) throws -> UInt64? {
-            try line.messages.lazy.compactMap {
-                if case .welcome(let welcome) = $0 { welcome.vector[replica].seq } else { nil }
-            }.first
+        func welcomed(_ device: UInt8) throws -> UInt64? {
+            try board.enter(digest(device)).welcomes.first?.vector[replica].seq
         }
         try commit(1)
-        for _ in 0..<2 { #expect(try welcomed(board.enter(digest(1))) == 1) }
+        for _ in 0..<2 { #expect(try welcomed(1) == 1) }
         try commit(2)
-        #expect(try welcomed(board.enter(digest(1))) == 2)
-        #expect(try welcomed(board.enter(digest(2))) == 2)
+        #expect(try welcomed(1) == 2)
+        #expect(try welcomed(2) == 2)
     }
 
     @Test("requests of a connection that has ended aren't read any more") func ended() throws {
         let board = try SwitchboardFixture()
         let line = try board.enter(digest(1))
-        board.switchboard.received(
-            Message.chainsAsked(ReplicaID(rawValue: 1), at: [1]).encoded(), on: line.id)
+        board.say(.chainsAsked(ReplicaID(rawValue: 1), at: [1]), on: line)
         board.switchboard.closed(line, nil)
         let ended: [ConnectionID] = board.queue.reads.compactMap {
             if case .ended(let connection) = $0 { connection } else { nil }
@@ -105,14 +101,140 @@ import Testing
         #expect(ended == [line.number])
     }
 
-    @Test("each second looks at each connection a few times, however many there are")
-    func ticking() throws {
-        let devices = try (0..<500).map { try digest(number: $0) }
-        let board = try SwitchboardFixture([hostile: devices]) { $0.connectionsPerGroup = 500 }
-        let lines = try devices.map { try board.enter($0) }
-        let before = lines.map(\.looks)
-        board.switchboard.tick()
-        // If the connections were sorted, each would be looked at 20 times or more.
-        for (line, before) in zip(lines, before) { #expect(line.looks <= before + 5) }
+    private let honest = GroupID(high: 8, low: 4)
+
+    /// Returns a board with a group of `count` devices and a group of two, all connected.
+    private func board(_ count: Int) throws -> (SwitchboardFixture, far: [Line], near: [Line]) {
+        let far = try (0..<count).map { try digest(number: $0) }
+        let near = try (10_000..<10_002).map { try digest(number: $0) }
+        // Pings, which are answered at once, stand for any message.
+        let board = try SwitchboardFixture([hostile: far, honest: near]) {
+            $0.connections = 100_000
+            $0.session.pings = .max
+        }
+        return (board, try far.map { try board.enter($0) }, try near.map { try board.enter($0) })
+    }
+
+    private func pongs(_ line: Line) throws -> Int {
+        try line.messages.count { if case .pong = $0 { true } else { false } }
+    }
+
+    private func pings(_ count: Int) -> [UInt8] {
+        [UInt8](Array(repeating: Message.ping(sent: 1).encoded(), count: count).joined())
+    }
+
+    private func commit(
+        _ author: inout Author, bodyLength: Int = 80, in group: GroupID
+    ) throws -> WriterOutcome {
+        let segment = try author.write(1, bodyLength: bodyLength)
+        let head = Head(seq: segment.lastSeq, chain: author.chain)
+        return .committed(EncodedPush(segment), ReplicaHead(head: head, stamp: .zero), group)
+    }
+
+    private func pushes(_ line: Line) throws -> [Segment] {
+        try line.messages.compactMap { if case .push(let segment) = $0 { segment } else { nil } }
+    }
+
+    @Test("a group that says thousands of things on many connections is answered in turn with others")
+    func floods() throws {
+        let (board, far, near) = try board(40)
+        for line in far { board.switchboard.received(pings(2_000), on: line.number) }
+        board.switchboard.received(pings(1), on: near[0].number)
+        let before = try far.map(pongs).reduce(0, +)
+        #expect(before <= Limits.turn)
+        var turns = 0
+        while try pongs(near[0]) == 0, turns < 100 {
+            turns += 1
+            board.switchboard.takeTurns()
+        }
+        #expect(turns == 1)
+        #expect(try far.map(pongs).reduce(0, +) <= before + Switchboard.workAtOnce + Limits.turn)
+        board.settle()
+        #expect(try far.map(pongs) == [Int](repeating: 2_000, count: 40))
+    }
+
+    @Test("who lists thousands of keys and connects again and again is welcomed in turn with others")
+    func welcomesInTurn() throws {
+        let far = try (0..<3_000).map { try digest(number: $0) }
+        let near = try (10_000..<10_002).map { try digest(number: $0) }
+        let board = try SwitchboardFixture([hostile: far, honest: near]) { $0.session.pings = .max }
+        let honestLine = try board.enter(near[0])
+        // Only the first connection is welcomed at once, because no other connection waits yet.
+        let lines = try far.prefix(40).map { try board.connect($0) }
+        // A welcome has 3,000 roster entries and 3,000 presence entries, which takes more than one turn.
+        func welcomed() -> Int { lines.count { $0.sent.count > 100_000 } }
+        #expect(welcomed() == 1)
+        board.switchboard.received(pings(1), on: honestLine.number)
+        var rounds = 0
+        while welcomed() < lines.count, rounds < 1_000 {
+            let before = welcomed()
+            board.switchboard.takeTurns()
+            #expect(welcomed() <= before + 1)
+            // Messages that arrive meanwhile are answered between two welcomes.
+            #expect(try pongs(honestLine) >= welcomed() - 1)
+            board.switchboard.received(pings(1), on: honestLine.number)
+            rounds += 1
+        }
+        #expect(welcomed() == lines.count)
+        // A short welcome delays nobody.
+        board.settle()
+        let newcomer = try board.enter(near[1])
+        #expect(try newcomer.messages.contains { if case .welcome = $0 { true } else { false } })
+        #expect(!board.turns.wait)
+    }
+
+    @Test("a group with many connections is told of many commits piece by piece, and others meanwhile")
+    func fanOut() throws {
+        let (board, far, near) = try board(250)
+        var authors = (1...200).map { Author(UInt64($0), group: hostile) }
+        var outcomes: [WriterOutcome] = []
+        for place in authors.indices { outcomes.append(try commit(&authors[place], in: hostile)) }
+        var other = Author(999, group: honest)
+        outcomes.append(try commit(&other, in: honest))
+        board.switchboard.handle(outcomes)
+        // There are 50,000 messages. A few hundred are sent at once.
+        #expect(try far.map { try pushes($0).count }.reduce(0, +) <= 2 * Switchboard.workAtOnce / 4)
+        #expect(try near.map { try pushes($0).count } == [1, 1])
+        // Later commits follow.
+        for place in authors.indices {
+            board.switchboard.handle([try commit(&authors[place], in: hostile)])
+        }
+        board.settle()
+        for line in far {
+            let seqs = Dictionary(grouping: try pushes(line), by: \.replica).mapValues { $0.map(\.firstSeq) }
+            #expect(seqs.count == 200 && seqs.values.allSatisfy { $0 == [1, 2] })
+        }
+    }
+
+    @Test("a group's waiting news is at most as much as it may upload at once: the rest is read again")
+    func bounded() throws {
+        let (board, far, _) = try board(30)
+        var author = Author(1, group: hostile)
+        board.switchboard.handle(
+            try (0..<400).map { _ in try commit(&author, bodyLength: 4_048, in: hostile) })
+        board.settle()
+        for line in far {
+            #expect(line.sent.count < Limits.merging + 5_000)
+        }
+        let reads = board.queue.reads.count { if case .events = $0 { true } else { false } }
+        #expect(reads == far.count)
+    }
+
+    @Test("an epoch's long record reaches a group's many connections turn by turn") func epochs() throws {
+        let (board, far, near) = try board(100)
+        let record = EpochRecord(
+            epoch: EpochID(rawValue: 7), predecessor: nil, body: [UInt8](repeating: 1, count: 60_000))
+        board.switchboard.handle([.epochAdded(record, hostile, from: far[0].number)])
+        func told() throws -> Int {
+            try far.count { line in
+                try line.messages.contains { if case .epoch = $0 { true } else { false } }
+            }
+        }
+        #expect(try told() < 70)
+        board.switchboard.received(pings(1), on: near[0].number)
+        board.switchboard.takeTurns()
+        #expect(try pongs(near[0]) == 1)
+        board.settle()
+        #expect(try told() == 99)
     }
 }

@@ -32,16 +32,6 @@ import Testing
         return board
     }
 
-    private func welcomed(_ line: Line) throws -> GroupID? {
-        try line.messages.lazy.compactMap {
-            if case .welcome(let welcome) = $0 { welcome.group } else { nil }
-        }.first
-    }
-
-    private func say(_ message: Message, _ line: Line, _ board: SwitchboardFixture) {
-        board.switchboard.received(message.encoded(), on: line.id)
-    }
-
     private func proofs(_ board: SwitchboardFixture) -> [GroupID] {
         board.queue.writes.compactMap { if case .prove(_, let group, _) = $0 { group } else { nil } }
     }
@@ -51,31 +41,29 @@ import Testing
         let board = try board()
         for expected in [one, two, one] {
             let line = try board.connect(50)
-            #expect(try welcomed(line) == expected)
-            say(.bye, line, board)
+            #expect(try line.welcomes.first?.group == expected)
+            board.say(.bye, on: line)
             board.switchboard.closed(line, nil)
         }
         #expect(proofs(board).isEmpty)
     }
 
     @Test("a key that accepts a welcome belongs to that group, and its connections elsewhere end")
-    func takes()
-        throws
-    {
+    func takes() throws {
         let board = try board()
         let first = try board.connect(50)
-        say(.bye, first, board)
+        board.say(.bye, on: first)
         board.switchboard.closed(first, nil)
         let (line, twin) = (try board.connect(50), try board.connect(50))
-        say(.have(Have()), line, board)
+        board.say(.have(Have()), on: line)
         #expect(proofs(board) == [two])
-        #expect(try welcomed(twin) == two)
+        #expect(try twin.welcomes.first?.group == two)
         board.switchboard.handle([.device(try device(50, in: two, isProved: true))])
         #expect(!line.isClosed)
         #expect(!twin.isClosed)
         // The other group's listing no longer counts.
         board.switchboard.handle([.device(try device(50, in: one, revoked: 1))])
-        #expect(try welcomed(board.connect(50)) == two)
+        #expect(try board.connect(50).welcomes.first?.group == two)
         #expect(!line.isClosed)
 
         let third = try board.connect(9)
@@ -87,10 +75,10 @@ import Testing
     func elsewhere() throws {
         let board = try board()
         let line = try board.connect(50)
-        #expect(try welcomed(line) == one)
+        #expect(try line.welcomes.first?.group == one)
         board.switchboard.handle([.device(try device(50, in: two, isProved: true))])
         #expect(try line.refusal?.code == .unknownDevice)
-        #expect(try welcomed(board.connect(50)) == two)
+        #expect(try board.connect(50).welcomes.first?.group == two)
     }
 
     @Test(
@@ -100,7 +88,7 @@ import Testing
         board.switchboard.handle([.device(try device(60, in: one, revoked: 1))])
         #expect(try board.connect(60).refusal?.code == .unknownDevice)
         let line = try board.connect(60, .enrol)
-        say(.enrol(Enrol(token: [1], kind: .join)), line, board)
+        board.say(.enrol(Enrol(token: [1], kind: .join)), on: line)
         #expect(try board.enrolments == [digest(60)])
         // A device that belonged here and was revoked stays shut out.
         board.switchboard.handle([.device(try device(9, in: one, isProved: true, revoked: 1))])
@@ -108,9 +96,8 @@ import Testing
         #expect(try board.connect(9, .enrol).refusal?.code == .revoked)
     }
 
-    @Test("a revocation is told to its own group alone, and of it the device's connections end") func told()
-        throws
-    {
+    @Test("a revocation is told to its own group alone, and of it the device's connections end")
+    func told() throws {
         let board = try board()
         let member = try board.connect(1)
         let unopened = board.line()
@@ -127,9 +114,36 @@ import Testing
         let line = try board.connect(50)
         board.switchboard.handle([.reloaded([try device(50, in: two)], [one, two])])
         #expect(line.isClosed)
-        #expect(try welcomed(board.connect(50)) == two)
+        #expect(try board.connect(50).welcomes.first?.group == two)
         #expect(board.switchboard.rosters.memberCount == 0)
         board.switchboard.handle([.reloaded([], [one])])
         #expect(try board.connect(50).refusal?.code == .unknownDevice)
+    }
+
+    @Test("a roster is ordered by the times of enrolment, in whatever order devices came and changed")
+    func order() throws {
+        var random = SeededGenerator(seed: 11)
+        var rosters = Rosters()
+        var expected: [Digest: StoredDevice] = [:]
+        for _ in 0..<2_000 {
+            let key = try digest(UInt8.random(in: 0..<60, using: &random))
+            if Int.random(in: 0..<4, using: &random) == 0 {
+                let removed = rosters.remove(key, from: ServerFixture.group)
+                #expect(removed == expected.removeValue(forKey: key))
+            } else {
+                let device = StoredDevice(
+                    key: key, group: ServerFixture.group, isProved: Bool.random(using: &random),
+                    enrolled: SharedInstant(milliseconds: .random(in: 0..<20, using: &random)), lastSeen: 0,
+                    revoked: Bool.random(using: &random) ? 1 : nil)
+                rosters.put(device)
+                expected[key] = device
+            }
+            let listed = rosters.roster(of: ServerFixture.group)
+            #expect(listed == expected.values.sorted { $0.isListed(before: $1) })
+            #expect(rosters.memberCount == expected.values.count { $0.isProved && $0.revoked == nil })
+        }
+        rosters.remove(ServerFixture.group)
+        #expect(rosters.roster(of: ServerFixture.group).isEmpty)
+        #expect(rosters.memberCount == 0)
     }
 }

@@ -22,9 +22,7 @@ struct SharedServingTests {
     @Test("presses through one server are pushed to a laptop at the other by notices, both ways")
     func pushing() async throws {
         // At this interval polling is too late for the test, so only notices can bring the events.
-        try await neighbours.serving(lookingEvery: .seconds(3_600)) { one, other in
-            let first = try await neighbours.founder(at: one)
-            let second = try await neighbours.joiner(with: neighbours.invite(by: first), at: other)
+        try await neighbours.servingLaptops(lookingEvery: .seconds(3_600)) { _, _, first, second in
             var (author, answerer) = (Author(1), Author(2))
             for _ in 0..<20 {
                 let (segment, answer) = (try author.write(1), try answerer.write(1))
@@ -36,39 +34,9 @@ struct SharedServingTests {
         }
     }
 
-    @Test(
-        "the first laptop of a group at a server gets earlier and later presses of other servers"
-    )
-    func first() async throws {
-        try await neighbours.serving { one, other in
-            let first = try await neighbours.founder(at: one)
-            var author = Author(1)
-            for _ in 0..<3 {
-                var head = Head.empty
-                for _ in 0..<4 {
-                    await first.send(.upload(try author.write(1)))
-                    head = try await first.nextAck().head
-                }
-                let again = try TestLaptop(as: first)
-                try await again.connect(to: other, pin: neighbours.one.key(), purpose: .sync)
-                _ = try await again.enter()
-                // The other server may learn of the last segment only now.
-                while try await again.nextPush().lastSeq < head.seq {}
-                #expect(head.chain == author.chain)
-                let segment = try author.write(1)
-                await first.send(.upload(segment))
-                #expect(try await again.nextPush() == segment)
-                _ = try await first.nextAck()
-                await again.close()
-            }
-        }
-    }
-
     @Test("presses reach the other server even if its connection for notices breaks")
     func untold() async throws {
-        try await neighbours.serving { one, other in
-            let first = try await neighbours.founder(at: one)
-            let second = try await neighbours.joiner(with: neighbours.invite(by: first), at: other)
+        try await neighbours.servingLaptops { _, _, first, second in
             var author = Author(1)
             for _ in 0..<3 {
                 let killed = try neighbours.rows(
@@ -86,9 +54,7 @@ struct SharedServingTests {
 
     @Test("changes without a notice are found too")
     func silent() async throws {
-        try await neighbours.serving { one, other in
-            let first = try await neighbours.founder(at: one)
-            let second = try await neighbours.joiner(with: neighbours.invite(by: first), at: other)
+        try await neighbours.servingLaptops { one, _, first, second in
             // This reader stands for a server that sends no notices.
             let reader = try NewsReader(at: neighbours.address, place: "elsewhere", now: .zero)
             let store = try PostgreSQLServerStore(at: neighbours.address, access: .existing)
@@ -115,10 +81,8 @@ struct SharedServingTests {
 
     @Test("a device revoked at one server loses its connection at the other, and can't return there")
     func revoking() async throws {
-        try await neighbours.serving { one, other in
-            let first = try await neighbours.founder(at: one)
-            let second = try await neighbours.joiner(with: neighbours.invite(by: first), at: other)
-            let third = try await neighbours.joiner(with: neighbours.invite(by: first), at: other)
+        try await neighbours.servingLaptops { one, other, first, second in
+            let third = try await neighbours.one.joiner(invitedBy: first, at: other)
             await first.send(.revoke(second.device))
             #expect(try await second.nextRefusal() == .revoked)
             try await hears(third, of: second.device)
@@ -138,11 +102,11 @@ struct SharedServingTests {
         try await neighbours.serving { one, other in
             for number in 1...5 as ClosedRange<UInt64> {
                 let group = GroupID(high: 9, low: number)
-                let first = try await neighbours.founder(at: one, group)
+                let first = try await neighbours.one.founder(at: one, group)
                 // The device is enrolled, and its group exists.
-                let here = try await neighbours.connect(first, to: other)
-                let joined = try await neighbours.joiner(with: neighbours.invite(by: first), at: other)
-                let there = try await neighbours.connect(joined, to: one)
+                let here = try await neighbours.one.reconnect(first, to: other).laptop
+                let joined = try await neighbours.one.joiner(invitedBy: first, at: other)
+                let there = try await neighbours.one.reconnect(joined, to: one).laptop
                 let record = EpochRecord(
                     epoch: EpochID(rawValue: 70 + number), predecessor: nil, body: [1, 2, 3])
                 await here.send(.epoch(record))
@@ -152,20 +116,6 @@ struct SharedServingTests {
                 #expect(told == record)
                 _ = (first, joined)
             }
-        }
-    }
-
-    @Test("an invite can be used at a server that hasn't heard of its group yet")
-    func unheard() async throws {
-        try await neighbours.serving { one, other in
-            let founder = try await neighbours.founder(at: one)
-            let token = try await neighbours.invite(by: founder)
-            let laptop = try await neighbours.joiner(with: token, at: other)
-            var author = Author(1)
-            let segment = try author.write(2)
-            await laptop.send(.upload(segment))
-            #expect(try await laptop.nextAck().head.seq == 2)
-            #expect(try await founder.nextPush() == segment)
         }
     }
 
@@ -180,16 +130,12 @@ struct SharedServingTests {
 
     @Test("laptops are shown laptops at another server as connected, until these leave")
     func presence() async throws {
-        try await neighbours.serving { one, other in
-            let first = try await neighbours.founder(at: one)
-            let second = try await neighbours.joiner(with: neighbours.invite(by: first), at: other)
+        try await neighbours.servingLaptops { one, _, first, second in
             try await tells(first, of: second, isConnected: true)
-            let third = try await neighbours.joiner(with: neighbours.invite(by: first), at: one)
+            let third = try await neighbours.one.joiner(invitedBy: first, at: one)
             await third.close()
             // A laptop that connects later finds it in the welcome.
-            let again = try TestLaptop(as: third)
-            try await again.connect(to: one, pin: neighbours.one.key(), purpose: .sync)
-            let welcome = try await again.enter()
+            let welcome = try await neighbours.one.reconnect(third, to: one).welcome
             #expect(welcome.presence.first { $0.device == second.device }?.isConnected == true)
             await second.close()
             try await tells(first, of: second, isConnected: false)
@@ -198,11 +144,9 @@ struct SharedServingTests {
 
     @Test("a laptop that is connected to two servers stays shown as connected when it leaves one")
     func twice() async throws {
-        try await neighbours.serving { one, other in
-            let first = try await neighbours.founder(at: one)
-            let second = try await neighbours.joiner(with: neighbours.invite(by: first), at: other)
+        try await neighbours.servingLaptops { one, other, first, second in
             try await tells(first, of: second, isConnected: true)
-            let third = try await neighbours.joiner(with: neighbours.invite(by: first), at: one)
+            let third = try await neighbours.one.joiner(invitedBy: first, at: one)
             try await tells(second, of: third, isConnected: true)
             let server =
                 "SELECT server FROM devices WHERE connected IS NOT NULL AND key = '\\x\(third.device.hexadecimal)'"
@@ -210,7 +154,7 @@ struct SharedServingTests {
             func becomes(_ isHome: Bool) async throws {
                 try await neighbours.first(of: server) { ($0[0] as Int64 == home) == isHome ? () : nil }
             }
-            let moved = try await neighbours.connect(third, to: other)
+            let moved = try await neighbours.one.reconnect(third, to: other).laptop
             try await becomes(false)
             await moved.close()
             // In the store the device is disconnected until its first server reports that it is still
@@ -219,9 +163,7 @@ struct SharedServingTests {
             // The second server reads that a moment later.
             var isShown = false
             for _ in 0..<200 where !isShown {
-                let again = try TestLaptop(as: second)
-                try await again.connect(to: other, pin: neighbours.one.key(), purpose: .sync)
-                let welcome = try await again.enter()
+                let (again, welcome) = try await neighbours.one.reconnect(second, to: other)
                 isShown = welcome.presence.contains { $0.device == third.device && $0.isConnected }
                 await again.close()
             }
@@ -229,23 +171,26 @@ struct SharedServingTests {
         }
     }
 
+    /// Leaves the row of a connected laptop, as a killed server does, and returns that server's number.
+    private func leaveBehind(_ laptop: TestLaptop) throws -> Int64 {
+        let reader = try NewsReader(at: neighbours.address, place: "elsewhere", now: .zero)
+        try PostgreSQLServerStore(at: neighbours.address, access: .existing, server: reader.server).write {
+            try $0.record(Sighting(time: 5, connectedSince: 5), of: laptop.device)
+        }
+        return reader.server
+    }
+
     @Test("a laptop that came from a killed server, and leaves, is shown as gone")
     func left() async throws {
-        try await neighbours.serving { one, other in
-            let first = try await neighbours.founder(at: one)
-            let second = try await neighbours.joiner(with: neighbours.invite(by: first), at: other)
+        try await neighbours.servingLaptops { one, _, first, second in
             try await tells(first, of: second, isConnected: true)
             await second.close()
             try await tells(first, of: second, isConnected: false)
-            // A killed server leaves this row behind.
-            let reader = try NewsReader(at: neighbours.address, place: "elsewhere", now: .zero)
-            let store = try PostgreSQLServerStore(
-                at: neighbours.address, access: .existing, server: reader.server)
-            try store.write { try $0.record(Sighting(time: 5, connectedSince: 5), of: second.device) }
+            let killed = try leaveBehind(second)
             try await tells(first, of: second, isConnected: true)
-            let again = try await neighbours.connect(second, to: one)
+            let again = try await neighbours.one.reconnect(second, to: one).laptop
             let home =
-                "SELECT server FROM devices WHERE key = '\\x\(second.device.hexadecimal)' AND server <> \(reader.server)"
+                "SELECT server FROM devices WHERE key = '\\x\(second.device.hexadecimal)' AND server <> \(killed)"
             let _: Int64 = try await neighbours.first(of: home) { $0[0] }
             await again.close()
             try await tells(first, of: second, isConnected: false)
@@ -255,22 +200,69 @@ struct SharedServingTests {
     @Test("nobody stays connected to a killed server, and a server that only starts isn't taken for gone")
     func killed() async throws {
         let (first, second) = try await neighbours.other.serving { other, _ in
-            let first = try await neighbours.founder(at: other)
-            return (first, try await neighbours.joiner(with: neighbours.invite(by: first), at: other))
+            let first = try await neighbours.one.founder(at: other)
+            return (first, try await neighbours.one.joiner(invitedBy: first, at: other))
         }
-        // A killed server leaves this row behind.
-        let reader = try NewsReader(at: neighbours.address, place: "elsewhere", now: .zero)
-        try PostgreSQLServerStore(at: neighbours.address, access: .existing, server: reader.server).write {
-            try $0.record(Sighting(time: 5, connectedSince: 5), of: second.device)
-        }
+        let killed = try leaveBehind(second)
         try await neighbours.one.serving { one, _ in
-            let again = try TestLaptop(as: first)
-            try await again.connect(to: one, pin: neighbours.one.key(), purpose: .sync)
-            let welcome = try await again.enter()
+            let (again, welcome) = try await neighbours.one.reconnect(first, to: one)
             #expect(welcome.presence.first { $0.device == second.device }?.isConnected == true)
             _ = try neighbours.rows(
-                "UPDATE servers SET seen = seen - interval '1 min' WHERE number = \(reader.server)")
+                "UPDATE servers SET seen = seen - interval '1 min' WHERE number = \(killed)")
             try await tells(again, of: second, isConnected: false)
         }
     }
+}
+
+/// Two servers that share a store in a database, in one process.
+struct ServerPair {
+    let address: PostgreSQLAddress
+    let one: Installation
+    let other: Installation
+
+    init() throws {
+        address = try TestPostgreSQL.running.makeDatabase()
+        one = try Installation(at: .database(address))
+        other = try Installation(at: .database(address), besides: one)
+    }
+
+    /// Runs both servers while `body` runs.
+    ///
+    /// - Parameter period: The interval at which each server looks for changes of the other one without a
+    ///   notice.
+    func serving<Value>(
+        lookingEvery period: Duration = NewsPoller.period,
+        _ body: (_ one: Endpoint, _ other: Endpoint) async throws -> Value
+    ) async throws -> Value {
+        try await one.serving(lookingEvery: period) { first, _ in
+            try await other.serving(lookingEvery: period) { second, _ in try await body(first, second) }
+        }
+    }
+
+    /// Runs both servers while `body` runs, with a laptop that has brought the group to the first one, and a
+    /// laptop at the other one that joined by its invite.
+    func servingLaptops(
+        lookingEvery period: Duration = NewsPoller.period,
+        _ body: (
+            _ one: Endpoint, _ other: Endpoint, _ first: TestLaptop, _ second: TestLaptop
+        ) async throws -> Void
+    ) async throws {
+        try await serving(lookingEvery: period) { endpoint, neighbour in
+            let first = try await one.founder(at: endpoint)
+            try await body(
+                endpoint, neighbour, first, one.joiner(invitedBy: first, at: neighbour))
+        }
+    }
+
+    /// Repeats the query until `pick` returns a value for its first row, and returns that value.
+    func first<Picked>(of sql: String, _ pick: (PostgreSQLRow) -> Picked?) async throws -> Picked {
+        let connection = try PostgreSQLConnection(to: address)
+        while true {
+            if let row = try connection.rows(sql).first, let picked = pick(row) { return picked }
+            await Task.yield()
+        }
+    }
+
+    /// Queries the database directly, beside the servers.
+    func rows(_ sql: String) throws -> PostgreSQLRows { try PostgreSQLConnection(to: address).rows(sql) }
 }
