@@ -5,7 +5,7 @@ import ServerSupport
 import TestSupport
 import Testing
 
-@Suite("Any server's store: groups")
+@Suite("Any server's store: groups and epochs")
 struct GroupConformanceTests {
     private let one = GroupID(high: 0, low: 1)
 
@@ -13,24 +13,18 @@ struct GroupConformanceTests {
     func numbers(_ kind: StoreKind) throws {
         let it = try kind.make()
         let numbers = try (1...3).map { try it.addGroup($0) }
+        // Ids are told apart bit by bit.
+        for (high, low) in [(1, 0), (.max, .max), (1 << 63, 0), (0, 1 << 63)] as [(UInt64, UInt64)] {
+            _ = try it.write { try $0.addGroup(GroupID(high: high, low: low), now: 1) }
+        }
         #expect(Set(numbers).count == 3)
         #expect(try it.read { try $0.number(of: one) } == numbers[0])
-        #expect(try it.read { try $0.number(of: GroupID(high: 1, low: 0)) } == nil)
-        #expect(try it.read { try $0.groupNumbers() }.count == 3)
+        #expect(try it.read { try $0.number(of: GroupID(high: 2, low: 0)) } == nil)
+        #expect(try it.read { try $0.groupNumbers() }.count == 7)
         try it.write { try $0.deleteGroup(numbers[2], now: 9) }
         while try it.write({ try $0.deleteRemains() }) {}
         let next = try it.addGroup(3)
         #expect(!numbers.contains(next))
-    }
-
-    @Test("ids are told apart bit by bit", arguments: StoreKind.allCases) func ids(_ kind: StoreKind) throws {
-        let it = try kind.make()
-        let ids = [
-            GroupID(high: 0, low: 1), GroupID(high: 1, low: 0), GroupID(high: .max, low: .max),
-            GroupID(high: 1 << 63, low: 0), GroupID(high: 0, low: 1 << 63),
-        ]
-        for id in ids { _ = try it.write { try $0.addGroup(id, now: 1) } }
-        #expect(try Set(it.read { try $0.groupNumbers() }.keys) == Set(ids))
     }
 
     @Test(
@@ -54,6 +48,8 @@ struct GroupConformanceTests {
             try transaction.addSegment(segment, through: head, group: other)
             try transaction.putDevice(digest(1), inGroup: number, now: 1)
             try transaction.putDevice(digest(2), inGroup: other, now: 1)
+            try transaction.listDevice(digest(3), inGroup: number, isRevoked: false, now: 1)
+            try transaction.listDevice(digest(3), inGroup: other, isRevoked: false, now: 1)
             try transaction.addInvite(digest(8), group: number, bundle: [1], expires: instant(99), by: nil)
             try transaction.addBrought(replicas: 1, epochs: 1, by: digest(1), toGroup: number)
             try transaction.setName("ours", ofGroup: one)
@@ -64,7 +60,8 @@ struct GroupConformanceTests {
         try it.read { snapshot throws in
             #expect(try snapshot.number(of: one) == nil)
             #expect(try snapshot.groupNumbers().count == 1)
-            #expect(try snapshot.devices().map(\.key) == [digest(2)])
+            #expect(try snapshot.devices().map(\.key) == [digest(2), digest(3)])
+            #expect(try snapshot.device(digest(1)) == nil)
             #expect(try snapshot.invite(digest(8)) == nil)
             #expect(try snapshot.brought(by: digest(1), toGroup: number) == (0, 0))
             #expect(try snapshot.summaries().map(\.group.low) == [2])
@@ -134,5 +131,23 @@ struct GroupConformanceTests {
         #expect(found.logs == [one: expected])
         let summary = try #require(try it.read { try $0.summaries() }.first)
         #expect(summary.events == 3 * 204)
+    }
+
+    @Test(
+        "a record with a body replaces one without, and is found with its length",
+        arguments: StoreKind.allCases)
+    func epochs(_ kind: StoreKind) throws {
+        let it = try kind.make()
+        let (number, other) = (try it.addGroup(1), try it.addGroup(2))
+        let epoch = EpochID(rawValue: 1 << 63 | 5)
+        let record = EpochRecord(epoch: epoch, predecessor: EpochID(rawValue: .max), body: [1, 2, 3])
+        try it.write { try $0.putEpoch(EpochRecord(naming: epoch), group: number) }
+        #expect(try it.read { try $0.bodyLength(of: epoch, in: number) } == 0)
+        #expect(try it.read { try $0.epoch(epoch, in: number) } == EpochRecord(naming: epoch))
+        try it.write { try $0.putEpoch(record, group: number) }
+        #expect(try it.read { try $0.epoch(epoch, in: number) } == record)
+        #expect(try it.read { try $0.bodyLength(of: epoch, in: number) } == 3)
+        #expect(try it.read { try $0.epoch(epoch, in: other) } == nil)
+        #expect(try it.read { try $0.bodyLength(of: epoch, in: other) } == 0)
     }
 }

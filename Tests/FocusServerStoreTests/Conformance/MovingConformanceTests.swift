@@ -103,10 +103,16 @@ struct MovingConformanceTests {
                             let there = segment.map { segment in segment.events.map(segment.sealed) } ?? []
                             #expect(there.contains(event), "\(name), event \(event.id.seq)")
                         }
-                        let after = log.head.head.seq + 1
-                        #expect(
-                            try snapshot.segment(of: replica, holding: after, in: log.group) == nil, "\(name)"
-                        )
+                        for seq in [0, log.head.head.seq + 1, .max] {
+                            let found = try snapshot.segment(of: replica, holding: seq, in: log.group)
+                            #expect(found == nil, "\(name), event \(seq)")
+                        }
+                        var scans = 0
+                        try snapshot.scanSegments(of: replica, after: 0, in: log.group) { _ in
+                            scans += 1
+                            return false
+                        }
+                        #expect(scans == min(1, log.events.count), "\(name)")
                         #expect(try events(of: log, in: snapshot) == log.events, "\(name)")
                     }
                     let sizes = try snapshot.summaries().map(\.events)

@@ -2,6 +2,8 @@ import FocusCore
 import FocusServerStore
 import FocusSync
 import Foundation
+import PostgreSQLKit
+import SQLiteKit
 import ServerSupport
 import TestSupport
 import Testing
@@ -27,11 +29,20 @@ enum StoreKind: CaseIterable, Sendable {
             return try StoreUnderTest { [folder] in
                 _ = folder
                 return try SQLiteServerStore(at: path, access: .readWrite)
+            } executing: { sql in
+                let database = try Database(path: path, access: .readWrite)
+                // A change that the tables' constraints forbid stands for damage.
+                try database.execute("PRAGMA foreign_keys=OFF; PRAGMA ignore_check_constraints=ON")
+                try database.execute(sql)
             }
         case .postgreSQL:
             let address = try TestPostgreSQL.running.makeDatabase()
             _ = try PostgreSQLServerStore(at: address, access: .upgrading)
-            return try StoreUnderTest { try PostgreSQLServerStore(at: address, access: .existing) }
+            return try StoreUnderTest {
+                try PostgreSQLServerStore(at: address, access: .existing)
+            } executing: {
+                _ = try PostgreSQLConnection(to: address).rows($0)
+            }
         }
     }
 }
@@ -40,10 +51,16 @@ enum StoreKind: CaseIterable, Sendable {
 final class StoreUnderTest {
     /// Opens another connection to the same store, as another process does.
     let connect: () throws -> any ServerStore
+    /// Changes the database from outside the program.
+    let execute: (String) throws -> Void
     private(set) var store: any ServerStore
 
-    init(_ connect: @escaping () throws -> any ServerStore) throws {
+    init(
+        _ connect: @escaping () throws -> any ServerStore,
+        executing execute: @escaping (String) throws -> Void
+    ) throws {
         self.connect = connect
+        self.execute = execute
         store = try connect()
     }
 

@@ -39,8 +39,17 @@ struct NewsReaderTests {
         return news
     }
 
-    @Test(
-        "a server's changes are news to the others once, and earlier changes are none")
+    /// Adds news with these numbers, written `ago` seconds ago.
+    private func leave(_ numbers: ClosedRange<Int64>, of server: NewsReader, ago: Int = 0) throws {
+        _ = try sql.rows(
+            """
+            INSERT INTO news (server, number, logs, rosters, written)
+            SELECT \(server.server), number, ARRAY[number], '{}', clock_timestamp() - interval '\(ago) s'
+            FROM generate_series(\(numbers.lowerBound), \(numbers.upperBound)) AS number
+            """)
+    }
+
+    @Test("a server's changes are news to the others once, and earlier changes are none")
     func changes() throws {
         let (one, other) = (try reader("one"), try reader("other"))
         let store = try store(one)
@@ -110,33 +119,12 @@ struct NewsReaderTests {
         while try heard(one) != true {}
     }
 
-    @Test("news is read in pieces, however much there is")
-    func many() throws {
-        let (one, other) = (try reader("one"), try reader("other"))
-        _ = try sql.rows(
-            """
-            INSERT INTO news (server, number, logs, rosters)
-            SELECT \(one.server), number, ARRAY[number], '{}' FROM generate_series(1, 2500) AS number
-            """)
-        let first = try other.read(at: at(0))
-        #expect(first.isMore && first.news.logs.count == 1_000)
-        #expect(try news(other).logs == Set(1_001...2_500))
-    }
-
     @Test(
         "all news after a missing number is read, however much there is, and the gap is waited for")
     func manyBehindGap() throws {
         let (one, other) = (try reader("one"), try reader("other"))
-        func leave(_ numbers: ClosedRange<Int64>) throws {
-            _ = try sql.rows(
-                """
-                INSERT INTO news (server, number, logs, rosters)
-                SELECT \(one.server), number, ARRAY[number], '{}'
-                FROM generate_series(\(numbers.lowerBound), \(numbers.upperBound)) AS number
-                """)
-        }
-        try leave(1...1)
-        try leave(3...2_500)
+        try leave(1...1, of: one)
+        try leave(3...2_500, of: one)
         var read: Set<Int64> = []
         for _ in 0..<3 {
             let found = try other.read(at: at(0))
@@ -144,11 +132,11 @@ struct NewsReaderTests {
             #expect(found.isMore == (read.count < 2_499))
         }
         #expect(read.count == 2_499)
-        try leave(2...2)
+        try leave(2...2, of: one)
         #expect(try news(other, at: 1).logs == [2])
         // A gap that is never filled makes the reader read everything again, even if many numbers follow the
         // gap.
-        try leave(2_502...5_000)
+        try leave(2_502...5_000, of: one)
         #expect(try news(other, at: 2).logs == Set(2_502...5_000))
         #expect(try news(other, at: 61).isEmpty)
         #expect(try news(other, at: 62) == StoreNews(isAll: true))
@@ -171,16 +159,6 @@ struct NewsReaderTests {
         #expect(try news(other, at: 601).isEmpty)
     }
 
-    /// Adds news with these numbers, written `ago` seconds ago.
-    private func leave(_ numbers: ClosedRange<Int64>, of server: NewsReader, ago: Int = 0) throws {
-        _ = try sql.rows(
-            """
-            INSERT INTO news (server, number, logs, rosters, written)
-            SELECT \(server.server), number, ARRAY[number], '{}', clock_timestamp() - interval '\(ago) s'
-            FROM generate_series(\(numbers.lowerBound), \(numbers.upperBound)) AS number
-            """)
-    }
-
     @Test("a server's first news is read even if it appears after the second, at any reader")
     func lateFirst() throws {
         let (one, before) = (try reader("one"), try reader("before"))
@@ -196,9 +174,7 @@ struct NewsReaderTests {
         }
     }
 
-    @Test(
-        "numbers missing when another server begins are waited for, unless they are too old"
-    )
+    @Test("numbers missing when another server begins are waited for, unless they are too old")
     func missing() throws {
         let (one, two) = (try reader("one"), try reader("two"))
         try leave(1...3, of: one, ago: 500)
@@ -215,9 +191,7 @@ struct NewsReaderTests {
         #expect(try news(other, at: 100).isEmpty)
     }
 
-    @Test(
-        "old news is deleted except each server's last, and so is that of servers that are gone"
-    )
+    @Test("old news is deleted except each server's last, and so is that of servers that are gone")
     func old() throws {
         let (one, other, gone) = (try reader("one"), try reader("other"), try reader("gone"))
         for reader in [one, other, gone] {

@@ -10,9 +10,16 @@ import Testing
 
 @Suite("A server's store in PostgreSQL", .ends(within: .seconds(600)))
 struct PostgreSQLStoreTests {
+    private let database: TestPostgreSQL
+    /// The database's name.
+    private let name: String
     private let address: PostgreSQLAddress
 
-    init() throws { address = try TestPostgreSQL.running.makeDatabase() }
+    init() throws {
+        database = try TestPostgreSQL.running
+        name = try database.makeDatabaseName()
+        address = try database.address(of: name)
+    }
 
     private func store(_ access: PostgreSQLServerStore.Access = .existing) throws -> PostgreSQLServerStore {
         try PostgreSQLServerStore(at: address, access: access)
@@ -52,23 +59,17 @@ struct PostgreSQLStoreTests {
         #expect(newer?.code == .newer)
     }
 
-    @Test("when the first server of a database starts, nobody is connected") func noneConnected() throws {
-        _ = try store(.upgrading)
-        let connection = try PostgreSQLConnection(to: address)
-        for statement in [
-            "INSERT INTO groups (id, created) VALUES (decode(repeat('07', 16), 'hex'), 3)",
-            "INSERT INTO rosters (group_number, proved) VALUES (1, 1)",
-            "INSERT INTO homes (key, group_number) VALUES (decode(repeat('01', 32), 'hex'), 1)",
-            """
-            INSERT INTO devices (group_number, key, proved, enrolled, last_seen, connected, name)
-            VALUES (1, decode(repeat('01', 32), 'hex'), true, 4, 5, 6, 'it')
-            """,
-        ] { _ = try connection.rows(statement) }
+    @Test("when the first server of a database starts, nobody is connected")
+    func noneConnected() throws {
+        let group = try store(.upgrading).write { transaction in
+            let group = try transaction.addGroup(ServerFixture.group, now: 1)
+            try transaction.putDevice(digest(1), inGroup: group, now: 1)
+            try transaction.record(Sighting(time: 6, connectedSince: 6), of: digest(1))
+            return group
+        }
         let reader = try NewsReader(at: address, place: "here", now: .zero)
         let serving = try PostgreSQLServerStore(at: address, access: .existing, server: reader.server)
-        #expect(try serving.check().problems == [])
-        #expect(try serving.read { try $0.deviceSummaries().first?.connectedSince } == instant(6))
-        #expect(try serving.write { try $0.noteNoneConnected() } == [1])
+        #expect(try serving.write { try $0.noteNoneConnected() } == [group])
         #expect(try serving.read { try $0.deviceSummaries().first?.connectedSince } == nil)
         #expect(try serving.read { try $0.servers() } == ["here"])
     }
@@ -123,31 +124,6 @@ struct PostgreSQLStoreTests {
         #expect(try store().read { try $0.addresses() } == [])
     }
 
-    @Test("each table of groups' rows has the group's number first in its key, and is partitioned by it")
-    func keys() throws {
-        _ = try store(.upgrading)
-        var first: [String: String] = [:]
-        try PostgreSQLConnection(to: address).rows(
-            """
-            SELECT relname::text, attname::text, relkind = 'p' FROM pg_class
-            JOIN pg_index ON indrelid = pg_class.oid AND indisprimary
-            JOIN pg_attribute ON attrelid = pg_class.oid AND attnum = indkey[0]
-            WHERE NOT relispartition AND relnamespace = 'public'::regnamespace
-            """
-        ).forEach { row in
-            let (name, column): (String, String) = (row[0], row[1])
-            first[name] = column
-            #expect((row[2] as Bool) == (column == "group_number"), "\(name)")
-        }
-        #expect(
-            first == [
-                "server": "only_row", "addresses": "place", "groups": "number", "homes": "key",
-                "invites": "token_hash", "rosters": "group_number", "devices": "group_number",
-                "brought": "group_number", "epochs": "group_number", "heads": "group_number",
-                "segments": "group_number", "servers": "number", "news": "server",
-            ])
-    }
-
     @Test("a server with an outdated memory of a replica stores nothing, and is told the replica")
     func stale() throws {
         let (one, other) = (try store(.upgrading), try store())
@@ -195,9 +171,7 @@ struct PostgreSQLStoreTests {
         #expect(try one.read { try $0.groupNumbers() }.isEmpty)
     }
 
-    @Test(
-        "a store with a lost connection goes on with a new one, and rolls back the open transaction"
-    )
+    @Test("a store with a lost connection goes on with a new one, and rolls back the open transaction")
     func reconnecting() throws {
         let it = try store(.upgrading)
         let admin = try PostgreSQLConnection(to: address)
@@ -227,22 +201,54 @@ struct PostgreSQLStoreTests {
         #expect(try it.read { try $0.addresses() } == ["one"])
     }
 
-    @Test("a roster that a transaction has counted isn't changed by others before its end")
-    func rosters() throws {
-        let (one, other) = (try store(.upgrading), try store())
-        let group = try one.write { try $0.addGroup(ServerFixture.group, now: 1) }
-        _ = try PostgreSQLConnection(to: address).rows(
-            "ALTER DATABASE \"\(try name())\" SET lock_timeout = '1ms'")
-        try one.write { transaction in
-            #expect(try transaction.rosterSize(of: group) == RosterSize())
-            try transaction.putDevice(digest(1), inGroup: group, now: 1)
-            // A server that only reads doesn't wait.
-            #expect(try other.read { try $0.rosterSize(of: group) } == RosterSize())
+    @Test(
+        "a pooler that shares sessions is refused, whatever they did before, and no table is made",
+        arguments: [(.transaction, false), (.transaction, true), (.statement, false)]
+            as [(TestPooler.Mode, Bool)])
+    func shared(mode: TestPooler.Mode, inTurn: Bool) throws {
+        let pooler = try TestPooler(before: database, mode, inTurn: inTurn)
+        let address = try pooler.address(of: name)
+        for _ in 0..<3 {
+            let refused = #expect(throws: PostgreSQLError.self) {
+                _ = try PostgreSQLServerStore(at: address, access: .upgrading)
+            }
+            #expect(refused?.kind == .sharedSession, "\(String(describing: refused))")
+            // The pooler also hands out sessions that other clients have left.
+            let others = try (0..<3).map { _ in try PostgreSQLConnection(to: address) }
+            for other in others { try? other.begin(.snapshot) }
+            for other in others {
+                try? other.wait()
+                other.end()
+                try? other.wait()
+            }
         }
-        #expect(try other.read { try $0.rosterSize(of: group) } == RosterSize(proved: 1))
+        let direct = #expect(throws: PostgreSQLSchemaError.self) {
+            _ = try PostgreSQLServerStore(at: database.address(of: name), access: .existing)
+        }
+        #expect(direct?.found == 0)
     }
 
-    private func name() throws -> String {
-        try #require(try PostgreSQLConnection(to: address).rows("SELECT current_database()::text").first)[0]
+    @Test("a pooler that begins to share sessions later is noticed by others' prepared statements")
+    func later() throws {
+        let pooler = try TestPooler(before: database, .transaction)
+        let (one, other) = (
+            try PostgreSQLConnection(to: pooler.address(of: name)),
+            try PostgreSQLConnection(to: pooler.address(of: name))
+        )
+        _ = try one.rows("SELECT 1")
+        let error = #expect(throws: PostgreSQLError.self) { _ = try other.rows("SELECT 2") }
+        #expect(error?.kind == .sharedSession)
+    }
+
+    @Test("a pooler that leaves each client its session works like the database itself")
+    func own() throws {
+        let pooler = try TestPooler(before: database, .session)
+        let address = try pooler.address(of: name)
+        _ = try PostgreSQLServerStore(at: address, access: .upgrading)
+        let readers = try ["one", "other"].map { try NewsReader(at: address, place: $0, now: .zero) }
+        let store = try PostgreSQLServerStore(at: address, access: .existing, server: readers[0].server)
+        let number = try store.write { try $0.addGroup(GroupID(high: 0, low: 1), now: 1) }
+        while readers[1].hear() == nil {}
+        #expect(try readers[1].read(at: .zero).news == StoreNews(logs: [number]))
     }
 }

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Foundation
 import SQLiteKit
 import ServerSupport
 import TestSupport
@@ -7,7 +8,7 @@ import Testing
 @testable import FocusServerFiles
 @testable import FocusServerStore
 
-@Suite("A store of another version")
+@Suite("Opening a store")
 struct StoreVersionTests {
     @Test("a store of a newer version is refused, with both versions and what to do, and stays as it is")
     func newer() async throws {
@@ -39,5 +40,21 @@ struct StoreVersionTests {
         lock.letGo()
         try folder.data.upgradeStore { _ in }
         _ = try SQLiteServerStore(at: folder.data.store, access: .readWrite)
+    }
+
+    @Test("room in the write-ahead log is made by a server's writer, and by no other program")
+    func servingAlone() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("focusd.db")
+        func logLength() throws -> Int {
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(file)-wal")
+            return try #require(attributes[.size] as? Int)
+        }
+        _ = try SQLiteServerStore(at: file, access: .readWriteCreate)
+        let others = try [.writing, .reading].map { try StoreLocation.folder.open(file: file, $0) }
+        #expect(try logLength() < Database.preallocatedLogSize)
+        let writer = try StoreLocation.folder.open(file: file, .serving(as: nil))
+        #expect(try logLength() == Database.preallocatedLogSize)
+        withExtendedLifetime((others, writer)) {}
     }
 }

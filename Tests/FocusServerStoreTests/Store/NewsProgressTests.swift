@@ -1,5 +1,6 @@
 import FocusCore
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import FocusServerStore
@@ -8,91 +9,78 @@ import Testing
 struct NewsProgressTests {
     private func at(_ seconds: Int64) -> SteadyInstant { .zero + .seconds(seconds) }
 
-    /// Returns the numbers that count as news among these rows of one server, read in this order.
-    private func taken(_ numbers: [Int64], by seen: inout NewsProgress, of server: Int64 = 7) -> [Int64] {
-        numbers.filter { seen.take($0, of: server, at: at(0)) }
-    }
-
-    private func mark(_ server: Int64, _ number: Int64) -> NewsProgress.Mark {
-        NewsProgress.Mark(server: server, number: number)
-    }
-
     @Test("each row is news once, in any order and after any number of reads")
     func once() {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<200 {
-            var seen = NewsProgress([mark(7, 3)], at: at(0))
+            var seen = NewsProgress([NewsProgress.Mark(server: 7, number: 3)], at: at(0))
             let rows = (1...20 as ClosedRange<Int64>).flatMap { [$0, $0] }.shuffled(using: &random)
-            let taken = taken(rows, by: &seen)
+            let taken = rows.filter { seen.take($0, of: 7, at: at(0)) }
             #expect(taken.sorted() == Array(4...20))
-            #expect(seen.marks == [mark(7, 20)])
-            let after1 = seen.finish(at: at(1))
-            #expect(!after1)
+            #expect(seen.marks == [NewsProgress.Mark(server: 7, number: 20)])
+            expect(seen.finish(at: at(1)), is: false)
         }
     }
 
-    @Test("each server numbers its own news, from 1")
-    func servers() {
-        var seen = NewsProgress([mark(7, 3)], at: at(0))
-        let taken2 = taken([4], by: &seen)
-        #expect(taken2 == [4])
-        let taken3 = taken([1, 2], by: &seen, of: 8)
-        #expect(taken3 == [1, 2])
-        #expect(seen.marks == [mark(7, 4), mark(8, 2)])
+    /// A connection for news that the test scripts. It fails on request.
+    private final class Line: NewsLine {
+        struct Broken: Error {}
+
+        let server: Int64 = 1
+        var descriptor: Int32? { 0 }
+        /// The numbers of another server's news.
+        var numbers: [Int64] = []
+        var isKnown = true
+        /// Whether the next `marks` fails, and whether the answer to the next `addAgain` is lost.
+        var failsMarks = false
+        var losesAnswer = false
+
+        func connect() throws -> Bool { false }
+        func takeNotices() -> [String] { [] }
+        func marks() throws -> [NewsProgress.Mark] {
+            if exchange(&failsMarks, with: false) { throw Broken() }
+            return [NewsProgress.Mark(server: 2, number: numbers.last ?? 0)]
+        }
+        func read(
+            beyond seen: [NewsProgress.Mark],
+            _ body: (_ server: Int64, _ number: Int64, _ news: StoreNews, _ delay: Duration) -> Void
+        ) throws -> Bool {
+            let last = seen.first { $0.server == 2 }?.number ?? 0
+            for number in numbers where number > last { body(2, number, StoreNews(logs: [number]), .zero) }
+            return true
+        }
+        func beat() throws -> Bool { isKnown }
+        func addAgain() throws {
+            isKnown = true
+            if exchange(&losesAnswer, with: false) { throw Broken() }
+        }
+        func count() throws -> (running: Int, gone: Int) { (2, 0) }
+        func deleteOld() throws {}
+        func end() {}
     }
 
-    @Test("a server's first news is waited for if its second is there before")
-    func late() {
-        var seen = NewsProgress(at: at(0))
-        let taken1 = taken([2], by: &seen, of: 8)
-        #expect(taken1 == [2])
-        #expect(seen.marks == [mark(8, 0)])
-        let after1 = seen.finish(at: at(1))
-        #expect(!after1)
-        let taken2 = taken([1, 2], by: &seen, of: 8)
-        #expect(taken2 == [1])
-        #expect(seen.marks == [mark(8, 2)])
-        let after61 = seen.finish(at: at(61))
-        #expect(!after61)
+    @Test("a reader reads everything again the next time if it had to and couldn't")
+    func anew() throws {
+        let line = Line()
+        let reader = try NewsReader(line, now: at(0))
+        line.numbers = [1]
+        // The reader was away for long enough to have missed news.
+        line.failsMarks = true
+        #expect(throws: Line.Broken.self) { _ = try reader.read(at: at(400)) }
+        #expect(try reader.read(at: at(401)).news == StoreNews(isAll: true))
+        #expect(try reader.read(at: at(402)).news.isEmpty)
+        line.numbers = [1, 2]
+        #expect(try reader.read(at: at(403)).news == StoreNews(logs: [2]))
     }
 
-    @Test("rows after a gap are news at once, and are read again until the gap is filled")
-    func gap() {
-        var seen = NewsProgress([mark(7, 3)], at: at(0))
-        let taken4 = taken([6, 5], by: &seen)
-        #expect(taken4 == [6, 5])
-        #expect(seen.marks == [mark(7, 3)])
-        let after59 = seen.finish(at: at(59))
-        #expect(!after59)
-        let taken6 = taken([4, 5, 6], by: &seen)
-        #expect(taken6 == [4])
-        #expect(seen.marks == [mark(7, 6)])
-        let after120 = seen.finish(at: at(120))
-        #expect(!after120)
-    }
-
-    @Test("a gap that isn't filled makes the reader read everything again, once")
-    func lost() {
-        var seen = NewsProgress([mark(7, 3)], at: at(0))
-        let taken8 = taken([5], by: &seen)
-        #expect(taken8 == [5])
-        let after59 = seen.finish(at: at(59))
-        #expect(!after59)
-        let after60 = seen.finish(at: at(60))
-        #expect(after60)
-        #expect(seen.marks == [mark(7, 5)])
-        let after61 = seen.finish(at: at(61))
-        #expect(!after61)
-    }
-
-    @Test("a reader that was away for so long that news may be deleted reads everything again, once")
-    func away() {
-        var seen = NewsProgress(at: at(0))
-        let after299 = seen.finish(at: at(299))
-        #expect(!after299)
-        let after599 = seen.finish(at: at(599))
-        #expect(after599)
-        let after600 = seen.finish(at: at(600))
-        #expect(!after600)
+    @Test("a reader reports that it was taken for gone, even if the answer to its return was lost")
+    func gone() throws {
+        let line = Line()
+        let reader = try NewsReader(line, now: at(0))
+        line.isKnown = false
+        line.losesAnswer = true
+        #expect(throws: Line.Broken.self) { _ = try reader.beat() }
+        #expect(try reader.beat() == NewsReader.Beat(wasGone: true))
+        #expect(try reader.beat() == NewsReader.Beat())
     }
 }
