@@ -14,8 +14,9 @@ import Testing
 @testable import FocusServing
 
 @Suite("Administering groups and devices")
-struct AdministrationTests {
+struct AdministrationTests: CommandSuite {
     private let installation: Installation
+    var data: DataFolder { installation.folder }
 
     init() throws {
         installation = try Installation()
@@ -24,10 +25,6 @@ struct AdministrationTests {
             let number = try store.write { try $0.addGroup(GroupID(high: low, low: 0), now: 0) }
             try store.write { try $0.putDevice(digest(UInt8(low)), inGroup: number, now: 0) }
         }
-    }
-
-    private func run(_ words: String...) async -> CommandOutcome {
-        await CommandOutcome(words + ["--data", installation.folder.path])
     }
 
     private var group: String { "00000000000000100000000000000000" }
@@ -81,18 +78,62 @@ struct AdministrationTests {
         #expect(json.contains(#""quota":{"events":null,"bytes":2097152,"devices":1}"#), "\(json)")
     }
 
-    @Test("every act is in the audit log, with the names that were given")
-    func audit() async throws {
+    @Test("a device is revoked by the first digits of its id, where they name one")
+    func revoke() async throws {
+        for digits in ["1", "3"] { #expect(await run("devices", "revoke", digits).status == .failed) }
+        #expect(await run("devices", "revoke", "11").status == .done)
+        #expect(await run("devices", "revoke", "11").status == .notNow)
+        #expect(await lines("devices").map { $0.contains("revoked") } == [false, true])
+        #expect(await lines("groups").map { $0.contains("devices 1 ") } == [true, false])
+    }
+
+    @Test("a group is deleted after a yes, by the first digits of its id, where they name one")
+    func deleteGroup() async throws {
+        for digits in ["0", "5"] {
+            #expect(await run("groups", "delete", digits, "--yes").status == .failed)
+        }
+        #expect(await run("groups", "delete", group).status == .usage)
+        for (answer, status) in [("", .notNow), ("n", .notNow), ("Yes", .done)]
+            as [(String, CommandLineKit.ExitStatus)]
+        {
+            #expect(await lines("groups").count == 2)
+            #expect(await run("groups", "delete", group, answer: answer).status == status)
+        }
+        #expect(await run("groups", "delete", group, "--yes").status == .failed)
+        #expect(await lines("devices").count == 1)
+    }
+
+    @Test(
+        "every act is in the audit log, with the names that were given, for the server's user alone, and without a secret"
+    )
+    func audited() async throws {
         _ = await run("groups", "rename", group, "The team")
         _ = await run("devices", "rename", "10", "Ada's")
         _ = await run("groups", "quota", "The team", "--devices", "3")
-        let log = try String(contentsOfFile: installation.folder.audit, encoding: .utf8)
-        #expect(log.contains("event=group-renamed"))
+        let invite = await run("invite").data
+        _ = await run("devices", "revoke", "10")
+        _ = await run("backup", data.path + "/backup")
+        _ = await run("groups", "delete", "The team", "--yes")
+        _ = await run("restore", data.path + "/backup", "--replace")
+        // Commands that only read leave no event.
+        _ = await run("status")
+        let log = try audit
+        let events = log.split(separator: "\n").compactMap { line in
+            line.split(separator: " ").first { $0.hasPrefix("event=") }
+        }
+        #expect(
+            events == [
+                "event=addresses-set", "event=group-renamed", "event=device-renamed",
+                "event=group-quota-set", "event=invite-made", "event=device-revoked", "event=backup-made",
+                "event=group-deleted", "event=backup-restored",
+            ])
         #expect(log.contains("group=\(group) name=\"The team\"\n"))
-        #expect(log.contains("event=device-renamed"))
         #expect(log.contains("device=\(device) name=Ada's\n"))
-        #expect(log.contains("event=group-quota-set"))
         #expect(log.contains("group=\(group) events=default bytes=default devices=3\n"))
+        #expect(!log.contains(invite.prefix(40)))
+        #expect(log.contains(" user="))
+        let attributes = try FileManager.default.attributesOfItem(atPath: data.audit)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
     @Test(

@@ -11,9 +11,9 @@ import Testing
 @testable import FocusServerFiles
 @testable import FocusServerStore
 
-@Suite("Changing the server's key") struct RekeyTests {
+@Suite("Changing the server's key") struct RekeyTests: CommandSuite {
     private let folder: TemporaryFolder
-    private var data: DataFolder { folder.data }
+    var data: DataFolder { folder.data }
 
     /// Makes a server with two devices.
     init() async throws {
@@ -24,10 +24,6 @@ import Testing
         for byte: UInt8 in [0x10, 0x20] {
             try store.write { try $0.putDevice(digest(byte), inGroup: number, now: 0) }
         }
-    }
-
-    private func run(_ words: String..., answer: String? = nil) async -> CommandOutcome {
-        await CommandOutcome(words + ["--data", data.path], answer: answer)
     }
 
     private func key(_ path: String) throws -> Digest? { try IdentityFile(path: path).load()?.keyHash }
@@ -81,7 +77,7 @@ import Testing
         #expect(try key(data.nextIdentity) == nil)
         #expect(await run("rekey", "finish").status == .notNow)
         #expect(await run("status").data.contains("about to change") == false)
-        let log = try String(contentsOfFile: data.audit, encoding: .utf8)
+        let log = try audit
         #expect(log.contains("event=key-announced") && log.contains("event=key-changed"))
         // The key is changed again, this time before any device was told.
         _ = await run("rekey")
@@ -99,7 +95,7 @@ import Testing
         #expect(try key(data.nextIdentity) == nil && key(data.identity) == present)
         #expect(await run("rekey").data.contains("Told of it: 0 of 2 devices."))
         #expect(try key(data.nextIdentity) != next)
-        #expect(try String(contentsOfFile: data.audit, encoding: .utf8).contains("event=key-cancelled"))
+        #expect(try audit.contains("event=key-cancelled"))
     }
 
     @Test("an invite names both keys meanwhile; older ones are counted before it is changed over")
@@ -116,8 +112,8 @@ import Testing
         #expect(asked.messages.contains("name the present key alone: 1."))
     }
 
-    @Test("a change that was cut short between its two steps is as good as done") func cutShort() async throws
-    {
+    @Test("a change that was cut short between its two steps is as good as done")
+    func cutShort() async throws {
         _ = await run("rekey")
         let next = try #require(try key(data.nextIdentity))
         // This is the state after a power loss between the replacement of the file and the commit in the

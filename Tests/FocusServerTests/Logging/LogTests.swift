@@ -47,8 +47,4 @@ import Testing
     func words(value: LogValue, words: String) {
         #expect(value.words(DataFolder(path: "/srv/my focusd")) == words)
     }
-
-    @Test("levels are in order") func levels() {
-        #expect(Log.Level.allCases == Log.Level.allCases.sorted())
-    }
 }

@@ -7,7 +7,12 @@ import Testing
 @testable import FocusServer
 @testable import FocusServerFiles
 
-@Suite struct SettingsFileTests {
+@Suite struct SettingsFileTests: CommandSuite {
+    private let folder: TemporaryFolder
+    var data: DataFolder { folder.data }
+
+    init() throws { folder = try TemporaryFolder() }
+
     private func file(_ text: String) -> SettingsFile { SettingsFile(Array(text.utf8)) }
 
     @Test("a line sets a setting; white space, empty lines and comments don't matter") func lines() {
@@ -58,26 +63,25 @@ import Testing
             file("store = /srv/focusd.db").problems.first?.hasPrefix("1: store must be 'folder', or") == true)
     }
 
-    @Test("a password may stand in a file that nobody else can read, and in no other") func password() throws
-    {
+    @Test("a password may stand in a file that nobody else can read, and in no other")
+    func password() throws {
         let lines = "log = info\nstore = postgresql://me:secret@db/focusd\n"
         #expect(file(lines).problems == [])
-        let folder = try TemporaryFolder()
-        try lines.write(toFile: folder.data.settings, atomically: false, encoding: .utf8)
+        try lines.write(toFile: data.settings, atomically: false, encoding: .utf8)
         for mode in [0o644, 0o604] {
-            #expect(chmod(folder.data.settings, mode_t(mode)) == 0)
+            #expect(chmod(data.settings, mode_t(mode)) == 0)
             let failure = #expect(throws: CommandFailure.self) {
-                try SettingsFile(path: folder.data.settings)
+                try SettingsFile(path: data.settings)
             }
             #expect(failure?.message.contains("focusd.conf:2: There is a password in 'store'") == true)
             #expect(failure?.message.contains("secret") == false)
         }
-        #expect(chmod(folder.data.settings, 0o600) == 0)
-        #expect(try SettingsFile(path: folder.data.settings).entries["store"]?.line == 2)
+        #expect(chmod(data.settings, 0o600) == 0)
+        #expect(try SettingsFile(path: data.settings).entries["store"]?.line == 2)
         try "store = postgresql://me@db/focusd?passfile=/x\n".write(
-            toFile: folder.data.settings, atomically: false, encoding: .utf8)
-        #expect(chmod(folder.data.settings, 0o644) == 0)
-        _ = try SettingsFile(path: folder.data.settings)
+            toFile: data.settings, atomically: false, encoding: .utf8)
+        #expect(chmod(data.settings, 0o644) == 0)
+        _ = try SettingsFile(path: data.settings)
     }
 
     @Test("every line that is wrong is named, and one that isn't text") func several() {
@@ -89,16 +93,90 @@ import Testing
     }
 
     @Test("a file that isn't one, or can't be one, is an error that names it") func notAFile() throws {
-        let folder = try TemporaryFolder()
-        #expect(try SettingsFile(path: folder.data.settings).entries == [:])
-        #expect(throws: CommandFailure.self) { try SettingsFile(path: folder.data.path) }
+        #expect(try SettingsFile(path: data.settings).entries == [:])
+        #expect(throws: CommandFailure.self) { try SettingsFile(path: data.path) }
         try String(repeating: "#", count: 70_000).write(
-            toFile: folder.data.settings, atomically: false, encoding: .utf8)
+            toFile: data.settings, atomically: false, encoding: .utf8)
         do {
-            _ = try SettingsFile(path: folder.data.settings)
+            _ = try SettingsFile(path: data.settings)
             Issue.record("it was read")
         } catch {
             #expect(error.message.contains("focusd.conf is over 64KiB long"))
         }
+    }
+
+    @Test("'config' lists every setting with its value and where that comes from, without a server")
+    func listing() async throws {
+        try set("max-groups = 7\n")
+        let outcome = await run("config", "--log", "debug")
+        #expect(outcome.status == .done)
+        let lines = outcome.data.split(separator: "\n")
+        #expect(lines.first == "The file is \(data.settings).")
+        let rows = lines.dropFirst().map { $0.split(separator: " ").map(String.init) }
+        #expect(rows.first == ["SETTING", "VALUE", "FROM", "DEFAULT"])
+        #expect(rows.dropFirst().map(\.first) == Setting.all.map(\.name))
+        #expect(rows.contains(["max-groups", "7", "line", "1", "1000"]))
+        #expect(rows.contains(["log", "debug", "option", "info"]))
+        #expect(rows.contains(["max-frame", "1MiB", "default", "1MiB"]))
+    }
+
+    @Test("'config --json' says the same as one object")
+    func json() async throws {
+        struct Listed: Decodable {
+            struct Item: Decodable {
+                let name, value, source, `default`, variable, allowed: String
+                let line: Int?
+            }
+            let file: String
+            let settings: [Item]
+        }
+        try set("# one\nlog = warning\n")
+        let outcome = await run("config", "--json")
+        let listed = try JSONDecoder().decode(Listed.self, from: Data(outcome.data.utf8))
+        #expect(listed.file == data.settings)
+        #expect(listed.settings.map(\.name) == Setting.all.map(\.name))
+        let log = try #require(listed.settings.first { $0.name == "log" })
+        #expect(log.value == "warning" && log.source == "file" && log.line == 2 && log.default == "info")
+        #expect(log.variable == "FOCUSD_LOG")
+    }
+
+    @Test("a password in the store's address is shown by no listing")
+    func hiddenPassword() async throws {
+        try set("store = postgresql://me:secret@db/focusd?sslpassword=secret\n")
+        #expect(chmod(data.settings, 0o600) == 0)
+        for words in [["config"], ["config", "--json"]] {
+            let outcome = await CommandOutcome(words + ["--data", data.path])
+            #expect(outcome.status == .done)
+            #expect(outcome.data.contains("postgresql://me:***@db/focusd?sslpassword=***"))
+            #expect(!outcome.data.contains("secret"))
+        }
+    }
+
+    @Test("a file in which something is wrong is named with its line, by every command, and nothing starts")
+    func wrongFile() async throws {
+        _ = await run("init", "--address", "one")
+        try set("log = info\nmax-grops = 3\nmax-frame = big\n")
+        for command in ["config", "serve", "status"] {
+            let outcome = await run(command)
+            #expect(outcome.status == .failed)
+            let path = data.settings
+            #expect(
+                outcome.messages
+                    == """
+                    focusd: \(path):2: There is no setting 'max-grops'. Did you mean 'max-groups'?
+                    \(path):3: max-frame must be a size from 256KiB to 1MiB, not 'big'.
+
+                    """)
+            #expect(outcome.data == "")
+        }
+    }
+
+    @Test("a wrong option is wrong usage, and says what is allowed")
+    func wrongOption() async throws {
+        let outcome = await CommandOutcome(["serve", "--max-groups", "many"])
+        #expect(outcome.status == .usage)
+        #expect(
+            outcome.messages.hasPrefix(
+                "focusd: --max-groups: 'many' is not a whole number from 1 to 1000000.\n"))
     }
 }
