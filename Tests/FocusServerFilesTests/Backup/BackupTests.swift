@@ -59,9 +59,17 @@ import Testing
             try store.addSegment(first, through: head, group: log.number)
         }
 
-        func run(_ words: String...) async -> CommandLineKit.ExitStatus {
-            await FocusdProgram.run(words + ["--data", installation.folder.path], installation.console)
+        func run(_ words: String..., on folder: DataFolder? = nil) async -> CommandLineKit.ExitStatus {
+            await run(words, on: folder)
         }
+
+        func run(_ words: [String], on folder: DataFolder? = nil) async -> CommandLineKit.ExitStatus {
+            let folder = folder ?? installation.folder
+            return await FocusdProgram.run(words + ["--data", folder.path], installation.console)
+        }
+
+        /// The folder of another server.
+        var other: DataFolder { DataFolder(path: copies.data.path + "/other") }
     }
 
     private func logs(in folder: DataFolder) throws -> [GroupID: GroupIndex] {
@@ -80,9 +88,8 @@ import Testing
             ["init", "--address", "127.0.0.1"], ["backup", "\(others)/backup"],
             ["restore", "\(others)/backup", "--replace"],
         ] {
-            let status = await FocusdProgram.run(
-                words + ["--data", "\(others)/server"], server.installation.console)
-            #expect(status == .done, "\(words)")
+            #expect(
+                await server.run(words, on: DataFolder(path: "\(others)/server")) == .done, "\(words)")
         }
         let made = try FileManager.default.subpathsOfDirectory(atPath: others)
         #expect(made.contains("server/focusd.db") && made.contains("server/audit.log"))
@@ -92,16 +99,14 @@ import Testing
         }
     }
 
-    @Test("a backup restored elsewhere is the same server, for its user alone") func elsewhere() async throws
-    {
+    @Test("a backup restored elsewhere is the same server, for its user alone")
+    func elsewhere() async throws {
         let server = try Server()
         #expect(await server.run("backup", server.backup) == .done)
         var status = stat()
         #expect(stat(server.backup, &status) == 0 && status.st_mode & 0o777 == 0o600)
-        let other = DataFolder(path: server.copies.data.path + "/other")
-        let restored = await FocusdProgram.run(
-            ["restore", server.backup, "--data", other.path], server.installation.console)
-        #expect(restored == .done)
+        let other = server.other
+        #expect(await server.run("restore", server.backup, on: other) == .done)
         #expect(try logs(in: other) == logs(in: server.installation.folder))
         #expect(try IdentityFile(path: other.identity).load()?.keyHash == server.installation.key())
         #expect(stat(other.store, &status) == 0 && status.st_mode & 0o777 == 0o600)
@@ -113,14 +118,7 @@ import Testing
         let mode: String? = try store.database.first("PRAGMA journal_mode") { $0[0] }
         #expect(mode == "wal")
         #expect(try !store.read { try $0.addresses() }.isEmpty)
-    }
-
-    @Test("the server's key is nowhere in a restored store's bytes") func keyGone() async throws {
-        let server = try Server()
-        _ = await server.run("backup", server.backup)
-        let other = DataFolder(path: server.copies.data.path + "/other")
-        _ = await FocusdProgram.run(
-            ["restore", server.backup, "--data", other.path], server.installation.console)
+        // The server's key is nowhere in the restored store's bytes.
         #expect(try bytes(of: server.backup).contains("PRIVATE KEY"))
         #expect(try !bytes(of: other.store).contains("PRIVATE KEY"))
     }
@@ -134,9 +132,8 @@ import Testing
         return String(decoding: buffer.prefix(count), as: Unicode.ASCII.self)
     }
 
-    @Test("a backup can be made while others write, and has what was there at one moment") func serving()
-        async throws
-    {
+    @Test("a backup can be made while others write, and has what was there at one moment")
+    func serving() async throws {
         let server = try Server()
         let writer = try SQLiteServerStore(at: server.installation.folder.store, access: .readWrite)
         let before = try writer.read { try $0.logs() }
@@ -153,21 +150,8 @@ import Testing
         #expect(try logs(in: server.installation.folder) != before)
     }
 
-    @Test("no file is written over, and nothing is left of a backup that can't be written") func refused()
-        async throws
-    {
-        let server = try Server()
-        #expect(await server.run("backup", server.backup) == .done)
-        let first = try bytes(of: server.backup)
-        #expect(await server.run("backup", server.backup) == .failed)
-        #expect(try bytes(of: server.backup) == first)
-        #expect(await server.run("backup", server.copies.data.path + "/missing/backup") == .failed)
-        #expect(server.names == ["backup"])
-    }
-
-    @Test("what a killed backup left is in nobody's way, and goes with the next one") func leftover()
-        async throws
-    {
+    @Test("what a killed backup left is in nobody's way, and goes with the next one")
+    func leftover() async throws {
         let server = try Server()
         try server.leavePart(of: server.backup)
         #expect(await server.run("backup", server.backup) == .done)
@@ -211,9 +195,8 @@ import Testing
         #expect(access(server.copies.data.path + "/store", F_OK) == 0)
     }
 
-    @Test("a link where the backup itself is to be is not followed, wherever it leads") func linked()
-        async throws
-    {
+    @Test("a link where the backup itself is to be is not followed, wherever it leads")
+    func linked() async throws {
         let server = try Server()
         let target = server.copies.data.path + "/target"
         #expect(symlink(target, server.backup) == 0)
@@ -222,9 +205,9 @@ import Testing
         #expect(server.names == ["backup"])
     }
 
-    @Test("a server that is there is only replaced when asked for, and is kept aside") func replacing()
-        async throws
-    {
+    @Test(
+        "a server that is there is only replaced when asked for, and is kept aside; open invites have ended")
+    func replacing() async throws {
         let server = try Server()
         let folder = server.installation.folder
         _ = await server.run("backup", server.backup)
@@ -241,6 +224,10 @@ import Testing
         #expect(try logs(in: folder) == backedUp)
         #expect(aside == folder.path + "/replaced-7")
         #expect(try logs(in: DataFolder(path: folder.path + "/replaced-7")) == later)
+        // The invite may have been used since the backup.
+        let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
+        let invite = try #require(try store.read { try $0.invite(server.invite) })
+        #expect(invite.ended != nil && invite.bundle == nil)
     }
 
     @Test(
@@ -268,9 +255,8 @@ import Testing
         #expect(await server.run("verify") == .done)
     }
 
-    @Test("what a server that ended left beside its store is in no restored one's way") func leftEmptyLog()
-        async throws
-    {
+    @Test("what a server that ended left beside its store is in no restored one's way")
+    func leftEmptyLog() async throws {
         let server = try Server()
         let folder = server.installation.folder
         _ = await server.run("backup", server.backup)
@@ -279,19 +265,6 @@ import Testing
         #expect(access(folder.store + "-wal", F_OK) == 0)
         #expect(await server.run("restore", server.backup) == .done)
         #expect(try logs(in: folder) == backedUp)
-    }
-
-    @Test("what root restores belongs to the user whose the data folder is") func owner() async throws {
-        let server = try Server()
-        let folder = server.installation.folder
-        _ = await server.run("backup", server.backup)
-        let user = geteuid() == 0 ? 12_345 : geteuid()
-        #expect(chown(folder.path, user, gid_t.max) == 0)
-        #expect(await server.run("restore", "--replace", server.backup) == .done)
-        for file in [folder.store, folder.identity] {
-            var status = stat()
-            #expect(stat(file, &status) == 0 && status.st_uid == user, "\(file)")
-        }
     }
 
     @Test("nothing is restored below a server that runs") func running() async throws {
@@ -303,35 +276,6 @@ import Testing
         #expect(status == .failed)
     }
 
-    @Test("invites that were open at the backup have ended: they may have been used since") func invites()
-        async throws
-    {
-        let server = try Server()
-        _ = await server.run("backup", server.backup)
-        _ = await server.run("restore", "--replace", server.backup)
-        let store = try SQLiteServerStore(at: server.installation.folder.store, access: .readWrite)
-        let invite = try #require(try store.read { try $0.invite(server.invite) })
-        #expect(invite.ended != nil)
-        #expect(invite.bundle == nil)
-    }
-
-    @Test("what is no backup, or a damaged one, is not restored, and changes nothing") func noBackup()
-        async throws
-    {
-        let server = try Server()
-        let before = try logs(in: server.installation.folder)
-        #expect(await server.run("restore", "--replace", server.copies.data.path + "/missing") == .failed)
-        #expect(await server.run("restore", "--replace", server.installation.folder.identity) == .failed)
-        // The store's file has no key, so it is no backup.
-        #expect(await server.run("restore", "--replace", server.installation.folder.store) == .failed)
-        _ = await server.run("backup", server.backup)
-        try Database(path: server.backup, access: .readWrite).execute("UPDATE recent SET first_seq = 2")
-        #expect(await server.run("restore", "--replace", server.backup) == .failed)
-        #expect(await server.run("verify", server.backup) == .failed)
-        #expect(try logs(in: server.installation.folder) == before)
-        #expect(access(server.installation.folder.store + ".restored", F_OK) != 0)
-    }
-
     @Test(
         "a backup during which the server's keys change isn't kept, and the next one has the keys that are announced",
         arguments: [[], ["rekey finish --yes"], ["rekey cancel"], ["rekey finish --yes", "rekey"]])
@@ -339,9 +283,7 @@ import Testing
         let server = try Server()
         let folder = server.installation.folder
         func run(_ command: String) async -> CommandLineKit.ExitStatus {
-            await FocusdProgram.run(
-                command.split(separator: " ").map(String.init) + ["--data", folder.path],
-                server.installation.console)
+            await server.run(command.split(separator: " ").map(String.init))
         }
         // If no commands are given, a key is announced while the backup is made.
         if !commands.isEmpty { #expect(await run("rekey") == .done) }
@@ -354,10 +296,8 @@ import Testing
         #expect(server.names == [])
 
         #expect(await server.run("backup", server.backup) == .done)
-        let other = DataFolder(path: server.copies.data.path + "/other")
-        let restored = await FocusdProgram.run(
-            ["restore", server.backup, "--data", other.path], server.installation.console)
-        #expect(restored == .done)
+        let other = server.other
+        #expect(await server.run("restore", server.backup, on: other) == .done)
         #expect(try other.loadIdentities().map(\.keyHash) == folder.loadIdentities().map(\.keyHash))
         let announced = try SQLiteServerStore(at: other.store, access: .readWrite).read {
             try $0.announcedKey()?.key
@@ -401,8 +341,13 @@ import Testing
         let server = try Server()
         let (folder, backup) = (server.installation.folder, BackupFile(path: server.backup))
         try backup.write(folder)
+        let first = try bytes(of: server.backup)
         #expect(throws: BackupFailure.exists(server.backup)) { try backup.write(folder) }
+        #expect(try bytes(of: server.backup) == first)
         try #require(unlink(server.backup) == 0)
+        #expect(throws: (any Error).self) {
+            try BackupFile(path: server.copies.file("missing/backup")).write(folder)
+        }
         #expect(throws: BackupFailure.isInDatabase(try inDatabase(folder))) {
             try backup.write(inDatabase(folder))
         }
@@ -442,11 +387,13 @@ import Testing
         try file.write(contentsOf: Data(repeating: 0xFF, count: Int(#require(size))))
     }
 
-    @Test("nothing is restored from what is no backup, over a server or a key, or into a database")
-    func unrestored() throws {
+    @Test(
+        "nothing is restored from what is no backup or a damaged one, over a server or a key, or into a database"
+    )
+    func unrestored() async throws {
         let server = try Server()
         let (folder, backup) = (server.installation.folder, BackupFile(path: server.backup))
-        let other = DataFolder(path: server.copies.file("other"))
+        let other = server.other
         func restore(_ path: String, into folder: DataFolder) throws {
             _ = try BackupFile(path: path).restore(into: folder, isReplacing: false, now: 1) {}
         }
@@ -464,6 +411,15 @@ import Testing
         let unknown = #expect(throws: BackupFailure.self) { try restore(foreign, into: other) }
         guard case .isForeign(foreign, _) = unknown else { throw try #require(unknown) }
         #expect(throws: RestoreFailure.hasNoKey) { try restore(folder.store, into: other) }
+        #expect(throws: (any Error).self) { try restore(server.copies.file("missing"), into: other) }
+        let damaged = server.copies.file("damaged")
+        try BackupFile(path: damaged).write(folder)
+        try Database(path: damaged, access: .readWrite).execute("UPDATE recent SET first_seq = 2")
+        let before = try logs(in: folder)
+        #expect(await server.run("restore", "--replace", damaged) == .failed)
+        #expect(await server.run("verify", damaged) == .failed)
+        #expect(try logs(in: folder) == before)
+        #expect(access(folder.store + ".restored", F_OK) != 0)
 
         // The link leads nowhere, so there is no server, but the key's name is taken.
         #expect(symlink("nowhere", other.identity) == 0)

@@ -82,9 +82,8 @@ import Testing
         #expect(!DataLock.isHeld(folder.data))
     }
 
-    @Test("who is refused the lock closes its own file once, and nobody else's") func refusedLock()
-        async throws
-    {
+    @Test("who is refused the lock closes its own file once, and nobody else's")
+    func refusedLock() async throws {
         let folder = try TemporaryFolder()
         let lock = try DataLock(folder.data)
         // Other files are opened and closed all the while, as by other threads of a server.
