@@ -1,4 +1,5 @@
 package import FocusSync
+import TestSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -48,19 +49,26 @@ package enum Attack: String, CaseIterable, Sendable {
     }
 
     func assault(_ member: HostileMember, _ scale: Scale, _ loop: AttackLoop, seed: UInt64) -> any Assault {
-        switch self {
-        case .duplicates: DuplicateAssault(member, seed: seed)
-        case .rosters: RosterAssault(member, seed: seed)
-        case .invites: InviteAssault(member, seed: seed)
-        case .epochs: EpochAssault(member, scale, seed: seed)
-        case .replicas: ReplicaAssault(member, reconnectsAfter: nil, seed: seed)
-        case .reconnections: ReplicaAssault(member, reconnectsAfter: 200, seed: seed)
-        case .frames: FrameAssault(member, scale, loop)
-        case .readers: ReaderAssault(member, scale, loop, seed: seed)
-        case .stamps: StampAssault(member, seed: seed)
-        case .chains: ChainAssault(member, scale, seed: seed)
-        case .successors: SuccessorAssault(member, seed: seed)
-        case .siblings: SiblingAssault(member, scale, seed: seed)
+        let random = SeededGenerator(seed: seed)
+        return switch self {
+        case .duplicates: DuplicateAssault(member: member, seed: seed)
+        case .rosters: RosterAssault(member: member, random: random)
+        case .invites: InviteAssault(member: member, random: random)
+        case .epochs: EpochAssault(member: member, body: scale.epochBody, random: random)
+        case .replicas: ReplicaAssault(member: member, reconnectsAfter: nil, random: random)
+        case .reconnections: ReplicaAssault(member: member, reconnectsAfter: 200, random: random)
+        case .frames: FrameAssault(devices: [member], scale: scale, loop: loop)
+        case .readers:
+            ReaderAssault(
+                devices: [member], scale: scale, loop: loop, forger: LogFiller(member: member, random: random)
+            )
+        case .stamps: StampAssault(member: member, random: random)
+        case .chains:
+            ChainAssault(
+                member: member, rows: scale.rows, filler: LogFiller(member: member, random: random),
+                random: random)
+        case .successors: SuccessorAssault(member: member, random: random, predecessor: member.epoch)
+        case .siblings: SiblingAssault(member: member, body: scale.epochBody, random: random)
         case .pings: PingAssault(member: member)
         }
     }

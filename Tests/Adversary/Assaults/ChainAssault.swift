@@ -4,16 +4,11 @@ import TestSupport
 
 /// Fills a group's log with segments that are each as long as a frame allows.
 struct LogFiller {
-    fileprivate let member: HostileMember
-    fileprivate var random: SeededGenerator
+    let member: HostileMember
+    var random: SeededGenerator
     private(set) var replicas: [ReplicaID] = []
     /// The number of events in each replica of `replicas`.
     static let events = Limits.packed / (Segment.eventHeaderLength + Forger.leastBody)
-
-    init(_ member: HostileMember, seed: UInt64) {
-        self.member = member
-        random = SeededGenerator(seed: seed)
-    }
 
     /// Uploads `rows` replicas, each with one full segment, until the server stops taking them.
     mutating func fill(_ rows: Int, within bounds: AttackBounds) throws {
@@ -45,17 +40,10 @@ extension LogFiller {
 
 /// Asks for the chains of random events of a log, with as many questions in a message as the protocol allows.
 struct ChainAssault: Assault {
-    private let member: HostileMember
-    private let rows: Int
-    private var filler: LogFiller
-    private var random: SeededGenerator
-
-    init(_ member: HostileMember, _ scale: Attack.Scale, seed: UInt64) {
-        self.member = member
-        rows = scale.rows
-        filler = LogFiller(member, seed: seed)
-        random = SeededGenerator(seed: seed)
-    }
+    let member: HostileMember
+    let rows: Int
+    var filler: LogFiller
+    var random: SeededGenerator
 
     mutating func prepare(within bounds: AttackBounds) throws { try filler.fill(rows, within: bounds) }
 

@@ -10,20 +10,13 @@ import TestSupport
 
 /// Sends on each connection a frame without its last byte, so that the server has to hold the rest in memory.
 struct FrameAssault: Assault {
-    private let member: HostileMember
-    private let scale: Attack.Scale
-    private let loop: AttackLoop
-    private var devices: [HostileMember]
-
-    init(_ member: HostileMember, _ scale: Attack.Scale, _ loop: AttackLoop) {
-        self.member = member
-        self.scale = scale
-        self.loop = loop
-        devices = [member]
-    }
+    /// The member, and later also the devices that it has enrolled.
+    var devices: [HostileMember]
+    let scale: Attack.Scale
+    let loop: AttackLoop
 
     mutating func prepare(within bounds: AttackBounds) throws {
-        devices += try member.recruits(scale.devices - 1, on: loop, within: bounds)
+        devices += try devices[0].recruits(scale.devices - 1, on: loop, within: bounds)
     }
 
     mutating func go(within bounds: AttackBounds) throws {
@@ -38,24 +31,16 @@ struct FrameAssault: Assault {
 
 /// Asks for the whole log on each of its connections and reads nothing of the answer.
 struct ReaderAssault: Assault {
-    private let member: HostileMember
-    private let scale: Attack.Scale
-    private let loop: AttackLoop
-    private var forger: LogFiller
-    private var devices: [HostileMember]
-
-    init(_ member: HostileMember, _ scale: Attack.Scale, _ loop: AttackLoop, seed: UInt64) {
-        self.member = member
-        self.scale = scale
-        self.loop = loop
-        forger = LogFiller(member, seed: seed)
-        devices = [member]
-    }
+    /// The member, and later also the devices that it has enrolled.
+    var devices: [HostileMember]
+    let scale: Attack.Scale
+    let loop: AttackLoop
+    var forger: LogFiller
 
     mutating func prepare(within bounds: AttackBounds) throws {
         try forger.fill(scale.rows, within: bounds)
         try forger.fillEpochs(scale.rows, of: scale.epochBody, within: bounds)
-        devices += try member.recruits(scale.devices - 1, on: loop, within: bounds)
+        devices += try devices[0].recruits(scale.devices - 1, on: loop, within: bounds)
     }
 
     mutating func go(within bounds: AttackBounds) throws {

@@ -4,19 +4,13 @@ import TestSupport
 
 /// Names `batch` epochs without records, and then sends a record for each and for new ones.
 struct EpochAssault: Assault {
-    private let member: HostileMember
-    private let body: Int
-    private var random: SeededGenerator
+    let member: HostileMember
+    let body: Int
+    var random: SeededGenerator
     /// The epochs that were named and have no record yet.
-    private var named: [EpochID] = []
+    var named: [EpochID] = []
     /// The number of epochs that are named before the first record is sent.
     private static let batch = 900
-
-    init(_ member: HostileMember, _ scale: Attack.Scale, seed: UInt64) {
-        self.member = member
-        body = scale.epochBody
-        random = SeededGenerator(seed: seed)
-    }
 
     mutating func prepare(within bounds: AttackBounds) throws {
         named = (0..<EpochAssault.batch).map { _ in EpochID(rawValue: random.next()) }
@@ -41,18 +35,12 @@ struct EpochAssault: Assault {
 
 /// Sends successor epochs with unreadable records. Each discounts the ones before it.
 struct SuccessorAssault: Assault {
-    private let member: HostileMember
-    private var random: SeededGenerator
-    private var predecessor: EpochID
-    private var garbage: [EpochID] = []
+    let member: HostileMember
+    var random: SeededGenerator
+    var predecessor: EpochID
+    var garbage: [EpochID] = []
     /// Long enough to be a record for several devices, in bytes.
     private static let body = 16 << 10
-
-    init(_ member: HostileMember, seed: UInt64) {
-        self.member = member
-        predecessor = member.epoch
-        random = SeededGenerator(seed: seed)
-    }
 
     mutating func go(within bounds: AttackBounds) throws {
         try member.flood(within: bounds) { connection in
@@ -72,17 +60,11 @@ struct SuccessorAssault: Assault {
 /// Makes long records that follow one epoch. Then asks for one more again and again, and each time the server
 /// answers with all of them.
 struct SiblingAssault: Assault {
-    private let member: HostileMember
-    private let body: Int
-    private var random: SeededGenerator
+    let member: HostileMember
+    let body: Int
+    var random: SeededGenerator
     /// The number of long records that are made before the attack.
     private static let records = 48
-
-    init(_ member: HostileMember, _ scale: Attack.Scale, seed: UInt64) {
-        self.member = member
-        body = scale.epochBody
-        random = SeededGenerator(seed: seed)
-    }
 
     mutating func prepare(within bounds: AttackBounds) throws {
         try member.visit(within: bounds) { connection, _ in

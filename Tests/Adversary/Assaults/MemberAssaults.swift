@@ -4,13 +4,8 @@ import TestSupport
 
 /// Lists made-up keys in a roster and revokes other made-up keys.
 struct RosterAssault: Assault {
-    private let member: HostileMember
-    private var random: SeededGenerator
-
-    init(_ member: HostileMember, seed: UInt64) {
-        self.member = member
-        random = SeededGenerator(seed: seed)
-    }
+    let member: HostileMember
+    var random: SeededGenerator
 
     mutating func go(within bounds: AttackBounds) throws {
         var areRevoked = false
@@ -27,15 +22,10 @@ struct RosterAssault: Assault {
 
 /// Makes invites that expire at once.
 struct InviteAssault: Assault {
-    private let member: HostileMember
-    private var random: SeededGenerator
+    let member: HostileMember
+    var random: SeededGenerator
     /// The lifetimes to try, in milliseconds. If the server refuses the first as malformed, it is dropped.
-    private var lifetimes: [UInt32] = [0, 1, 1_000, 60_000]
-
-    init(_ member: HostileMember, seed: UInt64) {
-        self.member = member
-        random = SeededGenerator(seed: seed)
-    }
+    var lifetimes: [UInt32] = [0, 1, 1_000, 60_000]
 
     mutating func go(within bounds: AttackBounds) throws {
         let bundle = random.bytes(Limits.bundle)

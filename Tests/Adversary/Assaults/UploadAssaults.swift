@@ -5,14 +5,9 @@ import TestSupport
 /// Uploads the same event again and again. The event is below the replica's head, inside a full segment that
 /// the server has stored.
 struct DuplicateAssault: Assault {
-    private let member: HostileMember
-    private let seed: UInt64
-    private var duplicate: Segment?
-
-    init(_ member: HostileMember, seed: UInt64) {
-        self.member = member
-        self.seed = seed
-    }
+    let member: HostileMember
+    let seed: UInt64
+    var duplicate: Segment?
 
     mutating func prepare(within bounds: AttackBounds) throws {
         duplicate = try member.visit(within: bounds) { connection, welcome in
@@ -42,18 +37,12 @@ struct DuplicateAssault: Assault {
 ///
 /// If the member reconnects meanwhile, it first lists many keys in the roster, so that each welcome is long.
 struct ReplicaAssault: Assault {
-    private let member: HostileMember
+    let member: HostileMember
     /// The number of uploads after which the member reconnects; nil if it stays connected.
-    private let reconnectsAfter: Int?
+    let reconnectsAfter: Int?
     /// The number of made-up keys that are listed.
     private static let listed = 2_000
-    private var random: SeededGenerator
-
-    init(_ member: HostileMember, reconnectsAfter: Int?, seed: UInt64) {
-        self.member = member
-        self.reconnectsAfter = reconnectsAfter
-        random = SeededGenerator(seed: seed)
-    }
+    var random: SeededGenerator
 
     mutating func prepare(within bounds: AttackBounds) throws {
         guard reconnectsAfter != nil else { return }
@@ -81,15 +70,10 @@ struct ReplicaAssault: Assault {
 
 /// Stamps each event as far ahead of the previous one as the server accepts.
 struct StampAssault: Assault {
-    private let member: HostileMember
-    private var random: SeededGenerator
+    let member: HostileMember
+    var random: SeededGenerator
     /// The greatest accepted lead of a stamp (2 minutes), less a margin for clock errors, in milliseconds.
     private static let step: Int64 = 119_000
-
-    init(_ member: HostileMember, seed: UInt64) {
-        self.member = member
-        random = SeededGenerator(seed: seed)
-    }
 
     mutating func go(within bounds: AttackBounds) throws {
         try member.visit(within: bounds) { connection, welcome in
