@@ -1,4 +1,3 @@
-import IntegrationSupport
 import TestTraits
 import Testing
 

@@ -47,16 +47,6 @@ struct AttackedWorld {
 
     // MARK: - Measurements
 
-    /// The peak memory of the server's process, in bytes.
-    func peakMemory() throws -> Int {
-        guard let process = world.server.process?.process,
-            let line = text(of: "/proc/\(process)/status").split(separator: "\n")
-                .first(where: { $0.hasPrefix("VmHWM:") }),
-            let size = line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) })
-        else { throw Unmet("the server is gone") }
-        return size << 10
-    }
-
     /// The sizes of the server's tables.
     func rows() throws -> Rows {
         let database = try Database(path: "\(world.server.data)/focusd.db", access: .readOnly)
@@ -84,6 +74,16 @@ struct AttackedWorld {
         let epochs: Int
         let replicas: Int
     }
+}
+
+/// The peak memory of a running program, in bytes.
+func peakMemory(of program: RunningProgram?) throws -> Int {
+    guard let process = program?.process,
+        let line = text(of: "/proc/\(process)/status").split(separator: "\n")
+            .first(where: { $0.hasPrefix("VmHWM:") }),
+        let size = line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) })
+    else { throw Unmet("the program is gone") }
+    return size << 10
 }
 
 extension AttackBounds {

@@ -21,7 +21,7 @@ extension FaultTests {
                 try laptop.press("start", "Work")
                 try laptop.join(host.invite())
                 try laptop.startAgent()
-                let before = try #require(memory(of: laptop))
+                let before = try peakMemory(of: laptop.agent)
                 host.send(flood, most: Self.most)
                 if flood == .events {
                     // Unreadable events stay on the server; everything else continues.
@@ -34,7 +34,7 @@ extension FaultTests {
                     (try? laptop.press("agent", "status"))?.contains(
                         "The server at \(host.address) sends more") ?? false
                 }
-                #expect(try #require(memory(of: laptop)) - before < 320 << 20)
+                #expect(try peakMemory(of: laptop.agent) - before < 320 << 20)
                 #expect(disk(of: laptop) < 100 << 20)
                 let began = ContinuousClock.now
                 #expect(try laptop.press("status").contains("Work"))
@@ -48,14 +48,6 @@ extension FaultTests {
                 try eventually("the disk is given back: \(disk(of: laptop))") { disk(of: laptop) < 16 << 20 }
                 #expect(try laptop.status().sync.pending == 0)
             }
-        }
-
-        /// The peak memory of the laptop's agent, in bytes.
-        private func memory(of laptop: Laptop) -> Int? {
-            guard let process = laptop.agent?.process else { return nil }
-            return text(of: "/proc/\(process)/status").split(separator: "\n")
-                .first { $0.hasPrefix("VmHWM:") }?
-                .split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }.map { $0 << 10 }
         }
 
         /// The size of the laptop's log on the disk, in bytes.

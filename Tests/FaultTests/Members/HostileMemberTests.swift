@@ -22,7 +22,7 @@ extension FaultTests {
                 let world = assailed.world
                 let attacker = try Attacker(
                     attack, as: assailed.member, .small, on: assailed.loop, seed: 1, within: .patient)
-                let before = try assailed.peakMemory()
+                let before = try peakMemory(of: world.server.process)
                 let (least, most) = messages(of: attack)
                 let running = RunningAttack(attacker, most: most)
                 defer { try? running.end() }
@@ -39,7 +39,7 @@ extension FaultTests {
                 #expect(log.count { $0.contains("Beside it") } == 6)
                 #expect(try world.server.page("/readyz").status == 200)
                 try running.end()
-                #expect(try assailed.peakMemory() - before < 64 << 20)
+                #expect(try peakMemory(of: world.server.process) - before < 64 << 20)
                 try expectBounded(assailed.rows())
                 #expect(try assailed.pair.allSatisfy { try $0.isOnline })
             }

@@ -46,8 +46,7 @@ extension FaultTests {
             }
         }
 
-        @Test(
-            "three laptops agree though bits are flipped on the way, and TLS notices each", arguments: [7])
+        @Test("three laptops agree though bits are flipped on the way, and TLS notices each", arguments: [7])
         func corrupted(seed: UInt64) throws {
             try withNetwork(seed) { world, proxy, random in
                 proxy.set(.corrupt(connections: 12, within: 5_000))

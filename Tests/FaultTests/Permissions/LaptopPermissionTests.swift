@@ -8,17 +8,6 @@ extension FaultTests {
         "A laptop's files that its user may not use",
         .enabled(if: OrdinaryUser.canRunPrograms, "needs a user without rights who can run what was built"))
     struct LaptopPermissionTests {
-        /// A file of the laptop, the mode that it gets, and the commands that then fail.
-        struct Loss: CustomTestStringConvertible, Sendable {
-            let file: String
-            let mode: mode_t
-            let fails: [[String]]
-            var named: String?
-            var testDescription: String {
-                "\(file.isEmpty ? "the folder" : file) with mode \(String(mode, radix: 8))"
-            }
-        }
-
         static let losses = [
             Loss(
                 file: "log.db", mode: 0,
@@ -38,12 +27,10 @@ extension FaultTests {
                 try laptop.join(try world.server.invite())
                 try laptop.press("start", "Work")
                 let log = try laptop.log()
-                let path = loss.file.isEmpty ? laptop.home : "\(laptop.home)/\(loss.file)"
-                try withMode(loss.mode, path) {
+                try loss.happens(in: laptop.home) { name in
                     for words in loss.fails {
                         let outcome = try laptop.start(words).wait()
                         #expect(outcome.status == 1, "\(words): \(outcome.messages)")
-                        let name = "\(laptop.home)/\(loss.named ?? loss.file)"
                         #expect(outcome.messages.contains(name), "\(words): \(outcome.messages)")
                         #expect(!outcome.messages.contains("crash"), "\(words): \(outcome.messages)")
                     }

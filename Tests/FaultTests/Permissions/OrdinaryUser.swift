@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import IntegrationSupport
 import TestSupport
+import Testing
 
 /// A user without root's rights: the user who runs the tests, or nobody if that is root.
 enum OrdinaryUser {
@@ -51,6 +52,26 @@ extension World {
         let laptop = laptop(name)
         laptop.surroundings = OrdinaryUser.surroundings
         return laptop
+    }
+}
+
+/// A file of a program, the mode that it gets, and the commands that then fail.
+struct Loss: CustomTestStringConvertible, Sendable {
+    /// The file's name, or nothing for the program's folder.
+    let file: String
+    let mode: mode_t
+    var fails: [[String]] = []
+    /// The file that the message names, if it is another.
+    var named: String?
+    var testDescription: String {
+        "\(file.isEmpty ? "the folder" : file) with mode \(String(mode, radix: 8))"
+    }
+
+    /// Runs `body` while the file in `folder` has the mode. `body` gets the path that a message must name.
+    func happens(in folder: String, _ body: (_ named: String) throws -> Void) throws {
+        try withMode(mode, file.isEmpty ? folder : "\(folder)/\(file)") {
+            try body("\(folder)/\(named ?? file)")
+        }
     }
 }
 
