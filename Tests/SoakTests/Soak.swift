@@ -17,10 +17,12 @@ final class Soak {
     private var number = 0
     /// The labels of successful presses, in the log's JSON form.
     private var taken: Set<String> = []
-    private(set) var tally = Tally()
+    private(set) var tally: Tally
 
-    init(_ world: World, seed: UInt64) throws {
+    /// - Parameter tally: The counts of the worlds before.
+    init(_ world: World, seed: UInt64, _ tally: Tally) throws {
         self.world = world
+        self.tally = tally
         random = SeededGenerator(seed: seed)
         clock = try AdjustableClock(in: world.folder)
         serverClock = try AdjustableClock(in: world.folder)
@@ -42,10 +44,10 @@ final class Soak {
         try world.agree()
     }
 
-    /// Runs rounds until `kills` programs were killed or until `end`. In the end all laptops must agree and
-    /// nothing may be lost.
+    /// Runs rounds until `kills` programs were killed, in all worlds, or until `end`. In the end all laptops
+    /// must agree and nothing may be lost.
     func run(kills: Int, until end: ContinuousClock.Instant) throws {
-        var lastLook = 0
+        var lastLook = tally.kills
         while tally.kills < kills, ContinuousClock.now < end {
             try round()
             if tally.kills - lastLook >= 25 {

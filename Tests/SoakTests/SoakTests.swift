@@ -21,9 +21,9 @@ struct SoakTests {
         // Each world lasts only for a while, because a log of thousands of presses takes long to compare.
         while tally.kills < kills, ContinuousClock.now - began < .seconds(seconds) {
             try World.with { world in
-                let soak = try Soak(world, seed: random.next())
-                try soak.run(kills: min(100, kills - tally.kills), until: began + .seconds(seconds))
-                tally.add(soak.tally)
+                let soak = try Soak(world, seed: random.next(), tally)
+                try soak.run(kills: min(tally.kills + 100, kills), until: began + .seconds(seconds))
+                tally = soak.tally
             }
             WrongClock.clearUp()
             print("soak: \(tally), after \((ContinuousClock.now - began).components.seconds) s")

@@ -20,17 +20,4 @@ struct Tally: CustomStringConvertible {
     var description: String {
         "\(kills) kills, \(presses) presses (and \(untaken) that weren't taken), \(steps) clocks set, the server's \(serverSteps) times, \(fills) disks filled, \(restores) restored, \(agreements) times all agreed, \(lost.count) presses lost, \(doubled.count) doubled"
     }
-
-    mutating func add(_ other: Tally) {
-        kills += other.kills
-        presses += other.presses
-        untaken += other.untaken
-        steps += other.steps
-        serverSteps += other.serverSteps
-        fills += other.fills
-        restores += other.restores
-        agreements += other.agreements
-        lost += other.lost
-        doubled += other.doubled
-    }
 }
