@@ -28,17 +28,15 @@ struct DamageTests {
         }
     }
 
-    @Test("a damaged block of the journal is refused, or can be shown", arguments: 0..<10 as Range<UInt64>)
+    @Test("a damaged entry of the journal is refused, or can be shown", arguments: 0..<10 as Range<UInt64>)
     func journal(seed: UInt64) throws {
         var sink = JournalEntryCollector()
         var state = ReplayState()
         try EventLog(RandomLog(seed: seed, count: 80).events).replay(&state, history: &sink)
-        var block = JournalBlockWriter()
-        for entry in sink.entries.prefix(12) { block.append(entry) }
-        for bytes in damaged(block.bytes) {
-            guard let entries = try? JournalBlock.entries(encoded: bytes) else { continue }
+        for bytes in sink.entries.prefix(12).flatMap({ damaged($0.encoded()) }) {
+            guard let entry = try? JournalEntry(encoded: bytes) else { continue }
             var journal = Journal()
-            for entry in entries { journal.append(entry) }
+            journal.append(entry)
             let records = History(journal, ReplayState(), at: 0).records
             #expect(records.allSatisfy { $0.active >= 0 }, "seed \(seed)")
         }
