@@ -200,10 +200,11 @@ struct PlanGenerator {
     }
 
     /// Returns steps that add an entry by hand, split an entry, and import a file that other laptops import
-    /// too.
+    /// too. The labels name no group, because the laptop may be in another one by then.
     private func logging(on laptop: Int, at time: Int64) -> [Step] {
-        let label = "g\(plan.laptops[laptop])"
-        let presses: [Step.Press] = [.log("\(label) by hand \(time)"), .split, .importFile("\(label) file")]
+        let presses: [Step.Press] = [
+            .log("by hand \(time)"), .split, .importFile("file \(plan.laptops[laptop])"),
+        ]
         return presses.enumerated().map { place, press in
             Step(
                 time + Int64(place), .presses(laptop: laptop, press),
