@@ -65,31 +65,6 @@ struct ReconnectActionsTests {
         #expect(try world.events(of: 0).allSatisfy { Undo($0) == nil })
     }
 
-    @Test("an undo made offline takes nothing from laptops that pressed on for hours")
-    func undo() throws {
-        var story = Story(laptops: 2)
-        story.add(.presses(laptop: 0, .start("morning")))
-        story.wait(10)
-        story.add(.cut(laptop: 0, up: false, down: false, for: 2 * ReconnectActionsTests.hour))
-        story.wait(1)
-        story.add(.presses(laptop: 0, .undo))
-        story.wait(1_800)
-        story.add(.presses(laptop: 1, .pause))
-        story.wait(600)
-        story.add(.presses(laptop: 1, .resume))
-        story.wait(5_400)
-        let world = try story.run()
-        let shown = try #require(try world.shown(by: 1))
-        #expect(shown.status != "stopped" && shown.label == "morning")
-        #expect(shown.history.contains { $0.outcome == "completed" })
-        #expect(try world.shown(by: 0)?.history == shown.history)
-        let told = world.notices(of: 0).map(\.sentence)
-        #expect(
-            told.contains {
-                $0.hasPrefix("The undo of ") && $0.contains("made here while offline, was taken back")
-            })
-    }
-
     @Test("work in a café stays, though the desk continued the session from its pause")
     func café() throws {
         var story = Story(laptops: 2)
@@ -167,25 +142,6 @@ struct ReconnectActionsTests {
         #expect(try world.shown(by: 0)?.history == world.shown(by: 1)?.history)
     }
 
-    @Test("a session begun without knowledge of an abandoned one goes on")
-    func abandonedDesk() throws {
-        var story = Story(laptops: 2)
-        story.add(.presses(laptop: 1, .start("morning")))
-        story.wait(60)
-        story.add(.presses(laptop: 1, .pause))
-        story.wait(10)
-        story.add(.cut(laptop: 0, up: false, down: false, for: 2 * ReconnectActionsTests.hour))
-        story.wait(10)
-        story.add(.presses(laptop: 0, .stop))
-        story.wait(10)
-        story.add(.presses(laptop: 0, .start("afternoon")))
-        story.wait(4_200)
-        let world = try story.run()
-        for laptop in 0..<2 {
-            #expect(try world.shown(by: laptop)?.label == "afternoon")
-        }
-    }
-
     @Test("of two sessions begun at once the label stays, and one laptop is told that it joined the other's")
     func atOnce() throws {
         var story = Story(laptops: 2)
@@ -206,29 +162,6 @@ struct ReconnectActionsTests {
             }
         }
         #expect(joined.count == 1)
-    }
-
-    @Test(
-        "phases keep the length that they were set to offline, though the setting came too late for the others"
-    )
-    func setting() throws {
-        var story = Story(laptops: 2)
-        story.wait(10)
-        story.add(.cut(laptop: 0, up: false, down: false, for: 3 * ReconnectActionsTests.hour))
-        story.wait(10)
-        story.add(.presses(laptop: 0, .workLength(3_000)))
-        story.add(.presses(laptop: 0, .start("deep")))
-        story.wait(3_400)
-        story.add(.presses(laptop: 0, .stop))
-        story.wait(600)
-        story.add(.presses(laptop: 1, .start("desk")))
-        story.wait(60)
-        story.add(.presses(laptop: 1, .stop))
-        story.wait(9_000)
-        let world = try story.run()
-        let deep = try #require(try world.shown(by: 1)).history.filter { $0.label == "deep" }
-        #expect(deep.first { $0.outcome == "completed" && $0.activity == "work" }?.active == 3_000_000)
-        #expect(deep.count { $0.outcome == "completed" && $0.activity == "work" } == 1)
     }
 
     @Test("a laptop that joins in the middle of its session goes on with it if the group has none")
@@ -270,20 +203,5 @@ struct ReconnectActionsTests {
         let shown = try #require(try world.shown(by: 1))
         #expect(shown.status != "stopped")
         #expect(shown.history.count { $0.outcome == "completed" && $0.activity == "work" } > 3)
-    }
-
-    @Test("a session begun while cut off is ended once if the others have one")
-    func ownSideRun() throws {
-        var story = Story(laptops: 2)
-        story.wait(5)
-        story.add(.cut(laptop: 1, up: false, down: false, for: 200_000_000))
-        story.wait(90)
-        story.add(.presses(laptop: 0, .start("A")))
-        story.wait(5)
-        story.add(.presses(laptop: 1, .start("B")))
-        story.wait(240)
-        let world = try story.run()
-        let stops = try world.events(of: 0).filter { if case .stop = $0.action { true } else { false } }
-        #expect(stops.count == 1)
     }
 }

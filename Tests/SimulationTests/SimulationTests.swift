@@ -38,37 +38,6 @@ struct SimulationTests {
         }
     }
 
-    @Test(
-        "a world that has ended leaves none of its laptops behind, whatever they were in the middle of",
-        arguments: 1...12)
-    func letGo(centiseconds: Int) throws {
-        var laptops: [Weak] = []
-        do {
-            var story = Story(laptops: 4)
-            // For some values the first laptop is about to connect, and the command of the last laptop runs.
-            // Other commands still run when the world ends, while one laptop sleeps.
-            story.wait(Double(centiseconds) / 100)
-            story.add(.kill(laptop: 0, changes: 0, for: 1_000_000))
-            story.wait(1)
-            story.add(.suspend(laptop: 1, for: 120_000_000))
-            story.add(.presses(laptop: 3, .start("one")))
-            story.wait(Double(centiseconds) / 100)
-            story.add(.kill(laptop: 3, changes: 0, for: 1_000))
-            story.wait(60)
-            story.add(.presses(laptop: 3, .stop))
-            story.add(.kill(laptop: 2, changes: 0, for: 1_000))
-            story.wait(Double(centiseconds) / 100)
-            story.add(.press(laptop: 2))
-            var plan = story.plan
-            plan.agentless = [3]
-            let world = try World(plan)
-            world.run()
-            #expect(world.violation == nil)
-            laptops = world.laptops.map { Weak(laptop: $0) }
-        }
-        #expect(laptops.map { $0.laptop?.name } == [nil, nil, nil, nil])
-    }
-
     @Test("each mutant stands in for code that is there exactly once") func mutants() throws {
         let misplaced = try Mutant.misplaced().map(\.name)
         #expect(misplaced == [])
@@ -88,19 +57,6 @@ struct SimulationTests {
         #expect(Set(Reach.expected(of: 1_000)).count == Reach.usual.count + Reach.rare.count)
     }
 
-    @Test("too many unchecked actions are a fault, in a hundred worlds or more")
-    func skipped() {
-        var reach = Reach()
-        reach.note(.held, "on returning", times: 90)
-        reach.note(.skip, "a long log", times: 10)
-        #expect(reach.skipped == 10)
-        #expect(reach.troubles(in: 100).count == 1)
-        reach.note(.skip, "joining", times: 20)
-        #expect(reach.skipped == 25)
-        #expect(reach.troubles(in: 99) == [])
-        #expect(reach.troubles(in: 100).count == 2)
-    }
-
     @Test("worlds have to reach each setting") func settings() {
         let expected = Set(Reach.usual)
         let missing = SettingKey.allCases.filter { !expected.contains("setting \($0.rawValue)") }
@@ -112,14 +68,5 @@ struct SimulationTests {
         for rule in NaiveRule.allCases {
             #expect(expected.contains("rule \(rule.rawValue)") != Reach.seldom.contains(rule), "\(rule)")
         }
-    }
-
-    @Test("mutants are taken by turns, and after enough turns each has been tried") func turns() {
-        let all = Array(1...23)
-        let taken = (0..<3).flatMap { MutantRunner.part(of: all, 10, turn: $0) }
-        #expect(taken == all + Array(1...7))
-        #expect(MutantRunner.part(of: all, 100, turn: 4) == Array(all[0...]))
-        #expect(MutantRunner.part(of: [Int](), 10, turn: 3).isEmpty)
-        #expect(MutantRunner.part(of: all, 10, turn: .max).count == 10)
     }
 }

@@ -62,42 +62,6 @@ struct SuspensionTests {
         #expect(try pauses(in: world).count == 1)
     }
 
-    @Test("leaves it running if another was connected meanwhile and pressed nothing")
-    func connected() throws {
-        var story = story()
-        story.add(.suspend(laptop: 0, for: SuspensionTests.half))
-        story.wait(1_830)
-        let world = try story.run()
-        #expect(try world.shown(by: 0)?.status == "running")
-        #expect(try pauses(in: world).isEmpty)
-    }
-
-    @Test("leaves it running if another was connected for a part of the sleep")
-    func connectedForAWhile() throws {
-        var story = story()
-        story.add(.suspend(laptop: 0, for: SuspensionTests.half))
-        story.wait(600)
-        story.add(.kill(laptop: 1, for: SuspensionTests.hour))
-        story.wait(1_230)
-        let world = try story.run()
-        #expect(try world.shown(by: 0)?.status == "running")
-        #expect(try pauses(in: world).isEmpty)
-    }
-
-    @Test("leaves it running if another pressed meanwhile")
-    func pressed() throws {
-        var story = story()
-        story.add(.suspend(laptop: 0, for: SuspensionTests.half))
-        story.wait(600)
-        story.add(.presses(laptop: 1, .label("mine")))
-        story.wait(10)
-        story.add(.kill(laptop: 1, for: SuspensionTests.hour))
-        story.wait(1_220)
-        let world = try story.run()
-        #expect(try world.shown(by: 0)?.label == "mine")
-        #expect(try world.shown(by: 0)?.status == "running")
-    }
-
     @Test("and another that was closed with it pause it once", arguments: [-30, -1, 1, 30] as [Double])
     func two(apart: Double) throws {
         var story = story()
@@ -110,22 +74,6 @@ struct SuspensionTests {
         #expect(shown.statusLabel == "Work paused")
         #expect((860_000...940_000).contains(shown.remaining))
         #expect(try pauses(in: world).count <= 2)
-    }
-
-    @Test("without its server waits a minute for it, and then pauses")
-    func offline() throws {
-        var story = story { alone(&$0) }
-        story.add(.cut(laptop: 0, up: false, down: false, for: SuspensionTests.hour))
-        story.add(.suspend(laptop: 0, for: SuspensionTests.half))
-        story.wait(1_830)
-        story.wait(60)
-        story.add(.presses(laptop: 0, .resume))
-        story.wait(300)
-        let world = try story.run()
-        #expect(try pauses(in: world).count == 1)
-        #expect(try world.shown(by: 0)?.status == "running")
-        let remaining = try #require(try world.shown(by: 0)?.remaining)
-        #expect((450_000...612_000).contains(remaining), "\(remaining)")
     }
 
     @Test("takes a pause back that it made without its server if others were connected")
@@ -152,36 +100,6 @@ struct SuspensionTests {
         try expectPaused(story.run())
     }
 
-    @Test("and a press before the server's answer: the pause comes first")
-    func pressedHere() throws {
-        var story = story { alone(&$0) }
-        story.add(.cut(laptop: 0, up: false, down: false, for: SuspensionTests.hour))
-        story.add(.suspend(laptop: 0, for: SuspensionTests.half))
-        story.wait(1_820)
-        story.add(.presses(laptop: 0, .label("awake")))
-        story.wait(120)
-        let world = try story.run()
-        try expectPaused(world)
-        #expect(try world.shown(by: 1)?.label == "awake")
-        #expect(try pauses(in: world).count == 1)
-    }
-
-    @Test("takes a press's pause back if another turns out to have been connected")
-    func pressedHereInCompany() throws {
-        var story = story()
-        story.add(.cut(laptop: 0, up: false, down: false, for: SuspensionTests.half + 120_000_000))
-        story.add(.suspend(laptop: 0, for: SuspensionTests.half))
-        story.wait(1_820)
-        story.add(.presses(laptop: 0, .label("awake")))
-        story.wait(600)
-        let world = try story.run()
-        for laptop in 0..<2 {
-            let shown = try #require(try world.shown(by: laptop))
-            #expect(shown.status == "running" && shown.label == "awake")
-        }
-        #expect(world.notices(of: 0).contains(.woke(.tookBack)))
-    }
-
     @Test("decides even if its programs are killed on waking")
     func killed() throws {
         var story = story { alone(&$0) }
@@ -204,43 +122,5 @@ struct SuspensionTests {
         let world = try story.run()
         try expectPaused(world)
         #expect(try pauses(in: world).count == 1)
-    }
-
-    @Test("doesn't take a clock that is set for sleep")
-    func clock() throws {
-        var story = story { alone(&$0) }
-        story.add(.stepClock(laptop: 0, by: SuspensionTests.half))
-        story.wait(120)
-        let world = try story.run()
-        #expect(try world.shown(by: 0)?.status == "running")
-        #expect(try pauses(in: world).isEmpty)
-    }
-
-    @Test("for five minutes or less lets it run")
-    func short() throws {
-        var story = story { alone(&$0) }
-        story.add(.suspend(laptop: 0, for: 290_000_000))
-        story.wait(320)
-        let world = try story.run()
-        #expect(try world.shown(by: 0)?.status == "running")
-    }
-
-    @Test("keeps its pause even if somebody presses later")
-    func decided() throws {
-        var story = Story(laptops: 2)
-        story.wait(5)
-        story.add(.presses(laptop: 0, .start("work")))
-        story.wait(10)
-        story.add(.kill(laptop: 1, for: 2_700_000_000))
-        story.wait(585)
-        story.add(.suspend(laptop: 0, for: 1_800_000_000))
-        story.wait(2_200)
-        story.add(.presses(laptop: 1, .resume))
-        story.wait(20)
-        story.add(.cut(laptop: 0, up: false, down: false, for: 60_000_000))
-        story.wait(120)
-        let world = try story.run()
-        let undos = try world.events(of: 0).filter { Undo($0) != nil }
-        #expect(undos.isEmpty)
     }
 }

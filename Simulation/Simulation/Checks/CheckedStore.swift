@@ -13,56 +13,42 @@ final class CheckedStore {
 
     init(on disk: VirtualDisk) { self.disk = disk }
 
-    /// Returns the groups, keys and invites; nil if they can't be read.
-    func registry() -> Registry? { read { try Registry($0) } }
-
-    /// Returns the existing groups, each with the number of its row and its quota.
-    func groups() -> [GroupID: (number: Int64, quota: GroupQuota)]? {
+    /// Returns the existing groups, each with the number of its row and whether the operator limits its size.
+    func groups() -> [GroupID: (number: Int64, isLimited: Bool)]? {
         read { database in
-            var groups: [GroupID: (Int64, GroupQuota)] = [:]
+            var groups: [GroupID: (Int64, Bool)] = [:]
             try database.forEach(
-                "SELECT number, id, event_quota, byte_quota, device_quota FROM groups WHERE deleted IS NULL"
+                """
+                SELECT number, id, event_quota IS NOT NULL OR byte_quota IS NOT NULL FROM groups
+                WHERE deleted IS NULL
+                """
             ) { row in
                 var reader = ByteReader(row[1] as [UInt8])
                 let group = GroupID(
                     high: try reader.fixed(UInt64.self), low: try reader.fixed(UInt64.self))
-                groups[group] = (row[0], GroupQuota(events: row[2], bytes: row[3], devices: row[4]))
+                groups[group] = (row[0], row[2])
             }
             return groups
         }
     }
 
     /// Returns the contents of a group.
-    func account(_ number: Int64, _ quota: GroupQuota) -> GroupContents? {
-        read { try GroupContents($0, number, quota) }
-    }
+    func contents(_ number: Int64) -> GroupContents? { read { try GroupContents($0, number) } }
 
     /// Returns the records of a group's epochs.
     func epochs(ofGroup number: Int64) -> [EpochID: GroupContents.Epoch]? {
         read { try GroupContents.epochs($0, number) }
     }
 
-    /// Returns the numbers of replicas and epochs that each device has brought within the last quarter of the
-    /// group's limits.
-    func brought(toGroup number: Int64) -> [Digest: GroupContents.Brought]? {
-        read { try GroupContents.brought($0, number) }
-    }
-
-    /// Returns the number of events of each group, by the group's number, and the bytes of their rows as they
-    /// arrived.
-    func sizes() -> [Int64: (events: Int, bytes: Int)]? {
+    /// Returns the number of events of each group, by the group's number.
+    func sizes() -> [Int64: Int]? {
         read { database in
-            var sizes: [Int64: (events: Int, bytes: Int)] = [:]
-            func add(_ number: Int64, _ events: Int, _ bytes: Int) {
-                let before = sizes[number] ?? (0, 0)
-                sizes[number] = (before.events + events, before.bytes + bytes)
-            }
-            try database.forEach("SELECT group_number, sum(seq), sum(bytes) FROM heads GROUP BY group_number")
-            {
-                add($0[0], $0[1], $0[2])
-            }
-            try database.forEach("SELECT group_number, count, length(packed) FROM recent WHERE count > 0") {
-                add($0[0], $0[1], StoredSize.row(packed: $0[2]))
+            var sizes: [Int64: Int] = [:]
+            for table in [
+                "SELECT group_number, sum(seq) FROM heads GROUP BY group_number",
+                "SELECT group_number, sum(count) FROM recent GROUP BY group_number",
+            ] {
+                try database.forEach(table) { sizes[$0[0], default: 0] += $0[1] }
             }
             return sizes
         }

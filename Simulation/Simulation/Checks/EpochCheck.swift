@@ -4,7 +4,7 @@ import FocusSync
 import FocusWriter
 
 /// Checks the records of epochs that a server keeps, and its answers to the devices that give them. The rules
-/// are those of docs/protocol.md ("Epoch records", "Making one") and docs/operations.md ("epochs-per-group").
+/// are those of docs/protocol.md ("Epoch records", "Making one").
 ///
 /// It looks at one batch's requests about epochs, in the order in which the writer handled them.
 struct EpochCheck {
@@ -27,26 +27,13 @@ struct EpochCheck {
         }
     }
 
-    private let limits: ServerLimits
     /// The batch's answers about each group's epochs that haven't been checked yet, in order.
     private var said: [GroupID: ArraySlice<WriterOutcome>] = [:]
-    private let grown: [GroupID: Int]
     /// The groups with contents that can't be known any more.
     private(set) var doubtful: Set<GroupID> = []
 
-    /// A tolerance in bytes. The server may briefly count more bytes for segments that it stores in another
-    /// form than they arrived in.
-    private static let slack = 8_192
-
-    /// - Parameters:
-    ///   - asked: The batch's requests about epochs.
-    ///   - grown: The bytes of the rows of each group's events that arrived in the batch.
-    init(
-        _ outcomes: [WriterOutcome], to asked: [MemberRequest], _ limits: ServerLimits,
-        grown: [GroupID: Int]
-    ) {
-        self.limits = limits
-        self.grown = grown
+    /// - Parameter asked: The batch's requests about epochs.
+    init(_ outcomes: [WriterOutcome], to asked: [MemberRequest]) {
         let groups = Dictionary(asked.map { ($0.connection, $0.group) }) { first, _ in first }
         for outcome in outcomes {
             switch outcome {
@@ -68,11 +55,11 @@ struct EpochCheck {
     /// Checks the result of a request that gives a record or proposes a successor.
     ///
     /// - Parameters:
-    ///   - account: The contents of the group. A kept record is added to it.
+    ///   - contents: The contents of the group. A kept record is added to them.
     ///   - later: The batch's requests about epochs that follow.
     /// - Returns: The breach, or nil if there is none.
     mutating func note(
-        _ request: MemberRequest, in account: inout GroupContents, before later: ArraySlice<MemberRequest>
+        _ request: MemberRequest, in contents: inout GroupContents, before later: ArraySlice<MemberRequest>
     ) -> String? {
         let record: EpochRecord
         let isSuccessor: Bool
@@ -82,8 +69,8 @@ struct EpochCheck {
         default: return nil
         }
         guard !doubtful.contains(request.group) else { return nil }
-        let right = fates(of: request, record, account)
-        let fate = fate(of: record, request, isSuccessor: isSuccessor, account, right)
+        let right = fates(of: request, record, contents)
+        let fate = fate(of: record, request, isSuccessor: isSuccessor, right)
         if fate == .refused(.rate) {
             // The refusal may belong to a later request about the same epoch.
             let isAgain = later.contains {
@@ -92,7 +79,7 @@ struct EpochCheck {
             if isAgain { doubtful.insert(request.group) }
             return nil
         }
-        if fate == .kept { account.keep(record, by: request.device, limits) }
+        if fate == .kept { contents.keep(record) }
         if record.body.isEmpty, right.count > 1 { doubtful.insert(request.group) }
         guard !right.contains(fate) else { return nil }
         return
@@ -109,8 +96,7 @@ struct EpochCheck {
     /// Returns the result of the request, according to the writer's answers. Nobody is told of an epoch that
     /// is only named.
     private mutating func fate(
-        of record: EpochRecord, _ request: MemberRequest, isSuccessor: Bool, _ account: GroupContents,
-        _ right: [Fate]
+        of record: EpochRecord, _ request: MemberRequest, isSuccessor: Bool, _ right: [Fate]
     ) -> Fate {
         switch said[request.group]?.first {
         case .epochAdded(let added, _, let giver)? where added == record && !record.body.isEmpty:
@@ -143,39 +129,24 @@ struct EpochCheck {
 
     /// Returns the results for a record that the rules allow: several if the right one can't be known.
     private func fates(
-        of request: MemberRequest, _ record: EpochRecord, _ account: GroupContents
+        of request: MemberRequest, _ record: EpochRecord, _ contents: GroupContents
     ) -> [Fate] {
-        let here = account.epochs[record.epoch]
+        let here = contents.epochs[record.epoch]
         // A record with a body stays. One without makes way for one with a body.
         let isHere = here.map { $0.body > 0 || record.body.isEmpty } ?? false
-        let rooms = rooms(for: record, account, request)
         let followsItself = record.epoch == record.predecessor
         guard case .group(.successor(_, let discounted)) = request.asked else {
-            return isHere || followsItself ? [.passedOver] : rooms.map { $0 ? .kept : .passedOver }
+            if isHere || followsItself { return [.passedOver] }
+            return contents.mayBeFull ? [.kept, .passedOver] : [.kept]
         }
         guard !followsItself else { return [.refused(.notAllowed)] }
-        guard let predecessor = record.predecessor, account.epochs[predecessor] != nil else {
+        guard let predecessor = record.predecessor, contents.epochs[predecessor] != nil else {
             return [.refused(.unknownEpoch)]
         }
-        let others = account.epochs.filter { $1.predecessor == predecessor && $1.body > 0 }.map(\.key)
+        let others = contents.epochs.filter { $1.predecessor == predecessor && $1.body > 0 }.map(\.key)
         let standing = Set(others).subtracting(discounted)
         guard standing.isEmpty else { return [.others(standing)] }
-        return isHere ? [.refused(.notAllowed)] : rooms.map { $0 ? .kept : .refused(.groupFull) }
-    }
-
-    /// Returns whether there is room for the record; both values if that isn't known.
-    private func rooms(for record: EpochRecord, _ account: GroupContents, _ request: MemberRequest) -> [Bool]
-    {
-        let limit = account.quota.bytes ?? limits.bytesPerGroup
-        let bytes = account.bytes + record.body.count
-        let isNew = account.epochs[record.epoch] == nil
-        guard account.bodies + record.body.count <= limits.epochBytesPerGroup, bytes <= limit,
-            !isNew || account.hasPlace(forEpochOf: request.device, limits)
-        else { return [false] }
-        // Events of this batch may have been counted before the record.
-        guard let grown = grown[request.group], bytes + grown + EpochCheck.slack > limit else {
-            return [true]
-        }
-        return [true, false]
+        if isHere { return [.refused(.notAllowed)] }
+        return contents.mayBeFull ? [.kept, .refused(.groupFull)] : [.kept]
     }
 }

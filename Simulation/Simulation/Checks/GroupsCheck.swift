@@ -6,17 +6,18 @@ import FocusWriter
 /// Checks each of the writer's batches by the rules of `MergingCheck` and `EpochCheck`: its effects on
 /// groups' logs and epochs, and its answers. It reads the store before and after each batch.
 struct GroupsCheck {
-    private let limits: ServerLimits
     private let store: CheckedStore
+    /// Whether groups may reach the server's limits. A group with a quota may be full anyway.
+    private let mayBeFull: Bool
     private var requests = MemberRequests()
     /// The contents of the groups. A group with unknown contents is missing.
-    private var accounts: [GroupID: GroupContents] = [:]
-    /// The sizes of the groups before the batch; nil if no request waits.
-    private var sizes: [Int64: (events: Int, bytes: Int)]?
+    private var groups: [GroupID: GroupContents] = [:]
+    /// The numbers of the groups' events before the batch; nil if no request waits.
+    private var sizes: [Int64: Int]?
 
-    init(_ limits: ServerLimits, _ store: CheckedStore) {
-        self.limits = limits
+    init(_ store: CheckedStore, mayBeFull: Bool) {
         self.store = store
+        self.mayBeFull = mayBeFull
     }
 
     /// Notes a request that the writer begins to handle.
@@ -25,29 +26,22 @@ struct GroupsCheck {
     /// Forgets a group that the operator has deleted.
     mutating func forget(_ group: GroupID) {
         requests.forget(group)
-        accounts[group] = nil
+        groups[group] = nil
     }
-
-    /// Whether a request waits that a batch may handle.
-    var isDue: Bool { !requests.isEmpty }
 
     /// Begins a batch.
     ///
-    /// - Parameters:
-    ///   - groups: The existing groups; nil if they weren't read.
-    ///   - memory: The server's memory of the groups' logs, if other servers write to its store too;
-    ///     otherwise nil. A group is only checked if its memory equals the store.
-    mutating func begin(
-        _ groups: [GroupID: (number: Int64, quota: GroupQuota)]?, knowing memory: [GroupID: GroupIndex]? = nil
-    ) {
+    /// - Parameter memory: The server's memory of the groups' logs, if other servers write to its store too;
+    ///   otherwise nil. A group is only checked if its memory equals the store.
+    mutating func begin(knowing memory: [GroupID: GroupIndex]? = nil) {
         sizes = nil
-        guard isDue, let groups else { return }
-        if memory != nil { accounts = [:] }
-        accounts = accounts.filter { groups[$0.key]?.number == $0.value.number }
-        for (group, (number, quota)) in groups {
-            if accounts[group] == nil { accounts[group] = store.account(number, quota) }
-            accounts[group]?.quota = quota
-            if let memory, accounts[group]?.isKnown(to: memory[group]) == false { accounts[group] = nil }
+        guard !requests.isEmpty, let present = store.groups() else { return }
+        if memory != nil { groups = [:] }
+        groups = groups.filter { present[$0.key]?.number == $0.value.number }
+        for (group, (number, isLimited)) in present {
+            if groups[group] == nil { groups[group] = store.contents(number) }
+            groups[group]?.mayBeFull = mayBeFull || isLimited
+            if let memory, groups[group]?.isKnown(to: memory[group]) == false { groups[group] = nil }
         }
         sizes = store.sizes()
     }
@@ -60,19 +54,13 @@ struct GroupsCheck {
         let done = requests.note(outcomes)
         guard !done.uploads.isEmpty || !done.others.isEmpty || !done.doubtful.isEmpty else { return nil }
         guard !GroupsCheck.haveFailed(outcomes), let sizes, let after = store.sizes() else {
-            accounts = [:]
+            groups = [:]
             return nil
         }
-        var rows: [Int64: (events: Int, bytes: Int)] = [:]
-        for (number, there) in after {
-            let before = sizes[number] ?? (0, 0)
-            rows[number] = (there.events - before.events, there.bytes - before.bytes)
-        }
-        for group in done.doubtful { accounts[group] = nil }
-        let before = accounts
-        let grown = before.compactMapValues { rows[$0.number]?.bytes }
-        return epochs(done.others, outcomes, grown) ?? uploads(done.uploads, before, grown, at: now)
-            ?? stored(before, rows)
+        for group in done.doubtful { groups[group] = nil }
+        let before = groups
+        return epochs(done.others, outcomes) ?? uploads(done.uploads, before, at: now)
+            ?? stored(before, sizes, after)
     }
 
     /// Whether a part of the batch couldn't be stored.
@@ -82,9 +70,7 @@ struct GroupsCheck {
         }
     }
 
-    private mutating func epochs(
-        _ requests: [MemberRequest], _ outcomes: [WriterOutcome], _ grown: [GroupID: Int]
-    ) -> String? {
+    private mutating func epochs(_ requests: [MemberRequest], _ outcomes: [WriterOutcome]) -> String? {
         let asked = requests.filter { request in
             switch request.asked {
             case .group(.epoch), .group(.successor): true
@@ -92,58 +78,47 @@ struct GroupsCheck {
             }
         }
         guard !asked.isEmpty else { return nil }
-        var check = EpochCheck(outcomes, to: asked, limits, grown: grown)
+        var check = EpochCheck(outcomes, to: asked)
         for (index, request) in asked.enumerated() {
-            guard var account = accounts.removeValue(forKey: request.group) else { continue }
-            let trouble = check.note(request, in: &account, before: asked[(index + 1)...])
-            accounts[request.group] = account
+            guard var contents = groups.removeValue(forKey: request.group) else { continue }
+            let trouble = check.note(request, in: &contents, before: asked[(index + 1)...])
+            groups[request.group] = contents
             if let trouble { return trouble }
         }
-        for group in check.doubtful { accounts[group] = nil }
+        for group in check.doubtful { groups[group] = nil }
         for group in Set(asked.map(\.group)).sorted() {
-            guard let account = accounts[group] else { continue }
+            guard let contents = groups[group] else { continue }
             if let left = check.left(of: group) { return left }
-            if let there = store.epochs(ofGroup: account.number), there != account.epochs {
-                return "\(group) has \(there.count) epochs, and should have \(account.epochs.count)"
+            if let there = store.epochs(ofGroup: contents.number), there != contents.epochs {
+                return "\(group) has \(there.count) epochs, and should have \(contents.epochs.count)"
             }
         }
         return nil
     }
 
     private mutating func uploads(
-        _ uploads: [MergingCheck.Upload], _ before: [GroupID: GroupContents], _ grown: [GroupID: Int],
-        at now: SharedInstant?
+        _ uploads: [MergingCheck.Upload], _ before: [GroupID: GroupContents], at now: SharedInstant?
     ) -> String? {
-        let check = MergingCheck(limits, at: now)
-        var epochs: [GroupID: Set<EpochID>] = [:]
+        let check = MergingCheck(at: now)
         for upload in uploads {
             let group = upload.request.group
-            guard let was = before[group], var account = accounts.removeValue(forKey: group) else { continue }
-            let known = epochs[group] ?? Set(account.epochs.keys)
-            epochs[group] = known
-            let trouble = check.note(
-                upload, in: &account, from: was, grown: grown[group] ?? 0, epochs: known)
-            accounts[group] = account
+            guard let was = before[group], var contents = groups.removeValue(forKey: group) else { continue }
+            let trouble = check.note(upload, in: &contents, from: was)
+            groups[group] = contents
             if let trouble { return trouble }
         }
         return nil
     }
 
     /// Checks that the answers match what is stored.
-    private mutating func stored(
-        _ before: [GroupID: GroupContents], _ rows: [Int64: (events: Int, bytes: Int)]
+    private func stored(
+        _ before: [GroupID: GroupContents], _ sizes: [Int64: Int], _ after: [Int64: Int]
     ) -> String? {
-        var troubles: [String] = []
-        for (group, account) in accounts {
-            guard let was = before[group] else { continue }
-            let (events, bytes) = rows[account.number] ?? (0, 0)
-            accounts[group]?.add(rows: bytes)
-            if account.events - was.events != events {
-                troubles.append("\(group) has \(events) events more, not \(account.events - was.events)")
-            }
-            if account.brought != was.brought, store.brought(toGroup: account.number) != account.brought {
-                troubles.append("who brought the last of \(group)'s replicas and epochs isn't kept")
-            }
+        let troubles = groups.compactMap { group, contents -> String? in
+            guard let was = before[group] else { return nil }
+            let events = (after[contents.number] ?? 0) - (sizes[contents.number] ?? 0)
+            let answered = contents.events - was.events
+            return events == answered ? nil : "\(group) has \(events) events more, not \(answered)"
         }
         // The least of several breaches is reported, so that a seed always reports the same one.
         return troubles.min()

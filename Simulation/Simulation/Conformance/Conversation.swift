@@ -50,10 +50,10 @@ struct ServerConversation {
     /// Notes bytes that the server sends.
     ///
     /// - Returns: The breach of the protocol, or nil if there is none.
-    mutating func sends(_ bytes: [UInt8], at now: Int64) -> String? {
+    mutating func sends(_ bytes: [UInt8]) -> String? {
         do {
             for message in try sent.read(bytes) {
-                if let breach = conformance.sends(message, at: now) { return breach }
+                if let breach = conformance.sends(message) { return breach }
             }
             return nil
         } catch {

@@ -8,16 +8,8 @@ struct MessageDecoder {
 
     /// Returns the messages that are complete with these bytes, up to the first invalid one.
     mutating func readable(_ bytes: [UInt8]) -> [Message] {
-        guard !isLost else { return [] }
-        decoder.append(bytes[...])
         var messages: [Message] = []
-        while let frame = try? decoder.next() {
-            guard let message = try? Message(frame) else {
-                isLost = true
-                break
-            }
-            messages.append(message)
-        }
+        try? read(bytes, into: &messages)
         return messages
     }
 
@@ -25,15 +17,16 @@ struct MessageDecoder {
     ///
     /// - Throws: `WireError` if one of them is invalid.
     mutating func read(_ bytes: [UInt8]) throws(WireError) -> [Message] {
-        guard !isLost else { return [] }
-        decoder.append(bytes[...])
         var messages: [Message] = []
-        do {
-            while let frame = try decoder.next() { messages.append(try Message(frame)) }
-        } catch {
-            isLost = true
-            throw error
-        }
+        try read(bytes, into: &messages)
         return messages
+    }
+
+    private mutating func read(_ bytes: [UInt8], into messages: inout [Message]) throws(WireError) {
+        guard !isLost else { return }
+        isLost = true
+        decoder.append(bytes[...])
+        while let frame = try decoder.next() { messages.append(try Message(frame)) }
+        isLost = false
     }
 }

@@ -18,8 +18,6 @@ extension Reach {
         "day worked across the end of one of 24 hours", "event adjust", "event adopt", "event amend",
         "event device", "event label", "event pause", "event record", "event resume", "event retime",
         "event set", "event skip", "event split", "event start", "event stop", "event undo", "message ack",
-        "limit attempts to be let in", "limit gives way in the doorway", "limit gives way to its device's",
-        "limit gives way to its group's", "limit memory",
         "message bye", "message createInvite", "message enrol", "message enrolled", "message epoch",
         "message error", "message greeting", "message have", "message hello", "message inviteCreated",
         "message ping", "message pong", "message presence", "message push", "message revoke",
@@ -67,8 +65,7 @@ extension Reach {
     /// entry is smaller still.
     package static let rare = [
         "day worked across the end of one of 23 hours", "day worked across the end of one of 25 hours",
-        "event readmit", "event revoke", "event unknown", "limit comes while others wait",
-        "limit memory of who takes nothing", "limit rests", "limit turned away", "message chains",
+        "event readmit", "event revoke", "event unknown", "message chains",
         "message chainsAsked",
         "message refused", "notice badEpochs", "notice branchMoved", "notice clockJumped", "notice closed",
         "notice damaged", "notice kept", "notice keyUnchanged", "notice latecomers", "notice newcomers",

@@ -39,8 +39,6 @@ package struct Reach: Hashable, Sendable {
         case refusal
         /// An incident between several servers that share a database.
         case sharing
-        /// A limit of the server's connections that was reached.
-        case limit
     }
 
     /// The number of times that an entry occurred, and the number of worlds in which it occurred.

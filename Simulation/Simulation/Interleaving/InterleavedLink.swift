@@ -25,8 +25,8 @@ final class InterleavedLink {
     private var lastUp: Int64 = 0
     private var lastDown: Int64 = 0
     /// The messages that the server has received and sent, and the group that it has welcomed the device to.
-    var heard = SeenStream()
-    var said = SeenStream()
+    var heard = MessageDecoder()
+    var said = MessageDecoder()
     var group: GroupID?
     private(set) lazy var serverEnd = InterleavedServerEnd(self)
 

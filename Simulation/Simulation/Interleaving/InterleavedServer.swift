@@ -261,8 +261,8 @@ extension InterleavedServer {
     func opened(_ link: InterleavedLink) { switchboard?.opened(link.serverEnd, link.device) }
 
     func received(_ bytes: [UInt8], on link: InterleavedLink) {
-        for message in link.heard.read(bytes) {
-            guard let segment = message.segment, let group = link.group else { continue }
+        for case .upload(let segment) in link.heard.readable(bytes) {
+            guard let group = link.group else { continue }
             news.uploads(segment, of: group, on: link.id)
         }
         switchboard?.received(bytes, on: link.id)
@@ -270,16 +270,17 @@ extension InterleavedServer {
 
     /// Checks bytes that the server sends: it must tell the uploader of a commit before it tells others.
     func sends(_ bytes: [UInt8], on link: InterleavedLink) {
-        for message in link.said.read(bytes) {
-            switch message.message {
+        for message in link.said.readable(bytes) {
+            switch message {
             case .welcome(let welcome): link.group = welcome.group
             case .ack(let ack): news.acknowledges(ack, on: link.id)
+            case .push(let segment):
+                guard let group = link.group, !isPassingOn else { continue }
+                let early = news.early(segment, of: group)
+                require(
+                    early == nil, "it told others of \(early.map { "\($0)" } ?? "") before its uploader")
             default: break
             }
-            guard let segment = message.segment, let group = link.group, !isPassingOn else { continue }
-            let early = news.early(segment, of: group)
-            require(
-                early == nil, "it told others of \(early.map { "\($0)" } ?? "") before whoever uploaded it")
         }
     }
 

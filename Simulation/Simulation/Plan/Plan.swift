@@ -33,15 +33,6 @@ package struct Plan: Hashable, Sendable {
     /// Whether there is an intruder: a malicious member of another group, with keys of its own.
     package var hasIntruder = false
 
-    /// Whether groups are limited to few epochs and replicas, which only an intruder should reach. False if
-    /// there are many steps or another attacker, because then honest laptops might reach the limits too.
-    var hasFewNames: Bool {
-        hasIntruder && traitorGroup == nil && !isLying && seed % 2 == 0 && steps.count <= Plan.few
-    }
-
-    /// The greatest number of steps that counts as few.
-    private static let few = 16_000
-
     /// The group with a traitor: a malicious member that was let in like the others. Nil if no group has one.
     package var traitorGroup: Int?
 

@@ -12,29 +12,16 @@ struct Shrinker {
 
     /// Removes parts of the plan that aren't needed, until nothing more can be removed.
     mutating func shrink() {
-        var simpler = plan
-        simpler.clockError = 0
-        simpler.clockRate = 0
-        simpler.spikes = 0
-        _ = takes(simpler)
-        simpler = plan
-        simpler.agentless = []
-        _ = takes(simpler)
-        simpler = plan
-        simpler.alonePresses = 0
-        _ = takes(simpler)
-        simpler = plan
-        simpler.leavers = []
-        _ = takes(simpler)
-        simpler = plan
-        simpler.hasTightLimits = false
-        _ = takes(simpler)
-        simpler = plan
-        simpler.servers = min(2, plan.servers)
-        _ = takes(simpler)
-        simpler = plan
-        simpler.replayTime = 0
-        _ = takes(simpler)
+        let simplifications: [(inout Plan) -> Void] = [
+            { ($0.clockError, $0.clockRate, $0.spikes) = (0, 0, 0) }, { $0.agentless = [] },
+            { $0.alonePresses = 0 }, { $0.leavers = [] }, { $0.hasTightLimits = false },
+            { $0.servers = min(2, $0.servers) }, { $0.replayTime = 0 },
+        ]
+        for simplify in simplifications {
+            var simpler = plan
+            simplify(&simpler)
+            _ = takes(simpler)
+        }
         removeSteps()
         removeLaptops()
         removeSteps()

@@ -52,9 +52,7 @@ extension World {
                     try secret.token().hash(), group: nil, bundle: nil, expires: expires, by: nil)
             }
             if try hand.store.group() == nil {
-                let bytes = (0..<6).flatMap { _ in withUnsafeBytes(of: random.next().bigEndian) { Array($0) }
-                }
-                try hand.store.setValue(bytes, for: .plannedGroup)
+                try hand.store.setValue(random.bytes(48), for: .plannedGroup)
             }
             laptop.run(.join(invite, name: nil, .takeAlong)) { [unowned self, unowned laptop] in
                 hear($0, joining: laptop)
@@ -171,8 +169,7 @@ extension World {
     }
 
     func makeSecret() throws -> InviteSecret {
-        let bytes = (0..<2).flatMap { _ in withUnsafeBytes(of: random.next().bigEndian) { Array($0) } }
-        guard let secret = InviteSecret(SecretBytes(bytes)) else {
+        guard let secret = InviteSecret(SecretBytes(random.bytes(InviteSecret.length))) else {
             throw SealError(.notAnInvite, "a secret has 16 bytes")
         }
         return secret

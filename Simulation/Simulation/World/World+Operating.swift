@@ -22,7 +22,7 @@ extension World {
         case .acceptServerClock:
             operate(nil) { try server.operate { try $0.acceptClock(now: server.clock.shared) } }
         case .announceKey:
-            let next = digest()
+            let next = random.digest()
             operate("announced key") { try server.announce(next) }
         case .finishKey(let isSure):
             var isDone = false
@@ -61,57 +61,25 @@ extension World {
 
     // MARK: - Quotas
 
-    /// Sets a group's quota, and lifts it after `duration` microseconds. Checks that the group doesn't grow
-    /// beyond the quota, or beyond its events at that time if these are more.
+    /// Sets a group's quota. After `duration` microseconds, all quotas are lifted.
     private func setQuota(ofGroup number: Int, _ allowance: Step.Allowance, for duration: Int64) {
         guard let group = id(ofGroup: number), !server.deleted.contains(group) else { return }
-        let before = server.events(of: group)
-        var most: Int?
-        let quota: GroupQuota
-        switch allowance {
-        case .events(let room):
-            let events = max(1, before + room)
-            most = max(before, events)
-            quota = GroupQuota(events: events)
-        case .bytes(let bytes): quota = GroupQuota(bytes: max(1, bytes))
-        case .devices(let devices): quota = GroupQuota(devices: max(1, devices))
-        }
-        var isSet = false
-        operate("quota") {
-            try server.limit(group, to: quota)
-            isSet = true
-        }
-        guard isSet else { return }
-        quotas += 1
-        let (order, disks) = (quotas, server.disks)
-        limited[group] = order
-        later(duration) { [unowned self] in
-            guard limited[group] == order, server.disks == disks, !server.deleted.contains(group) else {
-                return
+        let quota =
+            switch allowance {
+            case .events(let room): GroupQuota(events: max(1, server.events(of: group) + room))
+            case .bytes(let bytes): GroupQuota(bytes: max(1, bytes))
+            case .devices(let devices): GroupQuota(devices: max(1, devices))
             }
-            let events = server.events(of: group)
-            // Each of several servers applies the quota that it read last.
-            require(
-                database != nil || events <= most ?? events, "a group that is full takes nothing more"
-            ) {
-                "it has \(events) events, and may have \(most ?? 0)"
-            }
-            lift(group)
-        }
+        operate("quota") { try server.limit(group, to: quota) }
+        later(duration) { [unowned self] in liftQuotas() }
     }
 
     /// Lifts all quotas, also the quotas that a restored backup brought back. A quota that can't be lifted
-    /// now is lifted later.
+    /// now is lifted at the next calm.
     func liftQuotas() {
         let stored = (try? server.openedToRead()?.read { try $0.quotas() }) ?? [:]
-        let groups = Set(limited.keys).union(stored.filter { $0.value != GroupQuota() }.keys)
-        for group in groups.sorted() where group != intruder?.group { lift(group) }
-    }
-
-    private func lift(_ group: GroupID) {
-        operate("lifted quota") {
-            try server.limit(group, to: GroupQuota())
-            limited[group] = nil
+        for group in stored.keys.sorted() where stored[group] != GroupQuota() && group != intruder?.group {
+            operate("lifted quota") { try server.limit(group, to: GroupQuota()) }
         }
     }
 
@@ -125,7 +93,6 @@ extension World {
         operate("deleted group") { isGone = try server.delete(group, isCutShort: isCutShort) }
         guard isGone else { return }
         forgetWhatNoLaptopHas(of: number)
-        limited[group] = nil
         require(
             lengths(butOf: group) == others, "who takes a group off harms no other"
         ) { "\(others) became \(lengths(butOf: group))" }

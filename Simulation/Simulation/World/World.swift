@@ -63,26 +63,13 @@ package final class World {
     package struct Counts: Hashable, Sendable, CustomStringConvertible {
         package var presses = 0
         package var refusedPresses = 0
-        package var calms = 0
         package var happenings = 0
-        package var comparisons = 0
-        /// The records that laptops took along into a group.
+        /// The records that laptops took along into a group, and the records that they left behind.
         package var carried = 0
-        /// The records that laptops left behind on joining.
         package var leftBehind = 0
-        /// The returns that were checked against the rules, and the returns on which something was written.
-        package var returns = 0
-        package var returnsWritten = 0
-        /// The returns that decided about time asleep, the decisions about a side run beside another's
-        /// session, and the cases that couldn't be checked.
-        package var wakings = 0
-        package var besides = 0
-        package var skipped = 0
-        /// The reports of laptops about their own deeds.
-        package var said = 0
-        /// The times that a revoked laptop was found to lack its group's newest key.
+        /// The times that a revoked laptop, and a latecomer that nobody accepts, were found to lack the
+        /// group's newest key.
         package var shutOut = 0
-        /// The times that a latecomer that nobody accepts was found to lack its group's newest key.
         package var asleep = 0
         /// The intruder's events that a server has stored.
         package var intruded = 0
@@ -92,31 +79,23 @@ package final class World {
         package var betrayed = 0
         package var keptOut = 0
 
+        private static var all: [(name: String, path: WritableKeyPath<Counts, Int>)] {
+            [
+                ("presses", \.presses), ("refused presses", \.refusedPresses), ("records carried", \.carried),
+                ("records left behind", \.leftBehind), ("revoked laptops without the key", \.shutOut),
+                ("latecomers without the key", \.asleep), ("events of the intruder", \.intruded),
+                ("lies of the host", \.lies), ("events of the traitor", \.betrayed),
+                ("times that the traitor was kept out", \.keptOut), ("happenings", \.happenings),
+            ]
+        }
+
         package var description: String {
-            "\(presses) presses (and \(refusedPresses) that couldn't be), \(calms) calms, \(comparisons) comparisons, \(carried) stretches taken along and \(leftBehind) left behind, \(returns) returns of which \(returnsWritten) wrote something and \(wakings) had slept, \(besides) sessions beside another's, \(skipped) of these that couldn't be told, \(said) things said of them, \(shutOut + asleep) found without the newest key, \(intruded) events of the intruder's, \(betrayed) of the traitor's, who was kept out \(keptOut) times, \(lies) lies of the host's, \(happenings) happenings"
+            Counts.all.map { "\(self[keyPath: $0.path]) \($0.name)" }.joined(separator: ", ")
         }
 
         /// Adds the counts of another run.
-        package mutating func add(_ other: Counts) {
-            presses += other.presses
-            refusedPresses += other.refusedPresses
-            calms += other.calms
-            happenings += other.happenings
-            comparisons += other.comparisons
-            carried += other.carried
-            leftBehind += other.leftBehind
-            returns += other.returns
-            returnsWritten += other.returnsWritten
-            wakings += other.wakings
-            besides += other.besides
-            skipped += other.skipped
-            said += other.said
-            shutOut += other.shutOut
-            asleep += other.asleep
-            intruded += other.intruded
-            lies += other.lies
-            betrayed += other.betrayed
-            keptOut += other.keptOut
+        mutating func add(_ other: Counts) {
+            for (_, path) in Counts.all { self[keyPath: path] += other[keyPath: path] }
         }
     }
 
@@ -159,7 +138,7 @@ package final class World {
     ///
     /// - Returns: The first server.
     private func makeServers() -> ServerMachine {
-        let key = digest()
+        let key = random.digest()
         let first = ServerMachine(
             self, key: key, clock: SimulatedClock(time, machine: -1, error: 0, rate: 0), seed: random.next())
         servers = [first]
@@ -191,11 +170,6 @@ package final class World {
         try .random { (count) throws(SealError) in SecretBytes(random.bytes(count)) }
     }
 
-    func digest() -> Digest {
-        let bytes = (0..<4).flatMap { _ in withUnsafeBytes(of: random.next().bigEndian) { Array($0) } }
-        return Digest(bytes: bytes) ?? Digest(InlineArray(repeating: 0))
-    }
-
     var now: Int64 { time.now }
 
     /// The true shared time.
@@ -214,11 +188,6 @@ package final class World {
         connections += 1
         return connections
     }
-
-    /// The number of quotas set so far; and the groups with a quota, each with that number right after its
-    /// quota was set.
-    var quotas = 0
-    var limited: [GroupID: Int] = [:]
 
     /// The groups that laptops have brought, ordered by id.
     var knownGroups: [GroupID] { groups.keys.sorted() }

@@ -6,20 +6,6 @@ import Testing
 
 @Suite("An agent beside commands and a page", .ends(within: .seconds(180)))
 struct AgentAtOnceTests {
-    @Test("the same seed is the same run, and others aren't")
-    func seeds() throws {
-        func turns(_ seed: UInt64) throws -> [Interleaver.Turn] {
-            let group = try BusyGroup.pressed(seed)
-            group.addAgent()
-            group.laptop.interleaver.add(nil, group.laptop.commands(3))
-            try group.run()
-            try group.check()
-            return group.laptop.interleaver.turns
-        }
-        let first = try turns(1)
-        #expect(try turns(1) == first)
-        #expect(try turns(2) != first)
-    }
 
     @Test("presses during a sync are taken once, reach all laptops, and are told to followers")
     func pressing() throws {

@@ -58,25 +58,6 @@ struct InterleaverTests {
         #expect(zip(first, first.dropFirst()).contains { $0.program != $1.program })
     }
 
-    @Test("no increment is lost if each reads and writes in one transaction")
-    func counting() throws {
-        for seed in Schedules.seeds(1...60) {
-            disk.replace(with: DiskImage())
-            try prepare()
-            let interleaver = Interleaver(disk, seed: seed)
-            for _ in 0..<3 {
-                interleaver.add { [disk] in
-                    for _ in 0..<3 {
-                        try InterleaverTests.countUp(try InterleaverTests.open(disk), .immediate)
-                    }
-                }
-            }
-            interleaver.run()
-            #expect(interleaver.programs.compactMap(\.failure).isEmpty, "seed \(seed)")
-            #expect(try count() == 9, "seed \(seed)")
-        }
-    }
-
     @Test(
         "a transaction that locks only at its write fails if another program has written since its read")
     func deferred() throws {
@@ -125,60 +106,6 @@ struct InterleaverTests {
             #expect(interleaver.programs[0].failure == nil)
             #expect((failure?.code == .busy) == (held > patience.inMicroseconds))
             #expect(failure == nil || waited > patience * 9 / 10)
-        }
-    }
-
-    @Test("a killed program's commits stay, its locks go, and the others go on")
-    func killing() throws {
-        for seed in Schedules.seeds(1...60) {
-            disk.replace(with: DiskImage())
-            try prepare()
-            var dice = SeededGenerator(seed: seed)
-            let interleaver = Interleaver(disk, seed: seed)
-            var counted = 0
-            for program in 0..<3 {
-                let isKilled = program == 0
-                interleaver.add(isKilled ? .killed(at: .random(in: 1...150, using: &dice)) : nil) {
-                    [disk, unowned interleaver] in
-                    for _ in 0..<5 {
-                        try InterleaverTests.countUp(try InterleaverTests.open(disk), .immediate)
-                        if !interleaver.isOver { counted += 1 }
-                    }
-                }
-            }
-            interleaver.run()
-            #expect(interleaver.programs.dropFirst().compactMap(\.failure).isEmpty, "seed \(seed)")
-            let found = try #require(try count())
-            // The program was killed in a transaction that it hadn't counted yet.
-            #expect(found == counted || found == counted + 1, "seed \(seed): \(found) of \(counted)")
-            #expect(try InterleaverTests.open(disk).integrityProblems().isEmpty, "seed \(seed)")
-        }
-    }
-
-    @Test("committed transactions survive a loss of power")
-    func power() throws {
-        for seed in Schedules.seeds(1...60) {
-            disk.replace(with: DiskImage())
-            try prepare()
-            var dice = SeededGenerator(seed: seed)
-            let interleaver = Interleaver(disk, seed: seed)
-            var counted: Int64 = 0
-            for _ in 0..<3 {
-                interleaver.add { [disk, unowned interleaver] in
-                    let database = try InterleaverTests.open(disk)
-                    for _ in 0..<5 {
-                        try InterleaverTests.countUp(database, .immediate)
-                        if !interleaver.isOver { counted += 1 }
-                    }
-                }
-            }
-            interleaver.losePower(at: .random(in: 1...500, using: &dice))
-            interleaver.run()
-            disk.start()
-            let found = try #require(try count())
-            // Each program may have committed one more transaction that it hadn't counted yet.
-            #expect(counted...counted + 3 ~= found, "seed \(seed): \(found) of \(counted)")
-            #expect(try InterleaverTests.open(disk).integrityProblems().isEmpty, "seed \(seed)")
         }
     }
 }

@@ -31,7 +31,6 @@ extension Laptop {
             let naive = NaiveReturning(
                 beside: whole.filter { !names.contains($0.id) }, own: Set(own), writer: writer, now: now)
         else { return }
-        if !written.isEmpty { world.counts.besides += 1 }
         world.holdReturn("beside another's session")
         check(
             written.map(\.action).withoutNames, naive,

@@ -74,4 +74,9 @@ extension SeededGenerator {
     package mutating func bytes(_ count: Int) -> [UInt8] {
         (0..<count).map { _ in UInt8.random(in: 0 ... .max, using: &self) }
     }
+
+    /// Returns a random digest.
+    mutating func digest() -> Digest {
+        Digest(bytes: bytes(Digest.length)) ?? Digest(InlineArray(repeating: 1))
+    }
 }

@@ -69,7 +69,6 @@ extension Laptop {
         }
         if !owed.isEmpty { owed.removeFirst() }
         self.owed = owed
-        world.counts.said += 1
     }
 }
 
@@ -98,7 +97,6 @@ final class OperationObserver: SelfWriteObserver {
             laptop.world.require(said == expected, "a command says what its laptop wrote by itself, once") {
                 "\(laptop.name) said \(said), not \(expected)"
             }
-            laptop.world.counts.said += said.count
         }
     }
 }

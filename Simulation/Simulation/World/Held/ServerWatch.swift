@@ -4,106 +4,58 @@ import FocusServing
 import FocusSync
 import FocusWriter
 
-/// Observes the network's thread of a server in one life of the server: connections, mailboxes, and the order
-/// of events. The checks of the server's limits use nothing else.
+/// A connection of the server, as its messages show it.
+private final class SeenConnection {
+    let line: any ClientConnection
+    let key: Digest
+    /// Whether either side has ended it.
+    var isOver = false
+    /// The group that welcomed it; nil if none has.
+    var group: GroupID?
+    /// Whether it has ever proposed a successor of an epoch.
+    var hasNamedSuccessors = false
+    var received = MessageDecoder()
+    var sent = MessageDecoder()
+
+    init(_ line: any ClientConnection, _ key: Digest) { (self.line, self.key) = (line, key) }
+}
+
+/// Observes the messages that the network's thread of a server receives and sends, in one life of the server.
 final class ServerWatch {
-    /// The reason for which the thread is called.
-    enum Call {
-        case arrival(ConnectionID)
-        case bytes(ConnectionID)
-        case turns, answers, tick, other
-        case outcomes([WriterOutcome])
-    }
-
-    unowned let world: World
-    /// The machine and the number of the server, if several share a store; otherwise nil.
-    let machine: Int?
-    let number: Int64?
-    /// The connections that aren't closed at the client's end: the oldest first, and by id.
-    private(set) var all: [SeenConnection] = []
-    private var byID: [ConnectionID: SeenConnection] = [:]
-    var call = Call.other
-    private var ranks = 0
-    /// Whether there may be more connections than at the last check.
-    var hasGrown = false
-    /// The connections that the reader was told have ended.
-    var ended: Set<ConnectionID> = []
-    /// The connections that ended in this call and had entered a group.
-    private var ending: [ConnectionID] = []
-    /// The time at which a stopping server sent its first goodbye, nil before that; and the delays that its
-    /// goodbyes named.
-    var leaving: Int64?
-    var comebacks: Set<Duration> = []
+    private unowned let machine: ServerMachine
+    private var world: World { machine.world }
+    /// The number of the server, if several share a store; otherwise nil.
+    private let number: Int64?
+    private let store: CheckedStore
+    /// The connections that aren't closed at the client's end.
+    private var connections: [ConnectionID: SeenConnection] = [:]
+    private var revocations: RevocationCheck
+    private var news = CommitOrderCheck()
+    /// Whether the thread is handling answers of the reader.
+    private var isPassingOn = false
+    /// Whether the server was told to stop.
     var isStopping = false
-    /// Whether the last bytes completed a message.
-    var hasSaidSomething = false
 
-    var crowds: ConnectionLimitCheck
-    var enrolments: EnrolmentCheck
-    let memory: MemoryCheck
-    var turns = TurnCheck()
-    var revocations: RevocationCheck
-    var news = CommitOrderCheck()
-    let limits: ServerLimits
-    /// The devices that have proved themselves in each group, as far as this server was told.
-    private var homes: [GroupID: Set<Digest>] = [:]
-
-    init(
-        _ world: World, _ limits: ServerLimits, _ devices: [StoredDevice], as number: Int64?, on machine: Int
-    ) {
-        self.world = world
+    init(_ machine: ServerMachine, _ devices: [StoredDevice], as number: Int64?) {
+        self.machine = machine
         self.number = number
-        self.machine = number.map { _ in machine }
-        self.limits = limits
-        crowds = ConnectionLimitCheck(limits: limits)
-        enrolments = EnrolmentCheck(limits)
-        memory = MemoryCheck(limits: limits)
+        store = CheckedStore(on: machine.disk)
         revocations = RevocationCheck(devices)
-        note(devices)
     }
 
-    var now: Int64 { world.now }
-
-    /// The connections that the server hasn't ended.
-    var open: [SeenConnection] { all.filter { !$0.isOver } }
-
-    subscript(connection: ConnectionID) -> SeenConnection? { byID[connection] }
-
-    func require(_ trouble: String?, _ rule: String) {
+    private func require(_ trouble: String?, _ rule: String) {
         world.require(trouble == nil, rule) { trouble ?? "" }
     }
 
-    // MARK: - Calls
-
-    /// Runs one call of the network's thread, and checks its results.
-    func during<Result>(_ call: Call, _ body: () -> Result) -> Result {
-        self.call = call
-        turns.begin(isTurns: isTurns)
-        let result = body()
-        lookAtEnds()
-        lookAtPauses()
-        self.call = .other
-        if hasGrown {
-            hasGrown = false
-            require(crowds.excess(open), "there are only so many connections")
-        }
-        return result
+    /// Handles answers of the reader by `body`.
+    func passesOn(_ body: () -> Void) {
+        isPassingOn = true
+        body()
+        isPassingOn = false
     }
 
-    var isTurns: Bool { if case .turns = call { true } else { false } }
-
-    /// The connection on which bytes arrived, if that is the reason for the call; otherwise nil.
-    var talking: ConnectionID? { if case .bytes(let connection) = call { connection } else { nil } }
-
-    /// Checks that the reader was told of each connection that ended.
-    private func lookAtEnds() {
-        guard !ending.isEmpty else { return }
-        let untold = isStopping ? nil : ending.first { !ended.contains($0) }
-        ending = []
-        require(
-            untold.map { "of \(byID[$0]?.line.peerDescription ?? "one") it wasn't" },
-            "the reader is told of each connection that ends")
-    }
+    /// Records outcomes that the network's thread is about to process.
+    func hears(_ outcomes: [WriterOutcome]) { revocations.note(outcomes) }
 
     // MARK: - Connections
 
@@ -111,128 +63,151 @@ final class ServerWatch {
     ///
     /// - Returns: The connection that the switchboard gets.
     func comes(_ line: any ClientConnection, _ key: Digest) -> WatchedConnection {
-        ranks += 1
-        let seen = SeenConnection(line, key, rank: ranks, at: now)
-        all.append(seen)
-        byID[line.id] = seen
-        hasGrown = true
+        connections[line.id] = SeenConnection(line, key)
         return WatchedConnection(line, self)
     }
 
-    /// Records that the connection now counts as a device's.
-    func isLetIn(_ seen: SeenConnection) {
-        ranks += 1
-        (seen.isLetIn, seen.rank) = (true, ranks)
-        crowds.named.insert(seen.key)
-        hasGrown = true
-    }
-
     /// Records that the server ends a connection.
-    func ends(_ connection: ConnectionID, atOnce: Bool = false) {
-        guard let seen = byID[connection] else { return }
-        seen.isCut = seen.isCut || atOnce
-        guard !seen.isOver else { return }
-        // Without an error message the server ends only connections without a hello, and new connections
-        // while it stops.
-        if case .arrival(let newcomer) = call, !isStopping { justify(seen, for: newcomer) }
-        over(seen)
-    }
-
-    /// Checks that this connection had to make room for the new one.
-    func justify(_ seen: SeenConnection, for newcomer: ConnectionID) {
-        guard let newcomer = byID[newcomer] else { return }
-        let what =
-            if seen === newcomer {
-                "turned away"
-            } else if crowds.isStranger(seen) {
-                "gives way in the doorway"
-            } else if seen.key == newcomer.key {
-                "gives way to its device's"
-            } else {
-                "gives way to its group's"
-            }
-        world.reach.note(.limit, what)
-        require(crowds.grievance(of: seen, for: newcomer, open), "who gives way is who has to")
-    }
-
-    func over(_ seen: SeenConnection) {
-        guard !seen.isOver else { return }
-        seen.isOver = true
-        news.ends(seen.id)
-        if seen.group != nil { ending.append(seen.id) }
+    func ends(_ connection: ConnectionID) {
+        connections[connection]?.isOver = true
+        news.ends(connection)
     }
 
     /// Records that a connection is closed at the client's end, or was turned away.
     func gone(_ connection: ConnectionID) {
-        guard let seen = byID.removeValue(forKey: connection) else { return }
-        all.removeAll { $0 === seen }
-        over(seen)
+        connections[connection] = nil
+        news.ends(connection)
     }
 
-    // MARK: - Checks at intervals
+    /// Checks that a device that any server or a command has revoked loses its connections at all servers
+    /// within 5 seconds. Called once a second.
+    func checkRevoked() {
+        guard let database = machine.database, !isStopping else { return }
+        let revoked = database.revocations()
+        let stays = connections.values.compactMap { seen -> String? in
+            guard !seen.isOver, let since = seen.group.flatMap({ revoked[$0]?[seen.key] }) else { return nil }
+            let time = world.now - max(since, database.isWellSince(machine.index))
+            return time > .seconds(5) ? "\(seen.key.short) has one for \(time / 1_000_000) s" : nil
+        }
+        require(stays.min(), "who is revoked loses its connections at all servers")
+    }
 
-    /// Restarts the deadlines after the server stood still.
-    func goesOn() {
-        for seen in all {
-            // The key may still be looked up. Its session begins after that.
-            if seen.hello == nil { seen.came = now }
-            if seen.pace.pausedSince != nil { seen.pace.lastReason = now }
-            if seen.takenSince != nil { seen.takenSince = now }
-            if seen.tooLongSince != nil { seen.tooLongSince = now }
+    // MARK: - Messages
+
+    /// Records bytes that arrive at the server.
+    func receives(_ bytes: [UInt8], on connection: ConnectionID) {
+        guard let seen = connections[connection] else { return }
+        for message in seen.received.readable(bytes) {
+            switch message {
+            case .successor: seen.hasNamedSuccessors = true
+            case .upload(let segment):
+                guard let group = seen.group, !seen.isOver else { continue }
+                news.uploads(segment, of: group, on: connection)
+            default: break
+            }
         }
     }
 
-    /// Checks all connections, after the switchboard has looked at them.
-    func lookAtAll() {
-        let open = open
-        if let machine, let database = world.database { lookAtRevoked(open, machine, database) }
-        require(memory.excess(open), "only so much is held for connections")
-        let stuck = all.first {
-            $0.isEndedStuck && !$0.isCut && $0.line.unsentBytes > Limits.unsent
-        }
-        require(
-            stuck.map { "\($0.line.unsentBytes) bytes for one" },
-            "what was too much isn't held on for who takes nothing")
-        for seen in open {
-            require(overdue(seen), "who says nothing, or too much at once, is let go")
-            lookAtHome(of: seen)
+    /// Checks bytes that the server sends.
+    func sends(_ bytes: [UInt8], on connection: ConnectionID) {
+        guard let seen = connections[connection], !seen.isOver else { return }
+        let isStuck = seen.line.unsentBytes > Limits.unsent && world.host == nil
+        for message in seen.sent.readable(bytes) {
+            require(
+                isStuck && isUnasked(message, seen) ? "\(seen.line.unsentBytes) bytes are unsent" : nil,
+                "nothing more is produced for who doesn't take what there is")
+            switch message {
+            case .welcome(let welcome):
+                seen.group = welcome.group
+                require(
+                    revocations.isShutOut(seen.key, of: welcome.group) ? seen.line.peerDescription : nil,
+                    "who was shut out isn't welcomed")
+                check(welcome)
+            case .revoked(let device):
+                require(
+                    revocations.tells(of: device, seen.group, on: connection),
+                    "a group's connections alone are told whom it shut out")
+            case .ack(let ack): news.acknowledges(ack, on: connection)
+            case .push(let segment): pushes(segment, to: seen)
+            case .error: ends(connection)
+            default: break
+            }
         }
     }
 
-    /// Records devices that have proved themselves: according to the store, or because they were just let in.
-    func note(_ devices: [StoredDevice]) {
-        for device in devices {
-            crowds.named.insert(device.key)
-            if device.isProved { homes[device.group, default: []].insert(device.key) }
-        }
-    }
-
-    /// Checks that a device that has taken a group's welcome was recorded as proved in that group.
-    private func lookAtHome(of seen: SeenConnection) {
-        guard let group = seen.group, let since = seen.takenSince, seen.pace.pausedSince == nil,
-            now - since > ServerWatch.late, !isStopping
+    /// Checks that a welcome only names epochs with a record on the server that has a body.
+    private func check(_ welcome: Welcome) {
+        guard let (number, _) = store.groups()?[welcome.group], let epochs = store.epochs(ofGroup: number)
         else { return }
-        seen.takenSince = nil
+        let named = welcome.epochs.filter { epochs[$0].map { $0.body == 0 } ?? true }
         require(
-            homes[group]?.contains(seen.key) == true ? nil : seen.line.peerDescription,
-            "who takes a group's welcome belongs there")
+            named.isEmpty ? nil : "\(named.count) of \(welcome.epochs.count)",
+            "a welcome names no epoch that has no record")
     }
 
-    /// The tolerance for deadlines, which the server looks at once a second.
-    private static let late: Int64 = .seconds(2)
+    /// Whether the message is no answer. Only answers may be sent on a connection with more than
+    /// `Limits.unsent` unsent bytes.
+    private func isUnasked(_ message: Message, _ seen: SeenConnection) -> Bool {
+        switch message {
+        case .presence: true
+        case .push: !isPassingOn
+        case .epoch: !isPassingOn && !seen.hasNamedSuccessors
+        default: false
+        }
+    }
 
-    private func overdue(_ seen: SeenConnection) -> String? {
-        guard !isStopping, seen.pace.pausedSince == nil else { return nil }
-        let silence = now - seen.lastHeard
-        if silence > limits.session.silence.inMicroseconds + ServerWatch.late {
-            return "silent for \(silence / 1_000_000) s"
+    private func pushes(_ segment: Segment, to seen: SeenConnection) {
+        guard let group = seen.group, let early = news.early(segment, of: group) else { return }
+        // An event that the reader has read is on the disk. The writer may not have reported its commit yet.
+        if isPassingOn { return world.reach.note(.round, "read before it is acknowledged") }
+        // This server may push at once an event that another server stored, or that it stored itself in an
+        // unconfirmed commit: it learns of both as news.
+        if let database = machine.database {
+            let keeper = database.keeper(of: segment.replica, segment.lastSeq)
+            if keeper?.server != number || keeper?.isTold != true { return }
         }
-        let opened = now - seen.came
-        let isDue = seen.hello == nil || seen.hello?.purpose == .enrol && !seen.hasAskedIn && !seen.isKnown
-        if isDue, opened > limits.session.opening.inMicroseconds + ServerWatch.late {
-            return "unknown after \(opened / 1_000_000) s"
-        }
-        guard let since = seen.tooLongSince, now - since > ServerWatch.late else { return nil }
-        return "a frame of \(seen.received.longest) bytes"
+        require("\(early)", "who uploaded is told before the others are")
+    }
+}
+
+/// The server's end of a connection, as the switchboard gets it. It reports to the `ServerWatch` what the
+/// server sends, and when the server ends the connection.
+final class WatchedConnection: ClientConnection {
+    private let line: any ClientConnection
+    private unowned let watch: ServerWatch
+
+    init(_ line: any ClientConnection, _ watch: ServerWatch) {
+        self.line = line
+        self.watch = watch
+    }
+
+    var id: ConnectionID { line.id }
+    var unsentBytes: Int { line.unsentBytes }
+    var heldBytes: Int { line.heldBytes }
+    var peerDescription: String { line.peerDescription }
+    var peerBlock: AddressBlock { line.peerBlock }
+    var shownKey: Digest? { line.shownKey }
+
+    func send(_ bytes: [UInt8]) {
+        watch.sends(bytes, on: id)
+        line.send(bytes)
+    }
+
+    func pauseReading() { line.pauseReading() }
+    func resumeReading() { line.resumeReading() }
+
+    func close() {
+        watch.ends(id)
+        line.close()
+    }
+
+    func close(within time: Duration) {
+        watch.ends(id)
+        line.close(within: time)
+    }
+
+    func abort() {
+        watch.ends(id)
+        line.abort()
     }
 }

@@ -15,7 +15,6 @@ extension Laptop {
         // The early events that have become due are counted first, as every view does.
         hand.updateCounted()
         let (state, journal) = try hand.store.history()
-        world.counts.comparisons += 1
         if let hole = stored.firstHole() {
             return world.require(false, "a replica's events have no holes, and their stamps rise") {
                 "\(name): \(hole)"

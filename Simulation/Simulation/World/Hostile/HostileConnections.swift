@@ -15,9 +15,8 @@ final class HostileConnections {
     /// Called with each message on a connection that reads what the server sends.
     var hear: (Message, HostileLine) -> Void = { _, _ in }
 
-    /// The greatest number of connections at once, and the greatest number in a crowd.
+    /// The greatest number of connections at once.
     private static let limit = 24
-    private static let crowd = 100
 
     init(_ world: World, _ server: ServerMachine, of name: String) {
         self.world = world
@@ -32,27 +31,16 @@ final class HostileConnections {
     /// Connects with a key, and returns the connection; nil if the server is down or takes no more
     /// connections.
     ///
-    /// - Parameters:
-    ///   - takes: Whether the connection reads what the server sends.
-    ///   - proves: Whether it proves that it holds the key, or stops before that.
-    ///   - host: The last byte of its address.
-    ///   - inCrowd: Whether the higher limit for crowds applies.
-    func open(
-        _ key: Digest, takes: Bool = true, proves: Bool = true, from host: UInt8 = 66, inCrowd: Bool = false
-    ) -> HostileLine? {
-        guard server.isUp,
-            lines.count < (inCrowd ? HostileConnections.crowd : HostileConnections.limit)
-        else { return nil }
+    /// - Parameter takes: Whether the connection reads what the server sends.
+    func open(_ key: Digest, takes: Bool = true) -> HostileLine? {
+        guard server.isUp, lines.count < HostileConnections.limit else { return nil }
         let line = HostileLine(
-            self, world, world.nextConnection(), key, shown: server.shownKey, takes: takes, proves: proves,
-            from: host)
+            self, world, world.nextConnection(), key, shown: server.shownKey, takes: takes)
         lines[line.id] = line
         guard server.connected(line) else {
             lines[line.id] = nil
             return nil
         }
-        // The server's listener gives up on the handshake after 10 seconds.
-        if !proves { later(after: .seconds(10), on: line) { $0.end(line) } }
         return line
     }
 
@@ -64,7 +52,6 @@ final class HostileConnections {
 
     /// Handles a message from the server.
     func received(_ message: Message, on line: HostileLine) {
-        if case .welcome(let welcome) = message { server.check(welcome) }
         later(after: 300, on: line) { $0.hear(message, line) }
     }
 
@@ -97,9 +84,7 @@ final class HostileLine: ClientConnection {
     let shownKey: Digest?
     /// Whether it reads what the server sends.
     let takes: Bool
-    /// Whether it has proved that it holds its key.
-    let proves: Bool
-    let peerBlock: AddressBlock
+    let peerBlock = AddressBlock(address: [192, 0, 2, 66])
     private(set) var unsentBytes = 0
     let heldBytes = 0
     /// Whether an endless frame was begun on it. All later messages then become part of that frame.
@@ -125,7 +110,7 @@ final class HostileLine: ClientConnection {
 
     init(
         _ owner: HostileConnections, _ world: World, _ id: ConnectionID, _ key: Digest, shown: Digest,
-        takes: Bool, proves: Bool, from host: UInt8
+        takes: Bool
     ) {
         self.owner = owner
         self.world = world
@@ -133,8 +118,6 @@ final class HostileLine: ClientConnection {
         self.key = key
         shownKey = shown
         self.takes = takes
-        self.proves = proves
-        peerBlock = AddressBlock(address: [192, 0, 2, host])
     }
 
     var peerDescription: String { owner.name }
@@ -143,7 +126,6 @@ final class HostileLine: ClientConnection {
 
     /// - Parameter isAlone: Whether the bytes arrive apart from the following ones.
     func say(bytes: [UInt8], isAlone: Bool = false) {
-        guard proves else { return }
         unheard.append((bytes, isAlone))
         comeOut()
     }
@@ -175,7 +157,7 @@ final class HostileLine: ClientConnection {
     func hangUp() { owner.end(self) }
 
     func send(_ bytes: [UInt8]) {
-        let breach = serverEnd.sends(bytes, at: world.now)
+        let breach = serverEnd.sends(bytes)
         world.require(breach == nil, "a server keeps to the protocol") { "\(breach ?? "") to \(owner.name)" }
         guard takes else {
             unsentBytes += bytes.count

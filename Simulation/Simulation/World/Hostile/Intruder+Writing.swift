@@ -139,39 +139,6 @@ extension Intruder {
         }
     }
 
-    /// Sends more requests of one kind than are answered at once, on a connection of its own. The server then
-    /// stops reading from it for a while.
-    func askForEverythingAtOnce() {
-        guard let line = connect(keys.randomElement(using: &random) ?? keys[0]) else { return }
-        trace("asks for everything at once")
-        let replicas = authors.keys.sorted()
-        switch number(0...6) {
-        case 0:
-            for sent in 0..<number(17...400) {
-                line.say(.ping(sent: SteadyInstant(microseconds: Int64(sent))))
-            }
-        case 1:
-            for _ in 0..<number(17...100) {
-                for replica in replicas { line.say(.want(replica, after: UInt64(number(0...50)))) }
-            }
-        case 2:
-            let roster = (0..<number(65...2_000)).map { _ in RosterEntry(device: digest(), isRevoked: false) }
-            line.say(.roster(roster))
-        case 3: for _ in 0..<number(17...200) { line.say(.revoke(digest())) }
-        case 4:
-            for _ in 0..<number(17...100) {
-                line.say(.chainsAsked(replicas.first ?? ReplicaID(rawValue: 1), at: [1, 2]))
-            }
-        case 5: for _ in 0..<number(2...10) { nameEpochs(on: line) }
-        default:
-            var author = HostileAuthor(ReplicaID(rawValue: random.next()), group)
-            for _ in 0..<number(100...700) {
-                guard let segment = author.write(1, at: server.clock.shared, epoch) else { return }
-                line.say(.upload(segment))
-            }
-        }
-    }
-
     func reconnect() {
         trace("connects with all that it has")
         for line in connections.all.prefix(4) { line.hangUp() }

@@ -25,20 +25,12 @@ final class Intruder {
     var tokens: [[UInt8]] = []
     /// The tokens of the invites that were made.
     var made: [[UInt8]] = []
-    /// The quota of its group. Some limits are so tight that it reaches them.
-    private let quota: GroupQuota
-    /// The number of the server's disk on which the quota is set; nil if none. A new disk has no quota.
+    /// The number of the server's disk on which its group has a quota; nil if none. A new disk has no quota.
     private var limitedOn: Int?
     /// The keys of its own that it has listed and not used yet.
     var asleep: [Digest] = []
     /// The keys of its own that it has revoked.
     var shutOut: [Digest] = []
-    /// The other groups that it has brought, or tried to bring, each with the key that it used.
-    var others: [(group: GroupID, key: Digest)] = []
-    /// Whether it has tried to bring another group in the present attack.
-    var hasBrought = false
-    /// The greatest number of other groups that the intruder may have on a server at once.
-    static let otherGroups = 2
 
     init(_ world: World, _ server: ServerMachine, seed: UInt64) {
         self.world = world
@@ -46,13 +38,7 @@ final class Intruder {
         connections = HostileConnections(world, server, of: "the intruder")
         random = SeededGenerator(seed: seed)
         group = GroupID(high: random.next(), low: random.next())
-        let devices = Bool.random(using: &random) ? 20 : 6
-        let quotas = [
-            GroupQuota(events: 3_000, devices: devices), GroupQuota(bytes: 200_000, devices: devices),
-            GroupQuota(devices: devices),
-        ]
-        quota = quotas.randomElement(using: &random) ?? quotas[0]
-        keys = [digest()]
+        keys = [random.digest()]
         connections.hear = { [unowned self] in hear($0, on: $1) }
     }
 
@@ -71,18 +57,14 @@ final class Intruder {
 
     func trace(_ what: @autoclosure () -> String) { world.trace("intruder", what()) }
 
-    func digest() -> Digest {
-        Digest(bytes: random.bytes(Digest.length)) ?? Digest(InlineArray(repeating: 1))
-    }
-
     func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
     // MARK: - Connecting
 
     /// Connects with one of its keys: as a member, or by bringing its group again if the server doesn't have
     /// it.
-    func connect(_ key: Digest, takes: Bool = true, inCrowd: Bool = false) -> HostileLine? {
-        guard let line = connections.open(key, takes: takes, inCrowd: inCrowd) else { return nil }
+    func connect(_ key: Digest, takes: Bool = true) -> HostileLine? {
+        guard let line = connections.open(key, takes: takes) else { return nil }
         let isKnown = server.number(of: group) != nil
         line.greet(isKnown ? .sync : .enrol)
         guard !isKnown else {
@@ -98,8 +80,8 @@ final class Intruder {
         return line
     }
 
-    /// Returns the token of an invite with which the operator lets it bring a group.
-    func allowance() -> [UInt8] {
+    /// Returns the token of an invite with which the operator lets it bring its group.
+    private func allowance() -> [UInt8] {
         let token = random.bytes(32)
         try? server.operate { store in
             try store.addInvite(
@@ -109,21 +91,11 @@ final class Intruder {
         return token
     }
 
-    /// Sets the group's quota as the operator.
+    /// Sets the group's quota as the operator, so that the group stays small.
     private func limit() {
+        let quota = GroupQuota(events: 3_000)
         guard limitedOn != server.disks, (try? server.limit(group, to: quota)) != nil else { return }
         limitedOn = server.disks
-    }
-
-    /// Returns a description of the devices beyond its group's quota, or nil if there are none or the store
-    /// can't be read.
-    func excess() -> String? {
-        guard limitedOn == server.disks, let registry = CheckedStore(on: server.disk).registry(),
-            let number = registry.number(of: group), let roster = registry.rosters[number]?.values
-        else { return nil }
-        let members = roster.count { $0.isProved && !$0.isRevoked }
-        let listed = roster.count { !$0.isProved && !$0.isRevoked }
-        return max(members, listed) > quota.devices ?? 0 ? "\(members) members and \(listed) listed" : nil
     }
 
     /// Returns a connection that can be used, sometimes a new one.
@@ -145,14 +117,12 @@ final class Intruder {
             return
         }
         limit()
-        hasBrought = false
-        for _ in 0..<number(1...5) { act(others + self.others.map(\.key)) }
-        for _ in 0..<number(1...2) { if let line = line() { crowd(on: line) } }
+        for _ in 0..<number(1...5) { act(others) }
     }
 
     private func act(_ others: [Digest]) {
         guard let line = line() else { return }
-        switch number(0...26) {
+        switch number(0...20) {
         case 0: uploadBelowTheHead(on: line)
         case 1: list(others, on: line)
         case 2: invite(on: line)
@@ -167,17 +137,11 @@ final class Intruder {
         case 11: askForChains(on: line)
         case 12: comesAsStranger()
         case 13: line.say(bytes: random.bytes(number(1...2_000)))
-        case 14: askForEverythingAtOnce()
-        case 15, 16: enrol()
-        case 17: shutOneOut(on: line)
-        case 18: reconnect()
-        case 19: bringAnother()
-        case 20: inviteWithAll()
-        case 21: enrolMany()
-        case 22: isShutOutAsItComes(on: line)
-        case 23: inviteBriefly(on: line)
-        case 24: recruit()
-        case 25: writeBodiesOfAnyLength(on: line)
+        case 14, 15: enrol(others)
+        case 16: shutOneOut(on: line)
+        case 17: reconnect()
+        case 18: isShutOutAsItComes(on: line)
+        case 19: writeBodiesOfAnyLength(on: line)
         default: writeUnderOthers(on: line)
         }
     }

@@ -58,11 +58,11 @@ extension LyingHost {
             }
         case .listsStrangers:
             note(.listsStrangers)
-            say(.revoked(digest()), on: conversation)
+            say(.revoked(random.digest()), on: conversation)
         case .misstatesPresence:
             note(.misstatesPresence)
             let presence = (0..<count(1...20)).map { _ in
-                Presence(device: digest(), isConnected: !isOnce(in: 4), lastSeen: 0)
+                Presence(device: random.digest(), isConnected: !isOnce(in: 4), lastSeen: 0)
             }
             say(.presence(presence), on: conversation)
         case .turnsAway:

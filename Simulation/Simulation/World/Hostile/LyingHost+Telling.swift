@@ -94,7 +94,7 @@ extension LyingHost {
         if isTold(conversation, .listsStrangers) {
             note(.listsStrangers)
             for _ in 0..<count(1...4) {
-                let stranger = RosterEntry(device: digest(), isRevoked: isOnce(in: 4))
+                let stranger = RosterEntry(device: random.digest(), isRevoked: isOnce(in: 4))
                 told.roster.append(stranger)
                 told.presence.append(
                     Presence(device: stranger.device, isConnected: isOnce(in: 2), lastSeen: 0))
@@ -179,7 +179,7 @@ extension LyingHost {
                 lastSeen: times.randomElement(using: &random) ?? .zero)
         }
         for _ in 0..<count(0...3) {
-            told.append(Presence(device: digest(), isConnected: true, lastSeen: .zero))
+            told.append(Presence(device: random.digest(), isConnected: true, lastSeen: .zero))
         }
         return told
     }

@@ -138,10 +138,6 @@ final class LyingHost {
     /// Whether a random draw succeeds, with a probability of 1 in `times`.
     func isOnce(in times: Int) -> Bool { Int.random(in: 0..<times, using: &random) == 0 }
 
-    func digest() -> Digest {
-        Digest(bytes: random.bytes(Digest.length)) ?? Digest(InlineArray(repeating: 1))
-    }
-
     // MARK: - Messages on their way
 
     /// The host's knowledge of a connection.

@@ -82,7 +82,7 @@ extension Traitor {
         case 4: list(on: line)
         case 5: ask(on: line)
         case 6: line.say(bytes: random.bytes(count(1...2_000)))
-        case 7: rule(count(0...1) == 0 ? .revoke(digest()) : .readmit(digest()), on: line)
+        case 7: rule(count(0...1) == 0 ? .revoke(random.digest()) : .readmit(random.digest()), on: line)
         case 8...9: startAhead(on: line)
         default:
             trace("connects anew")
@@ -140,8 +140,10 @@ extension Traitor {
         trace("lists keys")
         line.say(
             .roster(
-                (0..<count(1...4)).map { _ in RosterEntry(device: digest(), isRevoked: count(0...1) == 0) }))
-        line.say(.revoke(digest()))
+                (0..<count(1...4)).map { _ in
+                    RosterEntry(device: random.digest(), isRevoked: count(0...1) == 0)
+                }))
+        line.say(.revoke(random.digest()))
     }
 
     private func ask(on line: HostileLine) {
@@ -182,10 +184,10 @@ extension Traitor {
         for key in keys where isIn {
             if let hash = try? key.publicKey.hash() { devices[hash] = key.publicKey }
         }
-        if devices.isEmpty { devices[digest()] = keys.first?.publicKey }
+        if devices.isEmpty { devices[random.digest()] = keys.first?.publicKey }
         // The record may revoke an invented key. Not if a part is spoilt, because then a revocation would
         // make the others change the key once more.
-        var revoked: Set<Digest> = spoilt == nil && count(0...3) == 0 ? [digest()] : []
+        var revoked: Set<Digest> = spoilt == nil && count(0...3) == 0 ? [random.digest()] : []
         if isRevoked { revoked.formUnion(hashes) }
         let making = EpochBody.Making(
             group: group, predecessor: key, beside: [], devices: devices, revoked: revoked)

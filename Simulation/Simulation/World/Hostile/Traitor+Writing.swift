@@ -111,7 +111,8 @@ extension Traitor {
                 name: "of another", key: other?.key.hexadecimal, publicKey: other?.identity.publicKey.bytes)
         case 1: return .device(name: "no key", key: nil)
         case 2:
-            return .device(name: "\u{202E}\u{1B}[31m", key: digest().hexadecimal, publicKey: random.bytes(65))
+            return .device(
+                name: "\u{202E}\u{1B}[31m", key: random.digest().hexadecimal, publicKey: random.bytes(65))
         case 3: return .device(name: "half", key: other?.key.hexadecimal, publicKey: public1?.bytes)
         default:
             let hash = (try? public1?.hash())?.hexadecimal

@@ -60,10 +60,6 @@ final class Traitor {
 
     func count(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
-    func digest() -> Digest {
-        Digest(bytes: random.bytes(Digest.length)) ?? Digest(InlineArray(repeating: 1))
-    }
-
     func replica() -> ReplicaID { ReplicaID(rawValue: random.next()) }
 
     /// The hashes of its keys.

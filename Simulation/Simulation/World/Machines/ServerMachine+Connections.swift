@@ -22,7 +22,7 @@ extension ServerMachine {
     }
 
     func writable(_ link: Link) {
-        onceAwake { [self] in call(.other) { $0.writable(link.id) } }
+        onceAwake { [self] in running?.switchboard.writable(link.id) }
     }
 
     func disconnected(_ link: Link, _ problem: String?) {
@@ -34,52 +34,32 @@ extension ServerMachine {
     ///
     /// - Returns: Whether the server takes the connection.
     func connected(_ line: HostileLine) -> Bool {
-        isUp && arrives(line, line.key, proves: line.proves)
+        isUp && arrives(line, line.key)
     }
 
     /// Hands a new connection to the switchboard.
     ///
-    /// - Parameter proves: Whether the connection proves that it holds the key.
     /// - Returns: Whether the server takes the connection.
-    private func arrives(_ line: any ClientConnection, _ key: Digest, proves: Bool = true) -> Bool {
+    private func arrives(_ line: any ClientConnection, _ key: Digest) -> Bool {
         guard let running else { return false }
-        let (watch, switchboard) = (running.watch, running.switchboard)
-        let others = watch.all
-        let connection = watch.comes(line, key)
-        let comes = watch.during(.arrival(line.id)) {
-            guard switchboard.arrives(connection) else {
-                watch.gone(line.id)
-                return false
-            }
-            if proves { switchboard.opened(connection, key) }
-            return true
+        let connection = running.watch.comes(line, key)
+        guard running.switchboard.arrives(connection) else {
+            running.watch.gone(line.id)
+            return false
         }
-        watch.require(
-            watch.crowds.grievance(letsCome: comes, beside: others), "there are only so many connections")
-        return comes
+        running.switchboard.opened(connection, key)
+        return true
     }
 
     private func received(_ bytes: [UInt8], on connection: ConnectionID) {
         running?.watch.receives(bytes, on: connection)
-        call(.bytes(connection)) { $0.received(bytes, on: connection) }
+        running?.switchboard.received(bytes, on: connection)
         world.look(at: self)
-    }
-
-    /// Checks the epochs that a welcome names.
-    func check(_ welcome: Welcome) {
-        guard !deleted.contains(welcome.group) else { return }
-        running?.threads.check(welcome)
     }
 
     private func disconnected(_ line: any ClientConnection, _ problem: String?) {
         running?.watch.gone(line.id)
-        call(.other) { $0.closed(line, problem) }
-    }
-
-    /// Runs one call of the network's thread, and checks its results.
-    func call(_ call: ServerWatch.Call, _ body: (Switchboard) -> Void) {
-        guard let running else { return }
-        running.watch.during(call) { body(running.switchboard) }
+        running?.switchboard.closed(line, problem)
     }
 
     func received(_ bytes: [UInt8], on line: HostileLine) {

@@ -39,7 +39,6 @@ extension ServerMachine {
         database?.noteTrouble(of: index)
         postponed = nil
         thawed = world.now
-        running?.watch.goesOn()
         unsureSince = unsureSince.map { max($0, world.now) }
         for body in work { body() }
         for link in links.sorted(by: { $0.key < $1.key }).map(\.value) { link.pump() }

@@ -6,9 +6,6 @@ import SQLiteKit
 
 // The contents of the server's store.
 extension ServerMachine {
-    /// The number of groups in the store; 0 while the server is down.
-    var groupCount: Int { logs?.count ?? 0 }
-
     /// The logs of all groups; nil while the server is down.
     var logs: [GroupIndex]? {
         guard database == nil else {
@@ -35,15 +32,6 @@ extension ServerMachine {
             return try SQLiteServerStore(at: ServerMachine.path, on: .virtual(disk), access: access)
         }
         return try SharedServerStore(database, of: index, access: access, server: number)
-    }
-
-    /// The server's shared time; nil while the server is down. Also nil if its clock was ever set wrong,
-    /// because the time then depends on the moments at which the server read the clock.
-    var time: SharedInstant? {
-        guard !everMisset else { return nil }
-        return running?.served.now(
-            wall: clock.shared, steady: clock.steady,
-            acceptances: try? openedToRead()?.read { try $0.orders().clockAcceptances })
     }
 
     /// Returns the store, opened to read as another process would; nil if that fails.

@@ -85,20 +85,13 @@ final class ServerMachine {
         limits.deviceBurst = isTight ? 100 : 1_000_000_000
         limits.groupEventsPerSecond = isTight ? 60 : 1_000_000
         limits.groupBurst = isTight ? 200 : 1_000_000_000
-        if world.plan.hasIntruder { world.plan.tighten(&limits) }
         guard world.plan.hasIntruder || world.plan.traitorGroup != nil else { return limits }
         // Limits that an honest group never reaches, and a group with an attacker soon does.
         limits.bytesPerGroup = 16 << 20
         limits.epochBytesPerGroup = 2 << 20
         limits.epochsPerGroup = 256
         // A host that lies about a replica's events makes laptops move their tails to new replicas.
-        limits.replicasPerGroup = world.host == nil ? 512 : 1_024
-        if world.plan.hasIntruder { limits.groups = Set(world.plan.laptops).count + 1 + Intruder.otherGroups }
-        if world.plan.hasFewNames {
-            limits.epochBytesPerGroup = 256 << 10
-            limits.epochsPerGroup = 64
-            limits.replicasPerGroup = 160
-        }
+        limits.replicasPerGroup = world.host == nil ? 512 : 4_096
         return limits
     }
 
@@ -109,7 +102,6 @@ final class ServerMachine {
         let watch: ServerWatch
         /// The thread that hears of other servers; nil if there are none.
         let news: ServerNews?
-        let served: ServedTime
     }
 
     /// - Parameters:
@@ -161,25 +153,21 @@ final class ServerMachine {
             life += 1
             isUp = true
             hasEnded = false
-            let watch = ServerWatch(world, limits, devices, as: line?.server, on: index)
-            let threads = ServerThreads(self, writer, reader, watch)
+            let watch = ServerWatch(self, devices, as: line?.server)
+            let threads = ServerThreads(self, writer, reader)
             let news = line.flatMap { line in others.map { ServerNews(self, line, $0, threads, clock) } }
             let switchboard = Switchboard(
                 threads, as: line?.server, groups: writer.groups, devices: devices, orders: orders,
                 pin: ServerPin(key, next: orders.nextKey), clock: clock, limits: limits, log: .silent,
-                whenTurnsWait: { [unowned self, unowned threads, unowned watch] in
-                    watch.turns.wait()
-                    after(threads.turnDelay) { self.call(.turns) { $0.takeTurns() } }
+                whenTurnsWait: { [unowned self, unowned threads] in
+                    after(threads.turnDelay) { self.running?.switchboard.takeTurns() }
                 },
                 whenStopped: { [unowned self, unowned threads] in
                     threads.checkDrained()
                     hasEnded = true
                 }
             )
-            let served = ServedTime(
-                after: greatestServed, acceptances: orders.clockAcceptances, at: simulated.steady)
-            running = Running(
-                switchboard: switchboard, threads: threads, watch: watch, news: news, served: served)
+            running = Running(switchboard: switchboard, threads: threads, watch: watch, news: news)
             shownKey = key
             // The server measures its clock against what it has served, right or wrong.
             let hasServedAhead = greatestServed > self.clock.shared + .seconds(60)
@@ -202,8 +190,8 @@ final class ServerMachine {
             }
             every(database == nil ? .seconds(5) : .seconds(1)) { $0.refresh() }
             every(.seconds(1)) { switchboard in
-                watch.during(.tick) { switchboard.tick() }
-                watch.lookAtAll()
+                switchboard.tick()
+                watch.checkRevoked()
                 threads.checkAnswered()
             }
             every(.seconds(30)) { $0.storeSightings() }
@@ -237,7 +225,7 @@ final class ServerMachine {
         }
         trace("is told to stop")
         running?.watch.isStopping = true
-        call(.other) { $0.stop() }
+        running?.switchboard.stop()
         end(for: downtime, by: world.now + ServerMachine.stopping)
     }
 
@@ -249,10 +237,6 @@ final class ServerMachine {
             guard disk.hasPower else { return }
             guard hasEnded else {
                 world.require(world.now < deadline, "a server that is told to stop ends") { "" }
-                world.require(
-                    running?.watch.leaving.map { world.now - $0 < .seconds(1) + 100_000 } ?? true,
-                    "a server that stops waits a second at most for who takes nothing"
-                ) { "" }
                 return end(for: downtime, by: deadline)
             }
             running?.news?.end()
@@ -320,7 +304,7 @@ final class ServerMachine {
     /// Has the network's thread process a batch's outcomes.
     func hear(_ outcomes: [WriterOutcome]) {
         running?.watch.hears(outcomes)
-        call(.outcomes(outcomes)) { $0.handle(outcomes) }
+        running?.switchboard.handle(outcomes)
     }
 
     /// Has the network's thread process the reader's answers.
@@ -330,7 +314,7 @@ final class ServerMachine {
             shownKey = key
             running?.switchboard.change(to: ServerPin(key, next: orders.nextKey))
         }
-        running?.watch.hears(answers)
-        call(.answers) { $0.handle(answers) }
+        guard let running else { return }
+        running.watch.passesOn { running.switchboard.handle(answers) }
     }
 }

@@ -22,7 +22,7 @@ final class ServerNews {
         after: { [unowned machine] in machine.after($0, $1) },
         delay: { [unowned machine] in machine.random(0...3_000) },
         receive: { [unowned machine] notices in
-            for notice in notices { machine.call(.other) { $0.handle(notice) } }
+            for notice in notices { machine.running?.switchboard.handle(notice) }
         })
 
     init(

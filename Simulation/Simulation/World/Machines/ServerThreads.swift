@@ -19,18 +19,8 @@ final class ServerThreads: StorageQueue {
     private var isToRetry = false
     /// The groups that the writer was asked to follow since the last batch that was kept.
     private var followed: Set<GroupID> = []
-    private var waiting = WaitingGroups()
     private var handedIn = HandedIn()
-    private var queued = QueuedRequests()
-    private var prices: WriterPrices
-    private var membership = MembershipCheck()
-    private var rosterLimits: RosterLimitCheck
-    private var shutOut = RevokedRequestCheck()
     private var groups: GroupsCheck
-    private var reading = ReadingCheck()
-    private unowned let watch: ServerWatch
-    /// The store, as the checks read it.
-    private let store: CheckedStore
     private lazy var writes: LateMailbox<WriterRequest> = mailbox(habits.writes) {
         [unowned self] requests in takeUp(requests)
     }
@@ -41,9 +31,7 @@ final class ServerThreads: StorageQueue {
         [unowned self] batches in for outcomes in batches { tell(outcomes) }
     }
     private lazy var answers: LateMailbox<ReaderAnswer> = mailbox(habits.answers) {
-        [unowned self] answers in
-        queued.answered(answers)
-        machine.hear(answers)
+        [unowned self] answers in machine.hear(answers)
     }
 
     /// The longest delay with which a thread reads its mailbox, in microseconds.
@@ -69,18 +57,13 @@ final class ServerThreads: StorageQueue {
         }
     }
 
-    init(
-        _ machine: ServerMachine, _ writer: LogWriter, _ reader: LogReader, _ watch: ServerWatch
-    ) {
+    init(_ machine: ServerMachine, _ writer: LogWriter, _ reader: LogReader) {
         self.machine = machine
-        self.watch = watch
         self.writer = writer
         self.reader = reader
         habits = Habits(machine)
-        prices = WriterPrices(machine.limits, writer.groups)
-        store = CheckedStore(on: machine.disk)
-        groups = GroupsCheck(machine.limits, store)
-        rosterLimits = RosterLimitCheck(machine.limits)
+        groups = GroupsCheck(
+            CheckedStore(on: machine.disk), mayBeFull: !machine.world.hostile.isEmpty)
     }
 
     /// The delay before the network's thread takes its next turn, in microseconds.
@@ -104,8 +87,6 @@ final class ServerThreads: StorageQueue {
 
     func write(_ request: WriterRequest) {
         handedIn.note(request, at: machine.world.now, deleted: machine.deleted)
-        require(queued.note(request))
-        watch.leaves(request)
         writes.post(request)
     }
 
@@ -113,20 +94,13 @@ final class ServerThreads: StorageQueue {
     func post(_ request: WriterRequest) { writes.post(request) }
 
     private func takeUp(_ requests: [WriterRequest]) {
-        waiting.note(requests)
         for request in requests {
             // Requests in a deleted group are never answered.
-            if request.place.map({ machine.deleted.contains($0.group) }) != true {
-                prices.note(request)
-                groups.note(request)
-            }
+            if request.place.map({ machine.deleted.contains($0.group) }) != true { groups.note(request) }
             if case .follow(let group, _) = request {
                 if writer.isBehind(group) { machine.database?.reach("read as somebody came") }
                 followed.insert(group)
             }
-            membership.note(request)
-            rosterLimits.note(request)
-            shutOut.note(request)
         }
         writer.add(requests)
         if !isWriting { writeBatch() }
@@ -134,27 +108,13 @@ final class ServerThreads: StorageQueue {
 
     private func writeBatch() {
         isWriting = true
-        let (steady, wall) = (machine.clock.sinceBoot(), machine.clock.shared)
-        let time = membership.isDue ? machine.time : nil
-        let registry = membership.isDue ? store.registry() : nil
-        let present = membership.isDue || groups.isDue ? store.groups() : nil
-        groups.begin(present, knowing: machine.database.map { _ in writer.groups })
+        let wall = machine.clock.shared
+        groups.begin(knowing: machine.database.map { _ in writer.groups })
         let outcomes = writer.commitBatch()
         if machine.disk.hasPower {
-            checkPrices(outcomes, at: steady)
-            if let registry, let present {
-                checkMembership(
-                    outcomes, from: registry,
-                    present.mapValues { $0.quota.devices ?? machine.limits.devicesPerGroup },
-                    at: time)
-            }
             checkGroups(outcomes, at: wall)
             checkFollowed(outcomes)
         }
-        machine.world.require(
-            waiting.served(outcomes, of: writer.groups),
-            "no group waits behind what another one has handed in"
-        ) { "for more than \(WaitingGroups.patience) batches" }
         machine.after(machine.random(50...machine.commitTime)) { [self] in
             self.outcomes.post(outcomes)
             isWriting = false
@@ -177,7 +137,6 @@ final class ServerThreads: StorageQueue {
         guard machine.disk.hasPower else { return }
         let world = machine.world
         handedIn.answered(outcomes, at: world.now)
-        queued.answered(outcomes)
         machine.note(outcomes)
         let early = handedIn.early(outcomes, has: machine.promisedHeads)
         world.require(early == nil, "what a server acknowledges it has committed") { early ?? "" }
@@ -186,17 +145,10 @@ final class ServerThreads: StorageQueue {
 
     // MARK: - The reader's thread
 
-    func read(_ request: ReaderRequest) {
-        require(queued.note(request))
-        watch.leaves(request)
-        reads.post(request)
-    }
+    func read(_ request: ReaderRequest) { reads.post(request) }
 
     private func takeUp(_ requests: [ReaderRequest]) {
-        for request in requests {
-            reading.note(request)
-            reader.handle(request)
-        }
+        for request in requests { reader.handle(request) }
         if !isReading { readSlice() }
     }
 
@@ -204,48 +156,14 @@ final class ServerThreads: StorageQueue {
         isReading = !reader.isIdle
         guard isReading else { return }
         machine.after(machine.random(20...habits.slice)) { [self] in
-            if let answer = reader.work() {
-                let trouble = reading.note(answer)
-                machine.world.require(trouble == nil, "what is read is read in turns, a little at a time") {
-                    trouble ?? ""
-                }
-                answers.post(answer)
-            }
+            if let answer = reader.work() { answers.post(answer) }
             readSlice()
         }
     }
 
     // MARK: - Checks
 
-    private func require(_ excess: String?) {
-        machine.world.require(
-            excess == nil, "of one connection only so much waits at the writer and the reader"
-        ) { excess ?? "" }
-    }
-
-    private func checkPrices(_ outcomes: [WriterOutcome], at steady: Int64) {
-        // Reading other servers' events has a price too, which the check can't separate from the price of
-        // storing events.
-        let excess = prices.note(
-            outcomes, at: steady, mayHaveFailed: machine.disk.isFull || machine.database != nil)
-        machine.world.require(excess == nil, "nobody gets more of the writer than its share") { excess ?? "" }
-    }
-
-    private func checkMembership(
-        _ outcomes: [WriterOutcome], from before: Registry, _ limits: [GroupID: Int], at time: SharedInstant?
-    ) {
-        // If it isn't known whether a batch was kept, its outcomes don't tell the contents of the store.
-        let isUnknown = machine.database != nil && GroupsCheck.haveFailed(outcomes)
-        guard let after = isUnknown ? before : store.registry() else { return }
-        let trouble =
-            membership.note(outcomes, from: before, to: after, at: time)
-            ?? rosterLimits.note(outcomes, from: before, to: after, limits: limits)
-        machine.world.require(trouble == nil, "who belongs where is as the protocol says") { trouble ?? "" }
-    }
-
     private func checkGroups(_ outcomes: [WriterOutcome], at wall: SharedInstant) {
-        let heard = shutOut.note(outcomes)
-        machine.world.require(heard == nil, "who was shut out is heard no more") { heard ?? "" }
         let trouble = groups.note(outcomes, at: machine.everMisset ? nil : wall)
         machine.world.require(
             trouble == nil, "what a group's log and epochs come to is as the protocol says"
@@ -263,22 +181,10 @@ final class ServerThreads: StorageQueue {
         followed = []
     }
 
-    /// Checks that a welcome only names epochs with a record on the server that has a body.
-    func check(_ welcome: Welcome) {
-        guard let (number, _) = store.groups()?[welcome.group], let epochs = store.epochs(ofGroup: number)
-        else { return }
-        let named = welcome.epochs.filter { epochs[$0].map { $0.body == 0 } ?? true }
-        machine.world.require(named.isEmpty, "a welcome names no epoch that has no record") {
-            "\(named.count) of \(welcome.epochs.count)"
-        }
-    }
-
     /// Forgets a group that the operator deleted.
     func forget(_ group: GroupID) {
         handedIn.forget(group)
-        prices.forget(group)
         groups.forget(group)
-        shutOut.forget(group)
     }
 
     /// Checks that no upload waits longer than 60 seconds for an answer.

@@ -2,6 +2,7 @@ import FocusCore
 import FocusDevice
 import FocusLink
 import FocusNet
+import FocusServerStore
 import FocusServing
 import FocusStore
 import FocusSync
@@ -183,7 +184,7 @@ final class Link {
         world.require(
             down.unsent <= Link.mostUnsent, "a server doesn't pile up what a slow laptop doesn't take"
         ) { "\(down.unsent) bytes for \(laptop.name)" }
-        let breach = serverEnd.sends(bytes, at: world.now)
+        let breach = serverEnd.sends(bytes)
         world.require(breach == nil, "a server keeps to the protocol") { "\(breach ?? "") to \(laptop.name)" }
         deliver(bytes)
     }
@@ -270,13 +271,12 @@ final class Link {
     /// key as revoked.
     private func checkRevoked() {
         guard world.host == nil, serverLife == server.life,
-            let registry = CheckedStore(on: server.disk).registry()
+            let devices = try? server.openedToRead()?.read({ try $0.devices() })
         else { return }
-        let key = laptop.key
-        let listings = registry.rosters.filter { $0.value[key] != nil }.keys
-        let home = registry.homes[key].map { [$0] } ?? Array(listings)
+        let listings = devices.filter { $0.key == laptop.key }
+        let home = listings.contains(where: \.isProved) ? listings.filter(\.isProved) : listings
         world.require(
-            home.isEmpty || home.contains { registry.isRevoked(key, in: $0) },
+            home.isEmpty || home.contains { $0.revoked != nil },
             "who is refused as revoked was shut out of its own group"
         ) { laptop.name }
     }

@@ -26,7 +26,6 @@ final class SharedDatabase {
     /// rosters may have changed since.
     private var revoked: [GroupID: [Digest: Int64]] = [:]
     private var hasOtherRosters = true
-    private lazy var checked = CheckedStore(on: disk)
     private var lines: [SharedNewsLine] = []
     private var servers: Int64 = 0
     private var keepers: [ReplicaID: [Keeper]] = [:]
@@ -110,15 +109,16 @@ final class SharedDatabase {
     /// Returns the proved devices that are revoked, by group, each with the instant at which the revocation
     /// was noticed.
     func revocations() -> [GroupID: [Digest: Int64]] {
-        guard hasOtherRosters, let registry = checked.registry() else { return revoked }
+        guard hasOtherRosters,
+            let store = try? SQLiteServerStore(
+                at: ServerMachine.path, on: .virtual(disk), access: .readOnly),
+            let devices = try? store.read({ try $0.devices() })
+        else { return revoked }
         hasOtherRosters = false
         let before = revoked
         revoked = [:]
-        for (number, roster) in registry.rosters {
-            guard let group = registry.groups[number] else { continue }
-            for (key, listing) in roster where listing.isProved && listing.isRevoked {
-                revoked[group, default: [:]][key] = before[group]?[key] ?? world.now
-            }
+        for device in devices where device.isProved && device.revoked != nil {
+            revoked[device.group, default: [:]][device.key] = before[device.group]?[device.key] ?? world.now
         }
         return revoked
     }

@@ -1,4 +1,5 @@
 import FocusServerStore
+import PostgreSQLKit
 
 /// A server's commit that was never answered (`PostgreSQLUnknownCommit`).
 final class SharedLostCommit {
@@ -42,4 +43,11 @@ extension SharedTransaction {
         }
         return found
     }
+}
+
+/// The errors of a shared store, the same as the real one's.
+enum SharedStoreTrouble {
+    static let unreachable = PostgreSQLError(.unreachable, "the database can't be reached")
+    static let lost = PostgreSQLError(.lost, "the connection to the database is gone")
+    static let unknownCommit = PostgreSQLError(.unknownCommit, "nobody knows whether it was kept")
 }

@@ -26,9 +26,10 @@ struct CommitOrderCheck {
     private var lost: [Place: [ClosedRange<UInt64>]] = [:]
 
     /// Notes an upload on a connection that is in the group.
-    mutating func uploads(_ segment: SeenSegment, of group: GroupID, on connection: ConnectionID) {
+    mutating func uploads(_ segment: Segment, of group: GroupID, on connection: ConnectionID) {
         let place = Place(group: group, replica: segment.replica)
-        uploads[connection, default: []].append(Upload(place: place, seqs: segment.seqs))
+        uploads[connection, default: []].append(
+            Upload(place: place, seqs: segment.firstSeq...segment.lastSeq))
         uploaders[place, default: []].insert(connection)
     }
 
@@ -53,12 +54,12 @@ struct CommitOrderCheck {
     ///
     /// - Returns: The first of these events that is pushed too early: an uploader waits for its answer, and
     ///   none has been told of the commit. Nil if there is none.
-    func early(_ segment: SeenSegment, of group: GroupID) -> EventID? {
+    func early(_ segment: Segment, of group: GroupID) -> EventID? {
         let place = Place(group: group, replica: segment.replica)
         guard let waiting = uploaders[place] else { return nil }
-        let first = max(segment.seqs.lowerBound, (heard[place] ?? 0) + 1)
-        guard first <= segment.seqs.upperBound else { return nil }
-        let told = first...segment.seqs.upperBound
+        let first = max(segment.firstSeq, (heard[place] ?? 0) + 1)
+        guard first <= segment.lastSeq else { return nil }
+        let told = first...segment.lastSeq
         let unheard = waiting.flatMap { uploads[$0] ?? [] }.compactMap { upload -> UInt64? in
             guard upload.place == place, upload.seqs.overlaps(told) else { return nil }
             let seqs = upload.seqs.clamped(to: told)

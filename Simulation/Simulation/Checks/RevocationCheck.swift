@@ -1,0 +1,55 @@
+import FocusCore
+import FocusServerStore
+import FocusSync
+import FocusWriter
+
+/// Checks that a revocation is told only to connections of its own group, and that no revoked device is
+/// welcomed.
+///
+/// See docs/threat-model.md, "Another group on the same server".
+struct RevocationCheck {
+    private var revoked: [GroupID: Set<Digest>] = [:]
+    /// The devices that are revoked as far as the network's thread knows. If a deleted group is brought
+    /// again, by any of its devices, a device that comes back is removed here.
+    private var shutOut: [GroupID: Set<Digest>] = [:]
+    /// The revoked devices in the answers to each connection so far. Another server may have revoked them.
+    private var granted: [ConnectionID: Set<Digest>] = [:]
+
+    init(_ devices: [StoredDevice]) { for device in devices { take(device) } }
+
+    private mutating func take(_ device: StoredDevice) {
+        guard device.revoked != nil else {
+            shutOut[device.group]?.remove(device.key)
+            return
+        }
+        shutOut[device.group, default: []].insert(device.key)
+        revoked[device.group, default: []].insert(device.key)
+    }
+
+    /// Records outcomes that the network's thread is about to process.
+    mutating func note(_ outcomes: [WriterOutcome]) {
+        for outcome in outcomes {
+            switch outcome {
+            case .device(let device): take(device)
+            case .reloaded(let devices, _), .roster(let devices): for device in devices { take(device) }
+            case .answered(.wasRevoked(let device), let connection):
+                granted[connection, default: []].insert(device)
+            default: break
+            }
+        }
+    }
+
+    /// Whether the device is revoked in the group.
+    func isShutOut(_ device: Digest, of group: GroupID) -> Bool { shutOut[group]?.contains(device) == true }
+
+    /// Checks a message that tells a connection of a revoked device.
+    ///
+    /// - Parameter group: The connection's group, or nil before its welcome.
+    /// - Returns: The breach, or nil if there is none.
+    func tells(of device: Digest, _ group: GroupID?, on connection: ConnectionID) -> String? {
+        guard let group else { return "before its welcome" }
+        let isRight =
+            revoked[group]?.contains(device) == true || granted[connection]?.contains(device) == true
+        return isRight ? nil : "of \(device), which its group hasn't shut out"
+    }
+}

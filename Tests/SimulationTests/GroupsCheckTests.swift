@@ -1,0 +1,70 @@
+import FocusCore
+import FocusSync
+import FocusWriter
+import SQLiteKit
+import TestTraits
+import Testing
+
+@testable import Simulation
+
+private let group = GroupID(high: 0, low: 1)
+private let member = Digest(InlineArray(repeating: 1))
+private let (first, second, third) = (
+    EpochID(rawValue: 1), EpochID(rawValue: 2), EpochID(rawValue: 3)
+)
+
+/// The checks of uploads are seen to fail by mutants. No mutant breaks the rules for epochs.
+@Suite("Epochs, held against the protocol", .ends(within: .seconds(60)))
+struct GroupsCheckTests {
+    /// Returns the violation that `EpochCheck` finds in a member's request about an epoch; nil if there is
+    /// none.
+    ///
+    /// - Parameters:
+    ///   - outcome: The writer's answer, if there is one.
+    ///   - there: Values of further rows of the table of epochs, besides the first epoch.
+    private func trouble(
+        _ asked: GroupRequest, _ outcome: WriterOutcome?, there: String = ""
+    ) throws -> String? {
+        let database = try Database(path: "/store", on: .virtual(VirtualDisk()), access: .readWriteCreate)
+        try database.execute(
+            """
+            CREATE TABLE recent (number, group_number, replica, first_seq, count, last_stamp, chain_after);
+            CREATE TABLE heads (group_number, replica, seq, stamp, chain);
+            CREATE TABLE epochs (group_number, epoch, predecessor, body);
+            INSERT INTO epochs VALUES (1, 1, NULL, x'')\(there);
+            """)
+        var contents = try GroupContents(database, 1)
+        let request = MemberRequest(.group(asked), by: member, in: group, from: 5)
+        var check = EpochCheck(outcome.map { [$0] } ?? [], to: [request])
+        return check.note(request, in: &contents, before: []) ?? check.left(of: group)
+    }
+
+    private func record(_ epoch: EpochID, after predecessor: EpochID = first) -> EpochRecord {
+        EpochRecord(epoch: epoch, predecessor: predecessor, body: [1])
+    }
+
+    private func added(_ record: EpochRecord, from giver: ConnectionID?) -> WriterOutcome {
+        .epochAdded(record, group, from: giver)
+    }
+
+    @Test("a new record is kept, and told to all connections except its giver's") func giving() throws {
+        let record = record(second)
+        #expect(try trouble(.epoch(record), added(record, from: 5)) == nil)
+        #expect(try trouble(.epoch(record), nil) != nil)
+        #expect(try trouble(.epoch(record), added(record, from: 6)) != nil)
+        #expect(try trouble(.epoch(record), added(record, from: 5), there: ", (1, 2, 1, x'01')") != nil)
+    }
+
+    @Test("a successor needs a known predecessor, and no other successor that counts")
+    func following() throws {
+        let record = record(second)
+        let proposed = GroupRequest.successor(record, discounting: [])
+        #expect(try trouble(proposed, added(record, from: nil)) == nil)
+        let lost = self.record(second, after: EpochID(rawValue: 9))
+        #expect(try trouble(.successor(lost, discounting: []), added(lost, from: nil)) != nil)
+        let other = ", (1, 3, 1, x'01')"
+        let exists = WriterOutcome.answered(.epochsExist([third]), to: 5)
+        #expect(try trouble(proposed, exists, there: other) == nil)
+        #expect(try trouble(proposed, added(record, from: nil), there: other) != nil)
+    }
+}
