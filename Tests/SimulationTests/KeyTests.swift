@@ -201,29 +201,6 @@ struct KeyTests {
     }
 
     @Test(
-        "tells every laptop whom it is for the first time, as it is made for a laptop that joined since the last one"
-    )
-    func newcomers() throws {
-        var story = Story(laptops: 5, outsiders: [4])
-        story.add(.presses(laptop: 0, .start("before")))
-        story.wait(5)
-        story.add(.revoke(laptop: 3, by: 0))
-        story.wait(10)
-        story.add(.join(laptop: 4, by: 0))
-        story.wait(10)
-        story.add(.revoke(laptop: 2, by: 0))
-        story.wait(10)
-        let world = try story.run()
-        try expect(3, epochsOf: 0...1, in: world)
-        for laptop in 0...1 {
-            let newcomers = world.notices(of: laptop).compactMap { notice -> [String]? in
-                if case .newcomers(let names) = notice { names } else { nil }
-            }
-            #expect(newcomers.count == 1 && newcomers.first?.count == 1)
-        }
-    }
-
-    @Test(
         "isn't given to a laptop that shows itself only after a revocation, until somebody accepts it")
     func sleeper() throws {
         var asleep = 0

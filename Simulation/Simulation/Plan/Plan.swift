@@ -51,22 +51,12 @@ package struct Plan: Hashable, Sendable {
 
     /// Whether the laptop loses power in some step.
     func losesPower(ofLaptop index: Int) -> Bool {
-        steps.contains { step in
-            switch step.kind {
-            case .losePower(index, _, _): true
-            default: false
-            }
-        }
+        steps.contains { if case .losePower(index, _, _) = $0.kind { true } else { false } }
     }
 
     /// Whether the server loses power in some step.
     var losesPowerOfServer: Bool {
-        steps.contains { step in
-            switch step.kind {
-            case .losePowerOfServer: true
-            default: false
-            }
-        }
+        steps.contains { if case .losePowerOfServer = $0.kind { true } else { false } }
     }
 
     /// Whether the server loses events: it gets an old or an empty disk, or a group is deleted.

@@ -27,36 +27,6 @@ struct SyncingAtOnceTests {
         }
     }
 
-    @Test("an agent and a command that sync at once disturb each other, and do no harm")
-    func twoSyncing() throws {
-        for seed in Schedules.seeds(1...50) {
-            let group = try SyncedLaptop(seed: seed)
-            let laptop = group.laptop
-            laptop.interleaver.add { try group.sync(rounds: 10) }
-            laptop.interleaver.add { try group.sync(rounds: 6) }
-            laptop.interleaver.add(nil, laptop.commands(4))
-            laptop.run()
-            try laptop.check()
-            try group.check()
-        }
-    }
-
-    @Test("an agent that is killed or loses power at any point goes on from there")
-    func killed() throws {
-        for seed in Schedules.seeds(1...50) {
-            let group = try SyncedLaptop(seed: seed)
-            let laptop = group.laptop
-            let call = Int.random(in: 1...1200, using: &laptop.dice)
-            let losesPower = Bool.random(using: &laptop.dice)
-            if losesPower { laptop.interleaver.losePower(at: call) }
-            laptop.interleaver.add(losesPower ? nil : .killed(at: call)) { try group.sync(rounds: 12) }
-            laptop.interleaver.add(nil, laptop.commands(4))
-            laptop.run()
-            try laptop.check()
-            try group.check()
-        }
-    }
-
     @Test(
         "a parted tail is moved to a branch once, even if several programs find it and press meanwhile"
     )

@@ -193,3 +193,65 @@ extension Laptop: AgentContact {
         after(.random(in: 5_000...100_000, using: &random)) { [self] in startAgent() }
     }
 }
+
+// Programs of other versions.
+extension World {
+    /// Gives a laptop a program that names these versions of the protocol, for `duration` microseconds.
+    func speak(_ index: Int, _ versions: [UInt16], for duration: Int64) {
+        guard let laptop = laptop(index) else { return }
+        laptop.speak(versions)
+        reach.note(
+            .version, versions.contains(1) ? "laptop with later protocol" : "laptop without the protocol")
+        later(duration) { laptop.speak(nil) }
+    }
+}
+
+extension Laptop {
+    /// Replaces the laptop's program by one that names these versions of the protocol in its hellos, or by
+    /// the present program if nil.
+    func speak(_ versions: [UInt16]?) {
+        guard self.versions != versions else { return }
+        self.versions = versions
+        guard isUp, disk.hasPower else { return }
+        stop(losingPower: false)
+        start()
+    }
+
+    /// Returns the bytes, with the program's versions in the hello if they begin with one.
+    func translated(_ bytes: [UInt8]) -> [UInt8] {
+        guard let versions else { return bytes }
+        var decoder = FrameDecoder()
+        decoder.append(bytes[...])
+        guard let frame = try? decoder.next(), let message = try? Message(frame),
+            case .hello(var hello) = message
+        else { return bytes }
+        let length = Message.hello(hello).encoded().count
+        hello.versions = versions.map(ProtocolVersion.init(rawValue:))
+        return Message.hello(hello).encoded() + bytes.dropFirst(length)
+    }
+}
+
+// The machine's clocks and alarms, for a driver.
+extension Laptop: Scheduler {
+    /// Runs the work, which takes no virtual time, and returns a plausible duration. It is 100 µs for each
+    /// write to the disk, or a random time up to the plan's `replayTime` if that time is longer.
+    func measure<Result>(_ work: () throws -> Result) rethrows -> (result: Result, duration: Duration) {
+        let before = disk.writes
+        let result = try work()
+        let writing = Int64(disk.writes - before) * 100
+        guard world.plan.replayTime > 0 else { return (result, .microseconds(writing)) }
+        return (result, .microseconds(max(writing, .random(in: 0...world.plan.replayTime, using: &random))))
+    }
+
+    func now() -> SteadyInstant { clock.steady }
+
+    func schedule(after delay: Duration, _ body: @escaping () -> Void) -> any Alarm {
+        let alarm = SimulatedAlarm(body)
+        let number = alarms.add(alarm)
+        after(delay.inMicroseconds) { [self] in
+            alarms.remove(number)
+            alarm.ring()
+        }
+        return alarm
+    }
+}
