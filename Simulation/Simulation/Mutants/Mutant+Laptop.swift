@@ -24,7 +24,7 @@ extension Mutant {
             file: "Client/FocusLink/Log/SealedLog.swift",
             original: "try store.moveTail(of: replica, from: first, self)",
             replacement:
-                "try store.moveTail(of: replica, from: ON ? Head(seq: first.seq + 1, chain: store.chain(of: replica, at: first.seq + 1, self) ?? .empty) : first, self)"
+                "try store.moveTail(of: replica, from: ON ? Head(seq: first.seq + 1, chain: store.chain(of: replica, at: first.seq + 1) ?? .empty) : first, self)"
         ),
         Mutant(
             name: "a reading of the clock takes the whole round trip for one way", isFoundEarly: true,

@@ -91,7 +91,7 @@ final class ServerMachine {
         limits.epochBytesPerGroup = 2 << 20
         limits.epochsPerGroup = 256
         // A host that lies about a replica's events makes laptops move their tails to new replicas.
-        limits.replicasPerGroup = world.host == nil ? 512 : 4_096
+        limits.replicasPerGroup = world.host == nil ? 512 : 1_024
         return limits
     }
 
