@@ -52,7 +52,7 @@ extension World {
                     try secret.token().hash(), group: nil, bundle: nil, expires: expires, by: nil)
             }
             if try hand.store.group() == nil {
-                try hand.store.setValue(random.bytes(48), for: .plannedGroup)
+                try hand.store.setValue(words(6), for: .plannedGroup)
             }
             laptop.run(.join(invite, name: nil, .takeAlong)) { [unowned self, unowned laptop] in
                 hear($0, joining: laptop)
@@ -169,7 +169,7 @@ extension World {
     }
 
     func makeSecret() throws -> InviteSecret {
-        guard let secret = InviteSecret(SecretBytes(random.bytes(InviteSecret.length))) else {
+        guard let secret = InviteSecret(SecretBytes(words(2))) else {
             throw SealError(.notAnInvite, "a secret has 16 bytes")
         }
         return secret

@@ -22,7 +22,7 @@ extension World {
         case .acceptServerClock:
             operate(nil) { try server.operate { try $0.acceptClock(now: server.clock.shared) } }
         case .announceKey:
-            let next = random.digest()
+            let next = digest()
             operate("announced key") { try server.announce(next) }
         case .finishKey(let isSure):
             var isDone = false

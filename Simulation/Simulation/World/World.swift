@@ -138,7 +138,7 @@ package final class World {
     ///
     /// - Returns: The first server.
     private func makeServers() -> ServerMachine {
-        let key = random.digest()
+        let key = digest()
         let first = ServerMachine(
             self, key: key, clock: SimulatedClock(time, machine: -1, error: 0, rate: 0), seed: random.next())
         servers = [first]
@@ -169,6 +169,13 @@ package final class World {
     func identity() throws(SealError) -> AgreementKey {
         try .random { (count) throws(SealError) in SecretBytes(random.bytes(count)) }
     }
+
+    /// Returns `count` random words of 8 bytes.
+    func words(_ count: Int) -> [UInt8] {
+        (0..<count).flatMap { _ in withUnsafeBytes(of: random.next().bigEndian) { Array($0) } }
+    }
+
+    func digest() -> Digest { Digest(bytes: words(4)) ?? Digest(InlineArray(repeating: 0)) }
 
     var now: Int64 { time.now }
 
