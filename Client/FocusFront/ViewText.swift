@@ -47,7 +47,7 @@ package enum ViewText {
 
     /// Returns the trouble in few words. The screen of devices has the full text.
     package static func short(_ trouble: Trouble) -> String {
-        words(trouble).map { "\($0): 5 says more" } ?? "Settled while you were away: 5 says what"
+        words(trouble).map { "\($0): 5 says more" } ?? "Done while you were away: 5 says what"
     }
 
     /// Returns the trouble in few words, or nil for a resolved one.
@@ -84,7 +84,7 @@ package enum ViewText {
 
     /// The hint on how to share the session, in a long form and one for few columns.
     package static let alone = (
-        long: "On this laptop alone. To share it with your others: 5, then J", short: "Share it: 5, then J"
+        long: "Only on this laptop. To share it with your others: 5, then J", short: "Share it: 5, then J"
     )
 
     /// Returns the device's relation to the other laptops, in a long form and one for few columns.
@@ -96,7 +96,7 @@ package enum ViewText {
         switch sharing {
         case .alone:
             return (
-                "On this laptop alone. To share it with your others: focus join INVITE",
+                "Only on this laptop. To share it with your others: focus join INVITE",
                 "Share it: focus join INVITE"
             )
         case .group(let link):
@@ -105,7 +105,7 @@ package enum ViewText {
             case .online:
                 let others = link.others.joined(separator: ", ")
                 return others.isEmpty
-                    ? ("Online; no other laptop is online\(pending)", "Online, alone")
+                    ? ("Online; no other laptop is online\(pending)", "Online, no others")
                     : ("Online with \(others)\(pending)", "With \(others)")
             case .connecting: return ("Connecting to the server…\(pending)", "Connecting…")
             case .offline: return (link.offlineText(at: now), "Offline\(pending)")
@@ -125,7 +125,7 @@ extension SettingKey {
         case .autoStartBreaks: "Breaks begin by themselves"
         case .autoStartWork: "Work begins by itself"
         case .dailyGoal: "Daily goal, in work phases"
-        case .idleLimit: "A session left alone ends after"
+        case .idleLimit: "An idle session ends after"
         }
     }
 

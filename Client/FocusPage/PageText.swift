@@ -89,18 +89,18 @@ extension PageError {
     /// The reason in a sentence, with the words of commands if they have the same failure.
     fileprivate func sentence(_ home: Home) -> String {
         switch self {
-        case .foreign: "This is not for other pages."
+        case .foreign: "Other pages may not send this request."
         case .notSignedIn: "This browser isn't signed in: run 'focus web' again."
         case .otherForm: "This takes application/json."
         case .malformed(let malformed): malformed.sentence
         case .noDay(let name): "\"\(name)\" is not a day. \(DayWord.rule)"
         case .labelAndTag: "Only one of \"label\" and \"tag\" can be given."
         case .givenTwice(let name): "\"\(name)\" is given more than once."
-        case .noZone: "\"zone\" is to be the name of a time zone, as Europe/Berlin."
+        case .noZone: "\"zone\" must be the name of a time zone, such as Europe/Berlin."
         case .noEntry(let failure): failure.sentence
         case .asks(let question): question.sentence
         case .isJoining: "This laptop is joining a group already."
-        case .tooMuch: "Too much is asked of the server at once. Try again."
+        case .tooMuch: "Too many requests to the server at once. Try again."
         case .perform(.notNow(let reason)): PageText.sentence(reason)
         case .perform(let failure): CommandFailure(failure, home).message
         case .device(let failure): failure.explanation
@@ -135,13 +135,13 @@ extension PagePress.Malformed {
     /// The mistake in the body, as a sentence.
     package var sentence: String {
         switch self {
-        case .noJSON(let problem): "The request is no JSON: \(problem)."
+        case .noJSON(let problem): "The request isn't JSON: \(problem)."
         case .lacks(let name): "The request lacks \"\(name)\"."
-        case .isNot(let name, let form): "\"\(name)\" is to be \(form.words)."
+        case .isNot(let name, let form): "\"\(name)\" must be \(form.words)."
         case .unknown(let named, let name): "There is no \(named.rawValue) '\(name)'."
         case .impossiblePast(let problem, let interval): problem.sentence(interval, .here)
         case .noLength: DurationText.rule
-        case .threeTimes: "Only two of \"startedAt\", \"endedAt\" and \"length\" can be said."
+        case .threeTimes: "Only two of \"startedAt\", \"endedAt\" and \"length\" can be given."
         case .noValue(let key): ViewText.range(of: key)
         case .noOwnValue(let setting): "\(setting.rawValue) is \(setting.words.range)."
         case .noLine(let problem): problem

@@ -313,7 +313,7 @@ extension CommandFailure {
                 "The terminal '\(type)' (TERM) isn't known here, or can't move its cursor."
             case .noDescriptor: "This process has no file descriptor left."
             case .noLibrary(let reason):
-                "The full screen takes ncurses (Debian's package libncursesw6): \(reason)."
+                "The full screen needs ncurses (Debian's package libncursesw6): \(reason)."
             }
         self.init("\(sentence) 'focus status' shows what is running.")
     }

@@ -69,7 +69,7 @@ struct PageServerTests {
             (#"{"press":"toggle","shown":{"status":"gone"}}"#, 400, "no status 'gone'"),
             (gone, 409, "The timer changed just now: the session has ended. Press again if you mean that."),
             (#"{"press":"add","seconds":1.5}"#, 400, "whole number"),
-            ("{}", 400, "lacks"), ("", 400, "no JSON"), ("{", 400, "no JSON"),
+            ("{}", 400, "lacks"), ("", 400, "isn't JSON"), ("{", 400, "isn't JSON"),
             (String(repeating: "[", count: 60_000), 400, "too deep"),
         ]
         for (body, status, words) in cases {

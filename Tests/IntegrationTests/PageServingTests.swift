@@ -25,7 +25,7 @@ extension LaptopTests {
                 let page = try first.follow()
                 _ = try page.text(upTo: "event: state\ndata: ")
                 let unused = try PageVisitor.link(laptop)
-                #expect(try laptop.press("web", "--forget").hasPrefix("No browser is let in"))
+                #expect(try laptop.press("web", "--forget").hasPrefix("All browsers are signed out."))
                 try page.waitForEndOfStream()
                 #expect(try first.get("/").status == 403)
                 #expect(

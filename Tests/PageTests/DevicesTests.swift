@@ -15,18 +15,20 @@ extension PageTests {
                 let hidden = try world.sleeper("hidden")
                 try world.laptops[0].press("sync")
                 try browser.reload()
-                try browser.shows("named by no laptop", in: "device-list")
-                #expect(try browser.shown("unnamed-hint").contains("Whoever is shut out may have listed it"))
+                try browser.shows("only listed by the server", in: "device-list")
+                #expect(
+                    try browser.shown("unnamed-hint").contains("A laptop that was shut out may have added it")
+                )
 
                 // Keys that no laptop has named stay, as the person chooses.
                 try browser.act("Shut out", on: "lost")
                 try browser.until("it asks about the others too") {
-                    try browser.shown("ask-choice").contains("which the server lists and no laptop has named")
+                    try browser.shown("ask-choice").contains("which only the server lists")
                 }
                 try browser.pictures("devices-asking")
                 try browser.click("#ask-choice-on")
                 try browser.click("#ask-yes")
-                try browser.shows("lost is out: the server refuses it", in: "said")
+                try browser.shows("lost is shut out: the server refuses it", in: "said")
                 try browser.shows("shut out by this laptop just now", in: "device-list")
                 #expect(try browser.row("lost").contains("Take back"))
 
@@ -50,20 +52,20 @@ extension PageTests {
 
                 // This time they are revoked too.
                 try browser.act("Shut out", on: "home")
-                try browser.shows("which the server lists", in: "ask-choice")
+                try browser.shows("which only the server lists", in: "ask-choice")
                 try browser.click("#ask-yes")
                 // The device that was accepted came later and may stay.
                 try browser.until("it asks about who may have come in by it") {
                     try browser.shown("ask-question").hasPrefix("sleeper came after home")
                 }
                 try browser.click("#ask-dialog button[value=no]")
-                try browser.shows("are out: the server refuses them", in: "said")
+                try browser.shows("are shut out: the server refuses them", in: "said")
                 #expect(try browser.shown("unnamed-hint") == "")
                 #expect(try hidden.run("sync").status == 5)
 
                 try browser.act("Take back", on: "lost")
                 try browser.until("it is taken back") {
-                    try browser.row("lost").contains("taken back, may join anew")
+                    try browser.row("lost").contains("readmitted, not accepted yet")
                 }
                 let key = try #require(try sleeper.devices().first { $0.this }?.key)
                 try world.server.done(["devices", "revoke", String(key.prefix(12))])

@@ -30,7 +30,7 @@ extension PageTests {
                 // The invite as copied from a display with two lines.
                 try browser.enter("\(invite.prefix(60))\n  \(invite.dropFirst(60))\n")
                 try browser.click("#join")
-                try browser.shows("Recorded here alone: 30m of focus time", in: "ask-question")
+                try browser.shows("Recorded here without a group: 30m of focus time", in: "ask-question")
                 #expect(
                     try browser.text("return String(document.getElementById('ask-choice-on').checked)")
                         == "false",
@@ -41,7 +41,7 @@ extension PageTests {
                 try browser.shows(
                     "This laptop is in the group now, as home, with home (", in: "outcome")
                 try browser.shows("Another laptop of the group is called home too.", in: "outcome")
-                try browser.shows("What was recorded here alone was left behind", in: "outcome")
+                try browser.shows("What was recorded here without a group was left behind", in: "outcome")
                 try browser.shows("online", in: "device-list")
                 #expect(try browser.shown("join-form") == "")
                 #expect(try browser.value("join-invite") == "")
@@ -70,7 +70,8 @@ extension PageTests {
                 try browser.click("#leave")
                 try browser.shows("Leave the group?", in: "ask-question")
                 try browser.click("#ask-yes")
-                try browser.shows("This laptop has left the group and starts anew, alone.", in: "outcome")
+                try browser.shows(
+                    "This laptop has left the group and starts over, in no group.", in: "outcome")
                 try browser.shows("FOCUS_HOME=", in: "outcome")
                 try browser.shows("Paste an invite", in: "join-form")
                 try browser.pictures("left")

@@ -51,7 +51,7 @@ extension PageTests {
                 try browser.until("the label is as it was half typed") {
                     try browser.value("label") == "Half a la"
                 }
-                try browser.shows("Enter starts by this name", in: "label-hint")
+                try browser.shows("Enter starts with this name", in: "label-hint")
                 try browser.type(" ")
                 try browser.until("it starts by that name") { try laptop.status().label == "Half a la" }
 

@@ -38,7 +38,7 @@ extension PageTests {
                 try laptop.beginAgent()
                 try browser.shows("Work paused", in: "status")
                 #expect(try browser.shown("lost") == "")
-                #expect(try browser.shown("sharing") == "On this laptop alone")
+                #expect(try browser.shown("sharing") == "Only on this laptop")
                 try browser.type("x")
                 try browser.shows("Start", in: "main-button")
                 try browser.until("nothing is complained of any more") { try browser.shown("problem") == "" }

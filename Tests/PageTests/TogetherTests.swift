@@ -167,7 +167,7 @@ extension PageTests {
             }
             try desk.click("#ask-yes")
             try desk.shows("shut out", in: "device-list")
-            try home.shows("This laptop was removed from its group.", in: "troubles")
+            try home.shows("This laptop was shut out of its group.", in: "troubles")
         }
     }
 }

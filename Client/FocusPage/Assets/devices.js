@@ -46,10 +46,10 @@ const isListed = (device) => !device.named && !device.revoked && !device.readmit
 
 function row(device) {
   const remarks = [
-    device.this ? "this laptop" : null, shutOutText(device), device.readmitted ? "taken back, may join anew" : null,
+    device.this ? "this laptop" : null, shutOutText(device), device.readmitted ? "readmitted, not accepted yet" : null,
     device.online ? "online" : null,
     device.newSince === null ? null : `new, got the group’s key ${agoText(now - device.newSince)}`,
-    !device.named ? "listed by the server, named by no laptop"
+    !device.named ? "only listed by the server"
       : device.lastEvent === null ? "not used yet" : `last used ${agoText(now - device.lastEvent)}`,
   ].filter(Boolean).join(", ");
   const waits = device.late ? make("strong", {}, "waiting to be accepted") : null;
@@ -104,9 +104,9 @@ function shutOutText(device) {
 async function shutOut(device) {
   // The device that is revoked may have listed these.
   const others = devices.filter((other) => isListed(other) && other.key !== device.key);
-  const question = `Shut ${title(device)} out of the group for good? It won’t see what is changed from now on, and invites that nobody has used yet end.`;
+  const question = `Shut ${title(device)} out of the group for good? It won’t see later changes, and unused invites end.`;
   const choice = others.length === 0 ? null
-    : `Shut out ${someNames(others)} too, which the server lists and no laptop has named`;
+    : `Shut out ${someNames(others)} too, which only the server lists`;
   const { yes, chosen } = await askWithChoice(question, "Shut out", choice);
   if (!yes) return;
   const shut = [device, ...(chosen ? others : [])];
@@ -118,15 +118,15 @@ async function shutOut(device) {
 
 function recentQuestion(recent, device) {
   const [they, them] = recent.length === 1 ? ["It", "it"] : ["They", "them"];
-  return `${someNames(recent)} came after ${title(device)}, and since the group’s key was last changed or lately. ${they} may have been let in by it. Shut ${them} out too?`;
+  return `${someNames(recent)} came after ${title(device)}, since the last change of the group’s key or within a week. ${they} may have been let in by it. Shut ${them} out too?`;
 }
 
 async function accept(device) {
   const digits = device.key.slice(0, 8);
   const called = title(device).includes(digits) ? title(device) : `${title(device)} (${digits})`;
-  const why = device.readmitted ? "It was shut out, which was taken back."
+  const why = device.readmitted ? "It was shut out and then readmitted."
     : "It came with a key from before a laptop was shut out.";
-  const question = `Let ${called} read what is changed from now on? ${why}`;
+  const question = `Let ${called} read later changes? ${why}`;
   if (await ask(question, "Accept")) await change({ accept: device.key });
 }
 

@@ -25,7 +25,7 @@ export function drawMembership(isNowAlone, isJoining) {
 /** Moves the focus to the field for an invite. */
 export function goToInvite() {
   if (isAlone) find("join-invite").focus();
-  else say("This laptop is in a group already. It has to leave that first.");
+  else say("This laptop is in a group already. Leave that first.");
 }
 
 async function join() {

@@ -57,9 +57,9 @@ const sections = [
     { keys: ["e"], what: "rename this laptop", act: () => edit(find("rename")) },
     { keys: ["d"], what: "shut the selected one out", act: () => onDevice("Shut out") },
     { keys: ["b"], what: "take that back", act: () => onDevice("Take back") },
-    { keys: ["a"], what: "accept one that waits for that", act: () => onDevice("Accept") },
+    { keys: ["a"], what: "accept one that waits", act: () => onDevice("Accept") },
     { keys: ["J"], what: "join a group with an invite", act: goToInvite },
-    { keys: ["p"], what: "part from the group", act: leave },
+    { keys: ["p"], what: "leave the group", act: leave },
   ] },
 ];
 

@@ -57,7 +57,7 @@ function take(newState) {
   document.documentElement.dataset.theme = state.theme;
   document.documentElement.dataset.status = state.status;
   // The devices screen explains sharing.
-  setText(find("sharing"), state.group === null ? "On this laptop alone" : state.sharing);
+  setText(find("sharing"), state.group === null ? "Only on this laptop" : state.sharing);
   find("sharing").dataset.connection = state.group === null ? "alone" : state.sync.state;
   drawTroubles();
   drawTimer(state);
@@ -111,7 +111,7 @@ async function leaveIfShutOut() {
 
 const events = new Events(take, () => {
   leaveIfShutOut();
-  setText(find("lost"), `${agentGone} This page tries to reach it by itself.`);
+  setText(find("lost"), `${agentGone} This page keeps trying to reach it.`);
   find("lost").hidden = false;
   document.documentElement.dataset.lost = "";
   // Only the agent knows who is online.

@@ -32,7 +32,7 @@ export function actOnRow(container, action, nothingThere) {
   if (row !== null) return row.querySelector(`[data-action="${action}"]`)?.click();
   moveRow(container, 1);
   if (focusedRow() === null) say(nothingThere);
-  else say(`None was selected. This one is now: press the key again for it, or j and k for another.`);
+  else say(`None was selected. Now this one is: press the key again, or j and k for another.`);
 }
 
 const rowsOf = (container) => [...container.querySelectorAll("[data-row]")];

@@ -15,10 +15,10 @@ const shared = [
   { key: "autoStartBreaks", title: "Breaks begin by themselves", isSwitch: true },
   { key: "autoStartWork", title: "Work begins by itself", isSwitch: true },
   { key: "dailyGoal", title: "Daily goal, in work phases", hint: "0 is no goal" },
-  { key: "idleLimit", title: "A session left alone ends after" },
+  { key: "idleLimit", title: "An idle session ends after" },
 ];
 const own = [
-  { key: "notifications", title: "Notifications", hint: "of phases that end, and of what others do", isSwitch: true },
+  { key: "notifications", title: "Notifications", hint: "about phases that end, and about presses of others", isSwitch: true },
   { key: "sound", title: "Sound", hint: "with its notifications", isSwitch: true },
   { key: "sleep", title: "Pause when this laptop sleeps", isSwitch: true, words: ["pause", "keep"] },
 ];
@@ -121,14 +121,14 @@ keys.checked = areKeysOn();
 find("settings-form").append(
   group("The session", "For all laptops that share it. A length is written 25m, 90s or 1h30m; a number alone is minutes.",
     shared.map(row)),
-  group("This laptop", "The others don’t hear of these.", own.map(row)),
-  group("This browser", "What letters, digits and space do is under Keys, at the bottom of the page.", [
+  group("This laptop", "The others don’t see these.", own.map(row)),
+  group("This browser", "Keys, at the bottom of the page, lists what letters, digits and space do.", [
     make("div", { class: "setting" },
       make("div", {}, make("label", { for: "setting-keys" }, "Keyboard shortcuts")),
       make("div", { class: "value" }, keys)),
     make("div", { class: "setting" },
       make("div", {}, make("p", {}, "This browser is signed in"),
-        make("p", { class: "hint" }, "for 30 days from when the page was opened last")),
+        make("p", { class: "hint" }, "for 30 days after the page was last opened")),
       make("div", { class: "value" },
         make("button", { id: "sign-out", type: "button", class: "quiet", click: signOut }, "Sign out…"))),
   ]));

@@ -66,7 +66,7 @@ function drawLabel() {
 
 function hint() {
   if (draft === null) return "";
-  if (!state.offers.includes("label")) return draft === "" ? "" : "Enter starts by this name";
+  if (!state.offers.includes("label")) return draft === "" ? "" : "Enter starts with this name";
   return state.label === "" ? "Enter names the work" : `Enter renames, Esc leaves “${state.label}”`;
 }
 

@@ -196,7 +196,7 @@ extension Question {
     fileprivate var answers: String {
         switch self {
         case .revoke(let row, let others, _) where !others.isEmpty: "y/n, or o for \(row.name) only"
-        case .alone: "y/n, or Esc to stay alone"
+        case .alone: "y/n, or Esc to not join"
         case .revokeToo: "y/n, or Esc to shut nobody out"
         case .claim, .remove, .revoke, .accept, .part: "y/n"
         }

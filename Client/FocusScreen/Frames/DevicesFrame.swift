@@ -49,6 +49,6 @@ struct DevicesFrame {
     }
 
     private static let howToShare =
-        "This laptop is alone. J makes it part of a group that shares the session, with an invite: of a laptop that is in "
-        + "one, or of a server of your own. 'focusd init' sets one up, and prints what to do next."
+        "This laptop is in no group. J joins one, with an invite from a laptop in the group, or from a server of "
+        + "your own. 'focusd init' sets up a server, and prints what to do next."
 }

@@ -45,8 +45,8 @@ package enum KeyHelp {
             keys: [
                 ("i", "invite another laptop"), ("e Enter", "rename this laptop"),
                 ("d", "shut the selected one out"), ("b", "take that back"),
-                ("a", "accept one that waits for that"),
-                ("J", "join a group with an invite"), ("p", "part from the group"),
+                ("a", "accept one that waits"),
+                ("J", "join a group with an invite"), ("p", "leave the group"),
             ]),
     ]
 

@@ -22,7 +22,7 @@ struct SettingsFrame {
     private static let lines: [Line] =
         [.heading("For all laptops that share the session")]
         + SettingKey.allCases.map { .row(.shared($0)) }
-        + [.heading("For this laptop alone")]
+        + [.heading("Only for this laptop")]
         + LaptopSetting.allCases.map { .row(.own($0)) }
 
     func draw(on canvas: inout Canvas) {

@@ -148,11 +148,11 @@ extension ViewState {
                 return .some(nil)
             }
             if scene.presentation.sharing != .alone { return .some(.invite) }
-            message = "This laptop is alone: it has to join a group (J) before it can let others in."
+            message = "This laptop is in no group: join one (J) before you invite others."
         case .character("e"), .enter:
             let own = rows.first { $0.standing == .this }?.name ?? ""
             if key == .enter, selected?.standing != .this {
-                message = "Only this laptop can be renamed here; rename another one there."
+                message = "Only this laptop can be renamed here; rename another one on itself."
             } else {
                 dialog = .field(.name, TextField(offering: own))
             }
@@ -190,17 +190,17 @@ extension ViewState {
             message = "It is joining a group already: Esc gives that up."
         } else if scene.presentation.sharing != .alone {
             message =
-                "This laptop is in a group already: p takes it out of that. 'focus join INVITE' takes the group to another server."
+                "This laptop is in a group already: p leaves it. 'focus join INVITE' takes the group to another server."
         } else {
             dialog = .field(.invite, TextField(limit: Invite.textLimit))
             message =
-                "Paste an invite. 'i' among the devices of a laptop that is in the group makes one, or 'focusd invite' on a server."
+                "Paste an invite. To make one, press i among the devices on a laptop in the group, or run 'focusd invite' on a server."
         }
     }
 
     private mutating func askToRevoke(_ row: DeviceRow, _ rows: [DeviceRow]) {
         switch row.standing {
-        case .this: message = "This laptop can't shut itself out. p takes it out of the group."
+        case .this: message = "This laptop can't shut itself out. To leave the group, press p."
         case .keyless: message = "\(row.name) has never joined a group."
         case .revoked: message = "\(row.name) is already shut out."
         case .left: message = "\(row.name) has left the group."
@@ -241,7 +241,7 @@ extension ViewState {
         // Since the field was opened, another laptop may have pressed something, or a day may have passed.
         case .label where !runs:
             dialog = .field(.start, typed)
-            message = "The session has ended meanwhile: Enter starts another by this name."
+            message = "The session has ended meanwhile: Enter starts another with this name."
             return nil
         case .start where runs:
             dialog = .field(.label, typed)

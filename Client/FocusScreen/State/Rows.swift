@@ -87,15 +87,15 @@ extension DeviceRow.Standing {
         switch self {
         case .this, .member, .keyless, .left: nil
         case .latecomer:
-            "It came with a key from before a laptop was shut out, and can't read anything since. If you know "
-                + "whose it is, a accepts it; if not, d shuts it out."
+            "It came with a key from before a laptop was shut out, and can't read later changes. If you know whose "
+                + "it is, a accepts it; if not, d shuts it out."
         case .listed:
-            "The server lists it, and it has shown itself to no laptop. Whoever is shut out may have listed it."
+            "Only the server lists it. A laptop that was shut out may have added it."
         case .revoked:
-            "b takes that back. A server that knows of it goes on refusing its key: then it joins anew, by an invite."
+            "b takes that back. If the server then refuses its key, it must leave and join again with a new invite."
         case .readmitted:
-            "a gives it the group's key, if the server lets it in. Else it joins with another one: i here, then "
-                + "'focus leave' and 'focus join INVITE' there."
+            "a gives it the group's key, if the server lets it in. If not, it needs a new key: i here, then 'focus "
+                + "leave' and 'focus join INVITE' there."
         }
     }
 }

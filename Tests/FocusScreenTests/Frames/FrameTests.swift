@@ -113,7 +113,7 @@ struct FrameTests {
     @Test("a message is shown above the line that is typed") func typingOn() throws {
         let starting = view(.timer) {
             $0.dialog = .field(.start, TextField("Mail"))
-            $0.message = "The session has ended meanwhile: Enter starts another by this name."
+            $0.message = "The session has ended meanwhile: Enter starts another with this name."
         }
         try expect("timer-typing-said", starting, today, usual, shown: Samples.stopped())
     }
@@ -239,8 +239,8 @@ struct FrameTests {
             row("fresh", .member, "new, got the group's key 1m ago, last used 5m ago"),
             row("late", .latecomer, "waiting to be accepted, online, last used 5m ago"),
             row("lost", .revoked, "shut out by home 2m ago, not used yet"),
-            row("old", .readmitted, "taken back, may join anew, last used 3 days ago"),
-            row("cccccccc", .listed, "listed by the server, named by no laptop"),
+            row("old", .readmitted, "readmitted, not accepted yet, last used 3 days ago"),
+            row("cccccccc", .listed, "only listed by the server"),
         ]
         let link = GroupStatus.group(GroupConnectionStatus(.online, others: ["home"]))
         let shown = try Samples.running(for: 0, sharing: link)

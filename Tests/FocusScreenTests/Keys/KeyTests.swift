@@ -386,7 +386,7 @@ struct KeyTests {
         #expect(view.message == "import has never joined a group.")
         #expect(press(&view, list, .character("i")) == .invite)
         #expect(press(&view, try scene(.devices(rows)), .character("i")) == nil)
-        #expect(view.message?.contains("This laptop is alone") == true)
+        #expect(view.message?.contains("This laptop is in no group") == true)
         _ = press(&view, list, .character("e"), .control("u"))
         type(&view, list, "den")
         #expect(press(&view, list, .enter) == .perform(.nameDevice("den"), .toBeAsked))
