@@ -11,9 +11,10 @@ package enum FocusProgram {
         Command<FocusInvocation>(
             "focus", "one focus session on all your laptops",
             details: [
-                "Alone, on a terminal, it is the full-screen view: the timer, the history, statistics, settings and "
-                    + "devices. '?' lists its keys, 'q' leaves it. Elsewhere it prints what is running. All commands "
-                    + "but 'join', 'invite', 'sync' and 'devices revoke' work without the server too."
+                "Without a command, on a terminal, it opens the full-screen view: the timer, the history, "
+                    + "statistics, settings and devices. '?' lists its keys, 'q' leaves it. Elsewhere it prints "
+                    + "what is running. Only 'join', 'invite', 'sync', 'devices revoke' and 'devices accept' need "
+                    + "the server."
             ],
             sections: [
                 CommandSection(title: "The timer", TimerCommands.all),

@@ -10,12 +10,12 @@ enum GroupCommands {
         "join", "make this laptop part of a group",
         .argument(
             "INVITE", .nonEmpty("INVITE"), "the line that 'invite' printed; - reads it from standard input"),
-        .option("name", .nonEmpty("NAME"), "what the others call this laptop; its host name by default"),
-        .flag("take-along", "with what was recorded here alone, which the group then sees"),
-        .flag("leave-behind", "without it; a copy of it is kept"),
+        .option("name", .nonEmpty("NAME"), "this laptop's name for the others; its host name by default"),
+        .flag("take-along", "take along what was recorded without a group"),
+        .flag("leave-behind", "leave it behind; a copy is kept"),
         details: [
-            "Where something was recorded here alone, it asks whether to take that along into a group that there is; "
-                + "without a terminal it leaves it behind."
+            "If something was recorded here without a group, it asks whether to take that along. Without a terminal "
+                + "it leaves it behind."
         ]
     ) { invite, name, takesAlong, leavesBehind throws(UsageError) in
         guard !(takesAlong && leavesBehind) else {
@@ -30,13 +30,13 @@ enum GroupCommands {
         "leave", "leave the group, keeping a copy of its log",
         .flag("yes", "without asking"),
         details: [
-            "It asks first; without a terminal it has to be told --yes. The others see that it left; where the server "
-                + "can't be told, it asks once more."
+            "It asks first; without a terminal it needs --yes. The others see that this laptop left. If the server "
+                + "can't be told, it asks again."
         ]
     ) { .leave(isSure: $0) }
 
     private static let invite = Command<FocusInvocation>(
-        "invite", "let another laptop join", details: ["The last line of what it prints is the invite."]
+        "invite", "let another laptop join", details: ["The last line that it prints is the invite."]
     ) { .invite }
 
     private static let devices = Command<FocusInvocation>(
@@ -53,16 +53,18 @@ enum GroupCommands {
         .rest(
             "NAME", .nonEmpty("NAME", offer: .known(CompletionList.devices.rawValue)), minimum: 1,
             "its name, or the first digits of its key"),
-        .flag("only", "without those that the server lists and no laptop has named"),
-        .flag("recent", "with those that came after it since the key was last changed, too"),
+        .flag("only", "spare the laptops that only the server lists"),
+        .flag("recent", "also shut out those that came after it since the last key change"),
         .flag("yes", "without asking"),
         details: [
-            "It asks first, since nothing lets such a laptop in again but an invite for a new key; without a terminal it has "
-                + "to be told --yes.",
-            "Whoever is shut out may have listed other keys of its own, so those go too that no laptop has named. It "
-                + "holds on this laptop at once, and is told to the server and the others when they can be reached.",
-            "It may have let laptops in, too. Those that came after it, and since the key was last changed or in the last "
-                + "week, are named, and it asks whether they go as well. With --yes they stay, unless --recent is given.",
+            "It asks first; without a terminal it needs --yes. To come back, the laptop needs a new key and an "
+                + "invite, unless you readmit it.",
+            "The laptop may have listed other keys of its own, so laptops that only the server lists are shut out "
+                + "too. This takes effect here at once, and on the server and the other laptops when they can be "
+                + "reached.",
+            "The laptop may also have let others in. The command names those that came after it, since the last key "
+                + "change or within a week, and asks whether to shut them out too. With --yes they stay, unless you "
+                + "give --recent.",
         ]
     ) { names, isOnly, withRecent, isSure throws(UsageError) in
         guard !(isOnly && withRecent) else {
@@ -73,11 +75,13 @@ enum GroupCommands {
     }
 
     private static let readmit = Command<FocusInvocation>(
-        "readmit", "take a revocation back, whoever made it",
+        "readmit", "take a revocation back, from any laptop",
         .argument(
             "NAME", .nonEmpty("NAME", offer: .known(CompletionList.revoked.rawValue)),
             "its name, or the first digits of its key"),
-        details: ["The laptop has to join anew, with an invite: servers refuse the key that it had."]
+        details: [
+            "If the server still lets the laptop in, 'focus devices accept NAME' then gives it the group's key. If the server refuses its key, the laptop needs a new one: run 'focus invite' here, then 'focus leave' and 'focus join INVITE' there."
+        ]
     ) { .readmitDevice($0) }
 
     private static let accept = Command<FocusInvocation>(
@@ -87,23 +91,23 @@ enum GroupCommands {
             "its name, or the first digits of its key"),
         .flag("yes", "without asking"),
         details: [
-            "A laptop that first shows up with a key from before another was shut out may have been brought in by that "
-                + "one, so it waits until somebody who knows whose it is accepts it."
+            "A laptop that first appears with a key from before another was shut out may have been let in by that "
+                + "one. So it waits until you accept it. Accept only a laptop that you know."
         ]
     ) { .acceptDevice($0, isSure: $1) }
 
     private static let sync = Command<FocusInvocation>(
-        "sync", "sync with the server now, and say what moved", .flag("json", "as one JSON object")
+        "sync", "sync with the server now, and say what was exchanged", .flag("json", "as one JSON object")
     ) { .sync(json: $0) }
 
     private static let agent = Command<FocusInvocation>(
         "agent", "show the background part, which commands start by themselves",
         .flag("json", "as one JSON object"),
-        details: ["FOCUS_NO_AGENT=1 keeps commands from starting it; then each change syncs by itself."],
+        details: ["With FOCUS_NO_AGENT=1 commands don't start it, and each change syncs by itself."],
         sections: [
             CommandSection([
                 Command("run", "run the background part in the foreground") { .agent(.run) },
-                Command("status", "show whether it runs", .flag("json", "as one JSON object")) {
+                Command("status", "say whether it runs", .flag("json", "as one JSON object")) {
                     .agent(.status(json: $0))
                 },
                 Command("stop", "end it") { .agent(.stop) },
@@ -114,6 +118,6 @@ enum GroupCommands {
 
     private static let install = Command<FocusInvocation>(
         "install", "start it at login", .flag("uninstall", "undo that"),
-        details: ["It becomes a service of this user's, in systemd or in macOS's launchd."]
+        details: ["It becomes a service of this user, in systemd or in launchd on macOS."]
     ) { .service($0 ? .uninstall : .install) }
 }

@@ -4,23 +4,24 @@ import FocusCore
 /// The manual page focus-hooks(7).
 enum HooksManual {
     static let page = ManualPage(
-        "focus-hooks", 7, "programs that run as the session starts, pauses, ends",
+        "focus-hooks", 7, "programs that run when the session starts, pauses or ends",
         [description, events, environment, examples, seeAlso])
 
     private static let description = ManualPage.Section(
         "Description",
         [
             .text(
-                "A hook is a program of yours in *~/.config/focus/hooks* (*$XDG_CONFIG_HOME/focus/hooks* where that is "
-                    + "set, *$FOCUS_HOME/hooks* under `FOCUS_HOME`), named as what it is run for. The agent runs it, "
-                    + "whether you pressed here or somebody on another laptop of the group; what happened before the "
-                    + "agent began, it doesn't."),
+                "A hook is a program of yours in *~/.config/focus/hooks* (*$XDG_CONFIG_HOME/focus/hooks* if that is "
+                    + "set, *$FOCUS_HOME/hooks* with `FOCUS_HOME`). Its name is the event that it runs for. The "
+                    + "agent runs it for events from any laptop of the group. It doesn't run for events from before "
+                    + "the agent started."),
             .text(
-                "A hook that others can change is not run: it and its folder have to belong to you or to root, and be "
-                    + "writable by their owner alone. It begins in your home folder, with nothing open but standard "
-                    + "input, output and error. It has 10 seconds; then it is ended, also where the agent has ended "
-                    + "meanwhile, by `timeout`(1) where the system has it. The timer waits for none. "
-                    + "At most four run at once, those of one moment in no order. What they print, and how one failed, is in the agent's log, "
+                "A hook that others can change is not run: it and its folder must belong to you or to root, and "
+                    + "only their owner may write them. It starts in your home folder, with only standard input, "
+                    + "output and error open. After 10 seconds it is ended, even if the agent has ended by then (by "
+                    + "`timeout`(1), if the system has it). The timer doesn't wait for hooks. At most four run at "
+                    + "once. Hooks of the same moment run in any order. Their output and failures are in the "
+                    + "agent's log, "
                     + "*~/.local/share/focus/agent.log*."),
         ])
 
@@ -30,51 +31,52 @@ enum HooksManual {
     private static func text(_ kind: Happening.Kind) -> String {
         switch kind {
         case .start: "A session was started."
-        case .pause: "It was paused, also by a laptop that had slept through a part of it."
+        case .pause: "It was paused, perhaps by a laptop that had slept through a part of it."
         case .resume: "It goes on after a pause, or a phase that waited to be started begins."
-        case .stop: "It was stopped, or has ended by itself since nobody touched it for long."
+        case .stop: "It was stopped, or has ended by itself because nobody touched it for long."
         case .skip: "A phase was skipped."
-        case .phaseEnd: "A phase has run out, or was skipped."
-        case .phaseStart: "A phase begins to run."
-        case .joined: "Another laptop has come into the group."
-        case .left: "Another laptop has left it."
+        case .phaseEnd: "A phase has ended, or was skipped."
+        case .phaseStart: "A phase starts running."
+        case .joined: "Another laptop has joined the group."
+        case .left: "Another laptop has left the group."
         case .conflict:
-            "On returning, this laptop did something about presses that contradicted each other: took one back, "
-                + "ended a session begun offline, went on under a new name in the log."
+            "This laptop was offline, and resolved presses that contradicted each other: it took one back, ended a "
+                + "session begun offline, or continued under a new name in the log."
         }
     }
 
     private static let environment = ManualPage.Section(
         "Environment",
         [
-            .text("What the agent has in its environment, and:"),
+            .text("The variables of the agent, and:"),
             .entries([
-                .init("`FOCUS_EVENT`", "Which of these it is."),
-                .init("`FOCUS_STATUS`", "`running`, `paused` or `stopped`, as it is now."),
+                .init("`FOCUS_EVENT`", "The name of the event."),
+                .init("`FOCUS_STATUS`", "`running`, `paused` or `stopped`: the present state."),
                 .init(
                     "`FOCUS_ACTIVITY`",
-                    "`work`, `shortBreak` or `longBreak`: for `phase-end` and `stop` of the phase that ended, else "
-                        + "of the one that is shown."),
-                .init("`FOCUS_LABEL`", "What the work is called; empty where it isn't."),
-                .init("`FOCUS_REMAINING`", "The seconds that are left of the phase that is shown."),
+                    "`work`, `shortBreak` or `longBreak`. For `phase-end` and `stop` it is the phase that ended, "
+                        + "otherwise the present one."),
+                .init("`FOCUS_LABEL`", "The label of the work; empty if there is none."),
+                .init("`FOCUS_REMAINING`", "The seconds left in the present phase."),
                 .init(
-                    "`FOCUS_DEVICE`", "The laptop that pressed, joined or left; empty where time has passed."),
+                    "`FOCUS_DEVICE`",
+                    "The laptop that pressed, joined or left; empty if only time has passed."),
                 .init("`FOCUS_THIS_DEVICE`", "This laptop's name."),
                 .init(
                     "`FOCUS_MESSAGE`",
-                    "For `conflict`, what was done; for a press of another laptop that reaches back, what left the history for it."
+                    "For `conflict`, what this laptop did. For another laptop's press that reaches back, what left the history because of it."
                 ),
-                .init("`FOCUS_TIME`", "The present instant in the group's time: `2026-06-03T17:01:31.000Z`."),
+                .init("`FOCUS_TIME`", "The present time on the server's clock: `2026-06-03T17:01:31.000Z`."),
             ]),
             .text(
-                "Labels and names come from other laptops: put them between double quotes, and never into `eval`."
+                "Labels and names come from other laptops: put them in double quotes, and never pass them to `eval`."
             ),
         ])
 
     private static let examples = ManualPage.Section(
         "Examples",
         [
-            .text("No other notifications while work runs, in *hooks/phase-start*:"),
+            .text("No other notifications while work runs (*hooks/phase-start*):"),
             .lines([
                 "#!/bin/sh", "[ \"$FOCUS_ACTIVITY\" = work ] && paused=true || paused=false",
                 "dunstctl set-paused \"$paused\"",

@@ -8,15 +8,16 @@ enum LogCommands {
     static let all = [export, importFile, replay]
 
     private static let export = Command<FocusInvocation>(
-        "export", "write the log, or the history, to standard output",
+        "export", "write the log or the history to standard output",
         .option("format", .choice, "the format; jsonl by default"),
-        .option("email", .nonEmpty("ADDRESS"), "whose entries they are, which Toggl Track asks for"),
-        .flag("no-formulas", "in csv, an apostrophe before labels that a spreadsheet would compute"),
+        .option("email", .nonEmpty("ADDRESS"), "your email address, which Toggl Track asks for"),
+        .flag("no-formulas", "in csv, put an apostrophe before labels that look like formulas"),
         details: [
-            "jsonl is the log itself, one event a line. The others are the history that it makes: csv for "
+            "jsonl is the log itself, with one event on each line. The other formats have the history: csv for "
                 + "spreadsheets, ics for calendars, timewarrior, open-pomodoro and toggl for these programs.",
-            "A spreadsheet takes a label that begins with =, +, - or @ for a formula, and computes what anybody in the group "
-                + "wrote there. With --no-formulas it shows the label; import takes the apostrophe away again.",
+            "A spreadsheet treats a label that begins with =, +, - or @ as a formula, and anybody in the group may "
+                + "have written it. With --no-formulas it shows the label as text. When you import the file, the "
+                + "apostrophe is removed.",
         ]
     ) { (format: FileFormat?, email, isDisarmed) throws(UsageError) in
         let format = format ?? .log
@@ -30,25 +31,25 @@ enum LogCommands {
     }
 
     private static let importFile = Command<FocusInvocation>(
-        "import", "take in a log that 'export' wrote, or another program's history",
+        "import", "import a log that 'export' wrote, or another program's history",
         .argument("FILE", .nonEmpty("FILE", offer: .file), "the file; - is standard input"),
-        .option("format", .choice, "the file's format; by default, recognised by how it begins"),
-        .flag("strict", "take nothing if anything in the file can't be read"),
+        .option("format", .choice, "the file's format; by default recognised from its first lines"),
+        .flag("strict", "import nothing if anything in the file can't be read"),
         details: [
-            "The group's own log is merged, all of it or nothing. A history is added, once however often it is imported; what "
-                + "can't be read in it is left out and named by its line."
+            "A log of this group is merged, all of it or nothing. A history is added; importing it again adds "
+                + "nothing. Entries that can't be read are left out, and their lines are named."
         ]
     ) { .importFile(ImportRequest($0, format: $1, isStrict: $2)) }
 
     private static let replay = Command<FocusInvocation>(
-        "replay", "show what logs in files mean",
+        "replay", "show the state and history of logs in files",
         .rest(
             "FILE", .nonEmpty("FILE", offer: .file), minimum: 1,
             "logs that 'export' wrote; - is standard input"),
-        .option("at", .instant, "the state at this instant; now by default"),
-        .option("until", .instant, "without the events after this instant"),
+        .option("at", .instant, "show the state at this instant; now by default"),
+        .option("until", .instant, "leave out the events after this instant"),
         .flag("json", "as one JSON object, with the history"),
-        details: ["It merges the files, needs no group, and writes nothing."]
+        details: ["It merges the files. It needs no group and writes nothing."]
     ) { .replay(ReplayRequest(files: $0, at: $1, until: $2, json: $3)) }
 }
 
@@ -76,11 +77,11 @@ enum LaptopCommands {
         sections: [
             CommandSection([
                 Command(
-                    "accept", "take the clock as right, and bring back to now what lies ahead of it",
+                    "accept", "accept the clock, and bring changes from the future back to now",
                     details: [
-                        "What was pressed here while a clock was ahead is written again, no later than now, in its order "
-                            + "and with its lengths. A copy of the log as it was is kept. What other laptops pressed "
-                            + "ahead of now is taken back, on all of them."
+                        "Presses made here while a clock was ahead are written again, no later than now, with the "
+                            + "same order and lengths. Presses of other laptops in the future are taken back on all "
+                            + "laptops. A copy of the log is kept first."
                     ]
                 ) { .clock(accept: true) }
             ])
@@ -88,11 +89,11 @@ enum LaptopCommands {
     ) { .clock(accept: false) }
 
     private static let doctor = Command<FocusInvocation>(
-        "doctor", "check everything, and say what to fix", .flag("json", "as one JSON object"),
+        "doctor", "check everything, and say how to fix it", .flag("json", "as one JSON object"),
         details: [
-            "Files and who may read them, the disk, the log, the key, the group, the server, the clock, what waits "
-                + "to be sent, the agent, hooks and notifications. It changes nothing. The exit status is 1 where something is "
-                + "wrong."
+            "It checks files and their permissions, the disk, the log, the key, the group, the server, the clock, "
+                + "changes that wait to be sent, the agent, hooks and notifications. It changes nothing. The exit "
+                + "status is 1 if something is wrong."
         ]
     ) { .doctor(json: $0) }
 }

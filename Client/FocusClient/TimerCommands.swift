@@ -7,7 +7,7 @@ enum TimerCommands {
     static let all = [start, pause, resume, toggle, stop, skip, add, label, undo, redo, set]
 
     private static let ago = Parameter<Duration?>.option(
-        "ago", .duration(), "it took effect this long ago; not before what was pressed last")
+        "ago", .duration(), "it took effect this long ago, but not before the last press")
 
     private static let start = Command<FocusInvocation>(
         "start", "begin to work",
@@ -19,8 +19,8 @@ enum TimerCommands {
 
     private static let pause = press("pause", "pause the phase", .pause)
     private static let resume = press(
-        "resume", "go on after a pause, or begin the phase that is next", .resume)
-    private static let toggle = press("toggle", "start, pause or resume, whichever comes next", .toggle)
+        "resume", "go on after a pause, or begin the next phase", .resume)
+    private static let toggle = press("toggle", "start, pause or resume, like the main button", .toggle)
     private static let stop = press("stop", "end the session", .stop)
     private static let skip = press("skip", "end the phase and go to the next", .skip)
 
@@ -31,7 +31,7 @@ enum TimerCommands {
     private static let add = Command<FocusInvocation>(
         "add", "give the phase more time, or less",
         .argument(
-            "D", .signedDuration(upTo: .seconds(86400)), "how much; less where it is negative, as in -5m"),
+            "D", .signedDuration(upTo: .seconds(86400)), "how much; -5m takes 5 minutes away"),
         ago,
         details: ["After the bell, 'focus add 5m --ago 1m' lengthens the phase that has just ended."]
     ) { .add($0, ago: $1) }
@@ -50,8 +50,9 @@ enum TimerCommands {
 
     private static let yes = Parameter<Bool>.flag("yes", "without asking")
     private static let whatYesIsFor =
-        "Where that adds more to the history than the phase then in progress, as with a stop of hours ago, "
-        + "or takes completed phases out of it, or is of what another laptop pressed just now, it asks first."
+        "It asks first if this adds more to the history than the phase then in progress, as with a stop of hours "
+        + "ago. It also asks if this takes completed phases out of the history, or takes back a press that "
+        + "another laptop made just now."
 
     private static let set = Command<FocusInvocation>(
         "set", "show settings, or change them",

@@ -9,9 +9,9 @@ enum ViewCommands {
     private static let status = Command<FocusInvocation>(
         "status", "show what every laptop shows now",
         .flag("json", "as one JSON object"),
-        .option("format", .statusFormat, "as this text, with what stands in braces filled in"),
-        .option("bar", .choice, "as this status bar reads it"),
-        .flag("follow", "a line at each change and at each second"),
+        .option("format", .statusFormat, "as this text, with its {fields} filled in"),
+        .option("bar", .choice, "in the format of this status bar"),
+        .flag("follow", "print a line at each change, and each second while time runs"),
         details: StatusTemplate.help
     ) { json, format, bar, follow throws(UsageError) in
         let forms = [
@@ -25,12 +25,13 @@ enum ViewCommands {
     }
 
     private static let web = Command<FocusInvocation>(
-        "web", "show the timer and all the rest as a page in the browser",
+        "web", "show the timer and everything else as a page in the browser",
         .flag("print", "only print the link"),
-        .flag("forget", "sign out every browser that was let in"),
+        .flag("forget", "sign out every browser"),
         details: [
-            "The agent serves the page, to browsers on this laptop alone. The link lets one in, once and within two "
-                + "minutes; from then on http://127.0.0.1 with the link's port is the page's address there."
+            "The agent serves the page, only to browsers on this laptop. The link signs one browser in, once, "
+                + "within two minutes. After that, the page's address there is http://127.0.0.1 with the link's "
+                + "port."
         ]
     ) { prints, forgets throws(UsageError) in
         guard !prints || !forgets else { throw UsageError("Only one of --print and --forget can be given.") }
@@ -42,14 +43,14 @@ enum ViewCommands {
         .flag("json", "as one JSON object"),
         .flag("today", "of today"), .flag("week", "of this week"),
         .option("from", .days, "from this day on"),
-        .option("to", .days, "up to this day; today where only --from is given"),
+        .option("to", .days, "up to this day; today if only --from is given"),
         .option(
             "label", .text("LABEL", offer: .known(CompletionList.labels.rawValue)),
-            "only what was done under this label; '' for what has none"),
+            "only entries with this label; '' for those without one"),
         .option(
             "tag", .text("TAG", offer: .known(CompletionList.tags.rawValue)),
-            "only what was done under labels with this word: #word or +word"),
-        details: ["Days are those of local time, weeks begin on Monday."],
+            "only labels with this tag: #word or +word"),
+        details: ["Days are local, and weeks begin on Monday."],
         sections: [CommandSection([addEntry, relabelEntry, moveEntry, resizeEntry, splitEntry, removeEntry])]
     ) { json, today, week, from, to, label, tag throws(UsageError) in
         let units = zip([today, week], [CalendarUnit.day, .week]).filter(\.0).map(\.1)
@@ -66,12 +67,12 @@ enum ViewCommands {
     private static let addEntry = Command<FocusInvocation>(
         "add", "add what was done without the timer",
         .optionalArgument(
-            "LABEL", .text("LABEL", offer: .known(CompletionList.labels.rawValue)), "what it was"),
+            "LABEL", .text("LABEL", offer: .known(CompletionList.labels.rawValue)), "its label"),
         .option("from", .time, "when it began"),
         .option("to", .time, "when it ended; now by default"),
         .option("for", .duration(from: .seconds(1), to: .seconds(86400)), "how long it took"),
-        .option("activity", .choice, "what for; work by default"),
-        details: ["Two of --from, --to and --for say when it was; without --to, it ended just now."]
+        .option("activity", .choice, "its activity; work by default"),
+        details: ["Give at most two of --from, --to and --for. Without --to it ended just now."]
     ) { label, from, to, length, activity throws(UsageError) in
         let time: AddEntryRequest.Time
         switch (from, to, length) {
@@ -90,9 +91,9 @@ enum ViewCommands {
     ) { .relabel(entry: $0, $1) }
 
     private static let moveEntry = Command<FocusInvocation>(
-        "move", "say that an entry began at another time, and took as long", entry,
-        .argument("TIME", .time, "when it began; a time alone is of the entry's day"),
-        details: ["Its pauses go with it. What it overlaps with then is said. 'undo' takes it back."]
+        "move", "move an entry to another time, with the same length", entry,
+        .argument("TIME", .time, "when it began; without a date, on the entry's day"),
+        details: ["Its pauses move with it. Overlaps with other entries are named. 'undo' takes it back."]
     ) { .changeEntry($0, .move($1)) }
 
     private static let resizeEntry = Command<FocusInvocation>(
@@ -100,27 +101,28 @@ enum ViewCommands {
         .option("from", .time, "when it began"), .option("to", .time, "when it ended"),
         .option(
             "for", .duration(from: .seconds(1), to: .seconds(86400)),
-            "how long was worked, from its beginning on"),
+            "how long you worked, counted from its beginning"),
         details: [
-            "--from, --to or both say when it was, or --for how long; a time alone is of the entry's day. What it "
-                + "overlaps with then is said. 'undo' takes it back."
+            "Give --from, --to or both, or else --for. A time without a date is on the entry's day. Overlaps with "
+                + "other entries are named. 'undo' takes it back."
         ]
     ) { entry, from, to, length throws(UsageError) in
         switch (from, to, length) {
         case (nil, nil, let length?): return .changeEntry(entry, .last(length))
-        case (nil, nil, nil): throw UsageError("Say how long it was, with --from, --to or --for.")
+        case (nil, nil, nil):
+            throw UsageError("Give its new times with --from and --to, or its length with --for.")
         case (_, _, nil): return .changeEntry(entry, .between(from, to))
         default: throw UsageError("Only one of --for, and --from and --to can be given.")
         }
     }
 
     private static let splitEntry = Command<FocusInvocation>(
-        "split", "make two entries of one", entry,
-        .argument("TIME", .time, "when the second began; a time alone is of the entry's day"),
+        "split", "split an entry in two", entry,
+        .argument("TIME", .time, "when the second one began; without a date, on the entry's day"),
         .optionalArgument(
             "LABEL", .text("LABEL", offer: .known(CompletionList.labels.rawValue)),
             "the second one's label; the same by default, '' for none"),
-        details: ["The longer one counts as completed, where the entry did. 'undo' makes one of them again."]
+        details: ["If the entry was completed, the longer one is. 'undo' joins them again."]
     ) { .changeEntry($0, .split($1, label: $2)) }
 
     private static let removeEntry = Command<FocusInvocation>(
@@ -129,23 +131,23 @@ enum ViewCommands {
 
     private static let entry = Parameter<String>.argument(
         "ENTRY", .nonEmpty("ENTRY", offer: .known(CompletionList.entries.rawValue)),
-        "what 'log' calls it, or as much of that as is clear")
+        "the word that 'log' shows, or a unique beginning of it")
 
     private static let stats = Command<FocusInvocation>(
         "stats", "show the history in numbers and charts",
         .flag("json", "as one JSON object"),
         .flag("week", "of this week"), .flag("month", "of this month"), .flag("year", "of this year"),
-        .option("from", .days, "from this day on; from the first where only --to is given"),
-        .option("to", .days, "up to this day; today where only --from is given"),
+        .option("from", .days, "from this day on; from the first if only --to is given"),
+        .option("to", .days, "up to this day; today if only --from is given"),
         .option(
             "label", .text("LABEL", offer: .known(CompletionList.labels.rawValue)),
-            "only what was done under this label; '' for work without one"),
+            "only work with this label; '' for work without one"),
         .option(
             "tag", .text("TAG", offer: .known(CompletionList.tags.rawValue)),
-            "only what was done under labels with this word: #word or +word"),
+            "only labels with this tag: #word or +word"),
         details: [
-            "Without a range it shows the year up to today. Days are those of local time, weeks begin on Monday. "
-                + "What two laptops did at once counts once."
+            "Without a range it shows the year up to today. Days are local, and weeks begin on Monday. "
+                + "Work on two laptops at the same time counts once."
         ]
     ) { json, week, month, year, from, to, label, tag throws(UsageError) in
         let units = zip([week, month, year], [CalendarUnit.week, .month, .year]).filter(\.0).map(\.1)
@@ -168,8 +170,7 @@ extension ArgumentType where Value == TimeWord {
     /// An instant in the form that people type.
     static var time: ArgumentType {
         let rule =
-            "A TIME is a local one, 09:30 for today or '2025-11-20 09:30', or has an offset as in "
-            + "2025-11-20T09:30:00Z."
+            "A TIME is local, such as 09:30 (today) or '2025-11-20 09:30', or has an offset: 2025-11-20T09:30:00Z."
         return ArgumentType(name: "TIME", note: rule) { word throws(ValueProblem) in
             guard let time = TimeWord(word) else { throw ValueProblem("is not a time. \(rule)") }
             return time

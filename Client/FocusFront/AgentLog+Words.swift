@@ -17,8 +17,8 @@ extension AgentLogEvent {
     package var line: String {
         switch self {
         case .started(let process): "\(AgentLogEvent.startedWords)\(process)"
-        case .lockRecreated: "the lock was gone, and was made anew"
-        case .socketRecreated: "the socket was gone, and was made anew"
+        case .lockRecreated: "the lock file was deleted, and was made again"
+        case .socketRecreated: "the socket was deleted, and was made again"
         case .lostPlace(.lockGone): "the lock is gone, and another agent may run"
         case .lostPlace(.logGone): "the log is gone"
         case .lostPlace(.socketGone(let error)): "the socket is gone: \(error)"
@@ -41,10 +41,10 @@ extension HookRefusal {
     /// The problem, with the path and the remedy.
     package var reason: String {
         switch self {
-        case .noFile(let path): "\(path) is no file"
+        case .noFile(let path): "\(path) isn't a file"
         case .changeable(let path):
-            "\(path) can be changed by others; 'chmod go-w' and 'chown' mend that"
-        case .notExecutable(let path): "\(path) can't be run; 'chmod u+x' mends that"
+            "\(path) can be changed by others; 'chmod go-w' and 'chown' fix that"
+        case .notExecutable(let path): "\(path) can't be run; 'chmod u+x' fixes that"
         }
     }
 }
@@ -54,10 +54,10 @@ extension HookTrouble {
     fileprivate var words: String {
         switch self {
         case .refused(let kind, let refusal): "\(kind.rawValue): not run: \(refusal.reason)"
-        case .crowdedOut(let kind): "\(kind.rawValue): not run, as too many others wait"
+        case .crowdedOut(let kind): "\(kind.rawValue): not run, because too many others wait"
         // The file is there and is executable (`Hook`), so usually its first line names a missing program.
         case .notStarted(let path, let error):
-            "\(path): \(error.context). Its first line has to name a program, as #!/bin/sh does"
+            "\(path): \(error.context). Its first line must name a program, such as #!/bin/sh"
         case .ended(let path, let end): "\(path): \(end)\(HookTrouble.hint(end))"
         case .tookTooLong(let path, let patience):
             "\(path): took longer than \(patience.components.seconds) s, and was ended"
@@ -68,8 +68,8 @@ extension HookTrouble {
     private static func hint(_ end: ChildProcess.End) -> String {
         switch end {
         case .exited(126), .exited(127):
-            ", which mostly says that a program isn't there: one that it calls, or the one that its first line has to "
-                + "name, as #!/bin/sh does"
+            ", which usually means that a program is missing: one that it calls, or the one in its first line, such "
+                + "as #!/bin/sh"
         case .exited, .signalled: ""
         }
     }

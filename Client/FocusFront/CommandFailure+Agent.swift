@@ -12,8 +12,8 @@ extension CommandFailure {
         case .absent: self.init("The agent isn't running.", .notNow)
         case .unreachable(let address):
             self.init(
-                "The agent (process \(address.process)) can't be reached at \(address.socket): it is just ending, or "
-                    + "somebody took its socket away, which it makes anew within 5 seconds.", .notNow)
+                "The agent (process \(address.process)) can't be reached at \(address.socket): it is ending, or its "
+                    + "socket was deleted. It makes a new one within 20 seconds. Try again then.", .notNow)
         case .silent:
             let process =
                 if case .agent(let address) = AgentLock.holder(home.agentLock) { "\(address.process)" } else {
@@ -32,7 +32,7 @@ extension CommandFailure {
         case .noPage(isUnwanted: true):
             self.init(
                 "The agent serves the page, and FOCUS_NO_AGENT keeps commands from starting it. Run 'focus agent "
-                    + "run', or do without FOCUS_NO_AGENT.", .notNow)
+                    + "run', or unset FOCUS_NO_AGENT.", .notNow)
         case .pageFailed(let sentence): self.init("The page can't be served. \(sentence)")
         case .notForgotten:
             self.init(

@@ -12,7 +12,7 @@ extension CommandFailure {
                 "Neither FOCUS_HOME nor HOME says where the log belongs. Set FOCUS_HOME to a folder.")
         case .noFolder(let path):
             self.init(
-                "\(path) can't be a folder, as a file is in its place. Set FOCUS_HOME to a folder, or move the file away."
+                "\(path) can't be a folder, because there is a file of that name. Set FOCUS_HOME to a folder, or move the file away."
             )
         case .system(let error): self.init(error)
         case .store(let error, let path): self.init(error, path)
@@ -69,25 +69,25 @@ extension CommandFailure {
         switch error.code {
         case .missing: "There is no log at \(path) yet."
         case .notAllowed:
-            "The log at \(path) can't be opened: \(error). It and its folder must be yours to write."
+            "The log at \(path) can't be opened: \(error). You must be able to write it and its folder."
         case .damaged:
-            "The log at \(path) is damaged: \(error). Move it away; after that 'focus join INVITE' gets the group's "
-                + "log anew, and 'focus import FILE' one that was exported."
+            "The log at \(path) is damaged: \(error). Move it away. After that 'focus join INVITE' gets the group's "
+                + "log again, and 'focus import FILE' an exported one."
         case .newer:
             "The log at \(path) was written by a newer version of focus: \(error). Upgrade this one."
         case .notUpgraded:
-            "Nothing was changed in the log at \(path): \(error). Make room on the disk, or see to it that the folder "
-                + "is yours to write."
+            "Nothing was changed in the log at \(path): \(error). Make room on the disk, or make the folder "
+                + "writable for you."
         case .older: "The log at \(path) was written by an older version of focus, and can't be written now."
-        case .foreign: "\(path) is another program's. Set FOCUS_HOME to a folder of its own."
+        case .foreign: "\(path) belongs to another program. Set FOCUS_HOME to a folder of its own."
         case .busy: "Another process has kept the log at \(path) busy for too long. Try again."
         case .noLocks:
-            "The log at \(path) can't be locked: its file system has no locks, as NFS without its lock service. Nothing was "
+            "The log at \(path) can't be locked: its file system has no locks, like NFS without its lock service. Nothing was "
                 + "changed. Start that service, or set FOCUS_HOME to a folder on a disk of this machine."
         case .full: "The disk is full, so nothing was changed in the log at \(path)."
         case .disk: "The disk with the log at \(path) fails: \(error)."
         case .noStampLeft:
-            "The log at \(path) holds an event of the year 6429, after which there can be none."
+            "The log at \(path) has an event at the end of the year 6429, after which no change is possible."
         case .tooLong: "That text is too long."
         case .refused, .failed: "The log at \(path) can't be used: \(error)."
         }
@@ -98,7 +98,7 @@ extension DeviceStore {
     /// The sentence about a log that was upgraded from an older version when it was opened; nil if it wasn't.
     package var upgradeSentence: String? {
         upgrade.map {
-            "The log was brought from version \($0.from) to \($0.to). As it was, it is kept in \($0.copy)."
+            "The log was upgraded from version \($0.from) to \($0.to). A copy of the old one is in \($0.copy)."
         }
     }
 }

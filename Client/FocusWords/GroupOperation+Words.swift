@@ -91,16 +91,16 @@ extension GroupOperationResult {
     package func sentences(shuttingOut names: [String]) -> [String] {
         let (isAre, them, they) =
             names.count == 1 ? ("is", "it", "it doesn't") : ("are", "them", "they don't")
-        let key = ", and what is changed from now on is sealed under a new key, which \(they) get"
+        let key = ", and later changes are sealed under a new key, which \(they) get"
         let done =
-            "\(DeviceName.some(names)) \(isAre) out: the server refuses \(them) from now on\(hasKeyWithout ? key : "")."
+            "\(DeviceName.some(names)) \(isAre) shut out: the server refuses \(them) from now on\(hasKeyWithout ? key : "")."
         return [done] + notices.filter { if case .keyChanged = $0 { false } else { true } }.map(\.sentence)
     }
 
     /// The sentences after the laptop named `name` was accepted: that it is in, then the notices.
     package func sentences(accepting name: String) -> [String] {
         let others = notices.filter { if case .newcomers = $0 { false } else { true } }
-        return ["\(name) is in: it can read what is changed from now on."] + others.map(\.sentence)
+        return ["\(name) is accepted: it can read later changes."] + others.map(\.sentence)
     }
 }
 
@@ -109,7 +109,7 @@ extension Joined {
     package var sentence: String {
         let others = isFirst ? "no other laptop yet" : DeviceName.some(others)
         return wasIn
-            ? "This laptop's group is on the server at \(addresses.joined(separator: ", ")) now; here, as \(name), with \(others)."
+            ? "This laptop's group is now on the server at \(addresses.joined(separator: ", ")). This laptop is called \(name), and is with \(others)."
             : "This laptop is in the group now, as \(name), with \(others)."
     }
 

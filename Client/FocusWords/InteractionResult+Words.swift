@@ -61,7 +61,7 @@ extension InteractionResult.Backdating.Obstacle {
     fileprivate var words: String {
         switch self {
         case .workLength: "a start reaches back one work phase at most"
-        case .ending: "not before the end of a session that was left alone"
+        case .ending: "not before the end of an idle session"
         case .press(.adopt, let name, _): "not before \(name ?? "this laptop") made the session everyone's"
         case .press(let action, let name, let isAside):
             "not before the \(action.words) pressed on \(name ?? "this laptop")"
@@ -120,7 +120,7 @@ extension LatePress {
         case .stop: "stopped the session"
         case .pause: "paused the session"
         case .skip: "skipped a phase"
-        case .start: "began anew"
+        case .start: "started again"
         default: "pressed (\(event.action.words))"
         }
     }

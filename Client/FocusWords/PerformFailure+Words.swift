@@ -9,12 +9,12 @@ extension CommandFailure {
         case .notNow(let reason): self.init(reason.sentence, .notNow)
         case .noEffect:
             self.init(
-                "At that instant it would have changed nothing. Say less with --ago, or leave it out.",
+                "It would have changed nothing then. Give a shorter time with --ago, or leave it out.",
                 .notNow)
         case .fallsShort(let backdating, let now):
             self.init(backdating.sentence("would count", now: now) ?? "", .notNow)
         case .claims(let claim):
-            self.init("Undoing \(claim.sentence) Say --yes to do it all the same.", .notNow)
+            self.init("Undoing \(claim.sentence) Use --yes to do it anyway.", .notNow)
         case .emptyName: self.init("A name needs at least one character that shows.", .usage)
         case .alreadyThere(let record, let handle):
             let line = RecordLine(record, handle).textWithDay
@@ -32,7 +32,7 @@ extension InteractionError {
         case .alreadyRunning:
             "It is already running. 'focus label TEXT' names the work, 'focus pause' pauses it, 'focus stop' ends it."
         case .alreadyPaused: "It is already paused. 'focus resume' goes on, 'focus stop' ends it."
-        case .isPaused: "It is paused. 'focus resume' goes on; to start anew, 'focus stop' ends it first."
+        case .isPaused: "It is paused. 'focus resume' goes on. To start over, end it first with 'focus stop'."
         case .nothingToUndo: "There is nothing to undo."
         case .nothingToRedo:
             "There is no undo to take back: something was pressed since, or nothing was undone."

@@ -11,7 +11,7 @@ extension ServerObstacle {
         case .unreachable: "the server can't be reached"
         case .turnedAway: "the server turns this laptop away for now"
         case .excess: "the server sends more than any group has"
-        case .ownFault: "this laptop's log or key is in the way, 'focus doctor' says how"
+        case .ownFault: "this laptop's log or key has a problem, 'focus doctor' says which"
         case .otherKey: "the server shows another key"
         case .unknownDevice: "the server doesn't know this laptop"
         case .revoked: "this laptop was shut out"
@@ -27,9 +27,9 @@ extension ServerObstacle {
         case .unreachable, .turnedAway, .excess, .ownFault: TextLayout.sentence(reason)
         case .otherKey: ServerObstacle.otherKeySentence("The server")
         case .unknownDevice:
-            "The server doesn't know this laptop: it was set up again, or restored from an older backup. Join again with a new invite (\(ServerObstacle.inviters)). Nothing that is here is lost."
+            "The server doesn't know this laptop: it was set up again, or restored from an older backup. Join again with a new invite (\(ServerObstacle.inviters)). Nothing on this laptop is lost."
         case .revoked:
-            "This laptop was removed from its group. 'focus leave' keeps what it has and starts afresh."
+            "This laptop was shut out of its group. 'focus leave' keeps a copy of its log and starts over."
         case .otherGroup:
             "The server lists this laptop in another group, for good. Leave this one with 'focus leave', which keeps a copy of its log, and join it again with a new invite (\(ServerObstacle.inviters))."
         case .olderDevice, .olderServer:
@@ -39,7 +39,7 @@ extension ServerObstacle {
 
     /// The sentence for `otherKey`, with `server` as its subject.
     static func otherKeySentence(_ server: String) -> String {
-        "\(server) shows another key than the one this laptop knows it by, so nothing was sent to it. If the server was set up again, or changed its key while this laptop was away, join again with a new invite (\(inviters)). Nothing that is here is lost."
+        "\(server) shows another key than the one this laptop knows it by, so nothing was sent to it. If the server was set up again, or changed its key while this laptop was away, join again with a new invite (\(inviters)). Nothing on this laptop is lost."
     }
 
     /// The commands that make an invite.

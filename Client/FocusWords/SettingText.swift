@@ -53,24 +53,23 @@ package enum SettingText {
         case .workLength: "how long work lasts"
         case .shortBreakLength: "how long a short break lasts"
         case .longBreakLength: "how long a long break lasts"
-        case .longBreakFrequency: "how many work phases before a long break"
+        case .longBreakFrequency: "the number of work phases before a long break"
         case .autoStartBreaks: "whether a break begins by itself"
         case .autoStartWork: "whether work begins by itself after a break"
-        case .dailyGoal: "how many work phases to complete a day; 0 for no goal"
-        case .idleLimit: "how long a session that nobody touches goes on"
+        case .dailyGoal: "the number of work phases to complete each day; 0 for no goal"
+        case .idleLimit: "how long a session goes on if nobody touches it"
         }
     }
 
     /// The paragraphs about the settings in the help.
     package static let help = [
-        "Lengths: workLength, shortBreakLength, longBreakLength, and idleLimit, after which a session that "
-            + "everybody left ends.",
-        "Numbers: longBreakFrequency, how many work phases before a long break, and dailyGoal, in completed work "
-            + "phases.",
+        "Lengths: workLength, shortBreakLength, longBreakLength, and idleLimit, after which an idle session ends.",
+        "Numbers: longBreakFrequency, the number of work phases before a long break, and dailyGoal, in completed "
+            + "work phases.",
         "On or off: autoStartBreaks and autoStartWork, whether the next phase begins by itself.",
-        "These hold for all laptops. For this one alone, on or off: notifications, of phases that end and of what "
-            + "others press, and sound, whether they make one; and sleep, pause or keep, whether time that it sleeps "
-            + "through pauses the session.",
+        "These apply to all laptops. The others apply only to this one. On or off: notifications, about phases that "
+            + "end and presses of others, and sound, whether notifications make a sound. Pause or keep: sleep, "
+            + "whether the session is paused while this laptop sleeps.",
     ]
 
     private static func form(of key: SettingKey) -> Form {
@@ -118,9 +117,11 @@ extension LaptopSetting {
     /// The meaning of the setting, to be read after its name.
     package var summary: String {
         switch self {
-        case .notifications: "whether this laptop notifies you of phases that end, and of what others do"
-        case .sound: "whether they make a sound; without them the full screen rings the terminal's bell"
-        case .sleep: "whether time that this laptop sleeps through pauses the session, or is kept"
+        case .notifications:
+            "whether this laptop notifies you about phases that end, and about presses of others"
+        case .sound:
+            "whether notifications make a sound; without notifications the full screen rings the terminal's bell"
+        case .sleep: "whether the session is paused while this laptop sleeps, or the time is kept"
         }
     }
 

@@ -12,8 +12,8 @@ extension SyncEnd {
         case .otherServer(let address):
             ServerObstacle.otherKeySentence("The server at \(address)")
         case .broken(let trouble): "The connection to the server broke: \(trouble.words)."
-        case .device(let failure): "This laptop couldn't go on syncing: \(failure.explanation)"
-        case .failed(let problem): "This laptop couldn't go on syncing: \(problem)."
+        case .device(let failure): "This laptop couldn't continue syncing: \(failure.explanation)"
+        case .failed(let problem): "This laptop couldn't continue syncing: \(problem)."
         case .closed(let closing): closing.explanation
         case .excess(let excess, let server): excess.explanation(server)
         }
@@ -54,7 +54,7 @@ extension GroupSizeError {
             }
         let place = server.isEmpty ? "The server" : "The server at \(server)"
         return
-            "\(place) sends more \(what) than any group has, so this laptop hung up. It is broken, or whoever runs it means harm: ask them, or take the group to another server with 'focus join INVITE'. Nothing that is here is lost."
+            "\(place) sends more \(what) than any group has, so this laptop disconnected. The server is broken or hostile: ask its operator, or take the group to another server with 'focus join INVITE'. Nothing on this laptop is lost."
     }
 }
 
@@ -75,7 +75,7 @@ extension ClientCloseReason {
         switch self {
         case .finished: "The connection was ended."
         case .serverLeft: "The server ended the connection, as when it is restarted."
-        case .silence: "The server said nothing for too long."
+        case .silence: "The server didn't answer for too long."
         case .malformed: "The server answered in a form that this version doesn't understand."
         case .excess(let excess): excess.explanation("")
         case .otherGroup: ServerObstacle.otherGroup.sentence
@@ -100,11 +100,11 @@ extension Refusal {
         case .tokenInvalid:
             "The server doesn't know this invite: it was used already, or never made there. Ask for a new one."
         case .tokenExpired: "This invite has expired. Ask for a new one."
-        case .rate: "The server asks for patience: \(TerminalText.line(message)). Try again\(later)."
+        case .rate: "The server asks this laptop to wait: \(TerminalText.line(message)). Try again\(later)."
         case .quota:
-            "The server refused: \(TerminalText.line(message)). Whoever runs it can raise the limit."
+            "The server refused: \(TerminalText.line(message)). Its operator can raise the limit."
         case .busy: "The server is busy: \(TerminalText.line(message)). Try again\(later)."
-        case .noRoom: "The server's disk is full. Whoever runs it has to make room."
+        case .noRoom: "The server's disk is full. Its operator has to make room."
         case .shuttingDown: "The server is shutting down. Try again in a while."
         default: "The server refused: \(TerminalText.line(message))."
         }

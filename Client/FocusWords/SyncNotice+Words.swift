@@ -12,45 +12,45 @@ extension SyncNotice {
         switch self {
         case .returned(let deeds): deeds.map(\.sentence).joined(separator: " ")
         case .branchMoved(let count):
-            "This laptop's log had parted from the group's. What was changed here since (\(changes(count))) is kept, on a branch of its own."
+            "This laptop's log had diverged from the group's. Its own changes since then (\(changes(count))) are kept on a branch."
         case .putAside(let count):
-            "This laptop had \(count == 1 ? "1 change" : "\(count) changes") that it can't read and that the server has otherwise. They are put aside until their key comes."
+            "Put aside until their key arrives: \(changes(count)) that this laptop can't read, and that the server has in another version."
         case .cloned:
-            "Another machine writes as this laptop: a copy of it, or itself before a restore. This laptop goes on under a new name in the log."
+            "Another machine writes as this laptop: a copy of it, or this laptop before a restore. This laptop continues under a new name in the log."
         case .reauthored(let count):
             "This laptop's clock was ahead: \(changes(count)) in the future got the right time."
         case .damaged(let names):
             "Something written as \(names.joined(separator: ", ")) is damaged or forged: the group's key doesn't open it. Every laptop leaves it out; 'focus doctor' counts such changes."
         case .stopped(let code): code.sentence
         case .unreadableExcess(let server):
-            "The server at \(server) sends more that no key of the group opens than this laptop keeps. The rest is left there, and everything else goes on."
+            "The server at \(server) sends too many events that no key of the group opens. This laptop keeps some of them and ignores the rest. Everything else goes on."
         case .unlisted(let refusal):
             "A laptop of the group can't use the server. \(refusal.explanation)"
         case .clockJumped(let jump):
-            "The server's clock jumped \(jump < .zero ? "back" : "ahead") by \(AgoText.length(jump.magnitude)). This laptop keeps the time it had; whoever runs the server should look at its clock."
+            "The server's clock jumped \(jump < .zero ? "back" : "ahead") by \(AgoText.length(jump.magnitude)). This laptop keeps its present time. The server's operator should check the server's clock."
         case .keyChanged(let names):
-            "The group has a new key: \(names.joined(separator: ", ")) can't read what is changed from now on."
+            "The group has a new key: \(names.joined(separator: ", ")) can't read later changes."
         case .newcomers(let names):
-            "\(names.joined(separator: ", ")) got the group's key for the first time, and can read what is changed from now on. If you know whose laptop that is, all is well. If not: focus devices revoke NAME."
+            "\(names.joined(separator: ", ")) got the group's key for the first time, and can read later changes. If you know whose laptop that is, all is well. If not: focus devices revoke NAME."
         case .latecomers(let names):
-            "\(names.joined(separator: ", ")) came with an old key of the group, from before a laptop was shut out, and isn't given the new one. If you know whose it is: focus devices accept NAME. If not: focus devices revoke NAME."
+            "\(names.joined(separator: ", ")) came with an old key of the group, from before a laptop was shut out, and doesn't get the new one. If you know whose it is: focus devices accept NAME. If not: focus devices revoke NAME."
         case .keyUnchanged(let refusal):
             "The server doesn't take a new key for the group, which keeps the old one for now. \(refusal.explanation)"
         case .badEpochs(let count):
-            "\(count == 1 ? "A new key of the group" : "\(count) new keys of the group") can't be used: damaged, or made by nobody of the group. This laptop goes on with the key that it has."
+            "\(count == 1 ? "A new key of the group" : "\(count) new keys of the group") can't be used: damaged, or not made by a laptop of the group. This laptop keeps the present key."
         case .woke(.paused(let ago)):
             "This laptop slept, and the session is paused as of \(lengthText(ago)) ago. 'focus undo' counts the time after all."
         case .woke(.tookBack):
-            "The pause that this laptop made on waking was taken back, as others were there while it slept."
-        case .tookAlong(let extent): "What was recorded here alone came along: \(extent.text)."
+            "The pause that this laptop made on waking was taken back, because others were connected while it slept."
+        case .tookAlong(let extent): "What was recorded here without a group came along: \(extent.text)."
         case .leftBehind(let extent, let copy):
             """
-            What was recorded here alone was left behind: \(extent.text).
+            What was recorded here without a group was left behind: \(extent.text).
               FOCUS_HOME=\(ShellWord.quoted(copy.data)) focus export | focus import -
             takes it into the group later.
             """
         case .clockNotSure:
-            "The server isn't sure of its clock and takes nothing new. Whoever runs it finds what to do in 'focusd status'. Changes are kept here meanwhile."
+            "The server isn't sure of its clock and accepts nothing new. 'focusd status' tells its operator what to do. Changes are kept here meanwhile."
         }
     }
 }
@@ -65,11 +65,11 @@ extension RefusalCode {
         case .unknownEpoch:
             "The server doesn't know the key that some changes were sealed under. They are kept here and tried again."
         case .rate:
-            "Too much was written at once for the server. Changes are kept here and sent little by little."
+            "Too much was written at once for the server. Changes are kept here and sent step by step."
         case .groupFull:
-            "The group's log is as long as the server lets it be: whoever runs it can raise the limit. Changes are kept here and tried again."
+            "The group's log has reached the server's limit: its operator can raise the limit. Changes are kept here and tried again."
         case .noRoom:
-            "The server's disk is full: whoever runs it has to make room. Changes are kept here and tried again."
+            "The server's disk is full: its operator has to make room. Changes are kept here and tried again."
         case .internal:
             "The server couldn't store some changes; its log says why. They are kept here and tried again."
         default:
@@ -123,19 +123,19 @@ extension SyncNotice.Returned {
     package var sentence: String {
         switch self {
         case .stoppedOwn:
-            "The session begun here while offline was ended, as the others have one; its time is in the history."
+            "The session begun here while offline was ended, because the others have one. Its time is in the history."
         case .adopted: "The session begun here while offline is everyone's now."
         case .closed(let name):
-            "Nobody had been at \(name)'s session since then, so it was ended as of when this one began; 'focus undo' brings it back."
+            "Nobody had touched \(name)'s session since then, so it was ended when this one began. 'focus undo' brings it back."
         case .joined(let name): "\(name) started first: you are in that session."
         case .tookBack(let presses, let canRedo):
-            "\(SyncNotice.Returned.named(presses)), made here while offline, \(presses.count == 1 ? "was" : "were") taken back, as others pressed since\(SyncNotice.Returned.hint(canRedo, presses))."
+            "\(SyncNotice.Returned.named(presses)), made here while offline, \(presses.count == 1 ? "was" : "were") taken back, because others pressed since\(SyncNotice.Returned.hint(canRedo, presses))."
         case .putBack(let presses, let canRedo):
-            "\(SyncNotice.Returned.named(presses)), made here while offline, \(presses.count == 1 ? "was" : "were") taken back, as others went on since\(SyncNotice.Returned.hint(canRedo, presses))."
+            "\(SyncNotice.Returned.named(presses)), made here while offline, \(presses.count == 1 ? "was" : "were") taken back, because others went on since\(SyncNotice.Returned.hint(canRedo, presses))."
         case .setAnew(let key): "Your offline change to \(key) now applies to all laptops."
-        case .wentOn: "The session goes on here, as the others have none."
+        case .wentOn: "The session goes on here, because the others have none."
         case .kept(let work):
-            "\(lengthText(work)) worked here meanwhile, of which the session knows nothing, stays in the history."
+            "\(lengthText(work)) worked here meanwhile isn't part of the session, but stays in the history."
         }
     }
 }
@@ -148,18 +148,19 @@ extension Trouble {
         case .server(let obstacle): obstacle.sentence
         case .notTaken(let code): code.sentence
         case .unreadable(let count):
-            "\(counted(count, "change")) can't be read yet, since the group's key changed and the new one hasn't come. It "
-                + "comes from another laptop of the group, once both are connected; somebody there may have to let this one "
-                + "have it: focus devices accept NAME"
+            "\(counted(count, "change")) can't be read yet, because the group's key changed and this laptop doesn't "
+                + "have the new one. It comes from another laptop of the group, once both are connected. You may "
+                + "have to accept this laptop there: focus devices accept NAME"
         case .ahead(let early, let lead):
             "\(counted(early.count, "change")) \(early.count == 1 ? "lies" : "lie up to") "
-                + "\(AgoText.length(lead)) ahead of now, and \(early.count == 1 ? "counts" : "count") once that time "
-                + "has come. If this laptop's clock is behind, set it. If a clock was ahead, 'focus clock accept' "
+                + "\(AgoText.length(lead)) in the future, and \(early.count == 1 ? "counts" : "count") once that "
+                + "time has come. If this laptop's clock is behind, set it. If a clock was ahead, 'focus clock "
+                + "accept' "
                 + (early.own == early.count
                     ? "brings \(early.count == 1 ? "it" : "them") back to now."
                     : early.own == 0
-                        ? "takes \(early.count == 1 ? "it" : "them") back, whoever made \(early.count == 1 ? "it" : "them")."
-                        : "brings back to now what was made here, and takes the rest back.")
+                        ? "takes \(early.count == 1 ? "it" : "them") back on all laptops."
+                        : "brings the changes made here back to now, and takes the others back.")
         case .latecomers(let count):
             "\(count == 1 ? "A laptop is waiting" : "\(count) laptops are waiting") to be accepted, which came with a key from before "
                 + "another was shut out. 'focus devices' says which, 'focus devices accept NAME' lets one in, and 'focus devices "
@@ -176,7 +177,7 @@ extension DamagedEvents {
         let parts = counts.sorted { $0.key < $1.key }.map { "\(counted($0.value, "change")) of \($0.key)" }
         return
             "Damaged or forged, and left out on every laptop: \(parts.joined(separator: ", ")). The group's key "
-            + "doesn't open them, and no other will come."
+            + "doesn't open them, and nothing can repair them."
     }
 }
 

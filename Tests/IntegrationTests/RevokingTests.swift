@@ -58,13 +58,13 @@ extension IntegrationTests {
         /// Expects that the laptop is shut out at once, and that the others continue without it.
         private func expectOut(_ laptop: Laptop, _ world: World) throws {
             let took = try eventually("\(laptop.name) is told") {
-                try laptop.agentStatus()?.contains("removed from its group") == true
+                try laptop.agentStatus()?.contains("shut out of its group") == true
             }
             #expect(took < RevokingTests.limit)
             for words in [["sync"], ["invite"]] {
                 let outcome = try laptop.start(words).wait()
                 #expect(outcome.status == 5, "\(words)")
-                #expect(outcome.messages.contains("removed from its group"), "\(words)")
+                #expect(outcome.messages.contains("shut out of its group"), "\(words)")
             }
             // It may press. The events stay on it, and it says why.
             let press = try laptop.run("label", "Alone")
@@ -72,7 +72,7 @@ extension IntegrationTests {
             for outcome in [
                 press, try laptop.run("status"), try laptop.run("devices", "rename", laptop.name),
             ] {
-                #expect(outcome.messages.contains("removed from its group"), "\(outcome.messages)")
+                #expect(outcome.messages.contains("shut out of its group"), "\(outcome.messages)")
             }
             #expect(try laptop.run("status", "--format", "{label}").messages == "")
             #expect(try laptop.devices().first?.revoked == true)

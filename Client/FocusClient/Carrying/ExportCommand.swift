@@ -60,7 +60,7 @@ struct ExportCommand {
         try output.flush()
         guard sealed > 0 else { return }
         context.console.say(
-            "Left out \(counted(sealed, "change")) that can't be read yet: their key hasn't come."
+            "Left out \(counted(sealed, "change")) that can't be read yet: this laptop doesn't have their key."
         )
     }
 
@@ -86,20 +86,20 @@ struct ExportCommand {
         try output.flush()
         if writer.leftOut > 0 {
             context.console.say(
-                "Left out \(counted(writer.leftOut, "span")) that \(format.rawValue) has no room for: "
-                    + "\(format.lack).")
+                "Left out \(counted(writer.leftOut, "span")) that \(format.rawValue) can't hold: \(format.lack)."
+            )
         }
         if writer.formulas > 0 {
             let labels = counted(writer.formulas, "label")
             context.console.say(
                 request.isDisarmed
-                    ? "\(labels) \(writer.formulas == 1 ? "has" : "have") an apostrophe before it, which import takes away again."
-                    : "\(labels) would be computed by a spreadsheet: --no-formulas puts an apostrophe before it."
+                    ? "\(labels) \(writer.formulas == 1 ? "has" : "have") an apostrophe before it. When you import the file, it is removed."
+                    : "\(labels) would be a formula in a spreadsheet: --no-formulas puts an apostrophe before it."
             )
         }
         if format == .toggl, request.email == nil {
             context.console.say(
-                "Toggl's import asks whose entries they are: --email ADDRESS puts it in each row.")
+                "Toggl's import needs your email address in each row: give --email ADDRESS.")
         }
     }
 }
@@ -109,9 +109,9 @@ extension HistoryFormat {
     fileprivate var lack: String {
         switch self {
         case .csv: "nothing"
-        case .ics: "what takes under a second"
-        case .timewarrior, .toggl: "breaks, and what takes under a second"
-        case .openPomodoro: "breaks, and what takes under half a minute"
+        case .ics: "anything under a second"
+        case .timewarrior, .toggl: "breaks, and anything under a second"
+        case .openPomodoro: "breaks, and anything under half a minute"
         }
     }
 }

@@ -25,7 +25,7 @@ struct ImportCommand: WritingCommand {
             do throws(EventLog.Refusal) {
                 log = try EventLog(lines.lazy.map(\.event))
             } catch {
-                throw refusal("it is no log, \(error.explanation)")
+                throw refusal("it isn't a log, \(error.explanation)")
             }
             let outcome = try author(on: device) { authoring, now in
                 try LogImport(device: device, lines: lines, log: log, now: now).run(&authoring)
@@ -84,8 +84,8 @@ extension LogImport.Outcome {
 
     private func branch(_ count: Int) -> String {
         guard count > 0 else { return "" }
-        return " This laptop's log had parted from that one: \(counted(count, "change")) of it "
-            + "\(count == 1 ? "stands" : "stand") on a branch now."
+        return " This laptop's log had diverged from that one: \(counted(count, "change")) of it "
+            + "\(count == 1 ? "is" : "are") on a branch now."
     }
 }
 
@@ -112,7 +112,7 @@ extension HistoryImport.Outcome {
         let shown = unreadable.prefix(Self.mostLines).map { "\n  \($0)" }.joined()
         let more = unreadable.count - Self.mostLines
         let last = more > 0 ? "\n  and \(more) more, up to line \(unreadable.last?.line ?? 0)" : ""
-        return " Left out, since it can't be read:\(shown)\(last)"
+        return " Left out, because it can't be read:\(shown)\(last)"
     }
 }
 
@@ -138,15 +138,15 @@ extension LogImport.Refusal {
     fileprivate var explanation: String {
         switch self {
         case .ahead(let id):
-            "\(id.name) lies more than 2 minutes ahead of now. If this laptop's clock is behind, set it. If the other's "
-                + "was ahead, export again after 'focus clock accept' there"
+            "\(id.name) is more than 2 minutes in the future. If this laptop's clock is behind, set it. If the "
+                + "other's was ahead, run 'focus clock accept' there and export again"
         case .tooLong(let id): "\(id.name) is longer than an event may be"
         case .gap(let replica, let seq):
             "\(EventID(replica: replica, seq: seq).name) and maybe more is missing"
         case .parted(let id):
-            "\(id.name) says something else in this laptop's log, and only in a group both can be kept"
+            "\(id.name) differs from the same event in this laptop's log, and only a group can keep both"
         case .unknownEpoch(let id):
-            "\(id.name) was written under a key that this laptop hasn't got: in another group, or since it last "
+            "\(id.name) was written under a key that this laptop doesn't have: in another group, or since it last "
                 + "synced"
         case .malformed(let id): "the stamp of \(id.name) isn't above that of the event before it"
         }

@@ -37,7 +37,7 @@ enum ImportedFile {
         case nil:
             let names = FileFormat.allCases.map(\.rawValue).joined(separator: ", ")
             throw CommandFailure(
-                "What \(LogFile.name(path)) is can't be told from how it begins. Say --format and one of \(names)."
+                "The format of \(LogFile.name(path)) isn't clear from its first lines. Give it with --format: \(names)."
             )
         }
     }

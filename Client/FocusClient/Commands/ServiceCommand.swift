@@ -24,7 +24,7 @@ struct ServiceCommand {
         } catch {
             throw CommandFailure(
                 "There is no \(service.managerName) here, so nothing was installed (\(error)). Commands start the "
-                    + "agent by themselves; to have it from login on, let your session run: "
+                    + "agent by themselves. To start it at each login, have your session run: "
                     + "\(ShellWord.quoted(service.program)) agent run")
         }
         try requireOurs(service)
@@ -36,7 +36,7 @@ struct ServiceCommand {
         guard answer.status == 0 else {
             throw CommandFailure(
                 "\(service.path) is written, but \(service.managerName) can't be reached for this user, so it "
-                    + "isn't enabled: \(answer.sentence) In a session of yours this does it: "
+                    + "isn't enabled: \(answer.sentence) To enable it, run this in a session of yours: "
                     + "\(service.enablingWords). Until then commands start the agent by themselves. To undo it: "
                     + "focus agent install --uninstall")
         }
@@ -45,7 +45,7 @@ struct ServiceCommand {
             context.console.prose(
                 """
                 Wrote \(service.path).
-                The agent runs, and will from login on. To undo that: focus agent install --uninstall
+                The agent runs now, and from each login on. To undo that: focus agent install --uninstall
 
                 """))
     }

@@ -70,12 +70,12 @@ struct AgentCheck {
             let sync = isMember ? " Each change syncs by itself." : ""
             return .note(
                 .agent,
-                "The agent isn't running, since FOCUS_NO_AGENT is set: there are no notifications, and hooks don't run.\(sync)"
+                "The agent isn't running, because FOCUS_NO_AGENT is set: there are no notifications, and hooks don't run.\(sync)"
             )
         }
         return .note(
             .agent, "The agent isn't running: there are no notifications, and hooks don't run.",
-            remedy: "The next change starts it; 'focus agent install' has it run from login on.")
+            remedy: "The next change starts it. 'focus agent install' starts it at each login.")
     }
 }
 
@@ -138,13 +138,13 @@ struct NotificationCheck {
                 switch SessionBus(environment).ask() {
                 case .noBus:
                     (
-                        "no desktop's bus is known where the agent was started (DBUS_SESSION_BUS_ADDRESS)",
-                        "Start it from the desktop: focus agent stop, and any change there; \(without)"
+                        "the agent was started without the address of the desktop's bus (DBUS_SESSION_BUS_ADDRESS)",
+                        "Start it from the desktop: focus agent stop, then make any change there, \(without)"
                     )
                 case .silent:
                     (
                         "the desktop's bus doesn't answer (DBUS_SESSION_BUS_ADDRESS)",
-                        "Start the agent from the desktop that runs now: focus agent stop, and any change there; \(without)"
+                        "Start the agent from the desktop that runs now: focus agent stop, then make any change there, \(without)"
                     )
                 case .noDaemon:
                     (

@@ -47,7 +47,7 @@ struct DeviceCheck {
                 found.append(
                     .note(
                         .log,
-                        "\(counted(aside, "change")) that the server has otherwise wait beside the log for their key."
+                        "Put aside until their key arrives: \(counted(aside, "change")) that the server has in another version."
                     ))
             }
             let damaged = try DamagedEvents(in: device.store).sentence
@@ -62,7 +62,7 @@ struct DeviceCheck {
                 ? [
                     .fine(
                         .log,
-                        "\(path) is whole, as this version writes it, and has \(counted(events, "change")).")
+                        "\(path) is intact, in this version's format, and has \(counted(events, "change")).")
                 ] : found
         } catch {
             return [.wrong(.log, CommandFailure(error, path).message)]
@@ -153,8 +153,8 @@ struct DeviceCheck {
                     .pending, "\(changes) \(pending == 1 ? "waits" : "wait") to be sent; \(last).",
                     remedy: isReached
                         ? stop
-                            ?? "They go by themselves; 'focus sync' sends them now, or says what is in the way."
-                        : "They go by themselves once the server is reached.")
+                            ?? "They are sent by themselves. 'focus sync' sends them now, or says what prevents it."
+                        : "They are sent once the server can be reached.")
             ]
         } catch {
             return [.wrong(.pending, CommandFailure(error, device.home.database).message)]
@@ -174,13 +174,13 @@ struct ClockOffset: Hashable {
         let distance = offset.magnitude
         let set = "Set it, or have it set: sudo timedatectl set-ntp true"
         guard distance > ClockOffset.noticed else {
-            return .fine(.clock, "This laptop's clock goes with the server's.")
+            return .fine(.clock, "This laptop's clock agrees with the server's.")
         }
         let text =
             "This laptop's clock is \(lengthText(distance)) "
             + "\(offset > .zero ? "behind" : "ahead of") the server's."
         return distance > Limits.ahead
             ? .wrong(.clock, text, remedy: set)
-            : .note(.clock, "\(text) Sessions go by the server's.", remedy: set)
+            : .note(.clock, "\(text) Sessions use the server's.", remedy: set)
     }
 }

@@ -26,7 +26,7 @@ struct DoctorCommand {
             try context.print(
                 findings.map { $0.text(context.console.paint, columns: context.console.columns) }.joined())
         }
-        guard wrong == 0 else { throw CommandFailure("\(counted(wrong, "thing")) to mend.") }
+        guard wrong == 0 else { throw CommandFailure("\(counted(wrong, "problem")) to fix.") }
     }
 
     private func findings(_ home: Home, _ context: CommandContext) -> [Finding] {
@@ -40,7 +40,7 @@ struct DoctorCommand {
             return files.findings + [files.disk, .wrong(.log, error.message)]
         }
         guard let device else {
-            return [.note(.files, "There is no log in \(home.data) yet. The first change makes it.")]
+            return [.note(.files, "There is no log in \(home.data) yet. The first change creates it.")]
         }
         let check = DeviceCheck(device: device)
         if let damage = check.damage {
@@ -58,7 +58,7 @@ struct DoctorCommand {
             starter, home, isMember: isMember, isExplained: isKeyless || isOut || server?.obstacle != nil)
         return files.findings + [files.disk] + check.log(isShutOut: isOut) + keys
             + (isMember && isKeyless
-                ? [.note(.server, "The server can't be asked without this laptop's key.")]
+                ? [.note(.server, "The server can't be checked without this laptop's key.")]
                 : isOut ? [] : server.map { [$0.finding] } ?? [])
             + [check.group(isShutOut: isOut)] + check.clock
             + check.pending(after: isOut ? .revoked : isKeyless ? .ownFault : server?.obstacle)
@@ -93,8 +93,8 @@ struct ServerCheck {
             finding = .wrong(
                 .server, failure.message,
                 remedy: obstacle == .unreachable
-                    ? "See whether 'focusd status' on the server's machine says that it runs\(place), and whether this "
-                        + "laptop's network leads there." : nil)
+                    ? "Run 'focusd status' on the server's machine to see whether the server runs\(place), and "
+                        + "check that this laptop's network reaches it." : nil)
         }
     }
 }

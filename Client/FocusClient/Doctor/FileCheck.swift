@@ -22,7 +22,7 @@ struct FileCheck {
         if access(home.data, F_OK) == 0, access(home.data, W_OK) != 0 {
             let remedy =
                 errno == EROFS
-                ? "Its disk only reads now: mount it so that it can be written, or set FOCUS_HOME to another folder."
+                ? "Its disk is read-only: mount it for writing, or set FOCUS_HOME to another folder."
                 : "Make it writable: chmod u+w \(ShellWord.quoted(home.data))"
             found.append(.wrong(.files, "\(home.data) can't be written.", remedy: remedy))
         }

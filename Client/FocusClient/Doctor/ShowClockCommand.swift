@@ -10,7 +10,7 @@ struct ShowClockCommand {
     func run(_ device: Device?, in context: CommandContext) throws(CommandFailure) {
         guard let device else { return try context.print("\(ShowClockCommand.nothingAhead)\n") }
         let findings = DeviceCheck(device: device).clock.map(\.text)
-        var lines = findings.isEmpty ? ["Sessions go by this laptop's clock."] : findings
+        var lines = findings.isEmpty ? ["Sessions use this laptop's clock."] : findings
         do throws(StoreError) {
             let ahead = try device.troubleAhead(at: device.now())
             lines.append(ahead?.sentence ?? ShowClockCommand.nothingAhead)
@@ -20,7 +20,7 @@ struct ShowClockCommand {
         try context.print(context.console.prose(lines.map { "\($0)\n" }.joined()))
     }
 
-    static let nothingAhead = "Nothing in the log lies ahead of it."
+    static let nothingAhead = "Nothing in the log is ahead of it."
 }
 
 /// `focus clock accept`: brings early events back to now, after a clock was ahead.
@@ -31,7 +31,7 @@ struct BringBackCommand: WritingCommand {
             return try context.print("\(ShowClockCommand.nothingAhead)\n")
         }
         try context.print(
-            context.console.prose("\(done.sentence) A copy of the log as it was is in \(copy.data).\n"))
+            context.console.prose("\(done.sentence) A copy of the log before that is in \(copy.data).\n"))
     }
 }
 
@@ -41,7 +41,7 @@ extension EarlyEventRepair {
         var parts: [String] = []
         if !written.isEmpty {
             parts.append(
-                "\(counted(written.count, "change")) that lay ahead \(written.count == 1 ? "was" : "were") brought back to now"
+                "\(counted(written.count, "change")) from the future \(written.count == 1 ? "was" : "were") brought back to now"
             )
         }
         if takenBack > 0 {

@@ -48,7 +48,7 @@ extension SoloHistoryQuestion {
         switch console.agrees((sentences + [SoloHistoryQuestion.question]).joined(separator: "\n")) {
         case .yes: return .takeAlong
         case .no, .nobody: return .leaveBehind
-        case .ended: throw CommandFailure("Nothing was changed: this laptop is still on its own.", .notNow)
+        case .ended: throw CommandFailure("Nothing was changed: this laptop is still in no group.", .notNow)
         }
     }
 }
@@ -150,7 +150,7 @@ struct LeaveCommand: WritingCommand {
             othersKnow = try reported { () throws(GroupOperationError) in try context.errands.part() }
         } catch {
             for sentence in error.besides { context.console.say(sentence) }
-            try consent(to: "\(error.message) \(try unsent(device))Leave all the same?", in: context)
+            try consent(to: "\(error.message) \(try unsent(device))Leave anyway?", in: context)
         }
         for sentence in try device.leave(othersKnow: othersKnow) { context.console.say(sentence) }
     }

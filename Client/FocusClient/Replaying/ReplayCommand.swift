@@ -32,7 +32,7 @@ struct ReplayCommand {
                 try whole.merge(events)
                 try log.merge(events.filter { $0.stamp <= limit })
             } catch {
-                throw CommandFailure("\(path) doesn't go into one log with the others: \(error.explanation).")
+                throw CommandFailure("\(path) can't be merged with the others: \(error.explanation).")
             }
         }
         return log
@@ -82,7 +82,7 @@ extension EventLog.Refusal {
         switch self {
         case .conflict(let id): "two different events are \(id.name)"
         case .stampNotRising(let id): "the stamp of \(id.name) is not above that of the event before it"
-        case .stampTooLarge(let id): "the stamp of \(id.name) is past the last one there can be"
+        case .stampTooLarge(let id): "the stamp of \(id.name) is greater than the greatest possible one"
         case .seqZero(let id): "\(id.name) has the number 0, and numbers begin at 1"
         }
     }

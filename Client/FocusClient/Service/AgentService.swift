@@ -63,7 +63,8 @@ struct AgentService: Hashable {
         }
         for text in [program] + variables.map(\.value) {
             guard text.hasPrefix("/") else {
-                throw CommandFailure("'\(text)' isn't an absolute path, so no service can be told of it.")
+                throw CommandFailure(
+                    "'\(text)' isn't an absolute path, so a service can't use it. Set an absolute path.")
             }
             guard SystemText.repaired(text) == text,
                 !text.contains(where: { $0 == "$" || $0.unicodeScalars.contains { $0.value < 0x20 } })

@@ -59,12 +59,12 @@ package struct AgentUnit: Hashable, Sendable {
             Description=Lockstep focus timer
 
             [Service]
-            \(environment)# One that a command has started makes way.
+            \(environment)# End an agent that a command has started.
             ExecStartPre=-\(program) agent stop
             ExecStart=\(program) agent run
             Restart=on-failure
             RestartSec=2
-            # Starting again helps neither wrong usage (2), nor an agent that runs already (3), nor a revoked laptop (5).
+            # A restart doesn't help after wrong usage (2), if an agent runs already (3), or on a revoked laptop (5).
             RestartPreventExitStatus=2 3 5
             UMask=0077
 

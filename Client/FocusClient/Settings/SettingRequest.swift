@@ -55,7 +55,7 @@ extension ArgumentType where Value == SettingRequest {
             throw ValueProblem(
                 "is not a setting."
                     + (suggestion.isEmpty
-                        ? " The settings are: \(names.joined(separator: ", ")). A new value is given as workLength=50m."
+                        ? " The settings are: \(names.joined(separator: ", ")). To change one: workLength=50m."
                         : suggestion))
         }
     }
@@ -63,7 +63,7 @@ extension ArgumentType where Value == SettingRequest {
     private static func request(_ key: SettingKey, _ text: String?) throws(ValueProblem) -> SettingRequest {
         guard let text else { return .show(key) }
         guard let value = SettingText.value(of: key, in: text) else {
-            throw ValueProblem("can't be: \(key.rawValue) is \(SettingText.range(of: key))")
+            throw ValueProblem("isn't allowed: \(key.rawValue) is \(SettingText.range(of: key))")
         }
         return .change(key, to: value)
     }
@@ -73,7 +73,7 @@ extension ArgumentType where Value == SettingRequest {
     ) throws(ValueProblem) -> SettingRequest {
         guard let text else { return .showOwn(setting) }
         guard let isOn = setting.words.isOn(text) else {
-            throw ValueProblem("can't be: \(setting.rawValue) is \(setting.words.range)")
+            throw ValueProblem("isn't allowed: \(setting.rawValue) is \(setting.words.range)")
         }
         return .switchOwn(setting, on: isOn)
     }

@@ -66,12 +66,14 @@ package struct StatusTemplate: Hashable, Sendable {
 
     /// The description of the fields, for help.
     static let help = [
-        "In --format, {clock} is the time left (24:13), {seconds} the same as a number; {added} is how much was "
-            + "added to the phase (+5m) or taken from it (-2m); {status} is what is shown (Work, Work paused, Stopped), {state} is running, paused or stopped, {activity} is work, shortBreak or longBreak; "
-            + "{button} is what toggle would do; {label} names the work; {ordinal} is the phase's place in "
-            + "the session, 0 for its first work and 1 for the break after it; {cycles} counts the breaks that have ended; {theme} is work or break, and {colour} the colour of what is shown "
-            + "(#E44F72); {online} names the laptops that are connected, {pending} counts the changes that wait to be "
-            + "sent, and {trouble} says in few words what is the matter (Offline since 14:05). {{ and }} are braces."
+        "In --format, {clock} is the time left (24:13), and {seconds} the same in seconds. {added} is the time "
+            + "added to the phase (+5m) or removed (-2m). {status} is the state in words (Work, Work paused, "
+            + "Stopped). {state} is running, paused or stopped. {activity} is work, shortBreak or longBreak. "
+            + "{button} is what toggle would do, {label} the name of the work. {ordinal} is the phase's number in "
+            + "the session: 0 for the first work, 1 for the break after it. {cycles} is the number of breaks that "
+            + "have ended. {theme} is work or break, {colour} the state's colour (#E44F72). {online} has the names "
+            + "of the connected laptops, {pending} the number of changes to send. {trouble} is the present problem "
+            + "(Offline since 14:05). {{ and }} are braces."
     ]
 
     /// Parses a format. Throws the error in it.
@@ -100,7 +102,7 @@ package struct StatusTemplate: Hashable, Sendable {
         guard let field = Field(rawValue: name) else {
             let names = Field.allCases.map(\.rawValue)
             throw ValueProblem(
-                "has a field '{\(name)}' that there isn't." + Suggestion.sentence(for: name, among: names))
+                "has an unknown field '{\(name)}'." + Suggestion.sentence(for: name, among: names))
         }
         return field
     }

@@ -107,7 +107,7 @@ package struct Console: Sendable {
     func consents(to question: String, isSure: Bool) throws(CommandFailure) -> Bool {
         if isSure { return true }
         guard let answer = confirms(question) else {
-            throw CommandFailure("Nobody is there to ask. Use --yes if you are sure.", .usage)
+            throw CommandFailure("There is no terminal to ask on. Use --yes if you are sure.", .usage)
         }
         return answer
     }
@@ -122,7 +122,7 @@ package struct Console: Sendable {
                 switch line.lowercased().filter({ !$0.isWhitespace }) {
                 case "", "y", "yes": return .yes
                 case "n", "no": return .no
-                default: say("Type y or n; Ctrl-C breaks off.")
+                default: say("Type y or n; Ctrl-C cancels.")
                 }
             }
         }

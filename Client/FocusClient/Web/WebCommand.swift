@@ -41,6 +41,6 @@ struct ForgetBrowsersCommand {
                 try sessions.save(to: device.store)
             }
         }
-        try context.print("No browser is let in to the page any more; 'focus web' lets one in.\n")
+        try context.print("All browsers are signed out. 'focus web' signs one in.\n")
     }
 }

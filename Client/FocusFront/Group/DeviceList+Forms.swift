@@ -11,13 +11,13 @@ extension DeviceList.Entry {
         var remarks: [String] = []
         if isThis { remarks.append("this laptop") }
         if isRevoked { remarks.append(shutOut(at: now)) }
-        if isReadmitted { remarks.append("taken back, may join anew") }
+        if isReadmitted { remarks.append("readmitted, not accepted yet") }
         if isLate { remarks.append("waiting to be accepted") }
         if isOnline { remarks.append("online") }
         if let newSince {
             remarks.append("new, got the group's key \(AgoText.text(now - newSince))")
         }
-        guard isNamed else { return remarks + ["listed by the server, named by no laptop"] }
+        guard isNamed else { return remarks + ["only listed by the server"] }
         if hasLeft { return remarks }
         let ago = lastEvent.map { "last used \(AgoText.text(now - $0))" }
         return remarks + [ago ?? "not used yet"]

@@ -73,8 +73,9 @@ extension DeviceSelector.Revocable {
     fileprivate var recentSentence: String? {
         guard !recent.isEmpty else { return nil }
         return
-            "\(DeviceName.some(recent.map(\.title))) can read on, and may have been let in by who is shut out. If you "
-            + "don't know whose \(recent.count == 1 ? "it is" : "they are"): focus devices revoke NAME."
+            "\(DeviceName.some(recent.map(\.title))) can still read all changes, and may have been let in by a "
+            + "laptop that is shut out. If you don't know whose \(recent.count == 1 ? "it is" : "they are"): "
+            + "focus devices revoke NAME."
     }
 }
 
@@ -96,9 +97,9 @@ extension Device {
             throw GroupOperationError(error).asCommandFailure()
         }
         return """
-            The revocation of \(found.title) is taken back. A server that has heard of it goes on refusing its key: then it
-            comes back as another one, 'focus invite' here, then 'focus leave' and 'focus join INVITE' there. One that
-            the server still lets in gets the group's key by 'focus devices accept NAME' here.
+            The revocation of \(found.title) is taken back. If the server still lets it in, 'focus devices accept NAME' here
+            gives it the group's key. If the server refuses its key, it needs a new one: 'focus invite' here, then
+            'focus leave' and 'focus join INVITE' there.
             """
     }
 
@@ -109,14 +110,14 @@ extension Device {
         let name = try using { device throws(StoreError) in try device.name() }
         let copy = try told { () throws(DeviceFailure) in try leave() }
         let left = """
-            This laptop has left the group and starts anew, alone. A copy of the group's log is kept:
+            This laptop has left the group and starts over, in no group. A copy of the group's log is kept:
               FOCUS_HOME=\(ShellWord.quoted(copy.data)) focus log
             shows it.
             """
         guard !othersKnow else { return [left] }
         return [
             left,
-            "The server couldn't be told, so the others go on listing this laptop until one of them shuts it out: "
+            "The server couldn't be told, so the others still list this laptop until one of them shuts it out: "
                 + "focus devices revoke \(ShellWord.quoted(name))",
         ]
     }

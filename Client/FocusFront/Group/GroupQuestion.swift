@@ -11,11 +11,11 @@ package enum GroupQuestion {
     package static func revoke(_ names: [String], along others: [String]) -> String {
         let along =
             others.isEmpty
-            ? "" : " and with it \(DeviceName.some(others)), which the server lists and no laptop has named,"
+            ? "" : " and with it \(DeviceName.some(others)), which only the server lists,"
         let they = names.count + others.count == 1 ? "It" : "They"
         return
-            "Shut \(DeviceName.some(names))\(along) out of the group for good? \(they) won't see what is changed from "
-            + "now on, and invites that nobody has used yet end."
+            "Shut \(DeviceName.some(names))\(along) out of the group for good? \(they) won't see later changes, and "
+            + "unused invites end."
     }
 
     /// Returns the question whether to revoke `others` too: the laptops `names` may have let them in.
@@ -23,8 +23,8 @@ package enum GroupQuestion {
         let it = names.count == 1 ? DeviceName.some(names) : "one of these"
         let (they, them) = others.count == 1 ? ("It", "it") : ("They", "them")
         return
-            "\(DeviceName.some(others)) came after \(it), and since the group's key was last changed or lately. "
-            + "\(they) may have been let in by \(names.count == 1 ? "it" : "them"). Shut \(them) out too?"
+            "\(DeviceName.some(others)) came after \(it), since the last change of the group's key or within a "
+            + "week. \(they) may have been let in by \(names.count == 1 ? "it" : "them"). Shut \(them) out too?"
     }
 
     /// Returns the question before the laptop of this name and key gets the group's key.
@@ -36,20 +36,20 @@ package enum GroupQuestion {
         let why =
             switch reason {
             case .oldKey: " It came with a key from before a laptop was shut out."
-            case .takenBack: " It was shut out, which was taken back."
+            case .takenBack: " It was shut out and then readmitted."
             case .none: ""
             }
-        return "Let \(name) read what is changed from now on?\(why)"
+        return "Let \(name) read later changes?\(why)"
     }
 
     /// Returns the question before this laptop leaves its group.
     ///
     /// - Parameter isLast: Whether the group has no other laptop.
     package static func leave(isLast: Bool) -> String {
-        "Leave the group? This laptop starts anew, alone, and a copy of the group's log is kept here. "
+        "Leave the group? This laptop starts over, in no group. A copy of the group's log is kept here. "
             + (isLast
                 ? "It is the last laptop of the group, so nobody can let it in again."
-                : "To come back takes a new invite.")
+                : "To come back, it needs a new invite.")
     }
 }
 
@@ -77,7 +77,7 @@ package struct SoloHistoryQuestion: Hashable, Sendable {
 extension SoloHistoryQuestion {
     /// The history to take along, as sentences.
     package var sentences: [String] {
-        ["Recorded here alone: \(extent.text)."]
+        ["Recorded here without a group: \(extent.text)."]
             + (endsRun
                 ? ["The session that is open now is part of it. It goes on, unless the group has one."] : [])
     }

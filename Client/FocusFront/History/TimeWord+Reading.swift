@@ -62,7 +62,7 @@ extension TimeWord {
                 "There is no \(time.name) here: the clocks go forward over it.", .usage)
         case .twice(let first, let second):
             throw CommandFailure(
-                "\(time.name) comes twice here, as the clocks go back: say \(zone.text(first)) or "
+                "\(time.name) comes twice here, because the clocks go back: write \(zone.text(first)) or "
                     + "\(zone.text(second)).", .usage)
         }
     }

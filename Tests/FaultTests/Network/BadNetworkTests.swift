@@ -31,11 +31,12 @@ extension FaultTests {
                     let first = try laptop.run("join", invite, "--take-along")
                     proxy.set(.none)
                     let isIn = try laptop.status().group != nil
-                    #expect(first.messages.contains("recorded here alone came along") == isIn)
+                    #expect(first.messages.contains("recorded here without a group came along") == isIn)
                     guard first.status != 0 else { continue }
                     let second = try laptop.run("join", invite, "--leave-behind")
                     #expect(second.status == 0, "\(second.messages)")
-                    #expect(second.messages.contains("recorded here alone was left behind") == !isIn)
+                    #expect(
+                        second.messages.contains("recorded here without a group was left behind") == !isIn)
                     if isIn { settled.append(laptop.name) } else { alone.append(laptop.name) }
                 }
                 #expect(!alone.isEmpty && !settled.isEmpty, "\(alone), \(settled)")

@@ -28,7 +28,7 @@ struct BarTests {
             bar(.waybar) == """
                 {"text":"Work 18:45 Write","alt":"running",\
                 "tooltip":"Work 18:45\\nWrite\\n◉ ○ ○ ○\\n\
-                On this laptop alone. To share it with your others: focus join INVITE",\
+                Only on this laptop. To share it with your others: focus join INVITE",\
                 "class":["work","running"],"percentage":25}
 
                 """)
@@ -147,7 +147,7 @@ struct BarTests {
                 Work 24:00 | color=#E44F72 emojize=false symbolize=false
                 ---
                 Label: Write | emojize=false symbolize=false
-                On this laptop alone. To share it with your others: focus join INVITE | emojize=false symbolize=false
+                Only on this laptop. To share it with your others: focus join INVITE | emojize=false symbolize=false
                 ---
                 Pause | bash="/usr/local/bin/focus" param1=toggle terminal=false
                 Skip | bash="/usr/local/bin/focus" param1=skip terminal=false

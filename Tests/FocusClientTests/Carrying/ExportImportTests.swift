@@ -111,12 +111,12 @@ struct ExportImportTests {
             exported.replacing("\"label\":\"Write\"", with: "\"label\":\"Wrote\""), at: "parted")
         #expect(
             other.run("import parted").messages
-                == "focus: Nothing was imported from parted: 000000000000000a/4 says something else in this laptop's log, and only in a group both can be kept.\n"
+                == "focus: Nothing was imported from parted: 000000000000000a/4 differs from the same event in this laptop's log, and only a group can keep both.\n"
         )
         other.put(lines.joined(separator: "\n") + "\n" + lines[0].replacing("laptop", with: "x"), at: "two")
         #expect(
             other.run("import two").messages
-                == "focus: Nothing was imported from two: it is no log, two different events are 000000000000000a/1.\n"
+                == "focus: Nothing was imported from two: it isn't a log, two different events are 000000000000000a/1.\n"
         )
         #expect(other.run("export").output == exported)
     }
@@ -135,9 +135,9 @@ struct ExportImportTests {
         #expect(result.status == .failed)
         #expect(
             result.messages == """
-                focus: Nothing was imported from log: 000000000000000a/1 lies more than 2 minutes ahead of now. If \
-                this laptop's clock is behind, set it. If the other's was ahead, export again after 'focus clock \
-                accept' there.
+                focus: Nothing was imported from log: 000000000000000a/1 is more than 2 minutes in the future. If \
+                this laptop's clock is behind, set it. If the other's was ahead, run 'focus clock accept' there and \
+                export again.
 
                 """)
         other.put(line(limit), at: "log")
@@ -202,10 +202,10 @@ struct ExportImportTests {
         let text = exportedLog()
         other.put(text, at: "log")
         let result = other.run("import log")
-        #expect(result.status == .done && result.messages.contains("ahead of now"), "\(result.messages)")
+        #expect(result.status == .done && result.messages.contains("in the future"), "\(result.messages)")
         #expect(other.run("log").output.contains("Read") == false)
         #expect(other.run("clock accept").status == .done)
-        #expect(other.run("clock").output.contains("Nothing in the log lies ahead"))
+        #expect(other.run("clock").output.contains("Nothing in the log is ahead"))
         #expect(other.run("log").output.contains("Read"))
     }
 

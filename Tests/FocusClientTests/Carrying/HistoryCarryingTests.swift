@@ -200,7 +200,7 @@ struct HistoryCarryingTests {
                 == .init(
                     status: .done, output: "",
                     messages:
-                        "focus: Added 1 entry from table.csv. Left out, since it can't be read:\n"
+                        "focus: Added 1 entry from table.csv. Left out, because it can't be read:\n"
                         + "  line 3: \(bad)\n  line 4: it ends before it begins\n"))
         other.put("started,ended\n" + String(repeating: "soon,late\n", count: 22), at: "none.csv")
         let nothing = other.run("import none.csv")
@@ -252,13 +252,13 @@ struct HistoryCarryingTests {
         #expect(raw.output.contains(",=1+1\r\n"))
         #expect(
             raw.messages
-                == "focus: 1 label would be computed by a spreadsheet: --no-formulas puts an apostrophe before it.\n"
+                == "focus: 1 label would be a formula in a spreadsheet: --no-formulas puts an apostrophe before it.\n"
         )
         let disarmed = laptop.run("export --format csv --no-formulas")
         #expect(disarmed.output.contains(",'=1+1\r\n"))
         #expect(
             disarmed.messages
-                == "focus: 1 label has an apostrophe before it, which import takes away again.\n")
+                == "focus: 1 label has an apostrophe before it. When you import the file, it is removed.\n")
         other.put(disarmed.output, at: "file")
         _ = other.run("import file")
         #expect(try other.history("label") == ["=1+1"])
@@ -292,7 +292,7 @@ struct HistoryCarryingTests {
         #expect(result.status == .failed)
         #expect(
             result.messages
-                == "focus: What diary.txt is can't be told from how it begins. Say --format and one of jsonl, csv, ics, "
+                == "focus: The format of diary.txt isn't clear from its first lines. Give it with --format: jsonl, csv, ics, "
                 + "timewarrior, open-pomodoro, toggl.\n")
         #expect(
             other.run("import diary.csv").messages

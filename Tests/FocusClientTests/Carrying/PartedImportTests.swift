@@ -62,8 +62,8 @@ struct PartedImportTests {
         let own = try vector(one)[replica]
         #expect(
             bring(two, to: one)
-                == "focus: Merged 3 changes; 2 were here already. This laptop's log had parted from that one: "
-                + "3 changes of it stand on a branch now.\n")
+                == "focus: Merged 3 changes; 2 were here already. This laptop's log had diverged from that one: "
+                + "3 changes of it are on a branch now.\n")
         let moved = try partFromServer(two)
         let branch = try #require(moved.heads.keys.first { $0 != replica })
         #expect(moved[branch].seq == 3)
@@ -92,8 +92,8 @@ struct PartedImportTests {
         _ = bring(two, to: one)
         #expect(
             bring(three, to: one)
-                == "focus: Merged 1 change; 3 were here already. This laptop's log had parted from that one: "
-                + "1 change of it stands on a branch now.\n")
+                == "focus: Merged 1 change; 3 were here already. This laptop's log had diverged from that one: "
+                + "1 change of it is on a branch now.\n")
         let branches = try vector(one).heads.filter { $0.key != replica }
         #expect(branches.values.map(\.seq).sorted() == [1, 2])
         // A laptop that has the first branch moves its own tail to the same second branch.
@@ -125,7 +125,7 @@ struct PartedImportTests {
         press(one, "pause")
         two.pass(.seconds(600))
         press(two, "skip")
-        #expect(bring(two, to: one).contains("000000000000000a/3 lies more than 2 minutes ahead of now"))
+        #expect(bring(two, to: one).contains("000000000000000a/3 is more than 2 minutes in the future"))
     }
 
     @Test("refuses an event written under a key that isn't here")
@@ -136,8 +136,8 @@ struct PartedImportTests {
             two.run("export").output.replacing("630dcd2966c43366", with: "00000000000000ee"), at: "log")
         #expect(
             one.run("import log").messages
-                == "focus: Nothing was imported from log: 000000000000000a/3 was written under a key that this "
-                + "laptop hasn't got: in another group, or since it last synced.\n")
+                == "focus: Nothing was imported from log: 000000000000000a/3 was written under a key that this laptop doesn't have: in another group, or since it last synced.\n"
+        )
         #expect(one.run("export").output == exported)
     }
 }

@@ -187,7 +187,7 @@ struct CommandTableTests {
                 "50m",
                 "KEY[=VALUE]: '50m' is not a setting. The settings are: workLength, shortBreakLength, longBreakLength, "
                     + "longBreakFrequency, autoStartBreaks, autoStartWork, dailyGoal, idleLimit, notifications, sound, "
-                    + "sleep. A new value is given as workLength=50m."
+                    + "sleep. To change one: workLength=50m."
             ),
             (
                 "workLength=0",

@@ -36,7 +36,7 @@ struct ClockCommandTests {
         #expect(accepted.messages == "")
         #expect(
             laptop.run("clock").output
-                == "Sessions go by this laptop's clock.\nNothing in the log lies ahead of it.\n")
+                == "Sessions use this laptop's clock.\nNothing in the log is ahead of it.\n")
         #expect(
             laptop.run("status") == .init(status: .done, output: "Work  25:00  (stopped)\n", messages: ""))
         let device = try Device(laptop.machine)
@@ -47,7 +47,7 @@ struct ClockCommandTests {
         let copy = try #require(home.files.first { $0.hasPrefix("ahead-") })
         let kept = TestContext(home: "\(home.path)/\(copy.split(separator: "/")[0])", now: 1_763_661_700_000)
         #expect(kept.run("export").output == before)
-        #expect(laptop.run("clock accept").output == "Nothing in the log lies ahead of it.\n")
+        #expect(laptop.run("clock accept").output == "Nothing in the log is ahead of it.\n")
     }
 
     @Test("sentences and help are no wider than the terminal", arguments: [("clock", 20), ("help join", 40)])

@@ -62,7 +62,7 @@ struct DoctorCommandTests {
     func nothing() {
         let result = laptop().run("doctor")
         #expect(result.status == .done)
-        #expect(troubles(result) == "note   There is no log in HOME yet. The first change makes it.\n")
+        #expect(troubles(result) == "note   There is no log in HOME yet. The first change creates it.\n")
         #expect(home.files == [])
     }
 
@@ -77,7 +77,7 @@ struct DoctorCommandTests {
                 note   This laptop is in no group.
                        To share a session: 'focusd invite' on a server, and 'focus join INVITE' here.
                 note   The agent isn't running: there are no notifications, and hooks don't run.
-                       The next change starts it; 'focus agent install' has it run from login on.
+                       The next change starts it. 'focus agent install' starts it at each login.
 
                 """)
         #expect(result.messages == "")
@@ -102,7 +102,7 @@ struct DoctorCommandTests {
         let result = laptop().run("doctor")
         #expect(result.status == .failed)
         let found = troubles(result)
-        let broken = "The hook 'start' isn't run: HOME/hooks/start can't be run; 'chmod u+x' mends that.\n"
+        let broken = "The hook 'start' isn't run: HOME/hooks/start can't be run; 'chmod u+x' fixes that.\n"
         #expect(found.contains("WRONG  \(broken)"))
         #expect(
             found.contains("note   HOME/hooks/phase-begin is never run: there is no event of that name.\n")
@@ -118,7 +118,7 @@ struct DoctorCommandTests {
         try set(0o640, "log.db")
         let result = laptop().run("doctor")
         #expect(result.status == .failed)
-        #expect(result.messages.hasSuffix(" to mend.\n"))
+        #expect(result.messages.hasSuffix(" to fix.\n"))
         #expect(
             troubles(result).contains(
                 "WRONG  Other users may use HOME: its mode is 755.\n       Forbid that: chmod 700 HOME\n"))
@@ -192,14 +192,14 @@ struct DoctorCommandTests {
         try write(Data(repeating: 7, count: 5000), to: "log.db")
         let result = laptop().run("doctor")
         #expect(result.status == .failed)
-        #expect(result.messages == "focus: 1 thing to mend.\n")
+        #expect(result.messages == "focus: 1 problem to fix.\n")
         #expect(troubles(result).hasPrefix("WRONG  The log at HOME/log.db is damaged:"))
         #expect(result.output.contains("fine   The disk with"))
     }
 
     @Test(
         "a log of a newer version or of another program is reported as such",
-        arguments: [("user_version", "newer version"), ("application_id", "another program's")])
+        arguments: [("user_version", "newer version"), ("application_id", "another program.")])
     func schema(pragma: String, words: String) throws {
         _ = laptop().run("start")
         var file = try Data(contentsOf: URL(fileURLWithPath: "\(home.path)/log.db"))
@@ -220,7 +220,7 @@ struct DoctorCommandTests {
         _ = ahead.run("start")
         let result = laptop().run("doctor")
         #expect(result.status == .failed)
-        #expect(troubles(result).contains("WRONG  3 changes lie up to 2h ahead of now, and count once "))
+        #expect(troubles(result).contains("WRONG  3 changes lie up to 2h in the future, and count once "))
         // This context draws other replica numbers, so it writes under a new replica.
         let other = TestContext(home: home.path, now: 1_763_661_600_000, firstReplica: 0x51)
         #expect(other.run("clock accept").status == .done)
@@ -242,8 +242,8 @@ struct DoctorCommandTests {
             troubles(cutOff).contains(
                 "WRONG  The server can't be reached: there is no network here.\n       See whether 'focusd status' "
             ))
-        #expect(troubles(cutOff).contains("       They go by themselves once the server is reached.\n"))
-        #expect(troubles(cutOff).contains("note   The agent isn't running, since FOCUS_NO_AGENT is set"))
+        #expect(troubles(cutOff).contains("       They are sent once the server can be reached.\n"))
+        #expect(troubles(cutOff).contains("note   The agent isn't running, because FOCUS_NO_AGENT is set"))
         try device.store.setText(String(repeating: "a", count: 64), for: .deviceKey)
         #expect(troubles(laptop().run("doctor")).contains("WRONG  HOME/identity.pem is gone"))
         let failure = DeviceFailure.key(.gone, path: "\(home.path)/identity.pem")
@@ -275,7 +275,7 @@ struct DoctorCommandTests {
         #expect(document["wrong"] as? Int == 1)
         let subjects = findings.compactMap { $0["subject"] as? String }
         #expect(subjects.contains("server") == (obstacle != .revoked))
-        #expect(result.output.contains("go by themselves") == !obstacle.needsPerson)
+        #expect(result.output.contains("are sent") == !obstacle.needsPerson)
         #expect(result.output.contains("on this laptop only") == obstacle.needsPerson)
     }
 
@@ -292,7 +292,7 @@ struct DoctorCommandTests {
         }
         try write(file, to: "log.db")
         let result = laptop(server: "focus.example.org").run("doctor")
-        #expect(result.messages == "focus: 1 thing to mend.\n", "\(result.output)")
+        #expect(result.messages == "focus: 1 problem to fix.\n", "\(result.output)")
         let lines = troubles(result)
         #expect(lines.contains("WRONG  The log at HOME/log.db is damaged:"))
         #expect(!result.output.contains("The server"))
@@ -328,7 +328,7 @@ struct DoctorCommandTests {
         try write(Data("#!/bin/sh\n".utf8), to: "notify-send")
         try set(0o700, "notify-send")
         #expect(!troubles(laptop(environment: bare).run("doctor")).contains(found))
-        let noBus = "note   Notifications can't be shown: no desktop's bus is known"
+        let noBus = "note   Notifications can't be shown: the agent was started without the address"
         #expect(troubles(laptop(environment: bare).run("doctor")).contains(noBus))
         let gone = bare.merging(["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(home.path)/bus"]) { $1 }
         #expect(

@@ -176,8 +176,8 @@ struct GroupCommandTests {
             laptop.run("devices").output == """
                 laptop    this laptop, not used yet
                 desk      shut out by the server, last used 9m ago
-                cccccccc  listed by the server, named by no laptop
-                dddddddd  shut out by the server, listed by the server, named by no laptop
+                cccccccc  only listed by the server
+                dddddddd  shut out by the server, only listed by the server
 
                 """)
         try device.rule([.revoke(desk)])
@@ -197,7 +197,7 @@ struct GroupCommandTests {
         try device.store.upsert([RosterEntry(device: desk, isRevoked: true)])
         #expect(
             laptop.run("devices").output.contains(
-                "\ndesk      taken back, may join anew, last used"))
+                "\ndesk      readmitted, not accepted yet, last used"))
         #expect(laptop.run("devices readmit desk").status == .notNow)
         #expect(laptop.run("devices readmit dddddddd").status == .done)
         #expect(try device.store.groupKeys().revoked.isEmpty)
@@ -248,7 +248,7 @@ struct GroupCommandTests {
         _ = asked.run("devices revoke desk")
         #expect(
             asked.questions == [
-                "Shut desk and with it c0c0c0c0, c0c0c0c0, c1c1c1c1, c1c1c1c1, c2c2c2c2, c3c3c3c3, c4c4c4c4, c5c5c5c5 and 4 more, which the server lists and no laptop has named, out of the group for good? They won't see what is changed from now on, and invites that nobody has used yet end. [y/N] "
+                "Shut desk and with it c0c0c0c0, c0c0c0c0, c1c1c1c1, c1c1c1c1, c2c2c2c2, c3c3c3c3, c4c4c4c4, c5c5c5c5 and 4 more, which only the server lists, out of the group for good? They won't see later changes, and unused invites end. [y/N] "
             ])
     }
 
@@ -260,7 +260,7 @@ struct GroupCommandTests {
         for (words, question) in [
             (
                 "devices revoke desk",
-                "Shut desk and with it cccccccc, which the server lists and no laptop has named, out of the group for good? They"
+                "Shut desk and with it cccccccc, which only the server lists, out of the group for good? They"
             ),
             ("devices revoke desk --only", "Shut desk out of the group for good? It"),
             ("devices revoke cccccccc", "Shut cccccccc out of the group for good? It"),
@@ -270,7 +270,7 @@ struct GroupCommandTests {
             #expect(asked.run(words).status == .notNow)
             #expect(
                 asked.questions == [
-                    "\(question) won't see what is changed from now on, and invites that nobody has used yet end. [y/N] "
+                    "\(question) won't see later changes, and unused invites end. [y/N] "
                 ])
         }
     }
@@ -308,8 +308,8 @@ struct GroupCommandTests {
         _ = asked.run("devices revoke desk")
         #expect(
             asked.questions == [
-                "Shut desk out of the group for good? It won't see what is changed from now on, and invites that nobody has used yet end. [y/N] ",
-                "phone came after desk, and since the group's key was last changed or lately. It may have been let in by it. Shut it out too? [y/N] ",
+                "Shut desk out of the group for good? It won't see later changes, and unused invites end. [y/N] ",
+                "phone came after desk, since the last change of the group's key or within a week. It may have been let in by it. Shut it out too? [y/N] ",
             ])
         try device.markNew(found)
         #expect(laptop.run("devices").output.contains("\nphone   new, got the group's key just now"))
@@ -425,7 +425,7 @@ struct GroupCommandTests {
         #expect(
             staying.questions.last?.hasPrefix("The server can't be reached: there is no network here. ")
                 == true)
-        #expect(staying.questions.last?.contains("been sent. Leave all the same?") == true)
+        #expect(staying.questions.last?.contains("been sent. Leave anyway?") == true)
         #expect(home.files.allSatisfy { !$0.hasPrefix("left-") })
         let leaves = asked(.line("y"), .line("y")).run("leave")
         #expect(leaves.status == .done)

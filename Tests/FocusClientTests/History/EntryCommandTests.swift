@@ -191,7 +191,7 @@ struct EntryCommandTests {
             ("--from 1969-12-31T10:00 --for 5m", "An entry can't begin before 1970."),
             (
                 "--from 2025-10-26T02:30 --for 5m",
-                "Sun 26 Oct 2025, 02:30 comes twice here, as the clocks go back: say 2025-10-26T02:30:00+02:00 or "
+                "Sun 26 Oct 2025, 02:30 comes twice here, because the clocks go back: write 2025-10-26T02:30:00+02:00 or "
                     + "2025-10-26T02:30:00+01:00."
             ),
             (

@@ -58,7 +58,7 @@ struct PressCommandTests {
         _ = laptop.run("pause")
         expect("pause", "It is already paused. 'focus resume' goes on, 'focus stop' ends it.")
         expect(
-            "start", "It is paused. 'focus resume' goes on; to start anew, 'focus stop' ends it first.")
+            "start", "It is paused. 'focus resume' goes on. To start over, end it first with 'focus stop'.")
         #expect(laptop.run("status").output == "Work paused  24:00\n")
         #expect(laptop.notifications == 2)
     }
@@ -90,7 +90,7 @@ struct PressCommandTests {
         #expect(result.status == .notNow)
         #expect(
             result.messages == """
-                focus: At that instant it would have changed nothing. Say less with --ago, or leave it out.
+                focus: It would have changed nothing then. Give a shorter time with --ago, or leave it out.
 
                 """)
         #expect(laptop.run("export").output == exported)

@@ -63,7 +63,7 @@ struct ReplayCommandTests {
         #expect(FocusProgram.run(["replay", "log", "other"], in: world.context) == .failed)
         #expect(
             world.messages == """
-                focus: other doesn't go into one log with the others: two different events are \
+                focus: other can't be merged with the others: two different events are \
                 9f2c6a1b00d4e7aa/1.
 
                 """)

@@ -66,7 +66,7 @@ struct ServiceCommandTests {
                     status: .done,
                     output: """
                         Wrote \(unit).
-                        The agent runs, and will from login on. To undo that: focus agent install --uninstall
+                        The agent runs now, and from each login on. To undo that: focus agent install --uninstall
 
                         """, messages: ""))
         #expect(
@@ -130,7 +130,7 @@ struct ServiceCommandTests {
         #expect(
             result.messages == """
                 focus: There is no systemd here, so nothing was installed (systemctl can't be started: No such file \
-                or directory). Commands start the agent by themselves; to have it from login on, let your session \
+                or directory). Commands start the agent by themselves. To start it at each login, have your session \
                 run: /usr/local/bin/focus agent run
 
                 """)
@@ -145,7 +145,7 @@ struct ServiceCommandTests {
         #expect(
             result.messages == """
                 focus: \(unit) is written, but systemd can't be reached for this user, so it isn't enabled: Failed to \
-                connect to bus: No medium found. In a session of yours this does it: systemctl --user enable --now \
+                connect to bus: No medium found. To enable it, run this in a session of yours: systemctl --user enable --now \
                 focus-agent.service. Until then commands start the agent by themselves. To undo it: focus agent \
                 install --uninstall
 

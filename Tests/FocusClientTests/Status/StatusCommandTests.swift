@@ -50,7 +50,7 @@ struct StatusCommandTests {
         #expect(laptop.run("stop").messages == "")
         laptop.set { $0.wall -= year }
         let notice = """
-            focus: 4 changes lie up to 365 days ahead of now, and count once that time has come. If this laptop's clock \
+            focus: 4 changes lie up to 365 days in the future, and count once that time has come. If this laptop's clock \
             is behind, set it. If a clock was ahead, 'focus clock accept' brings them back to now.
 
             """

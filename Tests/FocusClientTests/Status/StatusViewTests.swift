@@ -99,10 +99,10 @@ struct StatusTests {
     @Test(
         "an invalid format says why",
         arguments: [
-            ("{clok}", "has a field '{clok}' that there isn't. Did you mean 'clock'?"),
+            ("{clok}", "has an unknown field '{clok}'. Did you mean 'clock'?"),
             ("{clock", "has a '{' without its '}'"),
             ("clock}", "has a '}' without its '{'; a brace itself is written '}}'"),
-            ("{}", "has a field '{}' that there isn't."),
+            ("{}", "has an unknown field '{}'."),
         ])
     func malformed(text: String, message: String) {
         #expect(throws: ValueProblem(message)) { try StatusTemplate(text) }

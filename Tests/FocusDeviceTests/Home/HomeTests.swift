@@ -54,13 +54,13 @@ struct HomeTests {
                 #expect(result.status == .failed)
                 #expect(
                     result.messages
-                        == "focus: \(path) can't be a folder, as a file is in its place. Set FOCUS_HOME to a folder, "
+                        == "focus: \(path) can't be a folder, because there is a file of that name. Set FOCUS_HOME to a folder, "
                         + "or move the file away.\n", "\(words)")
             }
             let doctor = TestContext(home: path, screen: .init(columns: 500)).run("doctor")
             #expect(doctor.status == .failed)
             #expect(doctor.output.hasPrefix("WRONG  \(path) can't be a folder"))
-            #expect(doctor.messages == "focus: 1 thing to mend.\n")
+            #expect(doctor.messages == "focus: 1 problem to fix.\n")
         }
     }
 

@@ -66,7 +66,7 @@ struct UndoTests {
             result
                 == .init(
                     status: .notNow, output: "",
-                    messages: "focus: Undoing \(claim) Say --yes to do it all the same.\n"))
+                    messages: "focus: Undoing \(claim) Use --yes to do it anyway.\n"))
         #expect(laptop.run("status").output == "Work  25:00  (stopped)\n")
     }
 
@@ -139,7 +139,7 @@ struct UndoTests {
         #expect(result.status == .notNow)
         #expect(
             result.messages
-                == "focus: Undoing the start (1h ago) takes 4 completed phases out of the history, 50m of focus time. Say --yes to do it all the same.\n"
+                == "focus: Undoing the start (1h ago) takes 4 completed phases out of the history, 50m of focus time. Use --yes to do it anyway.\n"
         )
         #expect(laptop.run("undo --yes").output == "Work  25:00  (stopped)\n")
     }
@@ -169,7 +169,7 @@ struct UndoTests {
         let result = laptop.run("undo")
         #expect(
             result.messages
-                == "focus: Undoing the pause pressed on desk (3s ago) takes back what was done there a moment ago. Say --yes to do it all the same.\n"
+                == "focus: Undoing the pause pressed on desk (3s ago) takes back what was done there a moment ago. Use --yes to do it anyway.\n"
         )
         laptop.pass(.seconds(7))
         #expect(laptop.run("undo").messages == "focus: Took back the pause pressed on desk (10s ago).\n")

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct PatienceTests {
     private func end(_ retry: Refusal.Retry) -> SyncEnd {
-        .closed(.refused(Refusal(.busy, "it has as many connections as it takes", retry: retry)))
+        .closed(.refused(Refusal(.busy, "it has reached its limit of connections", retry: retry)))
     }
 
     @Test("a laptop waits as long as the server asks, and no longer than 15 minutes whatever it asks")
@@ -27,11 +27,11 @@ import Testing
         ] {
             #expect(
                 end(.after(wait)).explanation
-                    == "The server is busy: it has as many connections as it takes. Try again \(text).")
+                    == "The server is busy: it has reached its limit of connections. Try again \(text).")
         }
         #expect(
             Refusal(.quota, "the group has too many devices").explanation
-                == "The server refused: the group has too many devices. Whoever runs it can raise the limit.")
+                == "The server refused: the group has too many devices. Its operator can raise the limit.")
         #expect(Refusal(.tokenExpired, "").explanation == "This invite has expired. Ask for a new one.")
     }
 
@@ -64,7 +64,7 @@ import Testing
         let refusal = Refusal(.quota, "no\n2026-01-01 connected\tas you\u{1B}[2J")
         #expect(
             refusal.explanation
-                == "The server refused: no 2026-01-01 connected as you\u{FFFD}[2J. Whoever runs it can raise the limit."
+                == "The server refused: no 2026-01-01 connected as you\u{FFFD}[2J. Its operator can raise the limit."
         )
         for code in UInt8.min ... .max {
             let refusal = Refusal(RefusalCode(rawValue: code), "a\nb", retry: .after(1))

@@ -176,7 +176,7 @@ struct AdoptionTests {
         let second = try #require(try log.chains(of: replica, at: [2]).first)
         _ = try log.moveBranch(of: replica, from: second)
         let doctor = TestContext(home: home.path, now: now, screen: .init(columns: 500)).run("doctor")
-        #expect(doctor.output.contains("2 changes that the server has otherwise wait beside the log"))
+        #expect(doctor.output.contains("2 changes that the server has in another version"))
     }
 
     @Test(

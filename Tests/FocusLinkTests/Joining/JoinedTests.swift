@@ -31,7 +31,7 @@ struct JoinedTests {
         )
         #expect(
             joined(wasIn: true).sentence
-                == "This laptop's group is on the server at a.example.org, b.example.org now; here, as desk, with home, shelf."
+                == "This laptop's group is now on the server at a.example.org, b.example.org. This laptop is called desk, and is with home, shelf."
         )
     }
 
