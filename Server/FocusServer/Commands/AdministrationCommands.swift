@@ -135,7 +135,7 @@ struct DeleteGroupCommand {
             "Delete the group \(group.title) (devices \(group.devices), events \(group.events)) "
             + "from this server? [y/N]"
         guard let answer = console.ask(question) else {
-            throw CommandFailure("Nobody is there to ask. Use --yes if you are sure.", .usage)
+            throw CommandFailure("There is no terminal to ask on. Use --yes if you are sure.", .usage)
         }
         return ["y", "yes"].contains(answer.lowercased())
     }
@@ -196,6 +196,6 @@ struct OperatorRevokeCommand {
             try AuditLog(folder).write("device-revoked", [("device", device.key.hexadecimal)])
             return device
         }
-        console.messages("The device \(device.key.short) is kept out from now on.\n")
+        console.messages("The device \(device.key.short) is refused from now on.\n")
     }
 }

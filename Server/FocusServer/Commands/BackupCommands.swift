@@ -12,7 +12,7 @@ struct BackupCommand {
         try BackupFile(path: path).write(folder)
         try AuditLog(folder).write("backup-made", [("file", path)])
         console.messages(
-            "The server is in \(path) as it is now, with its key: keep the file where nobody else can read it.\n"
+            "The backup is in \(path). It contains the server's key, so keep it where nobody else can read it.\n"
         )
     }
 }
@@ -28,11 +28,11 @@ struct RestoreCommand {
             .restore(into: folder, isReplacing: isReplacing, now: ServerClock.wall()) {
                 try AuditLog(folder).write("backup-restored", [("file", path)])
             }
-        if let former { console.messages("What was there is now in \(former).\n") }
+        if let former { console.messages("The previous data is now in \(former).\n") }
         console.messages(
             """
-            The server is in \(folder.path) again. Its laptops bring it what came after the backup by themselves. \
-            Invites that were open have ended.
+            The server is in \(folder.path) again. Its laptops send changes made after the backup again by themselves. \
+            Open invites have ended.
             Next: \(folder.startCommand())
 
             """)
@@ -62,7 +62,7 @@ struct VerifyCommand {
             ])
             try console.data("\(object)\n")
         } else if check.isWhole {
-            try console.data("\(name) is whole. Groups: \(check.groups). Events: \(check.events).\n")
+            try console.data("\(name) is intact. Groups: \(check.groups). Events: \(check.events).\n")
         } else {
             for problem in check.problems { try console.data("\(problem.sentence)\n") }
         }

@@ -47,7 +47,7 @@ struct ClockCommand {
         try console.data(
             """
             The clock says \(InstantText.name(clock.wall)).
-            \(clock.greatestServed == .zero ? "No time has been served yet, as last noted." : "The greatest time served was \(InstantText.name(clock.greatestServed)), as last noted.")
+            \(clock.greatestServed == .zero ? "No time has been served yet, as last stored." : "The greatest time served was \(InstantText.name(clock.greatestServed)), as last stored.")
             \(clock.trouble.map { "The server isn't sure of it: it \($0)." } ?? "The server is sure of it.")
 
             """)
@@ -75,7 +75,7 @@ struct AcceptClockCommand {
             return clock
         }
         console.messages(
-            "The clock is accepted as right: \(InstantText.name(clock.wall)). A running server goes by it within a second.\n"
+            "The clock is accepted as right: \(InstantText.name(clock.wall)). A running server uses it within a second.\n"
         )
     }
 }

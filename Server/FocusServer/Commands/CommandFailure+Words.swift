@@ -40,8 +40,8 @@ extension CommandFailure {
         case .isServedByOlder(let folder, let error):
             self.init(
                 "The focusd that serves from \(folder.path) is older than this one: its store has version "
-                    + "\(error.found), and this focusd brings it to version \(error.known). Restart the server "
-                    + "first.")
+                    + "\(error.found), and this focusd would upgrade it to version \(error.known). Restart the "
+                    + "server first.")
         case .noKey(let folder):
             let backup =
                 folder.place.isInFolder
@@ -62,7 +62,7 @@ extension CommandFailure {
         switch failure {
         case .isDamaged(let problems):
             self.init("It is damaged:\n  " + problems.map(\.sentence).joined(separator: "\n  "))
-        case .hasNoKey: self.init("The backup has no server's key in it.")
+        case .hasNoKey: self.init("The backup doesn't contain the server's key.")
         }
     }
 
@@ -70,17 +70,18 @@ extension CommandFailure {
         switch failure {
         case .hasContent:
             self.init(
-                "There is a store in the target already, so nothing was moved. Move to a database with nothing in it, or to "
-                    + "a folder with no focusd.db, nor a focusd.db-wal that one has left.")
+                "There is a store in the target already, so nothing was moved. Move to an empty database, or to a "
+                    + "folder without focusd.db and focusd.db-wal.")
         case .isInUse:
             self.init(
-                "A focusd is connected to the database. Stop the server first, and any other command of it.")
+                "A focusd is connected to the database. Stop the server first, and any other command that uses the database."
+            )
         case .isDamaged(let problems):
             self.init(
                 "A group is damaged, so it wasn't moved:\n  "
                     + problems.map(\.sentence).joined(separator: "\n  "))
         case .differs(let group):
-            self.init("The group \(group.short) came out otherwise than it was, so it wasn't moved.")
+            self.init("The group \(group.short) changed in the move, so it wasn't moved.")
         case .isNoMove: self.init("Move from the folder to a database, or from a database.", .usage)
         }
     }
@@ -89,26 +90,27 @@ extension CommandFailure {
         let message =
             switch failure {
             case .exists(let path):
-                "\(path) is there already. Give the backup another name: nothing is written over."
+                "\(path) exists already. Give the backup another name: existing files aren't overwritten."
             case .unwritable(let path, let error):
-                "The backup can't be written to \(path): \(error). Nothing is left of it."
+                "The backup can't be written to \(path): \(error). The incomplete file was deleted."
             case .storeIsDamaged(let problem, let folder):
-                "The store is damaged, so no backup was kept of it (\(folder.command("verify")) says more): "
+                "The store is damaged, so no backup was made (\(folder.command("verify")) says more): "
                     + problem.sentence
             case .keysChanged: "The server's keys changed meanwhile. Make the backup again."
             case .noRoom(let folder, let needed, let free):
                 "There is no room for a backup in \(folder): it takes about \(needed >> 20) MiB, and "
                     + "\(free >> 20) MiB are free."
-            case .isNotWhole(let path, let error): "\(path) is no whole backup of focusd: \(error)."
+            case .isNotWhole(let path, let error): "\(path) isn't a complete backup of focusd: \(error)."
             case .isForeign(let path, let error):
-                "\(path) is no backup that this focusd can read: \(error)."
+                "\(path) isn't a backup that this focusd can read: \(error)."
             case .wouldReplace(let path, let folder):
                 "There is a server in \(folder.path) already. This moves it aside first: "
                     + folder.command("restore \(ShellWord.quoted(path)) --replace")
             case .isInDatabase(let folder):
-                "The store is in \(folder.storeName), whose copies the database makes: pg_dump, or its archive for point-in-time "
-                    + "recovery. Besides that, copy what is in \(folder.path): above all the server's key, identity.pem, "
-                    + "which no database has, and focusd.conf. 'backup-folder' has to be 'off'."
+                "The store is in \(folder.storeName). Back it up with the database's own tools: pg_dump, or its "
+                    + "archive for point-in-time recovery. Also copy the files in \(folder.path): above all the "
+                    + "server's key, identity.pem, which isn't in the database, and focusd.conf. 'backup-folder' "
+                    + "must be 'off'."
             case .keyExists(let path): "\(path) was made meanwhile."
             }
         self.init(message)
@@ -143,7 +145,7 @@ extension CommandFailure {
         case _ where error.isOutOfSpace:
             "The disk with \(path) is full, so nothing was changed. Make room on it."
         case _ where error.isLockingUnsupported:
-            "\(path) can't be locked: its file system has no locks, as NFS without its lock service. Keep the data on a disk "
+            "\(path) can't be locked: its file system has no locks, like NFS without its lock service. Keep the data on a disk "
                 + "of this machine."
         case .permission, .readOnly, .cannotOpen:
             "\(path) can't be opened: \(error). It and its folder must be writable by the server's user."
@@ -169,17 +171,17 @@ extension CommandFailure {
             let copy = SchemaUpgrade.copy(of: path, version: error.known)
             let back =
                 access(copy, F_OK) == 0
-                ? " Or go back to the store as it was before: \(copy) (docs/operations.md, \"Upgrades\")."
+                ? " Or go back to the copy from before the upgrade: \(copy) (docs/operations.md, \"Upgrades\")."
                 : ""
             self.init(
-                "\(path) has version \(error.found), and this focusd knows versions up to \(error.known): a newer one "
-                    + "has used it. Install that one, or one still newer.\(back)")
+                "\(path) has version \(error.found), and this focusd knows versions up to \(error.known): a newer "
+                    + "focusd has used it. Install that version, or a newer one.\(back)")
         case .older:
             self.init(
-                "\(path) has version \(error.found), and this focusd needs version \(error.known). This brings it "
-                    + "there: \(folder.command("status"))")
+                "\(path) has version \(error.found), and this focusd needs version \(error.known). This upgrades "
+                    + "it: \(folder.command("status"))")
         case .foreign:
-            self.init("\(path) is another program's. Name another folder with --data.")
+            self.init("\(path) belongs to another program. Name another folder with --data.")
         case .altered:
             self.init("\(path) can't be used: \(error). \(CommandFailure.startingOver(folder))")
         }
@@ -202,17 +204,17 @@ extension CommandFailure {
         let sentence =
             switch error.kind {
             case .noLibrary: "\(name) can't be used: \(error.message)."
-            case .address: "The setting 'store' is no address that libpq understands."
+            case .address: "libpq doesn't understand the address in the setting 'store'."
             case .unreachable, .lost: "The database \(name) can't be reached: \(error.message)."
             case .unknownCommit:
-                "The database \(name) was lost as it was told to keep this: look whether it has."
+                "The connection to the database \(name) broke during the commit: check whether the change was stored."
             case _ where error.isOutOfSpace:
                 "The disk with the database \(name) is full, so nothing was changed. Make room on it."
             case .sharedSession:
                 "The database \(name) is reached through a pooler that shares connections between transactions, and focusd needs "
                     + "its connections for itself. Name the database's own address in 'store', or set pool_mode = session "
                     + "for it (pgbouncer)."
-            case .refused(.readOnly): "The database \(name) only reads now, so nothing was changed."
+            case .refused(.readOnly): "The database \(name) is read-only now, so nothing was changed."
             case .refused, .misuse: "The database \(name) can't be used: \(error)."
             }
         self.init(sentence)
@@ -225,27 +227,27 @@ extension CommandFailure {
         switch error.code {
         case .newer:
             self.init(
-                "\(name) has version \(error.found), and this focusd knows versions up to \(error.known): a newer one "
-                    + "has used it. Install that one, or one still newer.")
+                "\(name) has version \(error.found), and this focusd knows versions up to \(error.known): a newer "
+                    + "focusd has used it. Install that version, or a newer one.")
         case .unfinished:
             self.init(
-                "Another store is being moved to \(name), and isn't all there yet. Run the same migration again: it goes "
-                    + "on where it ended.")
+                "Another store is being moved to \(name), and isn't complete yet. Run the same migration again: it "
+                    + "continues.")
         case .inUse(let servers):
             let who =
                 servers.isEmpty
-                ? "a command uses it: wait until that has ended"
-                : "servers use it as it is: stop them first, \(servers.joined(separator: " and "))"
+                ? "a command uses it: wait until it has ended"
+                : "servers use it: stop them first, \(servers.joined(separator: " and "))"
             self.init(
-                "\(name) has version \(error.found), and this focusd brings it to version \(error.known), but \(who). "
+                "\(name) has version \(error.found), and this focusd would upgrade it to version \(error.known), but \(who). "
                     + "Nothing was changed.")
         case .older where error.found <= 0:
             self.init(
                 "There is no server's store in \(name) yet. This makes one: \(folder.command("init"))")
         case .older:
             self.init(
-                "\(name) has version \(error.found), and this focusd needs version \(error.known). This brings it "
-                    + "there: \(folder.startCommand())")
+                "\(name) has version \(error.found), and this focusd needs version \(error.known). This upgrades "
+                    + "it: \(folder.startCommand())")
         }
     }
 }
@@ -253,7 +255,7 @@ extension CommandFailure {
 extension DataFolder {
     /// Returns the message about the upgrade of the store, which this program has just done.
     func sentence(on upgrade: SchemaUpgrade) -> String {
-        "The store was brought from version \(upgrade.from) to \(upgrade.to). As it was, it is kept in "
+        "The store was upgraded from version \(upgrade.from) to \(upgrade.to). A copy of the old one is in "
             + "\(upgrade.copy).\n"
     }
 }
@@ -265,13 +267,13 @@ extension StoreProblem {
         case .file(let problem): problem
         case .row(let damage): "A row can't be read: \(damage)."
         case .strayRows(let table, let count):
-            "The table \(table) has \(count) rows of a group that isn't there."
+            "The table \(table) has \(count) rows of a group that doesn't exist."
         case .homeless(let count):
-            "\(count) devices have proved themselves in groups that aren't noted as theirs."
+            "\(count) devices have proved themselves in groups that aren't recorded as theirs."
         case .miscounted(let group, let counts, let rows):
             "Group \(group.short): by its counts it has \(counts.words), by its rows \(rows.words)."
         case .head(let group, let replica):
-            "Group \(group.short), replica \(hexadecimal(replica.rawValue)): another last event is noted than there is."
+            "Group \(group.short), replica \(hexadecimal(replica.rawValue)): the recorded last event isn't the stored one."
         case .events(let group, let replica, let seq, let fault):
             "Group \(group.short), replica \(hexadecimal(replica.rawValue)), from event \(seq) on: \(fault.words)."
         }
@@ -283,13 +285,13 @@ extension StoreProblem.Fault {
         switch self {
         case .missing(let first, let last): "the events from \(first) to \(last) are missing"
         case .doubled: "the events are there twice"
-        case .unreadable: "the events can't be told apart"
+        case .unreadable: "the events can't be separated"
         case .count(let count, let stored): "there are \(count) events and not \(stored)"
         case .unchained: "they don't follow the one before"
         case .stamp(let seq): "the stamp of event \(seq) doesn't rise"
         case .unknownEpoch(let seq, let epoch):
-            "the epoch of event \(seq), \(hexadecimal(epoch.rawValue)), isn't there"
-        case .changed: "they are not what was acknowledged: their chain is another"
+            "the epoch of event \(seq), \(hexadecimal(epoch.rawValue)), is missing"
+        case .changed: "they aren't the acknowledged events: their chain differs"
         }
     }
 }

@@ -11,38 +11,38 @@ extension FocusdProgram {
         "ID", .nonEmpty("ID"), "its id in the list, the first digits of it, or its name there")
 
     private static let renameGroup = Command<Request>(
-        "rename", "give a group a name for lists here", groupID,
+        "rename", "name a group in this server's lists", groupID,
         .argument("NAME", .operatorsName, "the name; '' removes it"), data,
         details: [
-            "What laptops call it is sealed, so this name is the operator's: it stays on this server, and no laptop "
-                + "sees it."
+            "The server can't read the names that laptops use. This name is for its operator: it stays on this "
+                + "server, and no laptop sees it."
         ]
     ) { .server(.renameGroup($0, $1), data: $2) }
 
     private static let setQuota = Command<Request>(
-        "quota", "let a group have more or less than the settings say", groupID,
+        "quota", "give a group other limits than the settings", groupID,
         .option("events", .quota(.number(1...1_000_000_000)), "events of the group"),
-        .option("bytes", .quota(.size(1...1 << 40)), "what its sealed events and keys take on the disk"),
-        .option("devices", .quota(.number(1...4_096)), "devices of the group, the revoked not counted"), data,
+        .option("bytes", .quota(.size(1...1 << 40)), "size of its sealed events and keys on the disk"),
+        .option("devices", .quota(.number(1...4_096)), "devices of the group, without revoked ones"), data,
         details: [
-            "What isn't named stays as it is; 'default' goes back to what the settings say for every group "
-                + "('focusd config'). It applies at once, even while the server runs. Less than there already is removes nothing: "
-                + "nothing more is let in."
+            "Limits that you don't give stay; 'default' returns to the setting for all groups ('focusd config'). It "
+                + "applies at once, even while the server runs. A limit below the present number removes nothing: "
+                + "the group only can't grow."
         ]
     ) { (id, events, bytes, devices, data) throws(UsageError) in
         guard events != nil || bytes != nil || devices != nil else {
-            throw UsageError("Say at least one of --events, --bytes and --devices.")
+            throw UsageError("Give at least one of --events, --bytes and --devices.")
         }
         return .server(
             .setQuota(id, QuotaChange(events: events, bytes: bytes, devices: devices)), data: data)
     }
 
     private static let deleteGroup = Command<Request>(
-        "delete", "remove a group, and all that this server has of it", groupID,
+        "delete", "delete a group, with all its data on this server", groupID,
         .flag("yes", "without asking"), data,
         details: [
-            "Its laptops keep their logs and go on alone. One of them may bring the group again, with an invite of "
-                + "'focusd invite'. Backups still have it."
+            "Its laptops keep their logs and go on without the server. One of them can bring the group back, with "
+                + "an invite from 'focusd invite'. Backups still contain the group."
         ]
     ) { .server(.deleteGroup($0, isSure: $1), data: $2) }
 
@@ -54,15 +54,15 @@ extension FocusdProgram {
         "ID", .nonEmpty("ID"), "its id in the list, the first digits of it, or its name there")
 
     private static let renameDevice = Command<Request>(
-        "rename", "give a device a name for lists here", deviceID,
+        "rename", "name a device in this server's lists", deviceID,
         .argument("NAME", .operatorsName, "the name; '' removes it"), data,
         details: [
-            "What laptops call it is sealed, so this name is the operator's: it stays on this server, and no laptop "
-                + "sees it."
+            "The server can't read the names that laptops use. This name is for its operator: it stays on this "
+                + "server, and no laptop sees it."
         ]
     ) { .server(.renameDevice($0, $1), data: $2) }
 
-    private static let revoke = Command<Request>("revoke", "keep a device out, for good", deviceID, data) {
+    private static let revoke = Command<Request>("revoke", "refuse a device for good", deviceID, data) {
         .server(.revokeDevice($0), data: $1)
     }
 }

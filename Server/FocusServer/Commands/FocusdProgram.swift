@@ -10,7 +10,7 @@ package enum FocusdProgram {
         Command<Request>(
             "focusd", "the server that laptops share a focus session through",
             details: [
-                "It stores what the laptops seal and passes it on; it can't read it. To begin: 'focusd init "
+                "It stores the laptops' sealed changes and passes them on. It can't read them. To begin: 'focusd init "
                     + "--address HOST', then 'focusd serve', then 'focusd invite' for each group."
             ],
             sections: [
@@ -25,7 +25,7 @@ package enum FocusdProgram {
 
     static let data = Parameter<String?>.option(
         "data", .nonEmpty("DIR", offer: .folder),
-        "the folder that holds everything; focusd in the XDG data folder, or what systemd gives, by default"
+        "the data folder; by default the one that systemd gives, or focusd in the XDG data folder"
     )
     private static let ask = { @Sendable (request: ShellRequest) in Request.shell(request) }
     static let json = Parameter<Bool>.flag("json", "as one JSON object")
@@ -34,20 +34,22 @@ package enum FocusdProgram {
         "init", "make a server, or change its addresses",
         .repeatedOption(
             "address", .reachableAddress,
-            "what invites tell laptops to connect to; this machine's name by default"
+            "an address for laptops, which invites contain; this machine's name by default"
         ),
         data,
-        details: ["Makes the server's key, which laptops pin. Run again, it only changes the addresses."]
+        details: [
+            "Makes the server's key, which laptops pin. If there is a server already, it only changes the addresses."
+        ]
     ) { .server(.initialise(addresses: $0), data: $1) }
 
     private static let serve = Command<Request>(
         "serve", "serve until told to stop", options: Setting.options.compactMap(\.option),
-        .flag("accept-clock", "go on although this machine's clock is behind the time served before"), data,
+        .flag("accept-clock", "start even if this machine's clock is behind the time served before"), data,
         details: [
-            "Prints one line when it is ready. On SIGTERM or SIGINT it takes nothing new, acknowledges what it "
+            "Prints one line when it is ready. On SIGTERM or SIGINT it accepts nothing new, acknowledges what it "
                 + "has accepted, and ends.",
-            "The options but the first two are settings. Each can be set in the file focusd.conf in the data folder "
-                + "and in the environment as well; 'focusd config' lists them.",
+            "The other options are settings. Each can also be set in the file focusd.conf in the data folder, and "
+                + "in the environment. 'focusd config' lists them.",
         ]
     ) { settings, acceptClock, data in
         .server(.serve(acceptClock: acceptClock, options: chosen(settings)), data: data)
@@ -57,9 +59,9 @@ package enum FocusdProgram {
         "config", "list the settings, and check them", options: Setting.options.compactMap(\.option), json,
         data,
         details: [
-            "Says what each setting is, where that comes from, and what it is where nobody sets it. What is wrong "
-                + "with the file focusd.conf is said with its line. With the options and environment of 'serve' it "
-                + "lists what that would go by. Nothing is started or changed."
+            "Shows each setting's value, its source and its default. Mistakes in the file focusd.conf are shown "
+                + "with their lines. With the options and environment of 'serve', it shows the values that 'serve' "
+                + "would use. Nothing is started or changed."
         ]
     ) { settings, json, data in
         .server(.config(json: json, options: chosen(settings)), data: data)
@@ -73,90 +75,91 @@ package enum FocusdProgram {
     }
 
     private static let status = Command<Request>(
-        "status", "show whether it runs, and what it holds", json, data
+        "status", "say whether it runs, and what it stores", json, data
     ) { .server(.status(json: $0), data: $1) }
 
     private static let clock = Command<Request>(
         "clock", "say whether the server is sure of its clock", json, data,
         details: [
-            "It isn't if this machine's clock is over 2 minutes behind the time served before, or has jumped by more "
-                + "than that. Then nothing new is accepted until the clock is set right, or accepted."
+            "It isn't sure if this machine's clock is over 2 minutes behind the time served before, or has jumped "
+                + "by more than 2 minutes. Then nothing new is accepted until you set the clock right, or accept "
+                + "it."
         ], sections: [CommandSection([acceptClock])]
     ) { .server(.clock(json: $0), data: $1) }
 
     private static let acceptClock = Command<Request>(
-        "accept", "accept this machine's clock as right, whatever was served before", data,
+        "accept", "accept this machine's clock as right", data,
         details: [
-            "Use it if the clock was wrong before and is right now. It works while the server runs; 'focusd serve "
-                + "--accept-clock' does the same as it starts."
+            "Use it if the clock was wrong before and is right now. It works while the server runs. 'focusd serve "
+                + "--accept-clock' does the same when the server starts."
         ]
     ) { .server(.acceptClock, data: $0) }
 
     private static let rekey = Command<Request>(
-        "rekey", "make the server's next key and announce it, or list who was told", json, data,
+        "rekey", "make the server's next key and announce it, or list the devices that know it", json, data,
         details: [
-            "Laptops are told of the next key as they connect, and take either from then on. Nothing else changes "
+            "Laptops learn the next key when they connect, and accept both keys from then on. Nothing else changes "
                 + "before 'focusd rekey finish'. It works while the server runs."
         ], sections: [CommandSection([finishRekey, cancelRekey])]
     ) { .server(.rekey(json: $0), data: $1) }
 
     private static let finishRekey = Command<Request>(
-        "finish", "change over to the key that is announced",
+        "finish", "change to the announced key",
         .flag("yes", "without asking"), data,
         details: [
-            "Where devices haven't been told yet it names them and asks: they would have to join again with a new "
-                + "invite. A running server shows the new key within a second, and laptops that have connected with it "
-                + "no longer accept the former one."
+            "If some devices don't know the next key yet, it names them and asks: they would have to join again "
+                + "with a new invite. A running server uses the new key within a second. Laptops that have "
+                + "connected with it no longer accept the old one."
         ]
     ) { .server(.finishRekey(isSure: $0), data: $1) }
 
     private static let cancelRekey = Command<Request>(
         "cancel", "keep the present key", data,
-        details: ["The next key is thrown away, and laptops forget it as they connect."]
+        details: ["The next key is deleted, and laptops forget it when they connect."]
     ) { .server(.cancelRekey, data: $0) }
 
     private static let backup = Command<Request>(
-        "backup", "write the server to a file, while it runs",
-        .argument("FILE", .nonEmpty("FILE", offer: .file), "the file, which isn't there yet"), data,
+        "backup", "back the server up to a file, while it runs",
+        .argument("FILE", .nonEmpty("FILE", offer: .file), "the file, which must not exist yet"), data,
         details: [
-            "The file has everything that the data folder has, the server's key too: whoever has it can stand in for "
-                + "the server, but can't read what it stores."
+            "The file has everything in the data folder, including the server's key. Keep it secret: with it one "
+                + "can impersonate the server, but not read what it stores."
         ]
     ) { .server(.backup(to: $0), data: $1) }
 
     private static let restore = Command<Request>(
-        "restore", "put the server of a backup into the data folder",
+        "restore", "restore a backup into the data folder",
         .argument("FILE", .nonEmpty("FILE", offer: .file), "what 'focusd backup FILE' wrote"),
         .flag("replace", "if there is a server already, move it aside first"), data,
         details: [
             "The backup is checked first, and no server may run in the data folder. The laptops go on as before, "
-                + "and bring what came after the backup by themselves. Open invites end: some may have been used "
-                + "since. Give other addresses with 'focusd init --address HOST'."
+                + "and send changes made after the backup again by themselves. Open invites end, because some may "
+                + "have been used since. To change the addresses, use 'focusd init --address HOST'."
         ]
     ) { .server(.restore(from: $0, isReplacing: $1), data: $2) }
 
     private static let verify = Command<Request>(
-        "verify", "check that everything is there as it was acknowledged",
+        "verify", "check that everything acknowledged is still there",
         .optionalArgument(
             "FILE", .nonEmpty("FILE", offer: .file), "a backup; the server in the data folder by default"),
         json, data,
         details: [
-            "Reads all of it, also while the server runs: the file, the groups, and of every event that it is "
-                + "there, in its place and unchanged. Exits with 1 where something is wrong."
+            "Reads everything, also while the server runs. It checks the file, the groups, and that every event is "
+                + "there, in its place and unchanged. The exit status is 1 if something is wrong."
         ]
     ) { .server(.verify($0, json: $1), data: $2) }
 
     private static let migrate = Command<Request>(
         "migrate", "move the store to a database, or back",
-        .option("from", .placeText, "where it is, as the setting 'store' says it"),
-        .option("to", .placeText, "where it is to be, and nothing is yet"), data,
+        .option("from", .placeText, "the present place, as in the setting 'store'"),
+        .option("to", .placeText, "the new place, which must be empty"), data,
         details: [
-            "No server may run meanwhile. Groups are moved one after the other, and each event is checked as it arrives. "
-                + "If it was interrupted, run it again: it goes on. The store it was moved from stays as it is, and so do "
-                + "the server's key and settings."
+            "No server may run meanwhile. Groups are moved one after the other, and each event is checked. If the "
+                + "move was interrupted, run it again: it continues. The old store, the server's key and its "
+                + "settings stay as they are."
         ]
     ) { (source, target, data) throws(UsageError) in
-        guard let source, let target else { throw UsageError("Say both --from and --to.") }
+        guard let source, let target else { throw UsageError("Give both --from and --to.") }
         return .server(.migrate(from: try place(source, "from"), to: try place(target, "to")), data: data)
     }
 
@@ -168,20 +171,20 @@ package enum FocusdProgram {
         }
         guard !place.hasPassword else {
             throw UsageError(
-                "There is a password in --\(option), which others can read on the command line. Name a file that has it with "
-                    + "'passfile' in the address, or with PGPASSFILE.")
+                "There is a password in --\(option), which others can read on the command line. Put it in a file, "
+                    + "and name that with 'passfile' in the address, or with PGPASSFILE.")
         }
         return place
     }
 
     private static let invite = Command<Request>(
-        "invite", "give the right to bring one group to this server",
+        "invite", "make an invite that brings one group to this server",
         .option(
             "expires", .duration(from: .seconds(60), to: .seconds(7 * 86_400)),
-            "how long it can be used; 15m by default"), data,
+            "how long the invite can be used; 15m by default"), data,
         details: [
-            "The group may be a new one, or one that the joining laptop has. The last line of what it prints is "
-                + "the invite: whoever has it can use it, once."
+            "It can be a new group, or the group of the laptop that joins. The last line is the invite. It works "
+                + "once, for anybody who has it."
         ]
     ) { .server(.invite(expires: $0 ?? .seconds(900)), data: $1) }
 }

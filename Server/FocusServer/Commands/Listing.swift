@@ -39,7 +39,8 @@ struct Listing: ~Copyable {
             return try console.data("\(JSON.object([JSON.Member("groups", .array(items))]))\n")
         }
         if groups.isEmpty {
-            console.messages("There is no group yet. This lets one in: \(folder.command("invite"))\n")
+            console.messages(
+                "There is no group yet. This makes an invite for one: \(folder.command("invite"))\n")
         }
         for group in groups {
             let name = group.name.map { "  '\($0)'" } ?? ""
@@ -153,17 +154,17 @@ struct Listing: ~Copyable {
             try console.data("Last automatic backup: \(InstantText.name(made.time)), in \(made.file).\n")
         }
         if let problem = backup.problem {
-            try console.data("Its last attempt at a backup failed: \(problem)\n")
+            try console.data("Its last backup failed: \(problem)\n")
         }
         if let change {
             try console.data(
-                "Its key is about to change: \(change.told.count) of \(change.told.count + change.untold.count) devices "
-                    + "were told. This lists the others: \(folder.command("rekey"))\n")
+                "Its key is about to change: \(change.told.count) of \(change.told.count + change.untold.count) "
+                    + "devices know the next one. This lists the others: \(folder.command("rekey"))\n")
         }
-        if let trouble = running?.storeTrouble { try console.data("It takes nothing new. \(trouble)\n") }
+        if let trouble = running?.storeTrouble { try console.data("It accepts nothing new. \(trouble)\n") }
         if let trouble = clock.trouble {
             try console.data(
-                "Its clock \(trouble): it takes nothing new. This says more: \(folder.command("clock"))\n")
+                "Its clock \(trouble): it accepts nothing new. This says more: \(folder.command("clock"))\n")
         }
     }
 }

@@ -8,39 +8,41 @@ enum FocusdManual {
         "Serving",
         [
             .text(
-                "`focusd serve` prints one line to standard output when it is ready, and logs to standard error, a "
-                    + "line an event. All other commands work while it runs. The unit *focusd.service* runs it under "
-                    + "systemd with its data in */var/lib/focusd*. Commands run as root find that server by themselves, unless root "
-                    + "has one of its own:"
+                "`focusd serve` prints one line to standard output when it is ready. It logs to standard error, one "
+                    + "line for each event. Other commands work while it runs. The unit *focusd.service* runs it "
+                    + "under systemd, with its data in */var/lib/focusd*. Commands that root runs find that server "
+                    + "by themselves, unless root has one of its own:"
             ),
             .lines(["sudo focusd invite"]),
             .text(
-                "systemd is told when the server is ready, how it is doing, and that it isn't stuck; `systemctl status "
-                    + "focusd` shows it. With the unit *focusd.socket* systemd holds the port, and laptops that connect "
-                    + "while the server restarts wait for it. What that unit says takes precedence over the setting `listen`."
+                "The server tells systemd when it is ready, its status, and that it isn't stuck; `systemctl status "
+                    + "focusd` shows it. With the unit *focusd.socket* systemd holds the port, and laptops that "
+                    + "connect during a restart wait. That unit takes precedence over the setting `listen`."
             ),
             .text(
                 "Several servers on one machine, which share a database, are instances of the unit *focusd@.service*, each "
-                    + "with its data in */var/lib/focusd-NAME*. The unit's first lines say how they are set up."
+                    + "with its data in */var/lib/focusd-NAME*. The unit's first lines say how to set them up."
             ),
             .text(
-                "The server can't read what it stores. Every laptop has the whole log, so a server that is lost is "
-                    + "made anew, and a group brought to it with a new invite. Restored from what `focusd backup FILE` wrote it is "
-                    + "the same server to the laptops, and they bring it what came after."),
+                "The server can't read what it stores. Every laptop has the whole log. If a server is lost, make a "
+                    + "new one, and bring each group to it with a new invite. If you restore a backup from `focusd "
+                    + "backup FILE`, it is the same server for the laptops, and they send later changes again."
+            ),
         ])
 
     private static let health = ManualPage.Section(
         "Metrics and health",
         [
             .text(
-                "`focusd serve` answers HTTP at *127.0.0.1:7854*, or where the setting `metrics` says; `focusd status` "
-                    + "tells where."),
+                "`focusd serve` answers HTTP at *127.0.0.1:7854*, or at the address in the setting `metrics`. "
+                    + "`focusd status` shows the address."),
             .entries([
-                .init("`/healthz`", "200 where the process answers."),
+                .init("`/healthz`", "200 if the process answers."),
                 .init(
                     "`/readyz`",
-                    "200 where presses can be stored. Otherwise 503, and a sentence for each reason: the clock isn't "
-                        + "sure or behind a log, the disk is full, the store can't be written or is gone."),
+                    "200 if presses can be stored. Otherwise 503, and a sentence for each reason: the clock is "
+                        + "doubtful or behind a log, the disk is full, the store can't be written or is gone."
+                ),
                 .init(
                     "`/metrics`",
                     "Counts, sizes and latencies in Prometheus' text format. They name no group and no device."
@@ -54,20 +56,20 @@ enum FocusdManual {
             .entries([
                 .init("*focusd.db*", "In the data folder: groups, devices, invites and sealed events."),
                 .init(
-                    "*focusd.conf*", "What the operator sets, see `focusd.conf`(5). There need not be one."),
+                    "*focusd.conf*", "The operator's settings, see `focusd.conf`(5). It is optional."),
                 .init("*identity.pem*", "The server's key and certificate. Laptops know the server by it."),
                 .init(
                     "*focusd.db.version-N*",
-                    "The store as it was before a newer version of the program upgraded it from version N."
+                    "A copy of the store, from before a newer program upgraded it from version N."
                 ),
                 .init(
                     "*identity.next.pem*",
-                    "The key that it announces and will have, between `focusd rekey` and `focusd rekey finish`."
+                    "The announced next key, between `focusd rekey` and `focusd rekey finish`."
                 ),
-                .init("*audit.log*", "What operators did: one line for each act, with when and by whom."),
+                .init("*audit.log*", "The operators' actions: one line for each, with its time and user."),
                 .init(
                     "*focusd.lock*",
-                    "Held by the server that runs, with where it serves metrics and what is wrong with its clock."
+                    "Locked by the running server. It has the address of its metrics and the state of its clock."
                 ),
             ])
         ])
@@ -76,15 +78,15 @@ enum FocusdManual {
         "Environment",
         [
             .entries([
-                .init("`STATE_DIRECTORY`", "The data folder, as systemd sets it, where `--data` names none."),
+                .init("`STATE_DIRECTORY`", "The data folder, set by systemd, if there is no `--data`."),
                 .init(
                     "`FOCUSD_`*NAME*",
                     "A setting, in capitals and with `_` for `-`: `FOCUSD_MAX_GROUPS`, see `focusd.conf`(5)."),
                 .init(
                     "`NOTIFY_SOCKET`, `WATCHDOG_USEC`, `WATCHDOG_PID`, `LISTEN_FDS`, `LISTEN_PID`",
-                    "As systemd sets them: where the server says how it is doing, how often it has to, and the sockets that "
-                        + "it is handed to listen at."),
-                .init("`XDG_DATA_HOME`, `HOME`", "Where the data folder is otherwise."),
+                    "Set by systemd: where and how often the server reports its status, and the sockets that it "
+                        + "gets to listen on."),
+                .init("`XDG_DATA_HOME`, `HOME`", "Otherwise the place of the data folder."),
             ])
         ])
 
@@ -101,26 +103,27 @@ enum SettingsManual {
         "Description",
         [
             .text(
-                "*focusd.conf* in the server's data folder (*/var/lib/focusd* if it is a service) says what differs "
-                    + "from the defaults. There need not be one. A line sets one setting: its name, an equals sign, "
-                    + "its value. Empty lines, and those that begin with `#`, are for people."),
+                "*focusd.conf* in the server's data folder (*/var/lib/focusd* if it is a service) has the settings "
+                    + "that differ from the defaults. It is optional. Each line sets one setting: its name, an "
+                    + "equals sign, its value. Empty lines and lines that begin with `#` are ignored."),
             .text(
-                "Each setting but `store` is an option of `focusd serve` too, as `--log debug`, and each is a variable of its "
-                    + "environment, as `FOCUSD_LOG=debug`. An option takes precedence over the environment, that over the file, and that "
-                    + "over the default. An empty variable counts as not set."),
+                "Each setting except `store` is also an option of `focusd serve`, such as `--log debug`. Each is "
+                    + "also an environment variable, such as `FOCUSD_LOG=debug`. An option takes precedence over "
+                    + "the environment, the environment over the file, and the file over the default. An empty "
+                    + "variable counts as not set."),
             .text(
-                "`focusd config` lists what they come to and where each comes from, and says what is wrong with the "
-                    + "file; `focusd serve` doesn't start with a file in which something is wrong. Settings are read "
-                    + "as the server starts. What invites name is no setting: `focusd init --address HOST` says it."
+                "`focusd config` lists each value and its source, and shows mistakes in the file. `focusd serve` "
+                    + "doesn't start if the file has mistakes. It reads the file only when it starts. The addresses "
+                    + "in invites aren't a setting: `focusd init --address HOST` stores them."
             ),
             .text(
-                "Where `store` is the address of a database, libpq takes it, with `sslmode=verify-full` and "
-                    + "`target_session_attrs=read-write` where it says nothing else. A password may stand in it if nobody but the "
-                    + "server's user can read the file; better, `passfile` in the address names a file that has it. All commands "
-                    + "go by `store`."),
+                "If `store` is the address of a database, libpq reads it, by default with `sslmode=verify-full` and "
+                    + "`target_session_attrs=read-write`. It may contain a password if only the server's user can "
+                    + "read the file. It is better to put the password in another file, and name that with "
+                    + "`passfile` in the address. All commands use `store`."),
             .text(
-                "Most settings are limits. Whoever goes beyond one is told so, and by which time it may go on; presses "
-                    + "stay on the laptop until they can be sent, and nobody else notices."),
+                "Most settings are limits. A laptop beyond a limit says so, and when it can go on. Its presses stay "
+                    + "on the laptop until they can be sent, and nobody else notices."),
         ])
 
     private static let settings = ManualPage.Section(

@@ -25,24 +25,24 @@ struct RekeyCommand {
             }
         }
         guard let change = try store.read({ try ServerKeyChange($0, present: present, now: now) }) else {
-            throw CommandFailure("The change of the key was finished or cancelled meanwhile.", .notNow)
+            throw CommandFailure("Somebody finished or cancelled the change of the key meanwhile.", .notNow)
         }
         if json { return try console.data("\(RekeyCommand.document(change, present))\n") }
         try console.data(
             """
             The key is \(present.hexadecimal).
             The next one is \(change.next.hexadecimal), announced since \(InstantText.name(change.since)).
-            Told of it: \(change.told.count) of \(change.told.count + change.untold.count) devices.
+            Devices that know it: \(change.told.count) of \(change.told.count + change.untold.count).
 
             """)
         for device in change.untold { try console.data("Not yet: \(device.line)\n") }
         if isNew {
-            console.messages("Laptops that are connected to the running server are told within a minute.\n")
+            console.messages("Laptops that are connected to the running server learn it within a minute.\n")
         }
         console.messages(
             change.untold.isEmpty
-                ? "This changes over: \(folder.command("rekey finish"))\n"
-                : "Once all are told, this changes over: \(folder.command("rekey finish"))\n")
+                ? "This changes the key: \(folder.command("rekey finish"))\n"
+                : "Once all know it, this changes the key: \(folder.command("rekey finish"))\n")
     }
 
     private static func document(_ change: ServerKeyChange, _ present: Digest) -> JSON {
@@ -76,7 +76,7 @@ struct FinishRekeyCommand {
         }
         guard try IdentityFile(path: folder.nextIdentity).load()?.keyHash == change.next else {
             throw CommandFailure(
-                "\(folder.nextIdentity) isn't the key that was announced. This starts over: "
+                "\(folder.nextIdentity) isn't the announced key. This starts over: "
                     + "\(folder.command("rekey cancel")), then \(folder.command("rekey"))")
         }
         try store.read { try requireAlone(folder, $0) }
@@ -85,7 +85,8 @@ struct FinishRekeyCommand {
         }
         try store.write { store in
             guard try store.announcedKey()?.key == change.next else {
-                throw CommandFailure("The change of the key was finished or cancelled meanwhile.", .notNow)
+                throw CommandFailure(
+                    "Somebody finished or cancelled the change of the key meanwhile.", .notNow)
             }
             try requireAlone(folder, store)
             try store.announceToAll(nil, now: now)
@@ -104,8 +105,8 @@ struct FinishRekeyCommand {
         }
         console.messages(
             """
-            The server's key is \(change.next.hexadecimal) from now on; a server that runs shows it within a second.
-            Make a new backup: a server restored from an older one would have the former key, which laptops no longer \
+            The server's key is \(change.next.hexadecimal) from now on. A running server uses it within a second.
+            Make a new backup: a server restored from an older one would have the old key, which laptops no longer \
             take.
 
             """)
@@ -120,9 +121,9 @@ struct FinishRekeyCommand {
         let others = try store.servers().filter { $0 != folder.serverPlace }
         guard others.isEmpty else {
             throw CommandFailure(
-                "Other servers run, which would go on with the former key: \(others.joined(separator: ", ")). Stop them "
-                    + "first, and give them the new \(folder.identity) before they are started again. One that was "
-                    + "killed counts for half a minute.", .notNow)
+                "Other servers run, which would go on with the old key: \(others.joined(separator: ", ")). Stop them "
+                    + "first, and give them the new \(folder.identity) before they are started again. A server that "
+                    + "was killed counts as running for half a minute.", .notNow)
         }
     }
 
@@ -131,7 +132,7 @@ struct FinishRekeyCommand {
         _ present: Digest, _ folder: DataFolder, _ store: any ServerSnapshot
     ) throws -> CommandFailure {
         if try store.announcedKey()?.key == present {
-            return CommandFailure("The server has the key already that was announced.", .notNow)
+            return CommandFailure("The server has the announced key already.", .notNow)
         }
         return CommandFailure(
             "No other key is announced. This announces one: \(folder.command("rekey"))", .notNow)
@@ -142,16 +143,17 @@ struct FinishRekeyCommand {
         guard !change.untold.isEmpty || change.olderInvites > 0 else { return true }
         if !change.untold.isEmpty {
             console.messages(
-                "These devices haven't been told of the next key. Each would have to join again with a new invite, "
-                    + "and lose nothing:\n" + change.untold.map { "  \($0.line)\n" }.joined())
+                "These devices don't know the next key. Each would have to join again with a new invite, and would "
+                    + "lose nothing:\n" + change.untold.map { "  \($0.line)\n" }.joined())
         }
         if change.olderInvites > 0 {
             console.messages(
-                "Invites that are still open and name the present key alone: \(change.olderInvites). Whoever uses one "
-                    + "would have to ask for another.\n")
+                "Open invites that name only the present key: \(change.olderInvites). They would stop working.\n"
+            )
         }
-        guard let answer = console.ask("Change over now? [y/N]") else {
-            throw CommandFailure("Nobody is there to ask. Wait, or use --yes if you are sure.", .usage)
+        guard let answer = console.ask("Change the key now? [y/N]") else {
+            throw CommandFailure(
+                "There is no terminal to ask on. Wait, or use --yes if you are sure.", .usage)
         }
         return ["y", "yes"].contains(answer.lowercased())
     }
@@ -171,7 +173,7 @@ struct CancelRekeyCommand {
         guard unlink(folder.nextIdentity) == 0 || errno == ENOENT else {
             throw CommandFailure(errno: "\(folder.nextIdentity) can't be removed")
         }
-        console.messages("The server keeps its key. Laptops forget the other one as they connect.\n")
+        console.messages("The server keeps its key. Laptops forget the other one when they connect.\n")
     }
 }
 

@@ -80,8 +80,8 @@ extension Remedy {
         case .freeMemory: "free memory and open files on this machine"
         case .changeProgram: "install the focusd that knows that version, and start it"
         case .nameProxies:
-            "name only the proxies' own addresses: whoever is among them can say that it connects from anywhere"
-        case .settleSocketUnit: "say in the socket unit where to listen, or disable it"
+            "name only the proxies' own addresses: a client at one of them can claim any address"
+        case .settleSocketUnit: "name the address in the socket unit, or disable that unit"
         }
     }
 }

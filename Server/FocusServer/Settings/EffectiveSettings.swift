@@ -128,9 +128,9 @@ package struct SettingsFile: Hashable, Sendable {
         }
         guard !isReadByOthers || !setting.hasPassword(value) else {
             return problems.append(
-                "\(line): There is a password in '\(name)', and others than the server's user can read this file. "
-                    + "Make it private (chmod 600), or keep the password in a file of its own, which 'passfile' in the "
-                    + "address names.")
+                "\(line): There is a password in '\(name)', and other users can read this file. Make it private "
+                    + "(chmod 600), or put the password in a file of its own, and name that with 'passfile' in the "
+                    + "address.")
         }
         entries[name] = Entry(value: value, line: line)
     }
@@ -162,7 +162,7 @@ package struct SettingsFile: Hashable, Sendable {
 extension Setting {
     /// Returns the error of an invalid value, as a sentence.
     func problem(with value: String) -> String {
-        "\(name) must be \(allowed)" + (isShownIfWrong ? ", not '\(value)'." : ". What it says isn't.")
+        "\(name) must be \(allowed)" + (isShownIfWrong ? ", not '\(value)'." : ". Its value isn't.")
     }
 }
 
@@ -216,7 +216,7 @@ extension SettingsFile {
             bytes += piece
             guard bytes.count <= limit else {
                 throw CommandFailure(
-                    "\(path) is over \(SizeText.text(limit)) long: it is no list of settings.")
+                    "\(path) is over \(SizeText.text(limit)) long, too long for a list of settings.")
             }
         }
     }

@@ -82,7 +82,7 @@ extension Setting {
     static let all: [Setting] = [
         Setting(
             "store", .storing, .store, \.store,
-            "where groups are stored: in the data folder, or in a PostgreSQL database; no option, as all commands go by it"
+            "where groups are stored: in the data folder, or in a PostgreSQL database; not an option, because all commands use it"
         ),
 
         Setting(
@@ -91,60 +91,62 @@ extension Setting {
         ),
         Setting(
             "proxies", .serving, .addresses, \.proxies,
-            "who passes laptops' connections on and says where each comes from, by the PROXY protocol's version 2"
+            "the proxies that forward laptops' connections and name their addresses, by version 2 of the PROXY protocol"
         ),
         Setting(
             "metrics", .serving, .metricsPlace, \.metrics,
-            "where metrics and health are served; 'auto' is 127.0.0.1:7854, or nowhere where that is taken"),
-        Setting("log", .serving, .level, \.log, "the least of what is logged to standard error"),
+            "where metrics and health are served; 'auto' is 127.0.0.1:7854, or nowhere if that port is in use"
+        ),
+        Setting("log", .serving, .level, \.log, "the lowest level that is logged to standard error"),
 
         Setting(
             "max-connections", .connections, .number(1...1_000_000), \.limits.connections,
-            "connections in all; a tenth more, and 16 at least, may be on their way to being known"),
+            "connections in all; besides these, a tenth of that number, at least 16, may be of devices that aren't known yet"
+        ),
         Setting(
             "strangers-per-address", .connections, .number(1...100_000), \.limits.strangersPerAddress,
-            "connections from one address, or one IPv6 network (/64), whose device isn't known, or not yet"),
+            "connections from one address, or one IPv6 network (/64), without a known device"),
         Setting(
             "connections-per-device", .connections, .number(1...1_000), \.limits.connectionsPerDevice,
-            "connections of one device; its agent has one, and each command that syncs another"),
+            "connections of one device; its agent has one, and each command that syncs has another"),
         Setting(
             "connections-per-group", .connections, .number(1...1_000_000), \.limits.connectionsPerGroup,
-            "connections of a group's devices; each device may have one, whatever this says"),
+            "connections of a group's devices; each device may always have one"),
         Setting(
             "buffers-per-group", .connections, .size(4 << 20...1 << 40), \.limits.buffersPerGroup,
-            "memory for a group's connections: messages that aren't whole, uploads that aren't stored, what laptops don't take"
+            "memory for a group's connections: incomplete messages, uploads not stored yet, and data that laptops don't read"
         ),
         Setting(
             "buffers", .connections, .size(16 << 20...1 << 40), \.limits.buffers,
             "the same for all connections"),
         Setting(
             "enrolments-per-minute", .connections, .number(1...1_000_000), \.limits.enrolmentsPerMinute,
-            "how often devices from one address may ask to be let in with an invite"),
+            "how often devices from one address may ask to join with an invite"),
         Setting(
             "handshake-timeout", .connections, .duration(.seconds(1)...(.seconds(300))),
             \.limits.session.opening,
-            "how long TLS may take, and then a hello, or being let in with an invite"),
+            "how long TLS may take, and after that the hello or joining with an invite"),
         Setting(
             "idle-timeout", .connections, .duration(.seconds(30)...(.seconds(3600))),
             \.limits.session.silence,
-            "after so long without a word from a laptop, which says something every 20 seconds, its connection ends"
+            "how long a connection may be silent before it ends; laptops send something every 20 seconds"
         ),
         Setting(
             "max-frame", .connections, .size(256 << 10...1 << 20), \.limits.session.frame,
-            "the longest message of a device that is known"),
+            "the longest message of a known device"),
         Setting(
             "max-stranger-frame", .connections, .size(2 << 10...4 << 10), \.limits.session.frameBeforeKnown,
             "the longest message before the device is known"),
 
         Setting(
             "device-events-per-second", .events, .number(1...1_000_000), \.limits.deviceEventsPerSecond,
-            "events that a device may write a second, on and on"),
+            "events that a device may write a second, permanently"),
         Setting(
             "device-burst", .events, .number(1...1_000_000_000), \.limits.deviceBurst,
             "events that a device may write at once, as when it brings a log of years"),
         Setting(
             "group-events-per-second", .events, .number(1...1_000_000), \.limits.groupEventsPerSecond,
-            "events that all devices of a group may write a second, on and on"),
+            "events that all devices of a group may write a second, permanently"),
         Setting(
             "group-burst", .events, .number(1...1_000_000_000), \.limits.groupBurst,
             "events that all devices of a group may write at once"),
@@ -158,26 +160,26 @@ extension Setting {
             "group keys that a group may have had; revoking a device makes a new one"),
         Setting(
             "epoch-bytes-per-group", .groups, .size(1 << 20...Limits.epochBytes), \.limits.epochBytesPerGroup,
-            "what these keys take, wrapped to each device; it counts as a part of bytes-per-group too"),
+            "the size of these keys, wrapped for each device; it also counts for bytes-per-group"),
         Setting(
             "replicas-per-group", .groups, .number(16...1_024), \.limits.replicasPerGroup,
-            "names that a group's devices write under; a device has one, and another after a restore or a copy"
+            "names that a group's devices write under; a device has one, and gets another after a restore or a copy"
         ),
         Setting(
             "events-per-group", .groups, .number(1_000...1_000_000_000), \.limits.eventsPerGroup,
-            "events of a group; one is a press, or little more"),
+            "events of a group; each press is one event, or a few"),
         Setting(
             "bytes-per-group", .groups, .size(1 << 20...1 << 40), \.limits.bytesPerGroup,
-            "what a group's sealed events and keys take on the disk"),
+            "the size of a group's sealed events and keys on the disk"),
 
         Setting(
             "backup-folder", .backups, .folder, \.backups.folder,
-            "where the server makes backups by itself, while it serves; they hold its key"),
+            "the folder for automatic backups; they contain the server's key"),
         Setting(
             "backup-every", .backups, .duration(.seconds(300)...(.seconds(720 * 3_600))), \.backups.every,
-            "how long after one backup the next is made"),
+            "the time between two backups"),
         Setting(
             "backup-keep", .backups, .number(1...10_000), \.backups.keep,
-            "how many of them stay; older ones go once a new one is whole"),
+            "how many backups are kept; older ones are deleted after a new one is complete"),
     ]
 }

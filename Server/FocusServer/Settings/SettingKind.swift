@@ -121,7 +121,7 @@ extension SettingKind where Value == [AddressRange] {
         SettingKind(
             name: "HOST[/BITS],...|off",
             allowed:
-                "numeric addresses or networks, as 10.0.0.7 or 10.0.0.0/24, with commas between them, or 'off'",
+                "numeric addresses or networks, such as 10.0.0.7 or 10.0.0.0/24, separated by commas, or 'off'",
             read: { text in
                 if text == "off" { return [] }
                 let parts = text.split(separator: ",", omittingEmptySubsequences: false)

@@ -24,7 +24,7 @@ package enum StoreLocation: Hashable, Sendable {
     /// The allowed texts, to be read after "must be".
     package static let allowed =
         "'\(folderWord)', or the address of a database, postgresql://USER@HOST/DATABASE, "
-        + "with % codes for what means something else there"
+        + "with % codes for special characters"
 
     /// The place as text, with stars instead of a password.
     package var text: String {

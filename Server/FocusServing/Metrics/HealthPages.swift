@@ -77,101 +77,103 @@ struct MetricsPage {
 
     private func about(_ text: inout MetricsText) {
         text.gauge(
-            "focusd_build_info", "Always 1; which version runs.", labels: [("version", Lockstep.version)], 1)
+            "focusd_build_info", "Always 1; the label has the version.",
+            labels: [("version", Lockstep.version)], 1)
         text.gauge(
-            "process_start_time_seconds", "When the server began, in seconds since the Unix epoch.",
+            "process_start_time_seconds", "When the server started, in seconds since the Unix epoch.",
             Double(started.milliseconds) / 1000)
         text.gauge(
-            "focusd_ready", "Whether laptops can have their presses stored: 1 where /readyz says so, else 0.",
+            "focusd_ready", "Whether the server can store presses: 1 if /readyz says so, otherwise 0.",
             state.troubles.isEmpty ? 1 : 0)
         text.gauge("focusd_groups", "Groups on this server.", Double(state.groups))
-        text.gauge("focusd_devices", "Devices of all groups, the revoked not counted.", Double(state.devices))
+        text.gauge("focusd_devices", "Devices of all groups, without revoked ones.", Double(state.devices))
         text.gauge(
-            "focusd_clock_sure", "Whether the server is sure of its clock: 1 where it is, else 0.",
+            "focusd_clock_sure", "Whether the server is sure of its clock: 1 if it is, otherwise 0.",
             state.clock.shared != nil ? 1 : 0)
         text.gauge(
             "focusd_clock_offset_seconds",
-            "How far the clock is ahead of the greatest time served; negative where it is behind.",
+            "How far the clock is ahead of the greatest time served; negative if it is behind.",
             state.clockOffset.seconds)
         text.gauge(
             "focusd_log_ahead_seconds",
-            "How far the newest event of any group is ahead of the clock; negative where it is behind, NaN where "
-                + "there is none.", state.logAhead?.seconds ?? .nan)
+            "How far the newest event of any group is ahead of the clock; negative if it is behind, NaN if there is "
+                + "none.", state.logAhead?.seconds ?? .nan)
     }
 
     private func connections(_ text: inout MetricsText) {
         text.gauge("focusd_connections", "Connections that are open now.", Double(state.connections))
         text.gauge(
             "focusd_buffered_bytes",
-            "What is held in memory for connections: messages that aren't whole, uploads that aren't stored, and what "
-                + "laptops don't take.", Double(state.bufferedBytes))
-        text.counter("focusd_handshakes_total", "TLS handshakes that came about.", metrics.handshakes)
+            "Memory for connections: incomplete messages, uploads not stored yet, and data that laptops don't read.",
+            Double(state.bufferedBytes))
+        text.counter("focusd_handshakes_total", "TLS handshakes that succeeded.", metrics.handshakes)
         text.counters(
-            "focusd_handshake_failures_total", "TLS handshakes that didn't come about, by why.", by: "reason",
+            "focusd_handshake_failures_total", "TLS handshakes that failed, by reason.", by: "reason",
             NetError.Code.allCases.compactMap { code in
                 let count = metrics.handshakeFailures[code]
                 guard count != nil || MetricsPage.usualFailures.contains(code) else { return nil }
                 return (MetricsPage.snakeCase(code.rawValue), count ?? 0)
             })
         text.counter(
-            "focusd_received_bytes_total", "What laptops sent, without what TLS adds.", metrics.bytesReceived)
+            "focusd_received_bytes_total", "Bytes received from laptops, without TLS overhead.",
+            metrics.bytesReceived)
         text.counter(
-            "focusd_sent_bytes_total", "What laptops were sent, without what TLS adds.", metrics.bytesSent)
+            "focusd_sent_bytes_total", "Bytes sent to laptops, without TLS overhead.", metrics.bytesSent)
         text.counters(
             "focusd_refusals_total",
-            "What was refused, by the protocol's code: connections, uploads, requests.",
+            "Refused connections, uploads and requests, by the protocol's code.",
             by: "code",
             RefusalCode.named.map { ($0.name, metrics.refusals[$0.code] ?? 0) })
     }
 
     private func events(_ text: inout MetricsText) {
-        text.counter("focusd_events_merged_total", "Events that were new and are stored.", metrics.events)
+        text.counter("focusd_events_merged_total", "New events that were stored.", metrics.events)
         text.counter(
-            "focusd_events_duplicate_total", "Events of uploads that were stored already.", metrics.duplicates
+            "focusd_events_duplicate_total", "Uploaded events that were stored already.", metrics.duplicates
         )
         text.histogram(
             "focusd_push_latency_seconds",
-            "From an upload's arrival until it was acknowledged and on its way to the other laptops.",
+            "Time from an upload's arrival until it was acknowledged and being sent to the other laptops.",
             metrics.pushSeconds)
     }
 
     private func storing(_ text: inout MetricsText) {
         text.gauge(
             "focusd_store_info",
-            "Always 1; which kind of store there is: sqlite is a file, postgresql a database.",
+            "Always 1; the label has the kind of store: sqlite is a file, postgresql a database.",
             labels: [("store", state.store.file == nil ? "postgresql" : "sqlite")], 1)
         text.gauge(
             "focusd_store_round_trip_seconds",
-            "How long the store took to answer when it was looked at last, which is once a second; NaN where it didn't.",
+            "How long the store took to answer the last check, one each second; NaN if it didn't answer.",
             state.storeRoundTrip?.seconds ?? .nan)
         text.histogram(
-            "focusd_commit_latency_seconds", "How long storing a batch took, until it was on the disk.",
+            "focusd_commit_latency_seconds", "Time to store a batch durably.",
             metrics.commitSeconds)
-        text.histogram("focusd_batch_requests", "What was asked for in one batch.", metrics.batchRequests)
+        text.histogram("focusd_batch_requests", "Requests in one batch.", metrics.batchRequests)
         text.histogram("focusd_batch_events", "New events in one batch.", metrics.batchEvents)
         text.counter(
             "focusd_commit_failures_total", "Batches that could not be stored.", metrics.failedBatches)
         text.counter(
             "focusd_turn_failures_total",
-            "Turns of a group that could not be stored though the rest of their batch could.",
+            "Turns of a group that could not be stored, although the rest of their batch could.",
             metrics.failedTurns)
         // The server can't measure the disk of a database.
         if let file = state.store.file {
             text.gauge(
                 "focusd_database_size_bytes",
-                "What the store takes on the disk, its write-ahead log included.",
+                "Size of the store on the disk, including its write-ahead log.",
                 Double(file.bytes))
             text.gauge(
-                "focusd_disk_free_bytes", "What is free for the server on the store's disk.",
+                "focusd_disk_free_bytes", "Free space for the server on the store's disk.",
                 Double(file.free))
         }
         text.gauge(
             "focusd_backup_interval_seconds",
-            "How often the server makes a backup by itself; 0 where it makes none.",
+            "Time between two automatic backups; 0 if there are none.",
             (state.backup?.interval ?? .zero).seconds)
         text.gauge(
             "focusd_backup_last_success_timestamp_seconds",
-            "When the server last made a backup by itself, in seconds since the Unix epoch; 0 where it never did.",
+            "When the last automatic backup was made, in seconds since the Unix epoch; 0 if none was made.",
             Double(state.backup?.last?.milliseconds ?? 0) / 1000)
         text.counter(
             "focusd_backup_failures_total", "Backups that the server could not make.",
@@ -181,18 +183,18 @@ struct MetricsPage {
     /// Adds the metrics about several servers that share one store.
     private func sharing(_ text: inout MetricsText) {
         text.gauge(
-            "focusd_servers", "Servers that run on the store, this one among them.", Double(metrics.servers))
+            "focusd_servers", "Servers that run on the store, including this one.", Double(metrics.servers))
         text.histogram(
             "focusd_news_delay_seconds",
-            "From another server's commit until this one had read that there was one, by the database's clock.",
+            "Time from another server's commit until this server read the news of it, by the database's clock.",
             metrics.newsSeconds)
         text.counter(
             "focusd_unknown_commits_total",
-            "Batches that may have been stored all the same, as the database's answer was lost; what is there is looked up.",
+            "Batches that may or may not be stored, because the database's answer was lost; the server looks it up.",
             metrics.unknownBatches)
         text.counter(
             "focusd_stale_turns_total",
-            "Turns of a group that rows refused, as another server had stored something meanwhile; they are done again.",
+            "Turns of a group that failed because another server had stored something meanwhile; they are repeated.",
             metrics.staleTurns)
     }
 

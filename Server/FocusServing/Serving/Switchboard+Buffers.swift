@@ -47,7 +47,7 @@ extension Switchboard {
         warnOfCrowd("memory", at: client.connection)
         perform(
             client.session.refuse(
-                Refusal(.busy, "it holds too much for this group at once", retry: .after(.seconds(10)))),
+                Refusal(.busy, "it has too much data in memory for this group", retry: .after(.seconds(10)))),
             for: client)
         // A client that doesn't receive data doesn't receive a goodbye either.
         if isStuck { client.connection.abort() } else { client.connection.close(within: Switchboard.goodbye) }

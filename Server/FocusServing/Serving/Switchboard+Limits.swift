@@ -31,7 +31,7 @@ extension Switchboard {
             connection.abort()
         } else if let client = clients[leaving] {
             let refusal = Refusal(
-                .rate, "too many devices that it doesn't know connect from this address",
+                .rate, "too many unknown devices connect from this address",
                 retry: .after(.seconds(10)))
             perform(client.session.refuse(refusal), for: client)
             client.connection.close(within: Switchboard.goodbye)
@@ -52,11 +52,11 @@ extension Switchboard {
             let greediest = known.greediest(in: group, with: client.device)
         {
             endOldest(
-                of: greediest, "this laptop has the most of its group's connections, which are too many")
+                of: greediest, "its group has too many connections, and this laptop has the most of them")
         }
         guard known.count < limits.connections else {
             warnOfCrowd("the server", at: client.connection)
-            return Refusal(.busy, "it has as many connections as it takes", retry: .after(.seconds(30)))
+            return Refusal(.busy, "it has reached its limit of connections", retry: .after(.seconds(30)))
         }
         known.add(client.connection.id, of: client.device, in: group)
         buffers.move(&client.share, to: group)

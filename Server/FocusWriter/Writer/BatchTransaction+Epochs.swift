@@ -36,7 +36,7 @@ extension BatchTransaction {
         }
         guard let predecessor = record.predecessor, log.epochs[predecessor] != nil, !record.body.isEmpty
         else {
-            refuse(Refusal(.unknownEpoch, "the epoch follows one that isn't here"))
+            refuse(Refusal(.unknownEpoch, "the epoch follows an unknown one"))
             return 0
         }
         let successors = log.successors(of: predecessor)
@@ -48,7 +48,7 @@ extension BatchTransaction {
             return work
         }
         guard place.isLacking else {
-            refuse(Refusal(.notAllowed, "the epoch is here already"))
+            refuse(Refusal(.notAllowed, "the epoch is stored already"))
             return work
         }
         guard try mayKeep(record, at: place, by: request.device, transaction) else {

@@ -54,7 +54,7 @@ extension BatchTransaction {
         } else if try transaction.number(of: target) != nil {
             throw Refusal.unreadableLog
         } else {
-            throw Refusal(.tokenInvalid, "the invite's group has gone")
+            throw Refusal(.tokenInvalid, "the invite's group was deleted")
         }
         guard try known?.isProved == true || hasRoom(log, transaction) else { throw Refusal.tooManyDevices }
         try transaction.redeemInvite(tokenHash, by: device, group: log.number, now: wall)
@@ -129,7 +129,7 @@ extension BatchTransaction {
             answer(.refused(invite.tokenHash, refusal), to: request)
         }
         guard invite.lifetime >= InviteLimits.leastLifetime else {
-            return refuse(.notAllowed, "an invite has to last for a second at least")
+            return refuse(.notAllowed, "an invite must last at least a second")
         }
         guard try transaction.invite(invite.tokenHash) == nil else {
             return refuse(.notAllowed, "the server has an invite with this token already")

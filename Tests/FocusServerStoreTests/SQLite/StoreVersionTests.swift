@@ -25,7 +25,7 @@ struct StoreVersionTests {
             #expect(refused.status == .failed)
             #expect(refused.messages.contains("has version \(known + 3)"), "\(refused.messages)")
             #expect(refused.messages.contains("versions up to \(known)"))
-            #expect(refused.messages.contains("Install that one"))
+            #expect(refused.messages.contains("Install that version"))
         }
     }
 

@@ -29,7 +29,7 @@ struct DatabaseCommandTests: CommandSuite {
             let outcome = await run(words)
             #expect(outcome.status == .done, "\(words): \(outcome.messages)")
         }
-        #expect(await run("verify").data.contains("is whole. Groups: 0. Events: 0."))
+        #expect(await run("verify").data.contains("is intact. Groups: 0. Events: 0."))
         #expect(await run("rekey", "cancel").status == .done)
     }
 
@@ -50,7 +50,7 @@ struct DatabaseCommandTests: CommandSuite {
         let settings = try String(contentsOfFile: folder.data.settings, encoding: .utf8)
         try set("\(settings)backup-folder = \(folder.file("backups"))\n")
         let served = await run("serve")
-        #expect(served.status == .failed && served.messages.contains("'backup-folder' has to be 'off'"))
+        #expect(served.status == .failed && served.messages.contains("'backup-folder' must be 'off'"))
     }
 
     @Test("a server isn't made by starting one, nor where the database can't be reached")

@@ -43,11 +43,11 @@ import Testing
         #expect(next != present)
         let mode = try FileManager.default.attributesOfItem(atPath: data.nextIdentity)[.posixPermissions]
         #expect(mode as? Int == 0o600)
-        #expect(first.data.contains("Told of it: 0 of 2 devices."))
+        #expect(first.data.contains("Devices that know it: 0 of 2."))
         #expect(first.data.contains("Not yet: 1010101010101010  group"))
         try tell(0x10)
         let again = await run("rekey")
-        #expect(again.data.contains("Told of it: 1 of 2 devices."))
+        #expect(again.data.contains("Devices that know it: 1 of 2."))
         #expect(!again.data.contains("Not yet: 1010"))
         #expect(try key(data.nextIdentity) == next)
         #expect(try key(data.identity) == present)
@@ -57,7 +57,7 @@ import Testing
         #expect(await run("status").data.contains("Its key is about to change: 1 of 2 devices were told."))
         // A revoked device isn't waited for any longer.
         _ = await run("devices", "revoke", "20")
-        #expect(await run("rekey").data.contains("Told of it: 1 of 1 devices."))
+        #expect(await run("rekey").data.contains("Devices that know it: 1 of 1."))
     }
 
     @Test("it is changed over when all were told, or somebody is sure") func finishing() async throws {
@@ -93,7 +93,7 @@ import Testing
         try tell(0x10)
         #expect(await run("rekey", "cancel").status == .done)
         #expect(try key(data.nextIdentity) == nil && key(data.identity) == present)
-        #expect(await run("rekey").data.contains("Told of it: 0 of 2 devices."))
+        #expect(await run("rekey").data.contains("Devices that know it: 0 of 2."))
         #expect(try key(data.nextIdentity) != next)
         #expect(try audit.contains("event=key-cancelled"))
     }
@@ -109,7 +109,7 @@ import Testing
         try tell(0x20)
         let asked = await run("rekey", "finish")
         #expect(asked.status == .usage)
-        #expect(asked.messages.contains("name the present key alone: 1."))
+        #expect(asked.messages.contains("name only the present key: 1."))
     }
 
     @Test("a change that was cut short between its two steps is as good as done")
@@ -121,7 +121,7 @@ import Testing
         try FileManager.default.removeItem(atPath: data.identity)
         try FileManager.default.moveItem(atPath: data.nextIdentity, toPath: data.identity)
         #expect(await run("status").data.contains("about to change") == false)
-        #expect(await run("rekey", "finish").messages.contains("has the key already"))
+        #expect(await run("rekey", "finish").messages.contains("has the announced key already"))
         #expect(try Invite(await run("invite").data).server == ServerPin(next))
         // The next change works like any other.
         #expect(await run("rekey").status == .done)
@@ -151,7 +151,7 @@ import Testing
         _ = await run("rekey")
         #expect(await run("restore", data.path + "/backup", "--replace").status == .done)
         #expect(try key(data.identity) == present && key(data.nextIdentity) == next)
-        #expect(await run("rekey").data.contains("Told of it: 1 of 2 devices."))
+        #expect(await run("rekey").data.contains("Devices that know it: 1 of 2."))
         #expect(await run("rekey", "finish", "--yes").status == .done)
         #expect(try key(data.identity) == next)
         // A backup from before an announcement has no next key.

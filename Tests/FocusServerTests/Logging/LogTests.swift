@@ -38,9 +38,9 @@ import Testing
         (.remedy(.changeProgram), "install the focusd that knows that version, and start it"),
         (
             .remedy(.nameProxies),
-            "name only the proxies' own addresses: whoever is among them can say that it connects from anywhere"
+            "name only the proxies' own addresses: a client at one of them can claim any address"
         ),
-        (.remedy(.settleSocketUnit), "say in the socket unit where to listen, or disable it"),
+        (.remedy(.settleSocketUnit), "name the address in the socket unit, or disable that unit"),
     ]
 
     @Test("what is said of an event has its words", arguments: values)

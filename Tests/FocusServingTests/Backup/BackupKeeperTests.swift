@@ -121,7 +121,7 @@ struct BackupKeeperTests {
         #expect(try names == [String(good.dropFirst(folder.count + 1))])
         let said = await status()
         #expect(said.contains("Last automatic backup: Thu 20 Nov 2025, 18:00 UTC, in \(good).\n"))
-        #expect(said.contains("last attempt at a backup failed: "))
+        #expect(said.contains("Its last backup failed: "))
         _ = try keeper.make(at: start + day * 2).result.get()
         #expect(await !status().contains("failed"))
         // A damaged store is no backup.
