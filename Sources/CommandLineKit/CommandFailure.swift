@@ -37,9 +37,9 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     var meaning: String {
         switch self {
         case .done: "Done."
-        case .failed: "It failed; the message says why, and what to do."
+        case .failed: "It failed. The message says why, and what to do."
         case .usage: "Wrong usage."
-        case .notNow: "Not now: it makes no sense in the present state, as pausing what is stopped."
+        case .notNow: "Not possible now, such as pausing a stopped timer."
         case .unreachable: "The server can't be reached, and the command needs it."
         case .refused: "The server refused."
         }

@@ -13,7 +13,7 @@ extension lockstep_http {
         } catch {
             throw NetError(
                 .noLibrary,
-                "serving HTTP takes libmicrohttpd (Debian's package libmicrohttpd12): \(error.reason)")
+                "serving HTTP needs libmicrohttpd (Debian's package libmicrohttpd12): \(error.reason)")
         }
     }
 }

@@ -127,7 +127,7 @@ extension lockstep_pq {
             return try SharedLibrary("libpq.so.5").functions(lockstep_pq_find)
         } catch {
             throw PostgreSQLError(
-                .noLibrary, "a store there takes libpq (Debian's package libpq5): \(error.reason)")
+                .noLibrary, "a store there needs libpq (Debian's package libpq5): \(error.reason)")
         }
     }
 }

@@ -67,9 +67,9 @@ extension SchemaError: CustomStringConvertible {
     package var description: String {
         switch code {
         case .newer: "the database has version \(found), and this program knows versions up to \(known)"
-        case .older: "the database has version \(found), and must be brought to version \(known) first"
-        case .foreign: "the database is another program's"
-        case .altered(let entry): "another program has changed what the database consists of: its \(entry)"
+        case .older: "the database has version \(found), and must be upgraded to version \(known) first"
+        case .foreign: "the database belongs to another program"
+        case .altered(let entry): "another program has changed the database's schema: its \(entry)"
         }
     }
 }

@@ -39,8 +39,8 @@ extension UpgradeError: CustomStringConvertible {
     package var description: String {
         let size = max(1, bytes >> 20)
         return
-            "the database has to be brought from version \(found) to \(known), and the copy that is kept of it "
-            + "before, \(copy) (about \(size) MiB), can't be written: \(cause)"
+            "the database must be upgraded from version \(found) to \(known), but the copy that is made before, "
+            + "\(copy) (about \(size) MiB), can't be written: \(cause)"
     }
 }
 

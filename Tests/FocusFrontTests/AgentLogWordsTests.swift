@@ -13,8 +13,8 @@ struct AgentLogWordsTests {
 
     private static let table: [(AgentLogEvent, String)] = [
         (.started(process: 7), "started, process 7"),
-        (.lockRecreated, "the lock was gone, and was made anew"),
-        (.socketRecreated, "the socket was gone, and was made anew"),
+        (.lockRecreated, "the lock file was deleted, and was made again"),
+        (.socketRecreated, "the socket was deleted, and was made again"),
         (.lostPlace(.lockGone), "the lock is gone, and another agent may run"),
         (.lostPlace(.logGone), "the log is gone"),
         (.lostPlace(.socketGone(Broken())), "the socket is gone: it broke"),
@@ -39,26 +39,25 @@ struct AgentLogWordsTests {
             .noNotifications(.notStarted(NetError(.refused, "starting notify-send: no such file"))),
             "notifications can't be shown: starting notify-send: no such file"
         ),
-        (.hook(.crowdedOut(.start)), "hook start: not run, as too many others wait"),
+        (.hook(.crowdedOut(.start)), "hook start: not run, because too many others wait"),
         (.hook(.refused(.phaseEnd, .noFile("/a"))), "hook phase-end: not run: /a is no file"),
         (
             .hook(.refused(.start, .changeable("/a"))),
-            "hook start: not run: /a can be changed by others; 'chmod go-w' and 'chown' mend that"
+            "hook start: not run: /a can be changed by others; 'chmod go-w' and 'chown' fix that"
         ),
         (
             .hook(.refused(.start, .notExecutable("/a"))),
-            "hook start: not run: /a can't be run; 'chmod u+x' mends that"
+            "hook start: not run: /a can't be run; 'chmod u+x' fixes that"
         ),
         (
             .hook(.notStarted(path: "/a", NetError(.refused, "starting /a: no such file"))),
-            "hook /a: starting /a: no such file. Its first line has to name a program, as #!/bin/sh does"
+            "hook /a: starting /a: no such file. Its first line must name a program, such as #!/bin/sh"
         ),
         (.hook(.ended(path: "/a", .exited(1))), "hook /a: ended with status 1"),
         (.hook(.ended(path: "/a", .signalled(9))), "hook /a: ended by signal 9"),
         (
             .hook(.ended(path: "/a", .exited(127))),
-            "hook /a: ended with status 127, which mostly says that a program isn't there: one that it calls, or the one "
-                + "that its first line has to name, as #!/bin/sh does"
+            "hook /a: ended with status 127, which usually means that a program is missing: one that it calls, or the one in its first line, such as #!/bin/sh"
         ),
         (
             .hook(.tookTooLong(path: "/a", .seconds(10))), "hook /a: took longer than 10 s, and was ended"

@@ -21,11 +21,11 @@ struct NoticeSentencesTests {
     func newcomers() {
         #expect(
             SyncNotice.latecomers(["desk"]).sentence
-                == "desk came with an old key of the group, from before a laptop was shut out, and isn't given the new one. If you know whose it is: focus devices accept NAME. If not: focus devices revoke NAME."
+                == "desk came with an old key of the group, from before a laptop was shut out, and doesn't get the new one. If you know whose it is: focus devices accept NAME. If not: focus devices revoke NAME."
         )
         #expect(
             SyncNotice.newcomers(["desk"]).sentence
-                == "desk got the group's key for the first time, and can read what is changed from now on. If you know whose laptop that is, all is well. If not: focus devices revoke NAME."
+                == "desk got the group's key for the first time, and can read later changes. If you know whose laptop that is, all is well. If not: focus devices revoke NAME."
         )
     }
 

@@ -100,7 +100,7 @@ extension IntegrationTests {
                 #expect(outcome.status == 1)
                 #expect(
                     outcome.messages.contains(
-                        "Descriptor 3, which was handed over to listen at, is no socket."),
+                        "Descriptor 3, which was handed over to listen on, is no socket."),
                     "\(outcome.messages)")
             }
         }

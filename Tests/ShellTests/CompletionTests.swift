@@ -54,7 +54,7 @@ extension ShellTests {
         ).wait()
         #expect(
             outcome.output == """
-                --ago\tit took effect this long ago; not before what was pressed last
+                --ago\tit took effect this long ago, but not before the last press
                 --help\tshow this help
 
                 """)

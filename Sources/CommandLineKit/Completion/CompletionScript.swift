@@ -34,8 +34,8 @@ extension CompletionScript {
         #   source <(PROGRAM completion bash)
 
         # Takes a line apart: its words as the program gets them into words, how the last one is written into raw,
-        # and what is open at its end (nothing, ' or " or $') into quote. Where nobody can know what the last word
-        # comes to, as it holds a variable, unclear is set.
+        # and what is open at its end (nothing, ' or " or $') into quote. If the last word's value
+        # can't be known, because it has a variable, unclear is set.
         __PROGRAM_split() {
             local line=$1 char next plain=
             local -i at
@@ -86,7 +86,7 @@ extension CompletionScript {
             words+=("$plain")
         }
 
-        # Writes $2 into word so that it means itself in the quotes $1, which it opens and closes anew: readline puts
+        # Writes $2 into word so that it means itself in the quotes $1, which it opens and closes again: readline puts
         # no second one beside them. Nothing may be left to the history either, which knows ! in double quotes.
         __PROGRAM_quote() {
             local char

@@ -17,14 +17,14 @@ extension CommandSection {
             title: "For shells and packages",
             [
                 Command(
-                    CompletionScript.query, "say what can stand next on the command line",
+                    CompletionScript.query, "list the possible next words of a command line",
                     .rest("WORD", .text("WORD"), "the words after the program's name, up to the cursor"),
                     isHidden: true
                 ) { make(.complete($0)) },
                 Command(
                     "manual", "print a page of the manual, for 'man -l -'",
                     .optionalArgument(
-                        "PAGE", .nonEmpty("PAGE"), "its file's name; lists them where left out"),
+                        "PAGE", .nonEmpty("PAGE"), "its file's name; without it, the pages are listed"),
                     isHidden: true
                 ) { make(.manual($0)) },
             ])
@@ -37,7 +37,7 @@ extension Command {
         of program: String, _ make: @escaping @Sendable (ShellRequest) -> Invocation
     ) -> Command {
         Command(
-            "completion", "print what teaches a shell to complete words with Tab",
+            "completion", "print the script for completion with Tab",
             .argument("SHELL", .choice, "bash, zsh or fish"),
             details: [
                 "In bash: source <(\(program) completion bash). In zsh: source <(\(program) completion zsh), after "

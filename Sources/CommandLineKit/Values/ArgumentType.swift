@@ -56,7 +56,7 @@ extension ArgumentType where Value: RawRepresentable<String> & CaseIterable {
         return ArgumentType(name: names.joined(separator: "|"), offer: offer) { word throws(ValueProblem) in
             guard let value = Value(rawValue: word) else {
                 throw ValueProblem(
-                    "is none of \(names.joined(separator: ", "))."
+                    "isn't one of \(names.joined(separator: ", "))."
                         + Suggestion.sentence(for: word, among: names))
             }
             return value

@@ -39,7 +39,7 @@ package final class ListeningSocket {
     /// now on; closing it doesn't affect the parent's descriptor.
     /// - Throws: `.badAddress` if it isn't a socket that listens for TCP.
     package init(inherited number: Int32) throws(NetError) {
-        let what = "descriptor \(number), which was handed over to listen at"
+        let what = "descriptor \(number), which was handed over to listen on"
         var isListening: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
         guard getsockopt(number, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size) == 0 else {

@@ -33,7 +33,7 @@ struct TLSLibrary: @unchecked Sendable {
             return TLSLibrary(functions: try library.functions(at: address, lockstep_tls_find))
         } catch {
             throw NetError(
-                .noLibrary, "reaching a server takes OpenSSL (Debian's package libssl3): \(error.reason)")
+                .noLibrary, "reaching a server needs OpenSSL (Debian's package libssl3): \(error.reason)")
         }
     }
 }

@@ -34,7 +34,7 @@ struct CryptoLibrary: @unchecked Sendable {
             return try SharedLibrary("libcrypto.so.3").functions(at: address, lockstep_crypto_find)
         } catch {
             throw SealError(
-                .library, "keys and hashes take OpenSSL (Debian's package libssl3): \(error.reason)")
+                .library, "keys and hashes need OpenSSL (Debian's package libssl3): \(error.reason)")
         }
     }
 }

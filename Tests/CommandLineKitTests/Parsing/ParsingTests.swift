@@ -96,7 +96,7 @@ struct ParsingTests {
             ),
             (
                 ["status", "--bar", "wayber"],
-                "--bar: 'wayber' is none of waybar, polybar, tmux. Did you mean 'waybar'?"
+                "--bar: 'wayber' isn't one of waybar, polybar, tmux. Did you mean 'waybar'?"
             ),
             (
                 ["start", "--ago", "soon"],

@@ -40,7 +40,7 @@ struct SoloHistoryQuestionTests {
     }
 
     private let asked =
-        "Recorded here alone: 30m of focus time in 2 sessions, since Thu 20 Nov 2025.\n"
+        "Recorded here without a group: 30m of focus time in 2 sessions, since Thu 20 Nov 2025.\n"
         + "Take it along into the group, where all its members see it? [Y/n] "
 
     @Test(
@@ -63,7 +63,7 @@ struct SoloHistoryQuestionTests {
         work(laptop)
         #expect(try question(laptop)?.choice(laptop.context.console) == .leaveBehind)
         #expect(laptop.questions == [asked, asked])
-        #expect(laptop.messages == "focus: Type y or n; Ctrl-C breaks off.\n")
+        #expect(laptop.messages == "focus: Type y or n; Ctrl-C cancels.\n")
     }
 
     @Test("breaks off where the input ends") func ended() throws {
@@ -75,7 +75,7 @@ struct SoloHistoryQuestionTests {
             Issue.record("an end was taken for an answer")
         } catch {
             #expect(error.status == .notNow)
-            #expect(error.message == "Nothing was changed: this laptop is still on its own.")
+            #expect(error.message == "Nothing was changed: this laptop is still in no group.")
         }
     }
 
@@ -97,7 +97,7 @@ struct SoloHistoryQuestionTests {
         let length = press.isEmpty ? "11m" : "10m"
         #expect(
             laptop.questions == [
-                "Recorded here alone: \(length) of focus time in 1 session, since Thu 20 Nov 2025.\n"
+                "Recorded here without a group: \(length) of focus time in 1 session, since Thu 20 Nov 2025.\n"
                     + "The session that is open now is part of it. It goes on, unless the group has one.\n"
                     + "Take it along into the group, where all its members see it? [Y/n] "
             ])

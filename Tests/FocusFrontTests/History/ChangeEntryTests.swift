@@ -169,7 +169,7 @@ struct ChangeEntryTests {
             ("split ENTRY 8:00", "The entry runs from 09:00 to 10:00: say a time in between.", .usage),
             (
                 "resize ENTRY",
-                "Say how long it was, with --from, --to or --for.\nSee 'focus log resize --help'.",
+                "Give its new times with --from and --to, or its length with --for.\nSee 'focus log resize --help'.",
                 .usage
             ),
             (
