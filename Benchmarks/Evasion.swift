@@ -27,7 +27,7 @@ enum Evasion: String, CaseIterable {
         for laptop in ["sleeper", "owner", "sleeper"] { try scene.focus(laptop, "sync") }
         let log = try scene.focus("sleeper", "export")
         report.hold(
-            "a key kept asleep: reads nothing of what is pressed after the revocation",
+            "a key kept asleep: can't read presses after the revocation",
             !log.contains("After"),
             "it does")
         let devices = try scene.focus("owner", "devices")
@@ -44,11 +44,11 @@ enum Evasion: String, CaseIterable {
         try scene.letIn("thief", by: "other")
         try scene.focus("owner", "sync")
         report.hold(
-            "leaving and coming back: who left is shut out all the same",
+            "leaving and coming back: the laptop that left can still be shut out",
             try scene.status("owner", "devices", "revoke", "thief", "--yes") == 0, "that is refused")
         try scene.focus("owner", "start", "After")
         report.hold(
-            "leaving and coming back: the invite that was open lets nobody in",
+            "leaving and coming back: the open invite lets nobody in",
             try scene.status("again", "join", open) == 5, "it does, or isn't refused")
     }
 }

@@ -64,7 +64,7 @@ final class Fleet {
         let began = ContinuousClock.now
         while try !onLoop({ crew in try crew.laptops.allSatisfy(holds) }) {
             guard ContinuousClock.now - began < .seconds(120) else {
-                throw Programs.Failed(description: "within 2 minutes it didn't come to this: \(what)")
+                throw Programs.Failed(description: "this didn't happen within 2 minutes: \(what)")
             }
             poll(nil, 0, 20)
         }
