@@ -66,7 +66,7 @@ extension IntegrationTests {
                     try terminal.shows("[Y/n]")
                     try terminal.press(key)
                     if status == 3 {
-                        try terminal.shows("focus: Nothing was changed: this laptop is still on its own.")
+                        try terminal.shows("focus: Nothing was changed: this laptop is still in no group.")
                         try terminal.shows("exit3")
                     } else {
                         try terminal.until("the shell is back") { $0.contains { $0 == "$" || $0 == "$ " } }
@@ -77,7 +77,7 @@ extension IntegrationTests {
                 try terminal.shell("clear; \(line)")
                 try terminal.shows("[Y/n]")
                 try terminal.press("Enter")
-                try terminal.shows("What was recorded here alone came along: 6m of focus time in 2 sessions")
+                try terminal.shows("What was recorded here without a group came along: 6m of focus time in 2 sessions")
                 try terminal.shows("exit0")
                 try alone.startAgent()
                 // The open session continues.

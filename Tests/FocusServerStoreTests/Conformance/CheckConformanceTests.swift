@@ -97,7 +97,7 @@ struct CheckConformanceTests {
     private static let wrongRowsOfSQLite = [
         (
             "INSERT INTO epochs VALUES (4, 9, NULL, x'00')",
-            "The table epochs has 1 rows of a group that isn't there."
+            "The table epochs has 1 rows of a group that doesn't exist."
         ),
         (
             "UPDATE groups SET listed = 3, proved_revoked = 1",
