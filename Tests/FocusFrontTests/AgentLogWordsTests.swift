@@ -40,7 +40,7 @@ struct AgentLogWordsTests {
             "notifications can't be shown: starting notify-send: no such file"
         ),
         (.hook(.crowdedOut(.start)), "hook start: not run, because too many others wait"),
-        (.hook(.refused(.phaseEnd, .noFile("/a"))), "hook phase-end: not run: /a is no file"),
+        (.hook(.refused(.phaseEnd, .noFile("/a"))), "hook phase-end: not run: /a isn't a file"),
         (
             .hook(.refused(.start, .changeable("/a"))),
             "hook start: not run: /a can be changed by others; 'chmod go-w' and 'chown' fix that"

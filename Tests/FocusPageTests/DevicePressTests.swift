@@ -21,11 +21,11 @@ struct DevicePressTests {
         "an invalid request says what is wrong",
         arguments: [
             ("{}", #"The request lacks "readmit"."#),
-            (#"{"revoke":[]}"#, #""revoke" is to be a text, or a list of texts."#),
-            (#"{"revoke":["desk",1]}"#, #""revoke" is to be a text, or a list of texts."#),
-            (#"{"revoke":1}"#, #""revoke" is to be a text."#),
-            (#"{"revoke":"desk","only":1}"#, #""only" is to be true or false."#),
-            (#"{"accept":true}"#, #""accept" is to be a text."#),
+            (#"{"revoke":[]}"#, #""revoke" must be a text, or a list of texts."#),
+            (#"{"revoke":["desk",1]}"#, #""revoke" must be a text, or a list of texts."#),
+            (#"{"revoke":1}"#, #""revoke" must be a text."#),
+            (#"{"revoke":"desk","only":1}"#, #""only" must be true or false."#),
+            (#"{"accept":true}"#, #""accept" must be a text."#),
         ])
     func malformed(text: String, sentence: String) {
         let problem = #expect(throws: PagePress.Malformed.self) {
@@ -51,9 +51,9 @@ struct DevicePressTests {
         "an invalid request about joining says what is wrong, without the pasted text",
         arguments: [
             ("{}", #"The request lacks "invite"."#),
-            (#"{"invite":["lockstep1-a"]}"#, #""invite" is to be a text."#),
-            (#"{"invite":"lockstep1-a","takeAlong":"yes"}"#, #""takeAlong" is to be true or false."#),
-            (#"{"giveUp":1}"#, #""giveUp" is to be true or false."#),
+            (#"{"invite":["lockstep1-a"]}"#, #""invite" must be a text."#),
+            (#"{"invite":"lockstep1-a","takeAlong":"yes"}"#, #""takeAlong" must be true or false."#),
+            (#"{"giveUp":1}"#, #""giveUp" must be true or false."#),
         ])
     func malformedJoining(text: String, sentence: String) {
         let problem = #expect(throws: PagePress.Malformed.self) {

@@ -76,7 +76,7 @@ struct PagePressTests {
         "an impossible past phase is refused with the reason",
         arguments: [
             (#""startedAt":1,"endedAt":2,"length":"1m""#, "Only two of"),
-            (#""length":"1m""#, "\"endedAt\" is to be"),
+            (#""length":"1m""#, "\"endedAt\" must be"),
             (#""startedAt":1,"length":"x""#, "A duration is written"),
             (#""startedAt":1,"length":"0m""#, "isn't after its beginning"),
             (#""endedAt":1,"length":"1m""#, "before 1970"),

@@ -65,7 +65,7 @@ struct PageServerTests {
             (#"{"press":"addPast","startedAt":0,"endedAt":9223372036854775807}"#, 400, "endedAt"),
             (#"{"press":"addPast","startedAt":1,"endedAt":99999999999999}"#, 400, "24 hours"),
             (#"{"press":"dance"}"#, 400, "'dance'"),
-            (#"{"press":"toggle","shown":"running"}"#, 400, "is to be an object"),
+            (#"{"press":"toggle","shown":"running"}"#, 400, "must be an object"),
             (#"{"press":"toggle","shown":{"status":"gone"}}"#, 400, "no status 'gone'"),
             (gone, 409, "The timer changed just now: the session has ended. Press again if you mean that."),
             (#"{"press":"add","seconds":1.5}"#, 400, "whole number"),

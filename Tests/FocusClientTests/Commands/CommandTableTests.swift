@@ -191,12 +191,12 @@ struct CommandTableTests {
             ),
             (
                 "workLength=0",
-                "KEY[=VALUE]: 'workLength=0' can't be: workLength is between 1s and 24h."
+                "KEY[=VALUE]: 'workLength=0' isn't allowed: workLength is between 1s and 24h."
             ),
-            ("dailyGoal=", "KEY[=VALUE]: 'dailyGoal=' can't be: dailyGoal is between 0 and 100."),
+            ("dailyGoal=", "KEY[=VALUE]: 'dailyGoal=' isn't allowed: dailyGoal is between 0 and 100."),
             (
                 "autoStartWork=maybe",
-                "KEY[=VALUE]: 'autoStartWork=maybe' can't be: autoStartWork is on or off."
+                "KEY[=VALUE]: 'autoStartWork=maybe' isn't allowed: autoStartWork is on or off."
             ),
         ])
     func settings(word: String, message: String) {

@@ -73,8 +73,8 @@ struct SetCommandTests {
         #expect(laptop.run("set sound").output == "sound=off\n")
         #expect(laptop.run("export").output == "", "the others don't hear of it")
         #expect(laptop.run("set sleep=keep").output == "sleep=keep (was pause)\n")
-        #expect(laptop.run("set sleep=off").messages.contains("can't be: sleep is pause or keep"))
-        #expect(laptop.run("set sound=loud").messages.contains("can't be: sound is on or off"))
+        #expect(laptop.run("set sleep=off").messages.contains("isn't allowed: sleep is pause or keep"))
+        #expect(laptop.run("set sound=loud").messages.contains("isn't allowed: sound is on or off"))
     }
 
     @Test("if one value is invalid, no setting is changed")
@@ -83,7 +83,7 @@ struct SetCommandTests {
         #expect(result.status == .usage)
         #expect(
             result.messages.hasPrefix(
-                "focus: KEY[=VALUE]: 'dailyGoal=101' can't be: dailyGoal is between 0 and 100."))
+                "focus: KEY[=VALUE]: 'dailyGoal=101' isn't allowed: dailyGoal is between 0 and 100."))
         #expect(laptop.run("set workLength").output == "workLength=25m\n")
     }
 

@@ -36,31 +36,31 @@ struct CheckConformanceTests {
 
     private static let damages = [
         ("DELETE FROM segments WHERE replica = 1 AND first_seq = 1", "events from 1 to 2 are missing"),
-        ("DELETE FROM segments WHERE replica = 1 AND first_seq = 3", "another last event"),
-        ("DELETE FROM segments WHERE replica = 1", "another last event"),
+        ("DELETE FROM segments WHERE replica = 1 AND first_seq = 3", "recorded last event"),
+        ("DELETE FROM segments WHERE replica = 1", "recorded last event"),
         ("UPDATE segments SET first_seq = 2 WHERE replica = 1 AND first_seq = 3", "there twice"),
         ("UPDATE segments SET count = 9 WHERE replica = 1 AND first_seq = 1", "2 events and not 9"),
-        ("UPDATE heads SET seq = 9 WHERE replica = 1", "another last event"),
-        ("DELETE FROM heads WHERE replica = 1", "another last event"),
+        ("UPDATE heads SET seq = 9 WHERE replica = 1", "recorded last event"),
+        ("DELETE FROM heads WHERE replica = 1", "recorded last event"),
     ]
 
     private static let damagesOfSQLite = [
-        ("UPDATE segments SET packed = zeroblob(20) WHERE replica = 1 AND first_seq = 1", "told apart"),
+        ("UPDATE segments SET packed = zeroblob(20) WHERE replica = 1 AND first_seq = 1", "be separated"),
         (
             "UPDATE segments SET chain_before = randomblob(16) WHERE replica = 1 AND first_seq = 3",
             "don't follow"
         ),
         (
             "UPDATE segments SET chain_after = randomblob(16) WHERE replica = 1 AND first_seq = 3",
-            "chain is another"
+            "chain differs"
         ),
-        ("UPDATE segments SET last_stamp = 5 WHERE replica = 1 AND first_seq = 3", "chain is another"),
+        ("UPDATE segments SET last_stamp = 5 WHERE replica = 1 AND first_seq = 3", "chain differs"),
         ("UPDATE segments SET first_seq = -1 WHERE replica = 1 AND first_seq = 1", "missing"),
         (
             """
             UPDATE segments SET packed = CAST(substr(packed, 1, 18) || x'08' || substr(packed, 20) AS BLOB)
             WHERE replica = 1 AND first_seq = 1
-            """, "chain is another"
+            """, "chain differs"
         ),
         (
             """
@@ -71,10 +71,10 @@ struct CheckConformanceTests {
     ]
 
     private static let damagesOfPostgreSQL = [
-        ("UPDATE segments SET packed = '\\x00' WHERE replica = 1 AND first_seq = 1", "told apart"),
+        ("UPDATE segments SET packed = '\\x00' WHERE replica = 1 AND first_seq = 1", "be separated"),
         (
             "UPDATE segments SET packed = set_byte(packed, 18, 8) WHERE replica = 1 AND first_seq = 1",
-            "chain is another"
+            "chain differs"
         ),
     ]
 
@@ -113,7 +113,7 @@ struct CheckConformanceTests {
     private static let wrongRowsOfPostgreSQL = [
         ("INSERT INTO epochs VALUES (40, 9, NULL, '')", "The table epochs has 1 rows"),
         ("UPDATE rosters SET proved = 2", "by its counts it has 2 devices"),
-        ("DELETE FROM homes", "1 devices have proved themselves in groups that aren't noted"),
+        ("DELETE FROM homes", "1 devices have proved themselves in groups that aren't recorded"),
         ("INSERT INTO homes VALUES (decode(repeat('07', 32), 'hex'), 1)", "The table homes has 1 rows"),
     ]
 

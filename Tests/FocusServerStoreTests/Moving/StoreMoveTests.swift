@@ -190,7 +190,7 @@ struct StoreMoveTests {
         let failure = #expect(throws: (any Error).self) { _ = try stores.move() }
         if isBit {
             guard case .isDamaged(let problems) = failure as? MoveFailure else { throw try #require(failure) }
-            #expect(problems.map(\.sentence).contains { $0.contains("their chain is another") })
+            #expect(problems.map(\.sentence).contains { $0.contains("their chain differs") })
         }
         #expect(try stores.target().read { Set(try $0.logs().keys.map(\.low)) } == [1])
     }

@@ -177,7 +177,7 @@ import Testing
         #expect(unsure.data.contains("The server isn't sure of it: it is 3"))
         #expect(unsure.data.contains("s behind the time served before."))
         #expect(unsure.messages.contains("focusd clock accept --data \(folder.data.path)\n"))
-        let more = "it takes nothing new. This says more: focusd clock --data \(folder.data.path)\n"
+        let more = "it accepts nothing new. This says more: focusd clock --data \(folder.data.path)\n"
         #expect(await run("status").data.contains(more))
         let document = try JSON(parsing: await run("clock", "--json").data.utf8)
         #expect(document["sure"] == .bool(false))
@@ -192,11 +192,11 @@ import Testing
     func storeTrouble() async throws {
         await initialise()
         let lock = try DataLock(folder.data)
-        #expect(await !run("status").data.contains("It takes nothing new"))
+        #expect(await !run("status").data.contains("It accepts nothing new"))
         var notes = RunningNotes()
         notes.storeTrouble = "The disk with the store is full: make room on it."
         DataLock.record(notes, folder.data)
-        let told = "It takes nothing new. The disk with the store is full: make room on it.\n"
+        let told = "It accepts nothing new. The disk with the store is full: make room on it.\n"
         #expect(await run("status").data.contains(told))
         lock.letGo()
     }
