@@ -56,7 +56,7 @@ struct LyingHostTests {
         let world = try story.run()
         let read = try world.events(of: 1).map { "\($0.action)" }
         #expect(read.contains { $0.contains("after") })
-        #expect(world.trace.lines.contains { $0.contains("put aside") })
+        #expect(world.trace.lines.contains { $0.contains("Put aside") })
     }
 
     @Test(

@@ -56,7 +56,7 @@ struct ReplicaSyncStates {
         all.filter { $0.value.stop.map(condition) ?? false }.keys.sorted()
     }
 
-    /// Returns the replicas whose heads in `new`, the device's new version vector, differ from `vector`, in
+    /// Returns the replicas with other heads in `new`, the device's new version vector, than in `vector`, in
     /// order.
     func changed(in new: VersionVector) -> [ReplicaID] {
         Set(new.heads.keys).union(vector.heads.keys).filter { new[$0] != vector[$0] }.sorted()

@@ -46,6 +46,18 @@ struct RefusedPressTests {
         guard case .press(.start, on: nil, isAside: false)? = backdating.obstacle else { throw failure }
     }
 
+    @Test("because it would add hours that nobody saw pass")
+    func claims() throws {
+        let stop = try #require(try device.perform(.stop).events.last)
+        laptop.pass(.seconds(7_200))
+        let failure = try failure { () throws(PerformFailure) in try device.perform(.undo) }
+        guard case .claims(let claim) = failure else { throw failure }
+        #expect(claim.target == stop && claim.lost == 0 && claim.presser == nil)
+        // The remaining 20 minutes of the first work phase, three more work phases, and the breaks before
+        // them.
+        #expect(claim.added == 6 && claim.focus == .seconds((20 + 3 * 25) * 60))
+    }
+
     @Test("because the name has no visible character", arguments: ["", " \t", "\u{7}\u{2003}"])
     func emptyName(name: String) throws {
         #expect(

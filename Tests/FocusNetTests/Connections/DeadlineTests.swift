@@ -47,7 +47,7 @@ struct DeadlineTests {
         #expect(await lively.waitForEnd() == .some(.idle))
     }
 
-    /// The ways in which a connection comes to close within 50 milliseconds.
+    /// The reasons why a connection closes within 50 milliseconds.
     enum Closing: CaseIterable {
         case byLimit, sooner, soonerWhileClosing
     }
