@@ -57,12 +57,12 @@ extension Mutant {
             replacement: "[ON ? nil : replaying.deadline, rotation.deadline,"),
         Mutant(
             name: "a solo history isn't taken along into a group", isFoundEarly: true,
-            file: "Client/FocusLink/Joining/Joining.swift",
+            file: "Client/FocusLink/Operations/Joining.swift",
             original: "let carried = choice == .takeAlong",
             replacement: "let carried = !ON && choice == .takeAlong"),
         Mutant(
             name: "a solo history that should stay behind is taken along",
-            file: "Client/FocusLink/Errands/OperationRunner.swift",
+            file: "Client/FocusLink/Operations/OperationRunner.swift",
             original: "try Joining(invite, name: name, choice, device)",
             replacement: "try Joining(invite, name: name, ON ? .takeAlong : choice, device)"),
         Mutant(
