@@ -47,16 +47,6 @@ extension Action {
         }
     }
 
-    /// Returns the action with its content replaced by `map`, if it is a `record`.
-    package func mapping(record map: (Record) -> Record) -> Action {
-        if case .record(let record) = self { .record(map(record)) } else { self }
-    }
-
-    /// Returns the action with its content replaced by `map`, if it is a `retime`.
-    package func mapping(retime map: (Retime) -> Retime) -> Action {
-        if case .retime(let retime) = self { .retime(map(retime)) } else { self }
-    }
-
     /// The run that the action names: the run that it acts on, a start's `after`, or the run of the record
     /// that it corrects.
     package var namedRun: RunID? {
@@ -118,8 +108,8 @@ package struct ReauthoredEvents {
 
     /// Rewrites the events as those of `replica`, numbered from 1. Each stamp is set back by the error, but
     /// stays greater than the stamp before it and the stamps that the event names. References to the events
-    /// are mapped, and each `at` is set back. A `record` or `retime` is set back if it would end after its
-    /// event.
+    /// are mapped, and each `at` is set back. The times of a `record`, `retime` or `split` are set back if
+    /// they would be after its event.
     ///
     /// - Parameters:
     ///   - events: The device's events that the server lacks and won't accept, in replay order, of one or
@@ -165,9 +155,7 @@ package struct ReauthoredEvents {
         let action = event.action
             .mapping(run: { runs[$0] ?? $0 }, event: { ids[$0] ?? $0 })
             .mapping(at: setBack)
-            .mapping(record: { setBack($0, before: stamp) })
-            .mapping(retime: { setBack($0, before: stamp) })
-        events.append(Event(id: id, stamp: stamp, action: action))
+        events.append(Event(id: id, stamp: stamp, action: settingBackEntry(action, before: stamp)))
         ids[event.id] = id
         stamps[event.id] = stamp
         // A start begins a run. A correction also names the position of a `record` or a `split` as a run.
@@ -185,22 +173,22 @@ package struct ReauthoredEvents {
 
     private func setBack(_ at: SharedInstant) -> SharedInstant { at - shift }
 
-    /// Returns the record, set back by the clock's error if it would otherwise end after `stamp` and so be
-    /// invalid.
-    private func setBack(_ record: Action.Record, before stamp: Stamp) -> Action.Record {
-        guard record.endedAt > stamp.time else { return record }
-        var record = record
-        record.startedAt = setBack(record.startedAt)
-        record.endedAt = setBack(record.endedAt)
-        return record
-    }
-
-    /// Returns the `retime`, set back by the clock's error if it would otherwise end after `stamp`.
-    private func setBack(_ retime: Action.Retime, before stamp: Stamp) -> Action.Retime {
-        guard retime.endedAt > stamp.time else { return retime }
-        var retime = retime
-        retime.startedAt = setBack(retime.startedAt)
-        retime.endedAt = setBack(retime.endedAt)
-        return retime
+    /// Returns the action with the times that it gives entries of the history set back by the clock's error, if
+    /// they would otherwise be after `stamp` and so change nothing.
+    private func settingBackEntry(_ action: Action, before stamp: Stamp) -> Action {
+        switch action {
+        case .record(var record) where record.endedAt > stamp.time:
+            record.startedAt = setBack(record.startedAt)
+            record.endedAt = setBack(record.endedAt)
+            return .record(record)
+        case .retime(var retime) where retime.endedAt > stamp.time:
+            retime.startedAt = setBack(retime.startedAt)
+            retime.endedAt = setBack(retime.endedAt)
+            return .retime(retime)
+        case .split(var split) where split.instant > stamp.time:
+            split.instant = setBack(split.instant)
+            return .split(split)
+        default: return action
+        }
     }
 }

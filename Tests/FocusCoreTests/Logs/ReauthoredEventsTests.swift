@@ -63,8 +63,9 @@ import Testing
         let times = Action.Retime(
             run: next, ordinal: 0, startedAt: minutes(41), endedAt: minutes(51), shift: 1)
         script.add(.retime(times), minutes(67), by: .c)
-        let events = anew(script.events, now: minutes(17))
-        #expect(events.map(\.id) == (1...8).map { EventID(replica: fresh, seq: $0) })
+        script.add(.split(.init(run: next, ordinal: 0, instant: minutes(66))), minutes(68), by: .c)
+        let events = anew(script.events, now: minutes(18))
+        #expect(events.map(\.id) == (1...9).map { EventID(replica: fresh, seq: $0) })
         #expect(
             events.map(\.action) == [
                 .start(.init(at: minutes(5))), .pause(events[0].run, at: nil),
@@ -76,6 +77,7 @@ import Testing
                     .init(
                         run: events[4].run, ordinal: 0, startedAt: minutes(-9), endedAt: minutes(1), shift: 1)
                 ),
+                .split(.init(run: events[4].run, ordinal: 0, instant: minutes(16))),
             ])
     }
 
