@@ -77,7 +77,8 @@ extension IntegrationTests {
                 try terminal.shell("clear; \(line)")
                 try terminal.shows("[Y/n]")
                 try terminal.press("Enter")
-                try terminal.shows("What was recorded here without a group came along: 6m of focus time in 2 sessions")
+                try terminal.shows(
+                    "What was recorded here without a group came along: 6m of focus time in 2 sessions")
                 try terminal.shows("exit0")
                 try alone.startAgent()
                 // The open session continues.

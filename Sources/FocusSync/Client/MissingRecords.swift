@@ -164,7 +164,7 @@ extension ClientExchange {
 
     /// Makes the replicas due now that were stopped because the server lacked an epoch's record.
     private mutating func uploadLacking(at now: SteadyInstant) {
-        for replica in replicas.stopped(\.lacksEpoch) {
+        for replica in replicas.stopped({ $0.lacksEpoch }) {
             replicas[replica]?.work = .stopped(ReplicaSyncState.Stop(until: now, lacksEpoch: true))
         }
     }

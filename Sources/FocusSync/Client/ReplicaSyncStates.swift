@@ -31,7 +31,7 @@ struct ReplicaSyncStates {
     }
 
     /// Whether the device has what the welcome named. Stopped replicas don't count.
-    var haveReachedWelcome: Bool { all.values.allSatisfy(\.reachedWelcome) }
+    var haveReachedWelcome: Bool { all.values.allSatisfy { $0.reachedWelcome } }
 
     /// Whether each replica is equal on both sides, as far as is known, or stopped.
     var areInSync: Bool {

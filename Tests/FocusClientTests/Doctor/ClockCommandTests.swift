@@ -31,7 +31,8 @@ struct ClockCommandTests {
 
         let accepted = laptop.run("clock accept")
         #expect(
-            accepted.status == .done && accepted.output.contains("3 changes from the future were brought back")
+            accepted.status == .done
+                && accepted.output.contains("3 changes from the future were brought back")
         )
         #expect(accepted.messages == "")
         #expect(

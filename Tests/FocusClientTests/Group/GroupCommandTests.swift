@@ -228,7 +228,8 @@ struct GroupCommandTests {
         try newcomers.add([fresh, desk], at: device.now(), device.store)
         laptop.pass(.seconds(6 * 86_400))
         #expect(
-            laptop.run("devices").output.contains("\ncccccccc  new, got the group's key 6 days ago, only listed"))
+            laptop.run("devices").output.contains(
+                "\ncccccccc  new, got the group's key 6 days ago, only listed"))
         #expect(!laptop.run("devices").output.contains("desk      new"), "who is shut out isn't new")
         #expect(try entries()[2]["newSince"] == .integer(1_763_661_600_000))
         laptop.pass(.seconds(86_400))

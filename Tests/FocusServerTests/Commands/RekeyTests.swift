@@ -54,7 +54,9 @@ import Testing
         let document = try JSON(parsing: await run("rekey", "--json").data.utf8)
         #expect(document["nextKey"] == .string(next.hexadecimal))
         #expect(document["untold"] == .array([.string(try digest(0x20).hexadecimal)]))
-        #expect(await run("status").data.contains("Its key is about to change: 1 of 2 devices know the next one."))
+        #expect(
+            await run("status").data.contains("Its key is about to change: 1 of 2 devices know the next one.")
+        )
         // A revoked device isn't waited for any longer.
         _ = await run("devices", "revoke", "20")
         #expect(await run("rekey").data.contains("Devices that know it: 1 of 1."))
