@@ -24,6 +24,7 @@ final class Battlefield {
         self.programs = programs
         scratch = try Scratch(programs)
         try scratch.startServer(["--metrics", "127.0.0.1:\(Battlefield.metrics)"])
+        // The pair, the hostile member, and a newcomer for each group.
         let homes = ["h0", "h1", "m0", "new-h", "new-m"].map { [scratch] in "\(scratch.path)/\($0)" }
         func join(_ home: String, with invite: String) throws {
             try programs.run(programs.focus, ["join", invite], home: home, startsAgent: false)
@@ -56,12 +57,12 @@ final class Battlefield {
 
     /// Stops the server.
     ///
-    /// - Returns: Whether it ended by itself.
+    /// - Returns: Whether the server ended by itself.
     func stop() -> Bool { scratch.stopServer() }
 
-    /// Starts the newcomers' joining.
+    /// Lets the newcomers begin to join.
     ///
-    /// - Returns: For each newcomer, the seconds it took to join; nil if it took longer than `limit` or
+    /// - Returns: For each newcomer, the seconds that joining took; nil if joining took longer than `limit` or
     ///   failed.
     func newcomers(within limit: Duration) throws -> [Background<Double?>] {
         try newcomers.map { [programs] newcomer in

@@ -6,7 +6,7 @@ import FocusStore
 import FocusSync
 import SystemKit
 
-// The counted work of laptops.
+// The laptops' work of which `make counts` counts the instructions and allocations.
 extension CountedWork {
     static let deviceWork = [press, push, replay]
 
@@ -32,7 +32,7 @@ extension CountedWork {
         return {
             ground.clock.pass(60_000)
             let events = try sender.perform(.toggle).events
-            // Chains the event that was just pressed.
+            // `vector` chains the event that was just pressed.
             _ = try sent.vector()
             guard let replica = events.first?.id.replica,
                 let segment = try sent.segment(of: replica, from: seq, bytes: 1 << 17)

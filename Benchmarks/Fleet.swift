@@ -70,7 +70,7 @@ final class Fleet {
         }
     }
 
-    /// The first instant of each laptop's connection since `forgetArrivals`.
+    /// The instant at which each laptop first connected after the last `forgetArrivals`.
     var arrivals: [ContinuousClock.Instant] {
         (try? onLoop { crew in crew.laptops.compactMap(\.arrived) }) ?? []
     }
@@ -91,7 +91,7 @@ final class Fleet {
 final class FleetLaptop: AgentObserver {
     let agent: Agent
     private let device: Device
-    /// The instant at which it connected; nil if it hasn't yet.
+    /// The instant at which the laptop connected; nil if it hasn't since the last `forgetArrivals`.
     var arrived: ContinuousClock.Instant?
     /// A function that is called when the laptop's log has changed.
     var whenChanged: (() -> Void)?
@@ -116,7 +116,8 @@ final class FleetLaptop: AgentObserver {
         do { _ = try device.perform(interaction) } catch { print("# a press failed: \(error)") }
     }
 
-    /// Returns the replica that the laptop writes as.
+    /// Returns the replica that the laptop writes as. `own` numbers a device's replicas, and the greatest is
+    /// the current one.
     func ownReplica() throws -> StoredReplica? { try device.store.replicas().max { $0.own < $1.own } }
 
     /// Returns the number of events that the laptop has of a replica.

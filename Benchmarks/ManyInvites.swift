@@ -5,8 +5,8 @@ import FocusWriter
 
 /// A creator of many invites in one process, because `focusd invite` takes a process for each.
 enum ManyInvites {
-    /// Runs `invites STORE COUNT`: prints `COUNT` invites of a server. The input is one invite of that
-    /// server, and `STORE` is its store, a file or the address of a database.
+    /// Runs `invites STORE COUNT`: prints `COUNT` invites of a server. Standard input is one invite of that
+    /// server, for its addresses and key. `STORE` is the server's store, a file or the address of a database.
     static func run(_ words: ArraySlice<String>) throws {
         guard let path = words.first, let count = words.dropFirst().first.flatMap({ Int($0) }),
             let model = try readLine().map({ try Invite($0) })

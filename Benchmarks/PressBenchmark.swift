@@ -35,8 +35,8 @@ enum PressBenchmark {
         report.figure("\(what), 99 of 100", sorted[sorted.count * 99 / 100] * 1e3, unit: "ms")
     }
 
-    /// Runs `pressing FOLDER INVITE [ADDRESS]`: the same with servers that are running already. Prints the
-    /// median and the 99th percentile in milliseconds.
+    /// Runs `pressing FOLDER INVITE [ADDRESS]`: the same measurement with servers that are running already.
+    /// Prints the median and the 99th percentile in milliseconds.
     ///
     /// - Parameter arguments: A folder for the laptops, and an invite that brings a group to a server. The
     ///   optional third is another server's address, for the laptop that watches.

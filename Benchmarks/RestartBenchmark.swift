@@ -24,7 +24,7 @@ enum RestartBenchmark {
         defer { fleet.end() }
         try fleet.wait("all are connected") { $0.isConnected }
 
-        // The server is told to stop in the middle of these presses.
+        // `stopServer` tells the server to stop in the middle of these presses.
         let told = ContinuousClock.now
         fleet.press(.start(label: "before"), even: true)
         scratch.stopServer()

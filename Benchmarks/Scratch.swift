@@ -47,7 +47,7 @@ final class Scratch {
 
     var serverData: String { "\(path)/server" }
 
-    /// A limit that lets all sources of a load enrol at once from one address.
+    /// Options that let many laptops enrol at once from one address.
     static let manyAtOnce = ["--enrolments-per-minute", "1000"]
 
     /// Sets up a server, starts it and waits until it is ready.
@@ -56,9 +56,9 @@ final class Scratch {
         try serve(words)
     }
 
-    /// Tells the server to end and waits for that. It is killed after a minute.
+    /// Tells the server to end, and waits for its end. Kills the server after a minute.
     ///
-    /// - Returns: Whether it ended by itself.
+    /// - Returns: Whether the server ended by itself.
     @discardableResult
     func stopServer() -> Bool {
         guard let process = server.take() else { return true }
@@ -73,6 +73,7 @@ final class Scratch {
             programs.focusd,
             ["serve", "--data", serverData, "--listen", "127.0.0.1:\(port)"] + words, output: ends.write)
         close(ends.write)
+        // The server prints a line when it is ready.
         var byte: UInt8 = 0
         guard read(ends.read, &byte, 1) == 1 else {
             throw Programs.Failed(description: "the server doesn't start")

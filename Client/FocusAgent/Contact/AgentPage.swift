@@ -32,7 +32,7 @@ package struct PageContext {
     package let lookForSleep: () -> Void
     /// Tells the agent that a browser shows the page.
     package let someoneLooks: () -> Void
-    /// Returns memory to the system that was freed after a large document was sent to a browser.
+    /// Gives back to the system the memory that was freed after a large document was sent to a browser.
     package let returnMemory: () -> Void
     /// Tells the agent that something was pressed on the page.
     package let announceChanges: () -> Void
@@ -41,7 +41,7 @@ package struct PageContext {
 /// The agent's answer to a request for a link to the page.
 package enum PageLink: Hashable {
     case link(String)
-    /// The reason why there is none, as sentences.
+    /// The reason why there is no link, as sentences.
     case problem(String)
 
     /// The answer as one line of JSON.
@@ -54,7 +54,7 @@ package enum PageLink: Hashable {
         return JSON.object([member]).description + "\n"
     }
 
-    /// Decodes such a line. Nil if it is malformed.
+    /// Decodes a line as `line` encodes it. Nil if the line is malformed.
     init?(line: [UInt8]) {
         guard let json = try? JSON(parsing: line) else { return nil }
         if let link = json["link"]?.text {

@@ -3,10 +3,10 @@ package import FocusDevice
 package import FocusLink
 package import FocusSeal
 
-/// The group operations that front ends run, with the group's server and the agent. Each returns its result
-/// when it is done, and prints nothing.
+/// The group operations that front ends run, with the group's server and the agent. Each operation returns its
+/// result when it is done, and prints nothing.
 package protocol GroupOperations: Sendable {
-    /// Joins a group or brings one, and tells the agent.
+    /// Joins a group, or brings one to a server, and tells the agent.
     ///
     /// - Parameters:
     ///   - invite: The invite to the group.
@@ -23,14 +23,14 @@ package protocol GroupOperations: Sendable {
     /// Checks whether the group's server answers, is the known one, and lets the laptop in. Returns its
     /// addresses.
     func check() throws(GroupOperationError) -> [String]
-    /// Revokes the laptops of these keys.
+    /// Revokes the laptops with these public keys' hashes.
     func revoke(_ keys: [Digest]) throws(GroupOperationError) -> GroupOperationResult
-    /// Gives the group's key to the latecomer of this key.
+    /// Gives the group's key to the latecomer with this public key's hash.
     func accept(_ key: Digest) throws(GroupOperationError) -> GroupOperationResult
     /// Tells the server and the other laptops that this one leaves the group. From then on the server refuses
     /// its key.
     ///
-    /// - Returns: Whether they were told. If not, only this laptop's log says that it leaves.
+    /// - Returns: Whether the other laptops were told. If not, only this laptop's log says that it leaves.
     /// - Throws: `GroupOperationError` if the server can't be reached; nothing has changed then.
     func part() throws(GroupOperationError) -> Bool
     /// Tells the other laptops that this one's log has changed: through the agent, or by syncing if there is
@@ -41,8 +41,8 @@ package protocol GroupOperations: Sendable {
 }
 
 extension GroupOperations {
-    /// Does the same for a thread that hasn't opened the machine's log. Does nothing if the log can't be
-    /// opened.
+    /// Tells the other laptops that this machine's log has changed, from a thread that hasn't opened the log.
+    /// Does nothing if the log can't be opened.
     package func announceLocalChanges(on machine: Machine) -> [SyncNotice] {
         guard let device = try? Device(machine) else { return [] }
         return announceLocalChanges(on: device)

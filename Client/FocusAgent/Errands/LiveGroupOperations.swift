@@ -74,7 +74,7 @@ package struct LiveGroupOperations: GroupOperations {
     }
 
     /// Writes the revocations, tells the server and changes the group's key. If the server can't be reached,
-    /// they still hold on this laptop, and the failure says so.
+    /// the revocations still hold on this laptop, and the failure says so.
     package func revoke(_ keys: [Digest]) throws(GroupOperationError) -> GroupOperationResult {
         try run(.revoke(keys))
     }
@@ -85,11 +85,11 @@ package struct LiveGroupOperations: GroupOperations {
         try run(.accept(key))
     }
 
-    /// Sends all pending events to the server, and then that this laptop leaves.
+    /// Sends all pending events to the server, and then the message that this laptop leaves.
     package func part() throws(GroupOperationError) -> Bool { try run(.part).othersKnow }
 
-    /// Tells the agent, and starts it if none runs. If that fails, syncs for up to
-    /// `GroupOperation.pressPatience`.
+    /// Tells the agent that the log has changed, and starts an agent if none runs. If that fails, syncs for up
+    /// to `GroupOperation.pressPatience`.
     package func announceLocalChanges(on device: Device) -> [SyncNotice] {
         guard let errand = passOn(device) else { return [] }
         let outcome = try? OperationRunner.wait(
@@ -144,8 +144,8 @@ package struct LiveGroupOperations: GroupOperations {
         }
     }
 
-    /// Returns whether the decision `holds` on this laptop all the same. If it does, tells the agent, which
-    /// may be able to tell the server.
+    /// Returns `.decidedHere` if `holds` says that the decision stands on this laptop in spite of the failure,
+    /// else `.undone`. If the decision stands, tells the agent, which may be able to tell the server.
     private func decided(
         _ holds: (DeviceStore) throws(StoreError) -> Bool
     ) throws(GroupOperationError) -> GroupOperationError.Standing {

@@ -5,8 +5,8 @@ import FocusWords
 
 /// Detects each happening of the session, on any laptop, and reports it once.
 ///
-/// It belongs to one thread. Its owner calls `refresh` when the log may have changed, and an alarm calls it
-/// when a phase ends. Happenings before the first call aren't reported.
+/// It belongs to one thread. Its owner calls `refresh` when the log may have changed, and an alarm calls
+/// `refresh` when a phase ends. Happenings before the first call aren't reported.
 package final class HappeningDetector {
     private let device: Device
     private let time: any Scheduler
@@ -32,8 +32,9 @@ package final class HappeningDetector {
     ///
     /// - Parameters:
     ///   - time: The clock and alarms of its thread.
-    ///   - isCaughtUp: Returns whether all events are here that others pressed meanwhile. Until then nothing
-    ///     is reported, so that nobody hears of intermediate states (docs/protocol.md).
+    ///   - isCaughtUp: Returns whether all events have arrived that others pressed while this laptop was cut
+    ///     off. Until then nothing is reported, so that nobody hears of intermediate states
+    ///     (docs/protocol.md).
     ///   - tell: Called with the happenings of one look, in order.
     package init(
         _ device: Device, _ time: any Scheduler, isCaughtUp: @escaping () -> Bool,
@@ -50,6 +51,7 @@ package final class HappeningDetector {
     /// - Throws: `StoreError` if the log can't be read; the next look reports what has happened.
     package func refresh() throws {
         guard isCaughtUp() else { return lookAgain(after: .seconds(1)) }
+        // Early events may count by now, because their time has come.
         device.updateCounted()
         let store = device.store
         let state = try store.state()
@@ -69,12 +71,14 @@ package final class HappeningDetector {
             let replica = event.id.replica
             return own.contains(replica) ? .own : .other(state.name(of: replica))
         }
+        // Early events that count only now aren't among `news`. Their effects pass for this laptop's own.
         var happenings =
             Happening.changes(
                 from: before.state, at: before.now, to: state, at: now, pressedBy: presser ?? .own)
             + joined(before.state, state, own: own, at: now) + left(before.state, state, at: now)
         if let message = try latePress(of: news.filter { !own.contains($0.id.replica) }, before, look) {
             try device.noteResolved(message)
+            // The message belongs to the happening that the late press caused, if there is one.
             if let place = happenings.firstIndex(where: { if case .other = $0.cause { true } else { false } })
             {
                 happenings[place].message = message
@@ -86,8 +90,8 @@ package final class HappeningDetector {
     }
 
     /// Returns the sentence about a late press of another laptop that removed phases from the history, or nil
-    /// if there is none. To undo that press then needs no consent, because the sentence says what the undo
-    /// brings back.
+    /// if there is none. From then on `focus undo` of that press asks nothing, because the sentence says what
+    /// the undo brings back.
     private func latePress(of news: [Event], _ before: Look, _ look: Look) throws -> String? {
         let store = device.store
         guard let late = try LatePress(of: news, after: before.state, in: store, look.state, at: look.now)

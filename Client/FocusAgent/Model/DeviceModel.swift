@@ -28,7 +28,7 @@ import Observation
     @ObservationIgnored private var alarm: (any Alarm)?
     /// The database's change count at the model's last look.
     @ObservationIgnored private var seenChange: Int64
-    /// The last result of `history`, and what it was made from.
+    /// The last result of `history`, and its inputs.
     @ObservationIgnored private var knownHistory: KnownHistory?
     @ObservationIgnored private var journal = KnownJournal()
     /// The number of times that the result of `history` has changed.
@@ -86,13 +86,13 @@ import Observation
         if change != seenChange { refresh() }
     }
 
-    /// Carries out what a person asks for, as `Device.perform` does, and shows the result. Then tells the
-    /// other laptops.
+    /// Carries out a person's interactions, as `Device.perform` does, and shows the result. Then tells the other
+    /// laptops.
     ///
     /// - Parameter screen: The timer on the screen, or nil if that isn't known. The press isn't carried out
     ///   if the timer has changed since. It isn't carried out either if the timer changed just before the
-    ///   press, unless a press here caused that. Taking time away doesn't count as the cause of the next
-    ///   phase.
+    ///   press, unless a press here caused that. A next phase that began because a press here took time away
+    ///   counts as one that nobody pressed for.
     @discardableResult
     package func perform(
         _ interactions: Interaction..., ago: Duration = .zero, consent: UndoConsent = .toBeAsked,
@@ -112,8 +112,8 @@ import Observation
             }
             throw error
         }
-        // Taking time away may end the phase. The same press again isn't meant for the next phase, which
-        // nobody asked for.
+        // Taking time away may end the phase. The same press again isn't meant for the next phase, because
+        // nobody pressed for that phase.
         let isAskedFor = !interactions.contains { if case .addTime = $0 { true } else { false } }
         refresh(after: isAskedFor ? performed.shown : nil)
         announceChanges()
@@ -137,7 +137,7 @@ import Observation
     /// Shows a status. Views are notified only if it differs from the last one.
     private func show(_ new: DeviceStatus) {
         let shown = new.presentation
-        // Unless the shown clock runs, a later time by itself changes nothing.
+        // If only the time has passed, the views change only while a shown clock runs.
         guard shown != presentation || !new.equalsButForTime(status) else { return }
         status = new
         if shown != presentation { presentation = shown }
@@ -156,6 +156,7 @@ import Observation
         if let second = presentation.untilNextSecond { return second }
         let changes = [TimerState(status.state, at: status.now).nextChange, status.nextCounted]
         let change = changes.compactMap { $0 }.min().map { max(.milliseconds(1), $0 - status.now) }
+        // The record of a connection is valid only for a while (`ConnectionState.goodFor`).
         let isNoted = status.link.state != .offline
         guard change != nil || isNoted else { return nil }
         return min(change ?? DeviceModel.longest, DeviceModel.longest)
@@ -237,7 +238,7 @@ package final class ModelSubscription: @unchecked Sendable {
         withObservationTracking(body) { [weak self] in self?.changed() }
     }
 
-    /// Handles a change that is about to happen. It has happened once this turn is over.
+    /// Handles a change that is about to happen. The new value can be read once this turn is over.
     private func changed() {
         guard !isDue else { return }
         isDue = true

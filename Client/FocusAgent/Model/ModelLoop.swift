@@ -4,7 +4,7 @@ package import FocusNet
 import Synchronization
 import SystemKit
 
-/// A process that shows a model until it ends: the model's thread, and the trigger to read the log.
+/// Runs a model and its view on a thread of their own, in a process that does nothing else.
 package enum ModelLoop {
     /// Ends the loop: in good order if the error is nil, otherwise because of the error.
     package typealias End = @Sendable ((any Error)?) -> Void
@@ -44,10 +44,10 @@ package enum ModelLoop {
         if let failure = outcome.failure { throw failure }
     }
 
-    /// Runs `body` with a thread for slow work, and with a function that tells the agent about a press on
-    /// that thread. The last press is still reported before this returns.
+    /// Runs `body` with a worker thread for slow work, and with a function that calls `tell` on that thread.
+    /// Returns only once all these calls are done.
     ///
-    /// - Parameter tell: Tells the agent. Called on that thread.
+    /// - Parameter tell: Tells the agent about a press. Called on the worker thread.
     package static func withOthersTold(
         by tell: @escaping @Sendable () -> Void,
         _ body: (_ worker: EventLoop, _ announceChanges: @escaping @Sendable () -> Void) throws -> Void
@@ -60,7 +60,7 @@ package enum ModelLoop {
         try body(worker) { worker.run(tell) }
     }
 
-    /// The result of the loop, for the thread that waits for it. Only the first one counts.
+    /// The result of the loop, for the thread that waits for it. Only the first result counts.
     private final class Outcome: Sendable {
         private let end = Mutex<(any Error)??>(nil)
 
@@ -70,10 +70,10 @@ package enum ModelLoop {
     }
 }
 
-/// Triggers a model to read the log, in another process than the agent's: when the agent reports a change. If
-/// no agent runs, it checks often for a change.
+/// Lets a model in another process than the agent's read the log whenever the agent reports a change. While no
+/// agent runs, it looks for changes itself, twice a second.
 ///
-/// It lives on the model's loop, and works until that stops.
+/// It lives on the model's loop, and works until the loop stops.
 package final class AgentNews: ConnectionHandler {
     private let model: DeviceModel
     private let loop: EventLoop
@@ -119,7 +119,7 @@ package final class AgentNews: ConnectionHandler {
         looking = loop.schedule(every: AgentNews.look) { [model] in model.lookIfChanged() }
     }
 
-    /// Asks the agent that was reached for a message at each change, and to ring if `ring` is set.
+    /// Asks the agent for a message at each change, and also for bells if `ring` is set.
     package func opened(_ connection: Connection, peer: KeyHash?) {
         let call = ring == nil ? AgentCall.follow : .ring
         connection.send(Array("\(call.rawValue)\n".utf8))

@@ -2,10 +2,10 @@ import FocusDevice
 import FocusNet
 import SystemKit
 
-/// The lock and the socket of an agent. The lock makes it the only agent of its log, and at the socket
-/// commands reach it.
+/// The lock and the socket of an agent. The lock ensures that a device's log has only one agent. At the socket,
+/// commands reach the agent.
 ///
-/// It lives on the agent's loop.
+/// An endpoint lives on the agent's loop.
 final class AgentEndpoint {
     private let home: Home
     private let loop: EventLoop
@@ -33,6 +33,7 @@ final class AgentEndpoint {
     static func lock(_ home: Home) throws(SystemError) -> AgentLock? {
         let found = try Looking.wait(atMost: .seconds(3)) { () throws(SystemError) -> AgentLock?? in
             if let lock = try AgentLock(path: home.agentLock) { return lock }
+            // nil: look again. `.some(nil)`: another agent runs.
             return AgentConnection(home) != nil ? .some(nil) : nil
         }
         return found ?? nil
@@ -71,7 +72,7 @@ final class AgentEndpoint {
 
     /// Makes the lock's file and the socket again if they were removed.
     ///
-    /// - Returns: The events for the agent's log.
+    /// - Returns: The messages for `Home.agentLog`.
     /// - Throws: `AgentEndpointFailure` if the agent can't serve its log any more.
     func restore() throws(AgentEndpointFailure) -> [AgentLogEvent] {
         guard let listener else { return [] }
@@ -91,7 +92,7 @@ final class AgentEndpoint {
         return done
     }
 
-    /// Whether the log is still the file that the agent has open. True if that can't be found out.
+    /// Whether the device's log is still the file that the agent has open. True if that can't be found out.
     private var isLogInPlace: Bool {
         if let found = FileIdentity(path: home.database) { return found == log }
         return access(home.database, F_OK) == 0 || errno != ENOENT
@@ -135,13 +136,14 @@ extension Home {
     package var presentSocket: String? {
         switch AgentLock.holder(agentLock) {
         case .agent(let address): address.socket
-        // The path isn't known yet. At `agentSocket` another log's agent may listen.
+        // The path isn't known yet. At `agentSocket`, another log's agent may listen.
         case .starting: nil
+        // The agent couldn't write its address, so this is a guess.
         case .silent: agentSocket
         case .none: nil
         }
     }
 
-    /// The agent's log.
+    /// The file of the agent's own messages.
     package var agentLog: String { "\(data)/agent.log" }
 }

@@ -7,7 +7,7 @@ import FocusText
 import FocusWords
 import SystemKit
 
-/// Performs the clicks that arrive on standard input, one per line, until it ends.
+/// Performs the clicks of i3blocks that arrive on standard input, one per line, until the input ends.
 final class BarClicks {
     private let model: DeviceModel
     private let console: Console
@@ -17,8 +17,8 @@ final class BarClicks {
     private var lines = LineBuffer(limit: 1 << 16)
 
     /// Whether i3blocks sends clicks on standard input. Version 1.5 does, and sets the block's properties as
-    /// environment variables. An older version passes i3bar's own input on, and reading that would take the
-    /// clicks of all blocks.
+    /// environment variables. An older version lets its blocks share i3bar's input, so reading it would take
+    /// other blocks' clicks.
     static func come(in environment: Environment) -> Bool { environment["format"] == "json" }
 
     /// Must be used on the model's loop. If standard input can't be watched, for example because it isn't a

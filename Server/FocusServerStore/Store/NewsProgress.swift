@@ -1,14 +1,15 @@
 package import FocusCore
 
-/// The record of the news read from other servers, and of the news to read next. It knows no database. Rows
-/// may arrive in any order, late or twice; each counts once.
+/// The record of the news read from other servers, and of the news to read next. It reads nothing itself.
+/// Rows may arrive in any order, late or twice; each counts once.
 ///
-/// A server numbers its news by commit, without gaps. A number is missing only if it is unknown whether its
-/// commit was kept. Such a row may still appear, so the rows after a gap are read again until it is filled.
-/// If that takes longer than `patience`, the reader reads the whole store instead.
+/// A server numbers its news by commit, without gaps. A number is missing only if the server that wrote it
+/// never learned whether its commit succeeded. Such a row may still appear, so the rows after a gap are read
+/// again until the gap is filled. If that takes longer than `patience`, the reader reads the whole store
+/// instead.
 ///
-/// Every server begins with number 1, and the last of the deletable rows always stays. So a gap can be
-/// noticed even for a server that was never read before.
+/// Every server begins with number 1, and when old rows are deleted, each server's last old row stays. So a
+/// gap can be noticed even for a server that was never read before.
 package struct NewsProgress: Hashable, Sendable {
     /// The news read from one server.
     private struct Seen: Hashable {
@@ -63,7 +64,7 @@ package struct NewsProgress: Hashable, Sendable {
     ///
     /// - Returns: Whether the row is new.
     package mutating func take(_ number: Int64, of server: Int64, at now: SteadyInstant) -> Bool {
-        // A server without an entry is new. It begins with number 1, so rows before this one may still
+        // A server without an entry is new. Its rows begin with number 1, so rows before this one may still
         // appear.
         var seen = servers[server] ?? Seen(through: 0)
         defer { servers[server] = seen }
@@ -83,6 +84,7 @@ package struct NewsProgress: Hashable, Sendable {
             guard let gap = seen.gap, now - gap >= NewsProgress.patience, let last = seen.beyond.max() else {
                 continue
             }
+            // The whole store is read again, so the gap needn't be filled any more.
             servers[server] = Seen(through: last)
             isMissing = true
         }

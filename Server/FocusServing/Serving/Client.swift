@@ -18,7 +18,7 @@ final class Client {
     private(set) var entered: Entered?
     /// The arrival times of the uploads that aren't answered yet, the oldest first.
     var uploads = Fifo<SteadyInstant>()
-    /// The memory held for the connection, and the group for which that counts.
+    /// The memory held for the connection, and the group to which that memory is charged.
     var share = ConnectionMemory.Share()
     /// Whether the device enrolled on this connection.
     var isNew = false
@@ -56,7 +56,7 @@ final class Client {
 
     /// Leaves the group.
     ///
-    /// - Returns: The group that it had entered, or nil if it was in none.
+    /// - Returns: The group that the connection had entered, or nil if it was in none.
     func leaveGroup() -> Entered? {
         defer { entered = nil }
         return entered
@@ -71,7 +71,7 @@ struct Clients {
     }
 
     private var entries: [ConnectionID: Entry] = [:]
-    /// The connections that have proved their device, the oldest first. So no result depends on a
+    /// The connections that have proved their device, the oldest first, so that no result depends on a
     /// dictionary's order.
     private var order = OrderedKeys<ConnectionID>()
 

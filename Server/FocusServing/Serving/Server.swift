@@ -33,7 +33,7 @@ package actor Server {
     private let limits: ServerLimits
     let log: Log
     private var life = Life.new
-    /// The notices that the supervisor has received; nil if there is no supervisor.
+    /// The supervisor, and the notices that it has received; nil if there is no supervisor.
     var report: Report?
     /// The notes about this server for other commands.
     var notes = RunningNotes()
@@ -84,7 +84,8 @@ package actor Server {
         let groups: [GroupID: GroupIndex]
         /// The devices of all groups.
         let devices: [StoredDevice]
-        /// The operators' orders, read before the devices and the key or together with them.
+        /// The operators' orders. They are never newer than the devices and the key, so a later change is still
+        /// noticed.
         let orders: StandingOrders
         let place: ListeningAddress
         /// The addresses of proxies. A connection from one of them begins with a header that names the
@@ -230,8 +231,8 @@ package actor Server {
 
     /// Returns when `stop` is complete.
     func waitUntilStopped() async {
-        // This closure may run as a later job of the loop, after `stop` is complete. So the state is read
-        // only here.
+        // The closure below may run as a later job of the loop, after `stop` is complete. So only the closure
+        // reads the state.
         await withCheckedContinuation { continuation in
             switch life {
             case .new, .stopped: continuation.resume()

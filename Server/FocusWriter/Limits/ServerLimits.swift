@@ -66,13 +66,14 @@ extension ServerLimits {
     /// The limit on a group's epoch records.
     var epochs: SharedLimit { SharedLimit(limit: epochsPerGroup, share: 8) }
 
-    /// The rate at which a device may ask for work (`Work`) besides uploads: as for events, but at least
-    /// enough for a few dozen requests.
+    /// The rate at which a device may ask for work (`Work`) besides uploads: the same as for events, but at
+    /// least enough for a few dozen requests.
     var requestRate: TokenBucket.Measure {
         TokenBucket.Measure(rate: max(deviceEventsPerSecond, 50), burst: max(deviceBurst, 1_000))
     }
 
-    /// The rate at which devices from one address may ask to enrol. A token is a 60th of a request.
+    /// The rate at which devices from one address may ask to enrol. A request costs 60 tokens, so that a rate
+    /// per minute is a whole number of tokens per second.
     package var enrolmentRate: TokenBucket.Measure {
         TokenBucket.Measure(rate: enrolmentsPerMinute, burst: enrolmentsPerMinute * 60)
     }
@@ -103,7 +104,7 @@ struct SharedLimit: Hashable, Sendable {
     /// The number of things that each device may add to the last quarter.
     let share: Int
 
-    /// Whether at most the last quarter is left beside `count` things.
+    /// Whether `count` things leave at most a quarter of the limit free.
     func isScarce(beside count: Int) -> Bool { count >= limit - limit / 4 }
 
     /// Whether there is room for another thing beside `count` things.

@@ -44,6 +44,7 @@ final class CheckedStore {
     func sizes() -> [Int64: Int]? {
         read { database in
             var sizes: [Int64: Int] = [:]
+            // `heads` has each replica's last seq without the events in `recent`.
             for table in [
                 "SELECT group_number, sum(seq) FROM heads GROUP BY group_number",
                 "SELECT group_number, sum(count) FROM recent GROUP BY group_number",
@@ -59,6 +60,7 @@ final class CheckedStore {
     }
 }
 
+/// Holds a `Database`, which can't be copied, for the lazy property.
 private final class CheckedDatabase {
     let database: Database
 

@@ -63,6 +63,7 @@ struct CommitOrderCheck {
         let unheard = waiting.flatMap { uploads[$0] ?? [] }.compactMap { upload -> UInt64? in
             guard upload.place == place, upload.seqs.overlaps(told) else { return nil }
             let seqs = upload.seqs.clamped(to: told)
+            // A lost upload may have been committed, so this push may be of that commit.
             return lost[place]?.contains { $0.overlaps(seqs) } == true ? nil : seqs.lowerBound
         }
         return unheard.min().map { EventID(replica: segment.replica, seq: $0) }

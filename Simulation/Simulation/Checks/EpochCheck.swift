@@ -6,12 +6,12 @@ import FocusWriter
 /// Checks the records of epochs that a server keeps, and its answers to the devices that give them. The rules
 /// are those of docs/protocol.md ("Epoch records", "Making one").
 ///
-/// It looks at one batch's requests about epochs, in the order in which the writer handled them.
+/// An `EpochCheck` looks at one batch's requests about epochs, in the order in which the writer handled them.
 struct EpochCheck {
     /// The writer's decision about a record.
     private enum Fate: Hashable, CustomStringConvertible {
         case kept
-        /// The record was there already, or there is no room. Nobody is told.
+        /// The record was there already, or there is no room. The device gets no answer.
         case passedOver
         /// The record wasn't kept, because these successors of the same epoch exist.
         case others(Set<EpochID>)
@@ -80,6 +80,7 @@ struct EpochCheck {
             return nil
         }
         if fate == .kept { contents.keep(record) }
+        // Without an answer, it isn't known which of the allowed results is the right one.
         if record.body.isEmpty, right.count > 1 { doubtful.insert(request.group) }
         guard !right.contains(fate) else { return nil }
         return
@@ -93,14 +94,14 @@ struct EpochCheck {
         }
     }
 
-    /// Returns the result of the request, according to the writer's answers. Nobody is told of an epoch that
-    /// is only named.
+    /// Returns the result of the request, according to the writer's answers. A record without a body gets no
+    /// answer when it is kept.
     private mutating func fate(
         of record: EpochRecord, _ request: MemberRequest, isSuccessor: Bool, _ right: [Fate]
     ) -> Fate {
         switch said[request.group]?.first {
         case .epochAdded(let added, _, let giver)? where added == record && !record.body.isEmpty:
-            // A successor is told to all connections, another record to all connections except its giver's.
+            // A successor is sent to all connections, another record to all connections except its giver's.
             guard giver == nil || !isSuccessor && giver == request.connection else { break }
             said[request.group]?.removeFirst()
             return .kept
@@ -132,7 +133,7 @@ struct EpochCheck {
         of request: MemberRequest, _ record: EpochRecord, _ contents: GroupContents
     ) -> [Fate] {
         let here = contents.epochs[record.epoch]
-        // A record with a body stays. One without makes way for one with a body.
+        // A record with a body stays. A record without a body is replaced by one with a body.
         let isHere = here.map { $0.body > 0 || record.body.isEmpty } ?? false
         let followsItself = record.epoch == record.predecessor
         guard case .group(.successor(_, let discounted)) = request.asked else {

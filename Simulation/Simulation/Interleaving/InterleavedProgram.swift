@@ -4,9 +4,9 @@ import SQLiteKit
 package final class InterleavedProgram {
     /// A disturbance of the program.
     package enum Fate: Hashable, Sendable {
-        /// The program is killed at its n-th call.
+        /// The program is killed at its n-th call of the file system.
         case killed(at: Int)
-        /// The program is stopped at its n-th call, for this number of microseconds.
+        /// The program is stopped for this number of microseconds at its n-th call of the file system.
         case held(at: Int, for: Int64)
         /// The program is stopped for this number of microseconds at its n-th call that writes. This may be
         /// in the middle of a transaction.
@@ -33,7 +33,7 @@ package final class InterleavedProgram {
     let gate = Gate()
     /// The number of its calls of the file system.
     package internal(set) var calls = 0
-    /// The number of its calls that wrote.
+    /// The number of its calls that wrote, counted only for `heldWriting`.
     var writes = 0
     /// The instant before which it has nothing to do, in microseconds.
     var resumes: Int64 = 0

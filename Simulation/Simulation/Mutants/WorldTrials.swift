@@ -64,7 +64,8 @@ final class WorldTrials: Sendable {
     /// - Parameters:
     ///   - worlds: The greatest number of worlds.
     ///   - seconds: The time after which no further world begins.
-    ///   - jobs: The number of worlds at once. It has no influence on the seed in the result.
+    ///   - jobs: The number of worlds at once. With any number of them, the smallest seed that breaks a rule is
+    ///     reported.
     func fate(of number: Int, worlds: UInt64, within seconds: Int, jobs: Int) throws -> Fate {
         let began = ContinuousClock.now
         let state = Mutex(Trial())

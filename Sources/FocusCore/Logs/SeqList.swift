@@ -35,7 +35,8 @@ struct SeqList: Sendable {
         }
     }
 
-    /// Inserts a new seq at the index that `index(notBelow:)` returns. Cost: constant after consecutive seqs.
+    /// Inserts a new seq at the index that `index(notBelow:)` returns. Cost: constant if the seqs stay
+    /// consecutive, else linear.
     mutating func insert(_ seq: UInt64, at index: Int) {
         switch storage {
         case .run(_, 0): storage = .run(first: seq, count: 1)
@@ -46,7 +47,8 @@ struct SeqList: Sendable {
         case .run(let first, let count):
             insert(seq, at: index, into: (0..<count).map { first + UInt64($0) })
         case .list(let seqs):
-            storage = .run(first: 1, count: 0)  // keeps the array below unshared, so that it isn't copied
+            // Drops the other reference to `seqs`, so that inserting doesn't copy the array.
+            storage = .run(first: 1, count: 0)
             insert(seq, at: index, into: seqs)
         }
     }
@@ -57,7 +59,7 @@ struct SeqList: Sendable {
         storage = last - first == UInt64(list.count - 1) ? .run(first: first, count: list.count) : .list(list)
     }
 
-    /// Removes the seq at an index below `count`. Cost: constant at the end.
+    /// Removes the seq at an index below `count`. Cost: constant at the end, else linear.
     mutating func remove(at index: Int) {
         switch storage {
         case .run(let first, let count) where index == count - 1:
@@ -65,6 +67,7 @@ struct SeqList: Sendable {
         case .run(let first, let count):
             storage = .list((0..<count).filter { $0 != index }.map { first + UInt64($0) })
         case .list(var seqs):
+            // Drops the other reference to `seqs`, so that removing doesn't copy the array.
             storage = .run(first: 1, count: 0)
             seqs.remove(at: index)
             storage = .list(seqs)

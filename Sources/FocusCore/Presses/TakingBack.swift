@@ -1,9 +1,9 @@
 // The events that an undo and a redo take back (docs/timer-rules.md §5).
 
 extension ReplayLog {
-    /// Returns the last change that a person pressed and that everyone is shown, or nil if there is none.
-    /// Events that devices write by themselves on returning don't count: `adopt`, events on side runs, and
-    /// corrections that go with kept work.
+    /// Returns the last change that a person made by a press, or nil if there is none. Events that devices
+    /// write by themselves on returning don't count: `adopt`, events on side runs, and corrections that go
+    /// with kept work.
     ///
     /// - Parameter state: The state after replaying this log.
     func lastPress(_ state: ReplayState) throws(Failure) -> ReplayState.Change? {
@@ -48,8 +48,9 @@ extension ReplayLog {
         return nil
     }
 
-    /// If taking back `target` didn't change the shown timer, returns the event to take back too. It is the
-    /// same press on another device, which takes effect instead. Returns nil if the shown timer changed.
+    /// Returns the event to take back after `target`, if taking back `target` didn't change the shown timer:
+    /// the same press made on another device, which takes effect now. Returns nil if the timer changed, or if
+    /// there is no such press.
     ///
     /// - Parameters:
     ///   - shown: The timer that was shown before.
@@ -59,6 +60,7 @@ extension ReplayLog {
     ) throws(Failure) -> EventID? {
         guard TimerState(state, at: now).looksLike(shown) else { return nil }
         if let undo = Undo(target) {
+            // A redo: another undo of the same event may still keep it taken back.
             guard let event = try event(undo.target), try isTakenBack(event) else { return nil }
             for other in try undos(of: undo.target).reversed() {
                 guard let event = try self.event(other.id), try !isTakenBack(event) else { continue }
@@ -66,6 +68,7 @@ extension ReplayLog {
             }
             return nil
         }
+        // An undo: the other press is the last change now.
         guard let change = state.lastChange, change.position > target.position else { return nil }
         return change.id
     }
@@ -86,7 +89,7 @@ extension TimerState {
     private static let moment = Duration.seconds(10)
 
     /// Whether a person sees the same timer: the same phase of the same run under the same settings, running
-    /// or paused. The times may differ by a few seconds.
+    /// or paused. The times may differ by up to `moment`.
     fileprivate func looksLike(_ other: TimerState) -> Bool {
         guard settings == other.settings, run?.id == other.run?.id, run?.ordinal == other.run?.ordinal,
             run?.label == other.run?.label
@@ -103,10 +106,9 @@ extension TimerState {
 }
 
 extension ReplayState {
-    /// Whether taking back an event with the time `time` added more to the history, by `now`, than the phase
-    /// in progress at that time. The undo of a stop from hours ago does so.
-    ///
-    /// Call this on the state with the undo.
+    /// Whether the undo of an event from `time` adds more to the history than the phase in progress at `time`,
+    /// as the undo of a stop from hours ago does. The run continues from `time`, and by `now` it has closed,
+    /// or the next phase has ended too. Call this on the state with the undo.
     package func claimsMore(sinceUndone time: SharedInstant, by now: SharedInstant) -> Bool {
         var ended = EndedPhases()
         guard var then = current, case .open = then.advance(to: max(time, then.anchor), settings, &ended)
@@ -114,11 +116,12 @@ extension ReplayState {
             return false
         }
         guard let present = advanced(to: now, &ended) else { return true }
+        // While the next phase is in progress, only the phase of `time` was added.
         return present.phase.ordinal > then.phase.ordinal + 1
     }
 
-    /// Whether `claimsMore` may hold once an event is undone. It can't if less time has passed since the event
-    /// than any phase takes.
+    /// Whether `claimsMore` may be true once an event is undone. It can't be true before the shortest phase's
+    /// length has passed since the event.
     ///
     /// Call this on the state without the undo.
     package func mayClaimMore(onceUndone event: Event, by now: SharedInstant) -> Bool {

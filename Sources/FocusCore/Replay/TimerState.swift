@@ -47,6 +47,7 @@ package struct TimerState: Hashable, Sendable {
         var ended = EndedPhases()
         settings = state.settings
         sideRuns = state.sideRuns.map { $0.run.id }
+        // The first settings of a new log can't be undone.
         canUndo = state.lastChange != nil && !state.isBeginning
         guard let run = state.advanced(to: now, &ended) else {
             status = .stopped
@@ -86,9 +87,9 @@ package struct TimerState: Hashable, Sendable {
 }
 
 extension ReplayState {
-    /// Returns the current run, brought forward to the later of `now` and the latest effective instant.
-    /// Returns nil if there is none, or if it has closed by then. The phases that are over by then go to
-    /// `ended`.
+    /// Returns the current run, brought forward to the later of `now` and `latestEffect`, the latest instant at
+    /// which an event took effect. Returns nil if there is no run, or if it has closed by then. Appends the
+    /// phases that are over by then to `ended`.
     func advanced(to now: SharedInstant, _ ended: inout some PhaseSink) -> OpenRun? {
         guard var run = current else { return nil }
         switch run.advance(to: max(now, latestEffect), settings, &ended) {

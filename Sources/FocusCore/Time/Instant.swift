@@ -34,7 +34,7 @@ package struct Instant<Scale: TimeScale>: Hashable, Comparable, Sendable {
         return Instant(ticks: Int64(clamping: sum))
     }
 
-    /// Returns the instant that is `duration` earlier, rounded and clamped as by `+`.
+    /// Returns the instant that is `duration` earlier, truncated and clamped as by `+`.
     package static func - (instant: Instant, duration: Duration) -> Instant {
         let difference = Int128(instant.ticks) - duration.whole(of: Scale.ticksPerSecond)
         return Instant(ticks: Int64(clamping: difference))
@@ -44,7 +44,7 @@ package struct Instant<Scale: TimeScale>: Hashable, Comparable, Sendable {
 
     package static func -= (instant: inout Instant, duration: Duration) { instant = instant - duration }
 
-    /// Returns how much later the first instant is, which is negative if it is earlier.
+    /// Returns the time from the second instant to the first, negative if the first is earlier.
     package static func - (later: Instant, earlier: Instant) -> Duration {
         Duration(Int128(later.ticks) &- Int128(earlier.ticks), of: Scale.ticksPerSecond)
     }
@@ -154,9 +154,10 @@ extension Duration {
         short(of: parts).map { Int128($0) } ?? attoseconds / Int128(Duration.attosecondsPerSecond / parts)
     }
 
-    /// Returns the same as `whole(of:)` for a duration of up to some hours, or nil if the duration is longer
-    /// or negative. Every sum of an instant and a duration calls this, so it has to be fast. Without the
-    /// divisor's factors of two, the duration has 64 bits, and the division compiles to a multiplication.
+    /// Returns the same as `whole(of:)`, or nil if the duration is negative or longer than some hours. Every
+    /// sum of an instant and a duration calls this, so it has to be fast. Both sides are first shifted right
+    /// by the divisor's factors of two. Then 64 bits are enough, and the compiler replaces the division by a
+    /// multiplication.
     @inline(__always)
     func short(of parts: Int64) -> Int64? {
         let divisor = Duration.attosecondsPerSecond / parts

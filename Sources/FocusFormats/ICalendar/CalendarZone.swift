@@ -19,8 +19,8 @@ struct CalendarZone {
 
     /// The changes of the clocks by one observance.
     private struct Changes {
-        /// The most years between two changes by one rule. A February has a fifth Sunday every 28 years, or
-        /// 40 years around 1900.
+        /// The most years between two changes by one rule. The rarest rule is a fifth Sunday of February: there
+        /// is one every 28 years, but none for 40 years around 1900, which had no leap day.
         static let longestGap: Int64 = 40
 
         /// The first change, by the clocks before it.
@@ -38,6 +38,7 @@ struct CalendarZone {
             for rule in rules {
                 // If a rule has ended, its last change still sets the clocks. That change may lie far back.
                 let last = rule.until.map { CivilTime(utc: $0).day.date.year } ?? .max
+                // `until` is in UTC. By local clocks, the last change may be in the next year.
                 let newest = min(years.upperBound, last + (last < .max ? 1 : 0))
                 for year in stride(
                     from: newest, through: newest - Changes.longestGap - Int64(years.count), by: -1)
@@ -77,6 +78,7 @@ struct CalendarZone {
     }
 
     private mutating func read(_ line: ContentLine) throws(FileFormatError) {
+        // A zone with more rules isn't used (`CalendarZones.define`), so the rest of its lines isn't read.
         guard let last = observances.indices.last, size <= CalendarZones.mostRules else { return }
         switch line.name {
         case "DTSTART": observances[last].first = try CalendarZone.time(line.value, line)
@@ -129,7 +131,7 @@ struct CalendarZone {
             settings.append(all[index])
         }
         return LocalZone { [settings] instant in
-            // Offsets are looked up by whole seconds.
+            // All changes are at whole seconds, so a fraction makes no difference.
             let second = SharedInstant(seconds: instant.seconds)
             var low = 0
             var high = settings.count
@@ -168,7 +170,8 @@ struct CalendarZone {
 struct CalendarZones {
     /// The most observances, rules and dates in all zones of a file: far more than all zones on earth have.
     static let mostRules = 20_000
-    /// The years in which zones have to be right.
+    /// The years in which zones have to be right. A file may have events in any year, so this limits the number
+    /// of changes to compute.
     private static let sensible: ClosedRange<Int64> = 1969...2105
 
     private enum Found {

@@ -2,14 +2,14 @@ import COpenSSL
 import FocusNet
 import Testing
 
-/// A TLS peer that uses OpenSSL directly, which can break the rules that `TLSContext` keeps.
+/// A TLS peer that uses OpenSSL directly, and so can break the rules that `TLSContext` keeps.
 final class RawTLSPeer {
     /// The settings in which a peer may deviate from the rules.
     struct Habits {
         var identity: TLSIdentity?
         var applicationProtocol: String?
         var newestVersion = TLS1_3_VERSION
-        /// The bytes that it sends before the handshake, under a made-up secret.
+        /// The bytes that the peer sends before the handshake, under a made-up secret.
         var early: [UInt8]?
     }
 
@@ -124,6 +124,7 @@ private func offerSecret(
     guard let offered = SSL_SESSION_new() else { return 0 }
     let secret = [UInt8](repeating: 0x5E, count: 32)
     let list: [UInt8] = Array("test/1".utf8)
+    // The bytes 0x13 0x01 are TLS_AES_128_GCM_SHA256.
     guard SSL_SESSION_set1_master_key(offered, secret, secret.count) == 1,
         SSL_SESSION_set_cipher(offered, SSL_CIPHER_find(ssl, [0x13, 0x01])) == 1,
         SSL_SESSION_set_protocol_version(offered, TLS1_3_VERSION) == 1,
