@@ -87,7 +87,7 @@ extension LaptopTests {
                 #expect(outcome.status == 1)
                 #expect(
                     outcome.messages.contains(
-                        "Serving HTTP takes libmicrohttpd (Debian's package libmicrohttpd12): "),
+                        "Serving HTTP needs libmicrohttpd (Debian's package libmicrohttpd12): "),
                     "\(outcome.messages)")
                 #expect(try laptop.press("status").contains("Write"))
             }

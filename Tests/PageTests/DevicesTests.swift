@@ -44,7 +44,7 @@ extension PageTests {
                     try browser.shown("ask-question").hasPrefix("Let sleeper (")
                 }
                 try browser.click("#ask-yes")
-                try browser.shows("sleeper is in", in: "said")
+                try browser.shows("sleeper is accepted", in: "said")
                 try browser.until("it is new") {
                     try browser.row("sleeper").contains("new, got the group’s key just now")
                 }
