@@ -66,6 +66,13 @@ package final class TerminalSession {
         try press("Enter")
     }
 
+    /// Starts the full-screen view, and waits until it has the screen. Keys that come before that are echoed on
+    /// the normal screen.
+    package func view() throws {
+        try shell("$FOCUS")
+        try eventually("the view is shown") { try isFull }
+    }
+
     /// The screen's rows.
     package var rows: [String] {
         get throws { try captured() }

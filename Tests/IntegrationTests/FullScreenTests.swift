@@ -11,7 +11,7 @@ extension LaptopTests {
             try World.with { world in
                 let laptop = world.laptop("desk")
                 let terminal = try laptop.terminal()
-                try terminal.shell("$FOCUS")
+                try terminal.view()
                 try terminal.shows("To share it with your others: 5, then J")
                 try terminal.shows("Work (stopped)")
                 try terminal.press("l")
@@ -44,7 +44,7 @@ extension LaptopTests {
                         "log", "add", "Task\(number)", "--from", "2025-11-20 \(number):00", "--for", "30m")
                 }
                 let terminal = try laptop.terminal(rows: 14, columns: 60)
-                try terminal.shell("$FOCUS")
+                try terminal.view()
                 try terminal.shows("Timer")
                 try terminal.press("2", "G", "Up", "Up", "Up")
                 try terminal.until("the history is scrolled to its end") {
@@ -59,7 +59,7 @@ extension LaptopTests {
                 try terminal.type("7m3")
                 try terminal.shows("Short break                      57m3")
                 try terminal.kills()
-                try terminal.shell("$FOCUS")
+                try terminal.view()
                 try terminal.shows("Short break                      57m3")
                 try terminal.type("0s")
                 try terminal.press("Enter")
@@ -74,7 +74,7 @@ extension LaptopTests {
                 try terminal.shows("Start: Half a lab")
                 try terminal.press("C-c")
                 try terminal.givesBack()
-                try terminal.shell("$FOCUS")
+                try terminal.view()
                 try terminal.shows("Start: Half a lab")
             }
         }
@@ -85,7 +85,7 @@ extension LaptopTests {
                 func rings(_ laptop: Laptop) throws -> Bool {
                     try laptop.press("set", "workLength=3s")
                     let terminal = try laptop.terminal()
-                    try terminal.shell("$FOCUS")
+                    try terminal.view()
                     try terminal.shows("Work (stopped)")
                     try terminal.press("Space")
                     try terminal.shows("Break")
@@ -153,7 +153,7 @@ extension LaptopTests {
                 try laptop.press("start", "Old")
                 // A locale that the system doesn't have still implies UTF-8.
                 let terminal = try laptop.terminal("tmux-256color", ["LANG": "tlh_KX.UTF-8"])
-                try terminal.shell("$FOCUS")
+                try terminal.view()
                 try terminal.shows("─")
                 try terminal.paste("x4q stop\nx")
                 try terminal.press("?")
@@ -175,7 +175,7 @@ extension LaptopTests {
                 let laptop = world.laptop("desk")
                 try laptop.pressedLongAgo()
                 let terminal = try laptop.terminal()
-                try terminal.shell("$FOCUS")
+                try terminal.view()
                 try terminal.shows("Work (stopped)")
                 try terminal.press("u")
                 try terminal.shows("adds")
@@ -200,7 +200,7 @@ extension LaptopTests {
                 try desk.press("devices", "rename", "home")
                 try desk.runAgent()
                 let terminal = try desk.terminal(rows: 30, columns: 250)
-                try terminal.shell("$FOCUS")
+                try terminal.view()
                 try terminal.shows("5, then J")
                 try terminal.press("5", "J")
                 try terminal.shows("Paste an invite")
@@ -247,7 +247,7 @@ extension LaptopTests {
                 try world.server.stop()
                 let desk = world.laptop("desk")
                 let terminal = try desk.terminal(rows: 24, columns: 110)
-                try terminal.shell("$FOCUS")
+                try terminal.view()
                 try terminal.press("5", "J")
                 try terminal.paste(invite)
                 try terminal.press("Enter")
