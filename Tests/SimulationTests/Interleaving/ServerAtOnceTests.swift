@@ -47,6 +47,6 @@ struct ServerAtOnceTests {
             acknowledged += group.server.acknowledgements
             group.cutLoose()
         }
-        #expect(acknowledged > Schedules.share(of: 40))
+        #expect(acknowledged > Schedules.share(of: 20))
     }
 }
