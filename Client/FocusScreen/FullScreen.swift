@@ -80,17 +80,15 @@ package final class FullScreen: @unchecked Sendable {
         scene = scenes.scene(for: state)
         view.value = self
         news.ring = { [weak self] in self?.ring() }
-        spoken.listen { line in
-            loop.run { view.value?.shown.state.message = line }
-        }
+        let handle = ObjectOnLoop(self, on: loop)
+        spoken.listen { line in handle.run { $0.shown.state.message = line } }
         try watchSignals()
         // Texts such as "3m ago" change even if nothing else does.
         loop.schedule(every: .seconds(60)) { [weak self] in self?.shown.minutes += 1 }
     }
 
     /// Holds the view once it exists, because the watch for keys is created before it.
-    private final class ViewBox: @unchecked Sendable {
-        // Unchecked: only the model's loop uses it.
+    private final class ViewBox {
         weak var value: FullScreen?
     }
 
