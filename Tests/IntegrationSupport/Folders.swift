@@ -31,16 +31,6 @@ package func copyProgram(_ program: Program, to path: String) throws {
     }
 }
 
-/// Replaces the folder `target` by a copy of the folder `source`.
-package func copyFolder(_ source: String, to target: String) throws {
-    let files = FileManager.default
-    if files.fileExists(atPath: target) { try files.removeItem(atPath: target) }
-    try files.createDirectory(atPath: target, withIntermediateDirectories: true)
-    for name in try files.contentsOfDirectory(atPath: source) where !name.hasSuffix(".sock") {
-        try files.copyItem(atPath: "\(source)/\(name)", toPath: "\(target)/\(name)")
-    }
-}
-
 /// The text of a file; empty if there is none.
 package func text(of path: String) -> String {
     String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
