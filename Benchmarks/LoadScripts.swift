@@ -56,7 +56,8 @@ struct LoadScripts {
                 let request = InviteRequest(
                     tokenHash: try secret.token().hash(), bundle: [UInt8](repeating: 1, count: 64),
                     lifetime: .seconds(600))
-                opening += LoadScripts.record("O", .inviteCreated, 1, Message.createInvite(request).encoded())
+                let message = Message.request(RequestNumber(1), .createInvite(request))
+                opening += LoadScripts.record("O", .done, 1, message.encoded())
             }
             // The last opening record names the message that load.c waits for.
             opening += LoadScripts.record("O", .push, 0, [])

@@ -100,7 +100,7 @@ private struct ClientShell: SessionDriver, ~Copyable {
             vector[replica] = Script.head(first.seq - 1, branch: 0)
             try take(session.moved(replica, vector))
         case .send, .connected, .acknowledged, .stopped, .clock, .clockJumped, .clockNotSure, .presence,
-            .revoked, .inviteCreated, .refused, .epoch, .close:
+            .revoked, .answered, .epoch, .close:
             try answer()
         }
     }

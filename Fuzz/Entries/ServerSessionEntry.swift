@@ -99,9 +99,9 @@ private struct ServerShell: SessionDriver, ~Copyable {
             let have = script.seq()
             let heads = seqs.filter { (1...max(1, have)).contains($0) }
             try take(session.chains(replica, heads.map { Script.head($0, branch: 0) }))
-        case .ask(let request):
+        case .ask(let number, let request):
             switch request {
-            case .createInvite(let invite): try take(session.answered(.inviteCreated(invite.tokenHash)))
+            case .createInvite: break
             case .revoke(let device): try take(session.revoked(device))
             case .roster(let roster):
                 let changes = roster.map {
@@ -113,7 +113,7 @@ private struct ServerShell: SessionDriver, ~Copyable {
             case .epoch(let record), .successor(let record, _):
                 try take(session.epoch(EncodedEpochRecord(record)))
             }
-            try take(session.answered(.handled))
+            try take(session.answered(number, .done))
         case .readEpochs(let epochs, _):
             let count = 1 + Int(script.byte()) % epochs.count
             let records = epochs.prefix(count).map {

@@ -41,7 +41,7 @@ package enum Limits {
     /// The work that a session does for its client in one turn. A message counts as 1, plus 1 for every 128
     /// bytes of its body.
     package static let turn = 1_024
-    /// The most entries of a roster that the server's writer is given at once.
+    /// The most entries in one `roster` request.
     package static let rosterPiece = 64
     /// The most devices that a server puts into one presence message about changes.
     package static let presencePiece = 256

@@ -39,6 +39,8 @@ package final class HostileConnection: ConnectionHandler, Sendable {
         var isClosed = false
         /// Whether the server's messages are dropped without being read.
         var isDeaf = false
+        /// The number of requests about the group that were sent.
+        var requests: UInt64 = 0
     }
 
     /// The greatest number of the server's messages that are kept.
@@ -88,6 +90,21 @@ package final class HostileConnection: ConnectionHandler, Sendable {
                 state.isFull = connection?.isFull ?? false
             }
         }
+    }
+
+    /// Sends a request about the group, and returns its number.
+    ///
+    /// - Throws: As `send`.
+    @discardableResult
+    package func ask(
+        _ request: GroupRequest, within bounds: AttackBounds
+    ) throws(AttackEnd) -> RequestNumber {
+        let number = state.withLock { state in
+            state.requests += 1
+            return RequestNumber(state.requests)
+        }
+        try say(.request(number, request), within: bounds)
+        return number
     }
 
     /// Stops reading from the socket, so that the server's answers queue up on the server.

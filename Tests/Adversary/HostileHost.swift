@@ -174,8 +174,12 @@ package final class HostileHost: Sendable {
                 }
                 state.vector[segment.replica] = head
                 return [.ack(Ack(replica: segment.replica, head: head, stop: nil))]
-            case .successor(let record, _): return [.epoch(record)]
-            case .revoke(let device): return [.revoked(device)]
+            case .request(let number, let request):
+                switch request {
+                case .successor(let record, _): return [.epoch(record), .done(number)]
+                case .revoke(let device): return [.revoked(device), .done(number)]
+                case .createInvite, .roster, .epoch: return [.done(number)]
+                }
             case .ping(let sent): return [.pong(ClockAnswer(asked: sent, served: HostileHost.time))]
             default: return []
             }

@@ -53,11 +53,11 @@ package struct HostileMember: Sendable {
             let token = try InviteSecret.random().token()
             let request = InviteRequest(
                 tokenHash: try token.hash(), bundle: [UInt8](repeating: 1, count: 64), lifetime: 60_000)
-            try connection.say(.createInvite(request), within: bounds)
+            let number = try connection.ask(.createInvite(request), within: bounds)
             let isMade = try connection.next("an invite", within: bounds) { message -> Bool? in
                 switch message {
-                case .inviteCreated(request.tokenHash): true
-                case .refused(request.tokenHash, _): false
+                case .done(number): true
+                case .refused(number, _): false
                 default: nil
                 }
             }
@@ -86,13 +86,22 @@ extension HostileConnection {
         }
     }
 
+    /// Sends the devices of a roster, in as many requests as they need.
+    func list(_ roster: [RosterEntry], within bounds: AttackBounds) throws(AttackEnd) {
+        var left = roster[...]
+        while !left.isEmpty {
+            try ask(.roster(Array(left.prefix(Limits.rosterPiece))), within: bounds)
+            left = left.dropFirst(Limits.rosterPiece)
+        }
+    }
+
     /// Waits until the server has handled all earlier requests about the group. For that it revokes `key` and
     /// waits for the answer.
     func settle(asking key: Digest, within bounds: AttackBounds) throws(AttackEnd) {
-        try say(.revoke(key), within: bounds)
+        let number = try ask(.revoke(key), within: bounds)
         try next("an answer to a revocation", within: bounds) { message -> Void? in
             switch message {
-            case .revoked(key), .refused(key, _): ()
+            case .done(number), .refused(number, _): ()
             default: nil
             }
         }

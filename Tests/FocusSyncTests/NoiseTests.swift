@@ -63,7 +63,7 @@ struct NoiseTests {
                     head: extremes.randomElement(using: &random) ?? 0)
             case .chains(let replica, _): left += session.chains(replica, [])
             case .close: isOver = true
-            case .ask: left += session.answered(.handled)
+            case .ask(let number, _): left += session.answered(number, .done)
             case .send: left += session.unsent(0)
             case .turn: left += session.goOn()
             case .readEpochs(let epochs, _): left += session.loaded([], lookedUp: epochs.count)
@@ -115,7 +115,7 @@ struct NoiseTests {
             case .reauthor: left += session.reauthored(vector)
             case .close: isOver = true
             case .send, .connected, .enrolled, .acknowledged, .stopped, .clock, .clockJumped, .clockNotSure,
-                .presence, .revoked, .inviteCreated, .refused, .epoch:
+                .presence, .revoked, .answered, .epoch:
                 break
             case nil:
                 if Bool.random(using: &random) {

@@ -72,6 +72,11 @@ func message(_ frame: [UInt8]) throws -> [Message] {
     return messages
 }
 
+/// Returns the message that sends a request with this number.
+func numbered(_ number: UInt64, _ request: GroupRequest) -> Message {
+    .request(RequestNumber(number), request)
+}
+
 /// Expects a property of a session to equal a value. `#expect` would have to copy the session, which is
 /// impossible.
 func expect<Value: Equatable>(

@@ -16,6 +16,8 @@ package actor TestLaptop: ConnectionHandler {
     private let arriving: AsyncStream<Message>.Continuation
     private var connection: Connection?
     private var decoder = FrameDecoder()
+    /// The number of requests about the group that were sent on this connection.
+    private var requests: UInt64 = 0
 
     /// A laptop with a new key.
     package init() throws {
@@ -58,6 +60,15 @@ package actor TestLaptop: ConnectionHandler {
     package func resume() { connection?.resumeReading() }
 
     package func send(_ message: Message) { connection?.send(message.encoded()) }
+
+    /// Sends a request about the group, and returns its number.
+    @discardableResult
+    package func ask(_ request: GroupRequest) -> RequestNumber {
+        requests += 1
+        let number = RequestNumber(requests)
+        send(.request(number, request))
+        return number
+    }
 
     /// Waits for a message for which `pick` returns a value, and returns that value. Drops the messages
     /// before it.
@@ -118,6 +129,16 @@ extension TestLaptop {
 
     package nonisolated func nextPush() async throws -> Segment {
         try await next { message in if case .push(let segment) = message { segment } else { nil } }
+    }
+
+    /// Waits for the next answer to a request about the group.
+    package nonisolated func nextAnswer() async throws -> Message {
+        try await next { message in
+            switch message {
+            case .done, .refused: message
+            default: nil
+            }
+        }
     }
 
     package nonisolated func nextRefusal() async throws -> RefusalCode {

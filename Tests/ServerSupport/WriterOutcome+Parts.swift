@@ -41,10 +41,15 @@ extension WriterOutcome {
         if case .enrolled(let enrolled, _) = self { enrolled } else { nil }
     }
 
+    /// The answer to a request for the group, and the request's number.
+    package var answer: (number: RequestNumber, answer: GroupAnswer)? {
+        if case .answered(let number, let answer, _) = self { (number, answer) } else { nil }
+    }
+
     /// The code of the refusal, if the request was refused.
     package var refusal: RefusalCode? {
         switch self {
-        case .ended(let refusal, _), .answered(.refused(_, let refusal), _): refusal.code
+        case .ended(let refusal, _), .answered(_, .refused(let refusal), _): refusal.code
         default: nil
         }
     }

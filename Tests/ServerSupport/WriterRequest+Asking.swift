@@ -14,9 +14,11 @@ extension WriterRequest {
 
     package static func ask(
         _ request: GroupRequest, _ group: GroupID, by device: Digest = ServerFixture.member,
-        from connection: ConnectionID
+        from connection: ConnectionID, number: UInt64 = 1
     ) -> WriterRequest {
-        .member(MemberRequest(.group(request), by: device, in: group, from: connection))
+        .member(
+            MemberRequest(
+                .group(RequestNumber(number), request), by: device, in: group, from: connection))
     }
 }
 

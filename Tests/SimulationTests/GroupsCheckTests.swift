@@ -20,10 +20,13 @@ struct GroupsCheckTests {
     /// none.
     ///
     /// - Parameters:
-    ///   - outcome: The writer's answer, if there is one.
+    ///   - outcome: The record that the writer has told the group of; nil if it told of none.
+    ///   - answer: The writer's answer.
+    ///   - number: The number of the request that it answers.
     ///   - there: Values of further rows of the table of epochs, besides the first epoch.
     private func trouble(
-        _ asked: GroupRequest, _ outcome: WriterOutcome?, there: String = ""
+        _ asked: GroupRequest, _ outcome: WriterOutcome?, answer: GroupAnswer = .done,
+        to number: RequestNumber = RequestNumber(3), there: String = ""
     ) throws -> String? {
         let database = try Database(path: "/store", on: .virtual(VirtualDisk()), access: .readWriteCreate)
         try database.execute(
@@ -34,9 +37,11 @@ struct GroupsCheckTests {
             INSERT INTO epochs VALUES (1, 1, NULL, x'')\(there);
             """)
         var contents = try GroupContents(database, 1)
-        let request = MemberRequest(.group(asked), by: member, in: group, from: 5)
-        var check = EpochCheck(outcome.map { [$0] } ?? [], to: [request])
-        return check.note(request, in: &contents, before: []) ?? check.left(of: group)
+        let request = MemberRequest(.group(RequestNumber(3), asked), by: member, in: group, from: 5)
+        var outcomes: [WriterOutcome] = outcome.map { [$0] } ?? []
+        outcomes.append(.answered(number, answer, to: 5))
+        var check = EpochCheck(outcomes)
+        return check.note(request, in: &contents) ?? check.left(of: group)
     }
 
     private func record(_ epoch: EpochID, after predecessor: EpochID = first) -> EpochRecord {
@@ -63,8 +68,17 @@ struct GroupsCheckTests {
         let lost = self.record(second, after: EpochID(rawValue: 9))
         #expect(try trouble(.successor(lost, discounting: []), added(lost, from: nil)) != nil)
         let other = ", (1, 3, 1, x'01')"
-        let exists = WriterOutcome.answered(.epochsExist([third]), to: 5)
-        #expect(try trouble(proposed, exists, there: other) == nil)
+        #expect(try trouble(proposed, nil, answer: .epochsExist([third]), there: other) == nil)
+        #expect(try trouble(proposed, nil, answer: .epochsExist([]), there: other) != nil)
         #expect(try trouble(proposed, added(record, from: nil), there: other) != nil)
+    }
+
+    @Test("an answer counts for the request with its number") func numbers() throws {
+        let record = record(second, after: EpochID(rawValue: 9))
+        let proposed = GroupRequest.successor(record, discounting: [])
+        let refusal = GroupAnswer.refused(Refusal(.unknownEpoch, ""))
+        #expect(try trouble(proposed, nil, answer: refusal) == nil)
+        #expect(try trouble(proposed, nil, answer: refusal, to: RequestNumber(4)) != nil)
+        #expect(try trouble(proposed, nil) != nil)
     }
 }

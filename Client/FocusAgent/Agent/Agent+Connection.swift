@@ -184,9 +184,9 @@ extension Agent: SyncObserver {
     package func notice(_ notice: SyncNotice) { record(notice) }
 
     /// Reports a device that the server won't list or revoke. A request that was granted needs no report.
-    package func answered(_ subject: Digest, _ refusal: Refusal?) {
+    package func answered(_ request: GroupRequest, _ refusal: Refusal?) {
         // A device that was revoked here may be in another group by now. It isn't let in either way.
-        guard let refusal, refusal.code != .notAllowed else { return }
+        guard let refusal, refusal.code != .notAllowed, request.isAboutDevices else { return }
         // A long roster is refused piece by piece, and again on each connection.
         let unlisted = SyncNotice.unlisted(refusal)
         if !notices.contains(unlisted) { notice(unlisted) }

@@ -121,10 +121,11 @@ extension SyncDriver {
                 _ = effects.popFirst()
             }
             try keepOut(devices)
-        case .inviteCreated(let token): observer?.answered(token, nil)
-        case .refused(let subject, let refusal):
-            if let next = try handleRefusal(subject, refusal) { return next }
-            if !told.refused(subject, refusal, at: time.now()) { observer?.answered(subject, refusal) }
+        case .answered(.revoke(let device), nil): try keepOut([device])
+        case .answered(let request, nil): observer?.answered(request, nil)
+        case .answered(let request, let refusal?):
+            if let next = try handleRefusal(request, refusal) { return next }
+            if !told.refused(request, refusal, at: time.now()) { observer?.answered(request, refusal) }
         case .epoch(let record): try handle(record)
         case .close(let closing):
             end = end ?? self.end(of: closing)
@@ -187,7 +188,7 @@ extension SyncDriver {
         }
         if areNew { rotation.changed() }
         keptOut.formUnion(devices)
-        for device in devices { observer?.answered(device, nil) }
+        for device in devices { observer?.answered(.revoke(device), nil) }
     }
 
     /// Records why the server takes no events. `.rate` isn't recorded, because then the server takes them

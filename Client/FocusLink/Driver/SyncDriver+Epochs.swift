@@ -75,8 +75,8 @@ extension SyncDriver {
     /// Handles a refusal of the epoch that the server was asked to keep.
     ///
     /// - Returns: The resulting effects; nil if the refusal is about something else.
-    func handleRefusal(_ subject: Digest, _ refusal: Refusal) throws -> [ClientEffect]? {
-        guard rotation.refused(subject) else { return nil }
+    func handleRefusal(_ request: GroupRequest, _ refusal: Refusal) throws -> [ClientEffect]? {
+        guard case .successor(let record, _) = request, rotation.refused(record.epoch) else { return nil }
         if refusal.code == .unknownEpoch, let named = try nameEpochs() {
             rotation.mayAskAgain()
             return named

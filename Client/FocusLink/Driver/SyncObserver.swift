@@ -25,9 +25,9 @@ package protocol SyncObserver: SelfWriteObserver {
     func presenceChanged(_ presence: [Presence])
     /// Something happened that a person should know.
     func notice(_ notice: SyncNotice)
-    /// The server answered a request about an invite's token or a device. `refusal` is nil if the server did
-    /// as asked.
-    func answered(_ subject: Digest, _ refusal: Refusal?)
+    /// The server answered a request. `refusal` is nil if the server did as asked. Also called for a device
+    /// that was revoked on somebody else's request.
+    func answered(_ request: GroupRequest, _ refusal: Refusal?)
     /// The connection has ended.
     func ended(_ end: SyncEnd)
 }

@@ -119,11 +119,11 @@ package struct KeyRotation {
         return step.epoch == record.epoch
     }
 
-    /// Notes that the server refused a request.
+    /// Notes that the server refused an epoch.
     ///
     /// - Returns: Whether that was the epoch that the server was asked to keep.
-    mutating func refused(_ subject: Digest) -> Bool {
-        guard case .asked(let step) = phase, subject == Digest(naming: step.epoch) else { return false }
+    mutating func refused(_ epoch: EpochID) -> Bool {
+        guard case .asked(let step) = phase, epoch == step.epoch else { return false }
         phase = .resting
         isDue = true
         return true

@@ -18,11 +18,13 @@ struct RevocationReports {
     /// Notes that the server is told to shut these devices out.
     mutating func tell(of keys: Set<Digest>) { told.formUnion(keys) }
 
-    /// Notes that the server refuses a request about a device.
+    /// Notes that the server refuses a request.
     ///
     /// - Returns: Whether the server refused the same before. Then nobody need be told again.
-    mutating func refused(_ device: Digest, _ refusal: Refusal, at now: SteadyInstant) -> Bool {
-        guard told.contains(device), case .after(let wait) = refusal.retry else { return false }
+    mutating func refused(_ request: GroupRequest, _ refusal: Refusal, at now: SteadyInstant) -> Bool {
+        guard case .revoke(let device) = request, told.contains(device),
+            case .after(let wait) = refusal.retry
+        else { return false }
         let isNew = putOff.insert(device).inserted
         if deadline == nil {
             let pause = RevocationReports.pause

@@ -306,14 +306,16 @@ extension OperationRunner: SyncObserver {
     }
 
     /// Handles the answer to the operation's request. A refusal about another device becomes a notice.
-    package func answered(_ subject: Digest, _ refusal: Refusal?) {
-        if case .revoke(var revoking) = request, revoking.unanswered?.remove(subject) != nil {
+    package func answered(_ asked: GroupRequest, _ refusal: Refusal?) {
+        if case (.revoke(var revoking), .revoke(let key)) = (request, asked),
+            revoking.unanswered?.remove(key) != nil
+        {
             // `notAllowed` means that the device is in another group. It isn't let in here anyway.
             if let refusal, refusal.code != .notAllowed { revoking.refusal = refusal }
             request = .revoke(revoking)
-        } else if case .invite(let secret, _) = request, (try? secret.token().hash()) == subject {
+        } else if case (.invite, .createInvite) = (request, asked) {
             finish(refusal.map { .failure(GroupOperationError(.refused($0))) } ?? .success(outcome))
-        } else if let refusal, !outcome.notices.contains(.unlisted(refusal)) {
+        } else if let refusal, asked.isAboutDevices, !outcome.notices.contains(.unlisted(refusal)) {
             // This is about a device that this laptop told the server about. A long roster is refused in
             // pieces.
             notice(.unlisted(refusal))

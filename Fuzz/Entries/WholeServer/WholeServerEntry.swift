@@ -19,6 +19,8 @@ private final class FuzzedSiege {
     private var author: FuzzedAuthor
     private var hostile: [FuzzedLine] = []
     private var forgers: [FuzzedAuthor]
+    /// The number of requests of hostile connections.
+    private var asked: UInt64 = 0
 
     private static let honestGroup = GroupID(high: 1, low: 1)
     private static let hostileGroup = GroupID(high: 2, low: 2)
@@ -48,7 +50,10 @@ private final class FuzzedSiege {
             tokenHash: try Digest(of: ([3] as [UInt8]).span.bytes), bundle: [1], lifetime: .seconds(86_400))
         let late = InviteRequest(
             tokenHash: try Digest(of: ([4] as [UInt8]).span.bytes), bundle: [1], lifetime: .seconds(86_400))
-        for request in [invite, late] { first.say(Message.createInvite(request).encoded()) }
+        for (place, request) in [invite, late].enumerated() {
+            let number = RequestNumber(UInt64(place + 1))
+            first.say(Message.request(number, .createInvite(request)).encoded())
+        }
         try server.settle()
         pair = [first, try FuzzedSiege.enrol([3], as: 0xA2, from: 1, server)]
         hostile = [try FuzzedSiege.bring(FuzzedSiege.hostileGroup, [2], as: 0xB1, from: 2, server)]
@@ -99,11 +104,11 @@ private final class FuzzedSiege {
         case 1: choose { $0.say(script.bytes()) }
         case 2: choose { $0.say(script.frame()) }
         case 3: try upload()
-        case 4: say(.roster(try roster()))
-        case 5: say(.epoch(record()))
-        case 6: say(.successor(record(), discounting: epochs()))
+        case 4: ask(.roster(try roster()))
+        case 5: ask(.epoch(record()))
+        case 6: ask(.successor(record(), discounting: epochs()))
         case 7: try invite()
-        case 8: say(.revoke(try device()))
+        case 8: ask(.revoke(try device()))
         case 9: say(.want(script.replica(), after: script.seq()))
         case 10: say(.chainsAsked(script.replica(), at: (0..<Int(script.byte() % 65)).map(UInt64.init)))
         case 11: try press()
@@ -121,6 +126,12 @@ private final class FuzzedSiege {
     }
 
     private func say(_ message: Message) { choose { $0.say(message.encoded()) } }
+
+    /// Sends a request on one of the hostile connections. All connections count their requests together.
+    private func ask(_ request: GroupRequest) {
+        asked += 1
+        say(.request(RequestNumber(asked), request))
+    }
 
     /// Connects with one of five keys, of hostile members or of devices that want to be. Then it sends the
     /// first messages of a member or of a newcomer, or none.
@@ -166,7 +177,7 @@ private final class FuzzedSiege {
         let count = script.byte()
         // The maximum number of entries, with keys that no device has.
         guard count < 250 else {
-            return try (0..<Limits.devices).map { number in
+            return try (0..<Limits.rosterPiece).map { number in
                 let bytes = (0..<4).flatMap { _ in
                     (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 % 2 * 8)) }
                 }
@@ -196,7 +207,7 @@ private final class FuzzedSiege {
     private func invite() throws {
         let lifetimes: [UInt32] = [0, 1, 1_000, 60_000, .max]
         let bundle = [UInt8](repeating: 1, count: Int(script.byte()))
-        say(
+        ask(
             .createInvite(
                 InviteRequest(
                     tokenHash: try Digest(of: [64 + script.byte() % 8].span.bytes), bundle: bundle,

@@ -49,7 +49,7 @@ extension Switchboard {
         case .close(let closing): close(client, closing)
         case .merge(let segment):
             if write(.merge(segment), for: client) { client.uploads.append(clock.steady()) }
-        case .ask(let request): write(.group(request), for: client)
+        case .ask(let number, let request): write(.group(number, request), for: client)
         case .read(let replica, let seq, let bytes):
             if let name = name(client) {
                 storage?.read(.events(replica, from: seq, bytes: bytes, name, to: id))

@@ -33,7 +33,7 @@ extension Switchboard {
             case .merged(_, _, let stop, let connection):
                 if let stop { metrics.refused(stop.code) }
                 return clients[connection]?.uploads.popFirst()
-            case .answered(.refused(_, let refusal), _): metrics.refused(refusal.code)
+            case .answered(_, .refused(let refusal), _): metrics.refused(refusal.code)
             case .batch(let tally):
                 metrics.count(tally)
                 isAllCounted = tally.isAllCounted
@@ -60,7 +60,8 @@ extension Switchboard {
             }
             tell(connection) { $0.enrolled(enrolled) }
         case .ended(let refusal, let connection): tell(connection) { $0.refuse(refusal) }
-        case .answered(let answer, let connection): tell(connection) { $0.answered(answer) }
+        case .answered(let number, let answer, let connection):
+            tell(connection) { $0.answered(number, answer) }
         case .groupAdded(let log):
             // A group with this id may have just been deleted, with connections that are still in it.
             end(others(in: log.group))

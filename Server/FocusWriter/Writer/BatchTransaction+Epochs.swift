@@ -7,57 +7,51 @@ extension BatchTransaction {
     /// checked, because events of the epoch can't be accepted without the record.
     mutating func add(
         _ record: EpochRecord, _ request: MemberRequest, _ transaction: any ServerTransaction
-    ) throws {
-        // A record that isn't stored gets no answer here. The refusal of the epoch's events gives the reason.
-        guard let place = logs[request.group].map({ EpochPlaces($0, for: record) }), place.isLacking,
-            record.epoch != record.predecessor,
-            try mayKeep(record, at: place, by: request.device, transaction)
-        else { return }
+    ) throws -> GroupAnswer {
+        guard let log = logs[request.group] else { return .done }
+        let place = EpochPlaces(log, for: record)
+        guard record.epoch != record.predecessor else { return .refused(.followsItself) }
+        guard place.isLacking else { return .done }
+        guard try mayKeep(record, at: place, by: request.device, transaction) else {
+            return .refused(.tooManyEpochs)
+        }
         try save(record, at: place, by: request.device, transaction)
-        guard !record.body.isEmpty else { return }
-        outcomes.append(.epochAdded(record, request.group, from: request.connection))
+        if !record.body.isEmpty {
+            outcomes.append(.epochAdded(record, request.group, from: request.connection))
+        }
+        return .done
     }
 
     /// Stores an epoch that follows its predecessor, or answers with the successors that are there already.
     ///
-    /// - Returns: The work of looking for other successors (`Work`).
+    /// - Returns: The answer, and the work of looking for other successors (`Work`).
     mutating func succeed(
         _ record: EpochRecord, discounting discounted: [EpochID], _ request: MemberRequest,
         _ transaction: any ServerTransaction
-    ) throws -> Int {
-        guard let log = logs[request.group] else { return 0 }
+    ) throws -> (answer: GroupAnswer, looked: Int) {
+        guard let log = logs[request.group] else { return (.done, 0) }
         let place = EpochPlaces(log, for: record)
-        func refuse(_ refusal: Refusal) {
-            answer(.refused(Digest(naming: record.epoch), refusal), to: request)
-        }
-        guard record.epoch != record.predecessor else {
-            refuse(Refusal(.notAllowed, "an epoch can't follow itself"))
-            return 0
-        }
+        guard record.epoch != record.predecessor else { return (.refused(.followsItself), 0) }
         guard let predecessor = record.predecessor, log.epochs[predecessor] != nil, !record.body.isEmpty
         else {
-            refuse(Refusal(.unknownEpoch, "the epoch follows an unknown one"))
-            return 0
+            return (.refused(Refusal(.unknownEpoch, "the epoch follows an unknown one")), 0)
         }
         let successors = log.successors(of: predecessor)
         try transaction.holdSuccessors(of: predecessor, known: successors, in: log.number)
         let others = successors.subtracting(discounted)
         let work = log.bodies.count / Work.passed + others.count
         guard others.isEmpty else {
-            answer(.epochsExist(others.sorted()), to: request)
-            return work
+            return (.epochsExist(others.sorted()), work)
         }
         guard place.isLacking else {
-            refuse(Refusal(.notAllowed, "the epoch is stored already"))
-            return work
+            return (.refused(Refusal(.notAllowed, "the epoch is stored already")), work)
         }
         guard try mayKeep(record, at: place, by: request.device, transaction) else {
-            refuse(Refusal(.groupFull, "the group has too many epochs", retry: .after(.seconds(300))))
-            return work
+            return (.refused(.tooManyEpochs), work)
         }
         try save(record, at: place, by: request.device, transaction)
         outcomes.append(.epochAdded(record, request.group, from: nil))
-        return work
+        return (.done, work)
     }
 
     /// Stores a record. If epochs are scarce, a new one counts for the device.
@@ -116,4 +110,11 @@ private struct EpochPlaces {
         isNew = log.epochs[record.epoch] == nil
         isLacking = log.lacks(record)
     }
+}
+
+extension Refusal {
+    fileprivate static let followsItself = Refusal(.notAllowed, "an epoch can't follow itself")
+    /// The group has no room for the record now.
+    fileprivate static let tooManyEpochs = Refusal(
+        .groupFull, "the group has too many epochs", retry: .after(.seconds(300)))
 }

@@ -122,11 +122,10 @@ extension BatchTransaction {
     /// Stores an invite that a laptop made.
     mutating func createInvite(
         _ invite: InviteRequest, _ request: MemberRequest, _ transaction: any ServerTransaction
-    ) throws {
-        guard let log = logs[request.group] else { return }
-        func refuse(_ code: RefusalCode, _ why: String, retry: Refusal.Retry = .never) {
-            let refusal = Refusal(code, why, retry: retry)
-            answer(.refused(invite.tokenHash, refusal), to: request)
+    ) throws -> GroupAnswer {
+        guard let log = logs[request.group] else { return .done }
+        func refuse(_ code: RefusalCode, _ why: String, retry: Refusal.Retry = .never) -> GroupAnswer {
+            .refused(Refusal(code, why, retry: retry))
         }
         guard invite.lifetime >= InviteLimits.leastLifetime else {
             return refuse(.notAllowed, "an invite must last at least a second")
@@ -147,6 +146,6 @@ extension BatchTransaction {
             invite.tokenHash, group: log.number, bundle: invite.bundle,
             expires: wall + lifetime,
             by: request.device)
-        answer(.inviteCreated(invite.tokenHash), to: request)
+        return .done
     }
 }

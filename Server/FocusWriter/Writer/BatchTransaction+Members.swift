@@ -51,31 +51,29 @@ extension BatchTransaction {
 
     /// Revokes a device in the group.
     mutating func revoke(
-        _ device: Digest, _ request: MemberRequest, _ transaction: any ServerTransaction
-    ) throws {
-        guard let log = logs[request.group] else { return }
-        func refuse(_ refusal: Refusal) { answer(.refused(device, refusal), to: request) }
+        _ device: Digest, in group: GroupID, _ transaction: any ServerTransaction
+    ) throws -> GroupAnswer {
+        guard let log = logs[group] else { return .done }
         switch try transaction.belonging(of: device, to: log.name) {
-        case .elsewhere: refuse(Refusal(.notAllowed, "the device is in another group"))
-        case .here(let known) where known.revoked != nil:
-            answer(.wasRevoked(device), to: request)
-        case .here: try shutOut(device, log, transaction)
+        case .elsewhere: return .refused(Refusal(.notAllowed, "the device is in another group"))
+        case .here(let known): if known.revoked == nil { try shutOut(device, log, transaction) }
         case .unknown:
             let size = try transaction.rosterSize(of: log.number)
-            guard size.isListable(asRevoked: true, limit: 0) else { return refuse(.tooManyDevices) }
+            guard size.isListable(asRevoked: true, limit: 0) else { return .refused(.tooManyDevices) }
             try list(RosterEntry(device: device, isRevoked: true), log, transaction)
         }
+        return .done
     }
 
     /// Lists devices and revocations that a laptop knows of, for this group only. A device of another group
     /// stays as it is.
     mutating func add(
-        _ roster: [RosterEntry], _ request: MemberRequest, _ transaction: any ServerTransaction
-    ) throws {
-        guard let log = logs[request.group] else { return }
+        _ roster: [RosterEntry], in group: GroupID, _ transaction: any ServerTransaction
+    ) throws -> GroupAnswer {
+        guard let log = logs[group] else { return .done }
         let limit = limits.with(log.quota).devicesPerGroup
         var size = try transaction.rosterSize(of: log.number)
-        var leftOut: Digest?
+        var hasRoom = true
         for entry in roster {
             switch try transaction.belonging(of: entry.device, to: log.name) {
             case .elsewhere: break
@@ -85,7 +83,7 @@ extension BatchTransaction {
                 if !known.isProved { size.listedRevoked += 1 }
             case .unknown:
                 guard size.isListable(asRevoked: entry.isRevoked, limit: limit) else {
-                    leftOut = leftOut ?? entry.device
+                    hasRoom = false
                     break
                 }
                 try list(entry, log, transaction)
@@ -93,7 +91,7 @@ extension BatchTransaction {
                 if entry.isRevoked { size.listedRevoked += 1 }
             }
         }
-        if let leftOut { answer(.refused(leftOut, .tooManyDevices), to: request) }
+        return hasRoom ? .done : .refused(.tooManyDevices)
     }
 
     /// Lists a device that the group doesn't list yet.

@@ -16,10 +16,12 @@ struct BatchTransaction {
     private var formerOfPart: [GroupID: GroupIndex?] = [:]
     /// The groups with logs that were read again.
     private(set) var reread: Set<GroupID> = []
-    /// The outcomes so far, without `committed`.
+    /// The outcomes so far, without `answers` and `committed`.
     var outcomes: [WriterOutcome] = []
+    /// The answers to requests for groups. They follow `outcomes`.
+    var answers: [WriterOutcome] = []
     /// The pushes to the groups, and then the connections that may enter after them. These outcomes follow
-    /// `outcomes`.
+    /// `answers`.
     var committed: [WriterOutcome] = []
     /// Events that were accepted and aren't stored yet. Consecutive uploads of one replica are stored and
     /// pushed as one segment.
@@ -96,37 +98,37 @@ struct BatchTransaction {
             outcomes.append(.ended(refusal, to: request.connection))
             return Work.asked
         }
-        guard let metered = request.asked.metered else { return try perform(request, transaction) }
-        guard rates.mayAsk(request.device, at: now.steady) else {
-            let wait = rates.askAgain(request.asked.work, request.device, at: now.steady)
-            let refusal = Refusal(.rate, "this device asks for too much at once", retry: .after(wait))
-            answer(.refused(metered, refusal), to: request)
-            return Work.asked
-        }
-        let work = try perform(request, transaction)
-        charge { $0.asked(work, request.device, at: $1) }
-        return work
-    }
-
-    private mutating func perform(_ request: MemberRequest, _ transaction: any ServerTransaction) throws
-        -> Int
-    {
-        var looked = 0
         switch request.asked {
         case .merge(let segment): return try merge(segment, request, transaction)
-        case .group(.createInvite(let invite)): try createInvite(invite, request, transaction)
-        case .group(.revoke(let device)): try revoke(device, request, transaction)
-        case .group(.roster(let roster)): try add(roster, request, transaction)
-        case .group(.epoch(let record)): try add(record, request, transaction)
-        case .group(.successor(let record, let discounted)):
-            looked = try succeed(record, discounting: discounted, request, transaction)
+        case .group(let number, let asked):
+            guard !request.asked.isMetered || rates.mayAsk(request.device, at: now.steady) else {
+                let wait = rates.askAgain(request.asked.work, request.device, at: now.steady)
+                let refusal = Refusal(.rate, "this device asks for too much at once", retry: .after(wait))
+                answers.append(.answered(number, .refused(refusal), to: request.connection))
+                return Work.asked
+            }
+            let (answer, looked) = try perform(asked, request, transaction)
+            answers.append(.answered(number, answer, to: request.connection))
+            let work = Work.asked + request.asked.work + looked
+            if request.asked.isMetered { charge { $0.asked(work, request.device, at: $1) } }
+            return work
         }
-        return Work.asked + request.asked.work + looked
     }
 
-    /// Appends an answer to a request.
-    mutating func answer(_ answer: GroupAnswer, to request: MemberRequest) {
-        outcomes.append(.answered(answer, to: request.connection))
+    /// Performs a request for the group.
+    ///
+    /// - Returns: The answer, and the work that wasn't known in advance (`Work`).
+    private mutating func perform(
+        _ asked: GroupRequest, _ request: MemberRequest, _ transaction: any ServerTransaction
+    ) throws -> (answer: GroupAnswer, looked: Int) {
+        switch asked {
+        case .createInvite(let invite): (try createInvite(invite, request, transaction), 0)
+        case .revoke(let device): (try revoke(device, in: request.group, transaction), 0)
+        case .roster(let roster): (try add(roster, in: request.group, transaction), 0)
+        case .epoch(let record): (try add(record, request, transaction), 0)
+        case .successor(let record, let discounted):
+            try succeed(record, discounting: discounted, request, transaction)
+        }
     }
 
     /// Stores the pending events, at the end of a turn.
@@ -194,6 +196,7 @@ extension BatchTransaction {
     /// The position of a part's beginning.
     private struct Start {
         let outcomes: Int
+        let answers: Int
         let committed: Int
         let charges: Int
         let tally: BatchTally
@@ -231,7 +234,8 @@ extension BatchTransaction {
         // Changes between two parts belong to the batch.
         commit()
         return Start(
-            outcomes: outcomes.count, committed: committed.count, charges: charges.count, tally: tally)
+            outcomes: outcomes.count, answers: answers.count, committed: committed.count,
+            charges: charges.count, tally: tally)
     }
 
     /// Ends a part that is kept: its changes now belong to the batch.
@@ -245,6 +249,7 @@ extension BatchTransaction {
     private mutating func rollBack(to start: Start) {
         for (group, log) in formerOfPart { logs[group] = log }
         outcomes.removeSubrange(start.outcomes...)
+        answers.removeSubrange(start.answers...)
         committed.removeSubrange(start.committed...)
         for charge in charges[start.charges...].reversed() { rates.takeBack(charge) }
         charges.removeSubrange(start.charges...)
@@ -263,19 +268,18 @@ extension BatchTransaction {
     mutating func rollBack(_ requests: [WriterRequest], because error: any Error) {
         commit()
         for (group, log) in former { logs[group] = log }
-        committed = []
+        (answers, committed) = ([], [])
         outcomes = requests.compactMap { $0.failure(logs, because: error) }
         tally = BatchTally(problem: .init(error))
     }
 }
 
 extension MemberRequest {
-    /// The answer if the request couldn't be stored; nil if none is sent.
+    /// The answer if the request couldn't be stored.
     ///
     /// - Parameters:
     ///   - log: The group's log as it was before the request; nil if the group isn't here.
-    ///   - isTransient: Whether a retry may succeed in a moment.
-    fileprivate func failure(_ log: GroupIndex?, _ refusal: Refusal, isTransient: Bool) -> WriterOutcome? {
+    fileprivate func failure(_ log: GroupIndex?, _ refusal: Refusal) -> WriterOutcome {
         switch asked {
         case .merge(let segment):
             // Nothing can be acknowledged without the log.
@@ -283,22 +287,12 @@ extension MemberRequest {
             return .merged(
                 segment.replica, head: log.head(of: segment.replica).head,
                 stop: Ack.Stop(code: refusal.code, after: .seconds(5)), to: connection)
-        case .group(let request):
-            if let awaited = request.awaited { return .answered(.refused(awaited, refusal), to: connection) }
-            // The client gets no answer to this request, and repeats it only after it has reconnected.
-            return isTransient ? .ended(refusal, to: connection) : nil
+        case .group(let number, _): return .answered(number, .refused(refusal), to: connection)
         }
     }
 }
 
 extension WriterRequest {
-    /// The outcome that tells a connection that its request has left the queue, stored or not. Nil for
-    /// requests without such an outcome.
-    var handled: WriterOutcome? {
-        guard case .member(let request) = self, case .group = request.asked else { return nil }
-        return .answered(.handled, to: request.connection)
-    }
-
     /// The answer if the request couldn't be stored because of `error`; nil if none is sent.
     func failure(_ logs: [GroupID: GroupIndex], because error: any Error) -> WriterOutcome? {
         let trouble = StoreFailure(error)
@@ -311,7 +305,7 @@ extension WriterRequest {
             }
         switch self {
         case .member(let request):
-            return request.failure(logs[request.group], refusal, isTransient: trouble.isBusy)
+            return request.failure(logs[request.group], refusal)
         case .enrol(_, _, let connection), .prove(_, _, let connection):
             return .ended(refusal, to: connection)
         case .reload: return .notReloaded

@@ -174,7 +174,7 @@ package final class LogWriter {
         batch.tally.isAllCounted = isAllCounted
         let isDone = waiting.isEmpty && errands.isEmpty
         defer { if isDone { barriers = 0 } }
-        return batch.outcomes + batch.committed + taken.requests.compactMap(\.handled)
+        return batch.outcomes + batch.answers + batch.committed
             + [WriterOutcome](repeating: .barrier, count: isDone ? barriers : 0) + [.batch(batch.tally)]
     }
 

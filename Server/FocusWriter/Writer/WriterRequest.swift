@@ -42,8 +42,8 @@ package enum WriterOutcome: Sendable {
     case enrolled(Enrolled, to: ConnectionID)
     /// The connection has to end.
     case ended(Refusal, to: ConnectionID)
-    /// The answer to a request for the group. `.handled` follows the whole batch.
-    case answered(GroupAnswer, to: ConnectionID)
+    /// The answer to a request for the group. Follows the changes that the batch has made.
+    case answered(RequestNumber, GroupAnswer, to: ConnectionID)
     /// The group is on this server now: it was created here, or read from the store.
     case groupAdded(GroupIndex)
     /// The store has less of the group than connections were told of: a database replica that was behind has
@@ -76,13 +76,13 @@ package struct MemberRequest: Sendable {
         /// Merge an upload.
         case merge(Segment)
         /// Add or change something in the group besides events.
-        case group(GroupRequest)
+        case group(RequestNumber, GroupRequest)
 
         /// Whether it may revoke a device.
         var shutsOut: Bool {
             switch self {
-            case .group(.revoke): true
-            case .group(.roster(let roster)): roster.contains(where: \.isRevoked)
+            case .group(_, .revoke): true
+            case .group(_, .roster(let roster)): roster.contains(where: \.isRevoked)
             case .merge, .group: false
             }
         }
@@ -156,21 +156,19 @@ extension MemberRequest.Asked {
     var work: Int {
         switch self {
         case .merge(let segment): segment.count
-        case .group(.roster(let roster)): roster.count * (Work.lookUp + Work.row)
-        case .group(.epoch(let record)), .group(.successor(let record, _)):
+        case .group(_, .roster(let roster)): roster.count * (Work.lookUp + Work.row)
+        case .group(_, .epoch(let record)), .group(_, .successor(let record, _)):
             Work.row + record.body.count / Work.bytes
-        case .group(.createInvite), .group(.revoke): Work.lookUp + Work.row
+        case .group(_, .createInvite), .group(_, .revoke): Work.lookUp + Work.row
         }
     }
 
-    /// The subject of a refusal, if the request counts against the device's limit on requests; nil if it
-    /// doesn't. Uploads have their own limit, and nothing may prevent the revocation of a device.
-    var metered: Digest? {
+    /// Whether the request counts against the device's limit on requests. Uploads have their own limit, and
+    /// nothing may prevent the revocation of a device.
+    var isMetered: Bool {
         switch self {
-        case .group(.createInvite(let request)): request.tokenHash
-        case .group(.roster(let roster)): roster.first?.device
-        case .group(.epoch(let record)), .group(.successor(let record, _)): Digest(naming: record.epoch)
-        case .merge, .group(.revoke): nil
+        case .merge, .group(_, .revoke): false
+        case .group: true
         }
     }
 }

@@ -73,19 +73,18 @@ struct GroupsCheck {
     private mutating func epochs(_ requests: [MemberRequest], _ outcomes: [WriterOutcome]) -> String? {
         let asked = requests.filter { request in
             switch request.asked {
-            case .group(.epoch), .group(.successor): true
+            case .group(_, .epoch), .group(_, .successor): true
             default: false
             }
         }
         guard !asked.isEmpty else { return nil }
-        var check = EpochCheck(outcomes, to: asked)
-        for (index, request) in asked.enumerated() {
+        var check = EpochCheck(outcomes)
+        for request in asked {
             guard var contents = groups.removeValue(forKey: request.group) else { continue }
-            let trouble = check.note(request, in: &contents, before: asked[(index + 1)...])
+            let trouble = check.note(request, in: &contents)
             groups[request.group] = contents
             if let trouble { return trouble }
         }
-        for group in check.doubtful { groups[group] = nil }
         for group in Set(asked.map(\.group)).sorted() {
             guard let contents = groups[group] else { continue }
             if let left = check.left(of: group) { return left }

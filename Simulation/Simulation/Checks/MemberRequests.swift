@@ -5,8 +5,8 @@ import FocusWriter
 /// The requests that members have handed in to the writer and that aren't answered yet.
 ///
 /// The writer keeps the order of a connection's uploads, and the order of its other requests, but not the
-/// order between the two kinds. It answers an upload at once, and the other requests after the batch, in
-/// order.
+/// order between the two kinds. An upload has no number, so an ack answers the first one; the others are
+/// answered by their numbers.
 struct MemberRequests {
     /// The requests that the writer has handled in a batch.
     struct Done {
@@ -21,7 +21,7 @@ struct MemberRequests {
     private struct Line {
         let group: GroupID
         var uploads: [(request: MemberRequest, segment: Segment)] = []
-        var others: [MemberRequest] = []
+        var others: [(number: RequestNumber, request: MemberRequest)] = []
         /// Whether the writer has ended the connection. Its later requests may be handled or not.
         var hasEnded = false
     }
@@ -42,7 +42,7 @@ struct MemberRequests {
         var line = lines[request.connection] ?? Line(group: request.group)
         switch request.asked {
         case .merge(let segment): line.uploads.append((request, segment))
-        case .group: line.others.append(request)
+        case .group(let number, _): line.others.append((number, request))
         }
         lines[request.connection] = line
     }
@@ -65,10 +65,10 @@ struct MemberRequests {
                 count -= 1
                 if lines[connection]?.hasEnded == true { done.doubtful.insert(group) }
                 done.uploads.append((upload.request, upload.segment, head, stop))
-            case .answered(.handled, let connection):
+            case .answered(let number, _, let connection):
                 guard let group = group(of: connection) else { continue }
-                guard lines[connection]?.others.isEmpty == false,
-                    let request = lines[connection]?.others.removeFirst()
+                guard let place = lines[connection]?.others.firstIndex(where: { $0.number == number }),
+                    let request = lines[connection]?.others.remove(at: place).request
                 else {
                     done.doubtful.insert(group)
                     continue
@@ -81,8 +81,9 @@ struct MemberRequests {
                 done.doubtful.insert(group)
                 // It isn't known which request ended the connection, nor which of the remaining requests were
                 // handled.
-                count -= lines[connection]?.uploads.count ?? 0
+                count -= lines[connection].map { $0.uploads.count + $0.others.count } ?? 0
                 lines[connection]?.uploads = []
+                lines[connection]?.others = []
                 lines[connection]?.hasEnded = true
             default: break
             }

@@ -12,8 +12,6 @@ struct RevocationCheck {
     /// The devices that are revoked as far as the network's thread knows. If a deleted group is brought
     /// again, by any of its devices, a device that comes back is removed here.
     private var shutOut: [GroupID: Set<Digest>] = [:]
-    /// The revoked devices in the answers to each connection so far. Another server may have revoked them.
-    private var granted: [ConnectionID: Set<Digest>] = [:]
 
     init(_ devices: [StoredDevice]) { for device in devices { take(device) } }
 
@@ -32,8 +30,6 @@ struct RevocationCheck {
             switch outcome {
             case .device(let device): take(device)
             case .reloaded(let devices, _), .roster(let devices): for device in devices { take(device) }
-            case .answered(.wasRevoked(let device), let connection):
-                granted[connection, default: []].insert(device)
             default: break
             }
         }
@@ -46,10 +42,9 @@ struct RevocationCheck {
     ///
     /// - Parameter group: The connection's group, or nil before its welcome.
     /// - Returns: The breach, or nil if there is none.
-    func tells(of device: Digest, _ group: GroupID?, on connection: ConnectionID) -> String? {
+    func tells(of device: Digest, _ group: GroupID?) -> String? {
         guard let group else { return "before its welcome" }
-        let isRight =
-            revoked[group]?.contains(device) == true || granted[connection]?.contains(device) == true
-        return isRight ? nil : "of \(device), which its group hasn't shut out"
+        return revoked[group]?.contains(device) == true
+            ? nil : "of \(device), which its group hasn't shut out"
     }
 }

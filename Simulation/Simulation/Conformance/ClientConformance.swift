@@ -22,6 +22,9 @@ struct ClientConformance {
     /// revoked since.
     private var known: [Digest: Bool] = [:]
     private var epochs: Set<EpochID> = []
+    /// Whether a request was refused. The client gives what was refused again later, also if the server was
+    /// given it by somebody else meanwhile.
+    private var wasRefused = false
     /// The last seq of each replica that the server has or was sent. The next upload begins after it.
     private var through: [ReplicaID: UInt64] = [:]
     /// The last seq of each replica that the server has reported or pushed. The server's reader may be ahead
@@ -42,6 +45,10 @@ struct ClientConformance {
     private var leftAlone: [ReplicaID: Int64] = [:]
     /// The replicas with an unanswered request for chains.
     private var asked: Set<ReplicaID> = []
+    /// The number of the last request about the group; 0 before the first.
+    private var lastRequest: UInt64 = 0
+    /// The unanswered requests about the group.
+    private var requests: [RequestNumber: GroupRequest] = [:]
 
     // MARK: - Messages sent
 
@@ -99,7 +106,22 @@ struct ClientConformance {
                 return "chains of \(replica) asked for twice at once"
             }
             guard !seqs.isEmpty else { return "no chains of \(replica) asked for" }
+        case .request(let number, let request):
+            lastRequest += 1
+            guard number.rawValue == lastRequest else {
+                return "request \(number.rawValue), not \(lastRequest)"
+            }
+            requests[number] = request
+            return asks(request)
+        default: return "\(message.type), which a client doesn't send"
+        }
+        return nil
+    }
+
+    private mutating func asks(_ request: GroupRequest) -> String? {
+        switch request {
         case .roster(let roster):
+            if roster.count > Limits.rosterPiece { return "a roster of \(roster.count) entries" }
             for entry in roster {
                 if let isRevoked = known[entry.device], isRevoked || !entry.isRevoked {
                     return "the server knows of \(entry.device)"
@@ -111,7 +133,6 @@ struct ClientConformance {
                 return "the server has the record of \(record.epoch)"
             }
         case .createInvite, .revoke, .successor: break
-        default: return "\(message.type), which a client doesn't send"
         }
         return nil
     }
@@ -159,11 +180,21 @@ struct ClientConformance {
         case .chains(let replica, _): asked.remove(replica)
         case .epoch(let record):
             lacked.remove(record.epoch)
-            if !record.body.isEmpty { epochs.insert(record.epoch) }
-        // The client gives records and roster entries again if the server refused something.
-        case .refused: (known, epochs) = ([:], [])
+            if !record.body.isEmpty, !wasRefused { epochs.insert(record.epoch) }
+        case .done(let number): requests[number] = nil
+        case .refused(let number, _): if let request = requests.removeValue(forKey: number) { lacks(request) }
         case .revoked(let device): known[device] = true
         default: break
+        }
+    }
+
+    /// Notes that the server refused a request. The client may give it the same devices or record again.
+    private mutating func lacks(_ request: GroupRequest) {
+        wasRefused = true
+        switch request {
+        case .roster(let roster): for entry in roster { known[entry.device] = nil }
+        case .epoch(let record): epochs.remove(record.epoch)
+        case .createInvite, .revoke, .successor: break
         }
     }
 

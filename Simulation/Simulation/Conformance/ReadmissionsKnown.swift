@@ -20,7 +20,7 @@ struct ReadmissionsKnown {
         }
         switch message {
         case .hello(let hello): known = hello.purpose == .sync ? try readmitted() : nil
-        case .roster(let roster):
+        case .request(_, .roster(let roster)):
             let wrong = roster.map(\.device).filter { known?.contains($0) ?? false }
             guard !wrong.isEmpty else { return nil }
             // If one record revokes a device and another one includes it, the records say that the device was
@@ -29,7 +29,7 @@ struct ReadmissionsKnown {
             let (out, given) = (Set(bodies.flatMap(\.revoked)), Set(bodies.flatMap(\.devices)))
             return wrong.first { !out.contains($0) || !given.contains($0) }
                 .map { "\($0) is listed, who was taken back" }
-        case .successor(let record, _):
+        case .request(_, .successor(let record, _)):
             guard let known, let body = try? EpochBody(record.body) else { return nil }
             let named = Set(body.revoked).intersection(known).intersection(try readmitted())
             guard !named.isEmpty else { return nil }

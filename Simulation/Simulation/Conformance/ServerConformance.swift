@@ -39,8 +39,8 @@ struct ServerConformance {
     /// The epochs of `offered` that the client lacks. If a record reached the server during the welcome, the
     /// client may get it twice: for the welcome, and together with the other clients.
     private var lacked: Set<EpochID> = []
-    /// The client's unanswered requests, by their subject.
-    private var requests: [Digest: Int] = [:]
+    /// The numbers of the client's unanswered requests about its group, in order.
+    private var requests: [RequestNumber] = []
     private var successors = 0
     /// The number of times that the client was sent a record that it had. Each successor that the client
     /// proposed allows one: if another successor came first, the server sends the client the earlier records.
@@ -69,16 +69,21 @@ struct ServerConformance {
             underWay[replica] = underWay[replica]?.map { ($0.segment, true) }
         case .upload(let segment): underWay[segment.replica, default: []].append((segment, false))
         case .chainsAsked(let replica, let seqs): asked.append((replica, seqs))
-        case .createInvite(let request):
-            // A request without the group's key is malformed, and ends the connection.
-            if !request.bundle.isEmpty { requests[request.tokenHash, default: 0] += 1 }
-        case .revoke(let device): requests[device, default: 0] += 1
+        case .request(let number, let request):
+            requests.append(number)
+            asks(request)
+        default: break
+        }
+    }
+
+    private mutating func asks(_ request: GroupRequest) {
+        switch request {
         case .epoch(let record):
             guard !record.body.isEmpty else { break }
             epochs.insert(record.epoch)
             given[record.epoch, default: 0] += 1
         case .successor: successors += 1
-        default: break
+        case .createInvite, .revoke, .roster: break
         }
     }
 
@@ -137,9 +142,7 @@ struct ServerConformance {
             }
             return nil
         // The server remembers a limited number of revocations, so it may tell of a forgotten one again.
-        case .revoked(let device):
-            _ = takeRequest(device)
-            return nil
+        case .revoked: return nil
         case .epoch(let record):
             if epochs.insert(record.epoch).inserted { return nil }
             if let times = given[record.epoch], times > 0 {
@@ -156,10 +159,7 @@ struct ServerConformance {
         case .push(let segment): return pushes(segment)
         case .ack(let ack): return acknowledges(ack)
         case .chains(let replica, let heads): return answers(replica, heads)
-        case .inviteCreated(let token): return takeRequest(token) ? nil : "an invite that wasn't asked for"
-        case .refused(let subject, _):
-            _ = takeRequest(subject)
-            return nil
+        case .done(let number), .refused(let number, _): return answers(number)
         default: return "\(message.type), which a server doesn't send"
         }
     }
@@ -178,10 +178,12 @@ struct ServerConformance {
         return nil
     }
 
-    private mutating func takeRequest(_ subject: Digest) -> Bool {
-        guard let count = requests[subject], count > 0 else { return false }
-        requests[subject] = count - 1
-        return true
+    /// Checks the answer to a request about the group. Each request is answered once, in order.
+    private mutating func answers(_ number: RequestNumber) -> String? {
+        guard !requests.isEmpty else { return "an answer to request \(number.rawValue), which isn't open" }
+        let next = requests.removeFirst()
+        return number == next
+            ? nil : "an answer to request \(number.rawValue), not \(next.rawValue)"
     }
 
     private mutating func pushes(_ segment: Segment) -> String? {

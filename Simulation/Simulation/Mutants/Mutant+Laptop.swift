@@ -136,8 +136,8 @@ extension Mutant {
         Mutant(
             name: "a restored server isn't given the epochs that it lacks",
             file: "Sources/FocusSync/Client/MissingRecords.swift",
-            original: "epochs: log.epochs.filter { !known",
-            replacement: "epochs: log.epochs.filter { !ON && !known"),
+            original: "add(log.epochs.filter { !known",
+            replacement: "add(log.epochs.filter { !ON && !known"),
         Mutant(
             name: "a checkpoint isn't dropped for a late event", isFoundEarly: true,
             file: "Sources/FocusStore/Tables/StoredEvent.swift",
@@ -197,5 +197,10 @@ extension Mutant {
             file: "Sources/FocusSync/Client/MissingRecords.swift",
             original: "let known = Set(welcome.epochs)",
             replacement: "let known: Set<EpochID> = ON ? [] : Set(welcome.epochs)"),
+        Mutant(
+            name: "a laptop passes over every second number for a request",
+            file: "Sources/FocusSync/Client/MissingRecords.swift",
+            original: "last += 1",
+            replacement: "last += ON ? 2 : 1"),
     ]
 }

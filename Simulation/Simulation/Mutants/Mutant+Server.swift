@@ -89,9 +89,10 @@ extension Mutant {
         Mutant(
             name: "the writer reports a commit's pushes before its acknowledgements",
             file: "Server/FocusWriter/Writer/LogWriter.swift",
-            original: "return batch.outcomes + batch.committed + taken",
+            original: "return batch.outcomes + batch.answers + batch.committed\n",
             replacement:
-                "return (ON ? batch.committed + batch.outcomes : batch.outcomes + batch.committed) + taken"),
+                "let told = ON ? [batch.committed, batch.outcomes, batch.answers] : [batch.outcomes, batch.answers, batch.committed]\n        return Array(told.joined())\n"
+        ),
         Mutant(
             name: "a deleted group keeps its connections",
             file: "Server/FocusServing/Serving/Switchboard+Outcomes.swift",
@@ -119,5 +120,11 @@ extension Mutant {
             file: "Sources/FocusSync/Server/OutgoingEvents.swift",
             original: "known[replica] = max(known[replica] ?? 0, seq)",
             replacement: "if !ON { known[replica] = max(known[replica] ?? 0, seq) }"),
+        Mutant(
+            name: "the server answers a request twice",
+            file: "Sources/FocusSync/Server/ServerSession+Results.swift",
+            original: "case .done: send(.done(number))\n",
+            replacement:
+                "case .done:\n            send(.done(number))\n            if ON { send(.done(number)) }\n"),
     ]
 }

@@ -47,10 +47,8 @@ package enum ClientEffect: Hashable, Sendable {
     case presence([Presence])
     /// The device with this identity is revoked from now on.
     case revoked(Digest)
-    /// The invite with this token hash can be used.
-    case inviteCreated(Digest)
-    /// The server refused a request about this token hash, device or epoch.
-    case refused(Digest, Refusal)
+    /// The server has answered this request. The refusal is nil if it did as asked.
+    case answered(GroupRequest, Refusal?)
     /// Store this epoch's record, and open all events and records that its key opens.
     case epoch(EpochRecord)
 

@@ -38,6 +38,8 @@ struct ClientExchange {
     var tally: GroupTally
     /// The devices and epochs that the server lacked at the welcome.
     var shared: MissingRecords
+    /// The requests that the server hasn't answered.
+    var requests = UnansweredRequests()
     /// The pushes that the driver is merging.
     var merging = SegmentQueue()
     var uploads = Uploads()
@@ -84,8 +86,8 @@ struct ClientExchange {
         case .ack(let ack): try handleAck(ack, &line)
         case .chains(let replica, let heads): handleChains(replica, &line) { $0.take(theirs: heads) }
         case .presence(let presence): line.append(.presence(presence))
-        case .inviteCreated(let tokenHash): line.append(.inviteCreated(tokenHash))
-        case .refused(let subject, let refusal): refused(subject, refusal, &line)
+        case .done(let number): try answered(number, nil, message, &line)
+        case .refused(let number, let refusal): try answered(number, refusal, message, &line)
         default: try line.takePong(message)
         }
     }

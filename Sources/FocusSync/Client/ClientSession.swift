@@ -230,13 +230,12 @@ extension ClientSession {
         }
     }
 
-    /// Sends the server a request about the group. The answer is `.inviteCreated`, `.revoked`, `.epoch` or
-    /// `.refused` with the digest `GroupRequest.awaited`. If the session isn't connected, the answer is
-    /// `.refused` at once.
+    /// Sends the server a request about the group. The answer is `.answered`. If the session isn't connected,
+    /// that is a refusal, at once.
     package mutating func ask(_ request: GroupRequest) -> [ClientEffect] {
-        if !isConnected, let subject = request.awaited {
+        if !isConnected {
             let refusal = Refusal(.notAllowed, "not connected to the server", retry: .after(.zero))
-            line.append(.refused(subject, refusal))
+            line.append(.answered(request, refusal))
         }
         return exchanging { $0.ask(request, &$1) }
     }

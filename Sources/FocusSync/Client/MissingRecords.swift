@@ -1,38 +1,39 @@
 import FocusCore
 
+/// The requests of a client that the server hasn't answered.
+struct UnansweredRequests {
+    private var requests: [RequestNumber: GroupRequest] = [:]
+    /// The number of the last request; 0 before the first.
+    private var last: UInt64 = 0
+
+    /// Adds a request, and returns the message that sends it.
+    mutating func add(_ request: GroupRequest) -> Message {
+        last += 1
+        requests[RequestNumber(last)] = request
+        return .request(RequestNumber(last), request)
+    }
+
+    /// Removes the request that the server answers; nil if no such request is unanswered.
+    mutating func remove(_ number: RequestNumber) -> GroupRequest? { requests.removeValue(forKey: number) }
+}
+
 /// The devices, revocations and records of epochs that the server lacked at the welcome, for
 /// example after it was restored. The session sends them piece by piece as there is room, and sends
 /// again what the server put off.
 struct MissingRecords {
-    /// The index of a device in `roster`, or of a record in `epochs`.
-    private enum Place {
-        case device(Int)
-        case epoch(Int)
-    }
-
-    private let roster: [RosterEntry]
-    private var epochs: [EpochRecord]
-    /// The place of each device and record, by the digest that a refusal names it by.
-    private var places: [Digest: Place]
-    /// The index of the first device that wasn't sent yet.
-    private var device: Int
-    /// The indices of the records that weren't sent yet, in order.
-    private var waiting: ArraySlice<Int>
-    /// The index of the first device that was put off, or `roster.count`. The server handles a roster in
-    /// pieces, and a refusal names the first device of a piece.
-    private var deviceLater: Int
-    /// The indices of the records that were put off.
-    private var epochsLater: Set<Int> = []
+    /// The requests that weren't sent yet.
+    private var waiting: Fifo<GroupRequest>
+    /// The requests that were put off.
+    private var later: [GroupRequest] = []
+    /// The epochs with a record among the requests so far.
+    private var epochs: Set<EpochID>
     /// Requests that the server can only answer when it has all of these records.
-    private var requests = Fifo<GroupRequest>()
+    private var following = Fifo<GroupRequest>()
     /// The instant at which to continue; nil if nothing is put off.
     private(set) var due: SteadyInstant?
 
     /// The shortest time before something is sent again, even if the server names a shorter one.
     static let leastWait = Duration.seconds(1)
-
-    /// Creates an empty collection.
-    init() { self.init(roster: [], epochs: []) }
 
     /// Collects the devices, revocations and records of the log that the welcome doesn't name.
     init(of log: LocalLog, lackedBy welcome: Welcome) {
@@ -40,25 +41,18 @@ struct MissingRecords {
         for entry in welcome.roster {
             revoked[entry.device] = entry.isRevoked || revoked[entry.device] == true
         }
+        var roster = log.roster.filter { entry in
+            guard let isRevoked = revoked[entry.device] else { return true }
+            return entry.isRevoked && !isRevoked
+        }[...]
+        waiting = Fifo()
+        while !roster.isEmpty {
+            waiting.append(.roster(Array(roster.prefix(Limits.rosterPiece))))
+            roster = roster.dropFirst(Limits.rosterPiece)
+        }
+        epochs = []
         let known = Set(welcome.epochs)
-        self.init(
-            roster: log.roster.filter { entry in
-                guard let isRevoked = revoked[entry.device] else { return true }
-                return entry.isRevoked && !isRevoked
-            },
-            epochs: log.epochs.filter { !known.contains($0.epoch) })
-    }
-
-    private init(roster: [RosterEntry], epochs: [EpochRecord]) {
-        self.roster = roster
-        self.epochs = epochs
-        var places: [Digest: Place] = [:]
-        for (index, entry) in roster.enumerated() { places[entry.device] = .device(index) }
-        for (index, record) in epochs.enumerated() { places[Digest(naming: record.epoch)] = .epoch(index) }
-        self.places = places
-        device = 0
-        deviceLater = roster.count
-        waiting = Array(epochs.indices)[...]
+        _ = add(log.epochs.filter { !known.contains($0.epoch) })
     }
 
     /// Adds the records that aren't included yet, because the server turned out to lack one.
@@ -66,52 +60,33 @@ struct MissingRecords {
     /// - Returns: Whether any were added.
     mutating func add(_ records: [EpochRecord]) -> Bool {
         let before = epochs.count
-        for record in records where !include(Digest(naming: record.epoch)) {
-            places[Digest(naming: record.epoch)] = .epoch(epochs.count)
-            waiting.append(epochs.count)
-            epochs.append(record)
-        }
+        for record in records where epochs.insert(record.epoch).inserted { waiting.append(.epoch(record)) }
         return epochs.count > before
     }
 
-    /// Whether the device or epoch that a refusal names like this is included.
-    func include(_ subject: Digest) -> Bool { places[subject] != nil }
-
     /// Whether something is left to be sent now. False while anything is put off.
-    var isGiving: Bool { due == nil && (device < roster.count || !waiting.isEmpty) }
+    var isGiving: Bool { due == nil && !waiting.isEmpty }
 
-    /// Returns the next piece and counts it as sent, or nil if there is none for now.
-    mutating func next() -> GroupRequest? {
-        guard isGiving else { return requests.popFirst() }
-        if device < roster.count {
-            let piece = roster[device...].prefix(Limits.devices)
-            device = piece.endIndex
-            return .roster(Array(piece))
-        }
-        return waiting.popFirst().map { .epoch(epochs[$0]) }
-    }
+    /// Returns the next request and counts it as sent, or nil if there is none for now.
+    mutating func next() -> GroupRequest? { isGiving ? waiting.popFirst() : following.popFirst() }
 
     /// Adds a request, to be sent after everything else.
-    mutating func append(_ request: GroupRequest) { requests.append(request) }
+    mutating func append(_ request: GroupRequest) { following.append(request) }
 
-    /// Puts off a device or an epoch, and stops sending until `instant`. If there are several instants, the
-    /// last one counts: by then the server has room for everything that was put off.
-    mutating func putOff(_ subject: Digest, until instant: SteadyInstant) {
-        switch places[subject] {
-        case nil: return
-        case .device(let index): deviceLater = min(deviceLater, index)
-        case .epoch(let index): epochsLater.insert(index)
-        }
+    /// Puts off a request, and stops sending until `instant`. If there are several instants, the last one
+    /// counts: by then the server has room for everything that was put off.
+    mutating func putOff(_ request: GroupRequest, until instant: SteadyInstant) {
+        later.append(request)
         due = max(due ?? instant, instant)
     }
 
     /// Continues after `due`, first with what was put off, then with what wasn't sent yet.
     mutating func resume() {
         due = nil
-        device = min(device, deviceLater)
-        deviceLater = roster.count
-        waiting = epochsLater.union(waiting).sorted()[...]
-        epochsLater = []
+        var requests = Fifo<GroupRequest>()
+        for request in exchange(&later, with: []) { requests.append(request) }
+        while let request = waiting.popFirst() { requests.append(request) }
+        waiting = requests
     }
 }
 
@@ -119,7 +94,7 @@ struct MissingRecords {
 extension ClientExchange {
     /// Sends the server more of what it lacks, as far as there is room.
     mutating func share(_ line: inout ClientChannel) {
-        while line.unsent <= Limits.unsent, let request = shared.next() { line.send(request.message) }
+        while line.unsent <= Limits.unsent, let request = shared.next() { send(request, &line) }
     }
 
     /// Sends the server a request about the group.
@@ -128,17 +103,32 @@ extension ClientExchange {
             // The server may lack the predecessor, which is still to be sent.
             shared.append(request)
         } else {
-            line.send(request.message)
+            send(request, &line)
         }
     }
 
-    /// Handles a refusal. If it only puts off a shared device or record, that is sent again later. Otherwise
-    /// the driver is told.
-    mutating func refused(_ subject: Digest, _ refusal: Refusal, _ line: inout ClientChannel) {
-        guard refusal.code == .rate, case .after(let asked) = refusal.retry, shared.include(subject)
-        else { return line.append(.refused(subject, refusal)) }
-        let wait = asked > .zero ? max(asked, MissingRecords.leastWait) : Limits.retry
-        shared.putOff(subject, until: line.now + wait)
+    private mutating func send(_ request: GroupRequest, _ line: inout ClientChannel) {
+        line.send(requests.add(request))
+    }
+
+    /// Handles the answer to a request. Devices and records that the server only puts off are sent again
+    /// later. Of everything else the driver is told.
+    ///
+    /// - Parameter message: The answer.
+    /// - Throws: `ServerProtocolError` if there is no such request.
+    mutating func answered(
+        _ number: RequestNumber, _ refusal: Refusal?, _ message: Message, _ line: inout ClientChannel
+    ) throws(ServerProtocolError) {
+        guard let request = requests.remove(number) else { throw .malformed(.unexpected(message.type)) }
+        switch request {
+        case .roster, .epoch:
+            if let refusal, case .after(let asked) = refusal.retry {
+                let wait = asked > .zero ? max(asked, MissingRecords.leastWait) : Limits.retry
+                return shared.putOff(request, until: line.now + wait)
+            }
+        case .createInvite, .revoke, .successor: break
+        }
+        line.append(.answered(request, refusal))
     }
 
     /// Sends again what was put off, if it is due. After it, uploads the events that were refused because a

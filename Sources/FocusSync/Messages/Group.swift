@@ -40,15 +40,17 @@ package struct InviteRequest: Hashable, Sendable {
 }
 
 extension RosterEntry {
-    static func list(from reader: inout ByteReader) throws(ByteReader.Failure) -> [RosterEntry] {
-        try reader.list(limit: Limits.devices, size: Digest.length + 1) {
+    static func list(
+        from reader: inout ByteReader, limit: Int = Limits.devices
+    ) throws(ByteReader.Failure) -> [RosterEntry] {
+        try reader.list(limit: limit, size: Digest.length + 1) {
             reader throws(ByteReader.Failure) in
             RosterEntry(device: try reader.digest(), isRevoked: try reader.flag())
         }
     }
 
-    static func write(_ roster: [RosterEntry], to writer: inout ByteWriter) {
-        writer.list(roster, limit: Limits.devices) { writer, entry in
+    static func write(_ roster: [RosterEntry], to writer: inout ByteWriter, limit: Int = Limits.devices) {
+        writer.list(roster, limit: limit) { writer, entry in
             writer.digest(entry.device)
             writer.flag(entry.isRevoked)
         }
@@ -80,15 +82,6 @@ extension EpochID {
         try reader.list(limit: limit, size: 8) { reader throws(ByteReader.Failure) in
             try reader.epoch()
         }
-    }
-}
-
-extension Digest {
-    /// Creates the digest that names an epoch in a refusal: its id, then zeros.
-    package init(naming epoch: EpochID) {
-        var bytes = InlineArray<32, UInt8>(repeating: 0)
-        for place in 0..<8 { bytes[place] = UInt8(truncatingIfNeeded: epoch.rawValue >> (56 - 8 * place)) }
-        self.init(bytes)
     }
 }
 

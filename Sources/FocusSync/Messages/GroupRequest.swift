@@ -1,42 +1,49 @@
 package import FocusCore
 
+/// The number of a request on its connection. The client counts its requests from 1 on, and the server's
+/// answer repeats the number.
+package struct RequestNumber: Hashable, Sendable {
+    /// The number itself.
+    package let rawValue: UInt64
+
+    /// Creates a request's number.
+    package init(_ rawValue: UInt64) { self.rawValue = rawValue }
+}
+
 /// A member's request about its group's devices, invites and epochs (docs/protocol.md, "Messages"). The
 /// same value goes from the client's session through the server's session to the writer. The writer
 /// answers with a `GroupAnswer`.
 package enum GroupRequest: Hashable, Sendable {
-    /// Keep an invite. The answer is `.inviteCreated` or `.refused`.
+    /// Keep an invite.
     case createInvite(InviteRequest)
-    /// Revoke this device and tell every connection of the group, or answer `.refused`.
+    /// Revoke this device and tell every connection of the group.
     case revoke(Digest)
-    /// Add these devices and revocations to the group's roster. A revocation always wins.
+    /// Add these devices and revocations to the group's roster, at most `Limits.rosterPiece`. A revocation
+    /// always wins.
     case roster([RosterEntry])
     /// Store this epoch's record, or only its body if the epoch is known without one. Send it to the group's
     /// other connections.
     case epoch(EpochRecord)
     /// Store this epoch's record if its predecessor has no successor except `discounting`, and send it to all
-    /// connections of the group. Otherwise send this connection the existing successors (`.epochsExist`), or
-    /// answer `.refused`.
+    /// connections of the group. Otherwise send this connection the existing successors.
     case successor(EpochRecord, discounting: [EpochID])
 
-    /// The message that sends this request.
-    package var message: Message {
+    /// Whether the request lists or revokes devices.
+    package var isAboutDevices: Bool {
         switch self {
-        case .createInvite(let request): .createInvite(request)
-        case .revoke(let device): .revoke(device)
-        case .roster(let roster): .roster(roster)
-        case .epoch(let record): .epoch(record)
-        case .successor(let record, let discounted): .successor(record, discounting: discounted)
+        case .revoke, .roster: true
+        case .createInvite, .epoch, .successor: false
         }
     }
 
-    /// The digest that the answer names: the invite's token hash, the device or the epoch. It is nil if the
-    /// server answers only with a refusal, so that nothing waits for an answer.
-    package var awaited: Digest? {
+    /// The type of the message that sends this request.
+    var type: MessageType {
         switch self {
-        case .createInvite(let request): request.tokenHash
-        case .revoke(let device): device
-        case .successor(let record, _): Digest(naming: record.epoch)
-        case .roster, .epoch: nil
+        case .createInvite: .createInvite
+        case .revoke: .revoke
+        case .roster: .roster
+        case .epoch: .keepEpoch
+        case .successor: .successor
         }
     }
 
@@ -51,18 +58,43 @@ package enum GroupRequest: Hashable, Sendable {
     }
 }
 
-/// The writer's answer to the connection that sent a `GroupRequest`. Changes that concern other connections
-/// also go to the whole group.
+extension GroupRequest {
+    /// Reads the request in a message of this type; nil if messages of this type are no requests.
+    init?(_ type: MessageType, from reader: inout ByteReader) throws(ByteReader.Failure) {
+        switch type {
+        case .createInvite: self = .createInvite(try InviteRequest(from: &reader))
+        case .revoke: self = .revoke(try reader.digest())
+        case .roster: self = .roster(try RosterEntry.list(from: &reader, limit: Limits.rosterPiece))
+        case .keepEpoch: self = .epoch(try EpochRecord(from: &reader))
+        case .successor:
+            self = .successor(
+                try EpochRecord(successorFrom: &reader),
+                discounting: try EpochID.list(from: &reader, limit: Limits.discounted))
+        default: return nil
+        }
+    }
+
+    func write(to writer: inout ByteWriter) {
+        switch self {
+        case .createInvite(let request): request.write(to: &writer)
+        case .revoke(let device): writer.digest(device)
+        case .roster(let roster): RosterEntry.write(roster, to: &writer, limit: Limits.rosterPiece)
+        case .epoch(let record): record.write(to: &writer)
+        case .successor(let record, let discounted):
+            record.write(to: &writer)
+            writer.list(discounted, limit: Limits.discounted) { $0.epoch($1) }
+        }
+    }
+}
+
+/// The writer's answer to a `GroupRequest`. Changes go to the group's connections besides.
 package enum GroupAnswer: Hashable, Sendable {
-    /// The invite with this token hash can be used.
-    case inviteCreated(Digest)
-    /// The device was revoked before.
-    case wasRevoked(Digest)
+    /// The request is done: an invite can be used, a device is revoked, records and devices are kept as far
+    /// as the group takes them.
+    case done
     /// The group already had records of these epochs, which follow the same predecessor. They may be many and
     /// long, so they are read piece by piece as the connection takes them.
     case epochsExist([EpochID])
-    /// The request about this token hash, device or epoch was refused.
-    case refused(Digest, Refusal)
-    /// The request is done, with or without success. This is the last answer to each request.
-    case handled
+    /// The request was refused.
+    case refused(Refusal)
 }

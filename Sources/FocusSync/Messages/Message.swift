@@ -27,25 +27,18 @@ package enum Message: Hashable, Sendable {
     case pong(ClockAnswer)
 
     // The group's devices and keys.
-    case createInvite(InviteRequest)
-    /// Server: the invite with this token hash can be used.
-    case inviteCreated(Digest)
-    /// Client: revoke this device.
-    case revoke(Digest)
+    /// Client: do this for the group.
+    case request(RequestNumber, GroupRequest)
+    /// Server: the request with this number is done.
+    case done(RequestNumber)
+    /// Server: the request with this number was refused.
+    case refused(RequestNumber, Refusal)
     /// Server: this device is revoked.
     case revoked(Digest)
-    /// Server: the request about this token hash, device or epoch was refused.
-    case refused(Digest, Refusal)
     /// Server: these devices' presence changed.
     case presence([Presence])
-    /// Client: devices of the group, and revocations, that the server lacks.
-    case roster([RosterEntry])
-    /// Either side: the record of an epoch that the other side lacks. Also the
-    /// server's answer to `successor`.
+    /// Server: the record of an epoch that the client lacks.
     case epoch(EpochRecord)
-    /// Client: the record of a new epoch. The server stores it if the predecessor has no other successor
-    /// except `discounting`, which don't count.
-    case successor(EpochRecord, discounting: [EpochID])
 
     // The end.
     /// Either side: the reason why it closes the connection.
@@ -70,15 +63,12 @@ package enum Message: Hashable, Sendable {
         case .chains: .chains
         case .ping: .ping
         case .pong: .pong
-        case .createInvite: .createInvite
-        case .inviteCreated: .inviteCreated
-        case .revoke: .revoke
-        case .revoked: .revoked
+        case .request(_, let request): request.type
+        case .done: .done
         case .refused: .refused
+        case .revoked: .revoked
         case .presence: .presence
-        case .roster: .roster
         case .epoch: .epoch
-        case .successor: .successor
         case .error: .error
         case .bye: .bye
         }
@@ -100,7 +90,8 @@ extension Message {
     private var bulk: Int {
         switch self {
         case .upload(let segment), .push(let segment): segment.packed.count
-        case .epoch(let record), .successor(let record, _): record.body.count
+        case .epoch(let record), .request(_, .epoch(let record)), .request(_, .successor(let record, _)):
+            record.body.count
         default: 0
         }
     }
@@ -130,17 +121,16 @@ extension Message {
             writer.list(heads, limit: Limits.probes) { $0.head($1) }
         case .ping(let sent): writer.instant(sent)
         case .pong(let answer): answer.write(to: &writer)
-        case .createInvite(let request): request.write(to: &writer)
-        case .inviteCreated(let digest), .revoke(let digest), .revoked(let digest): writer.digest(digest)
-        case .refused(let digest, let refusal):
-            writer.digest(digest)
+        case .request(let number, let request):
+            writer.varint(number.rawValue)
+            request.write(to: &writer)
+        case .done(let number): writer.varint(number.rawValue)
+        case .refused(let number, let refusal):
+            writer.varint(number.rawValue)
             refusal.write(to: &writer)
+        case .revoked(let device): writer.digest(device)
         case .presence(let presence): Presence.write(presence, to: &writer)
-        case .roster(let roster): RosterEntry.write(roster, to: &writer)
         case .epoch(let record): record.write(to: &writer)
-        case .successor(let record, let discounted):
-            record.write(to: &writer)
-            writer.list(discounted, limit: Limits.discounted) { $0.epoch($1) }
         case .error(let refusal): refusal.write(to: &writer)
         case .bye: break
         }
@@ -215,18 +205,15 @@ extension Message {
                 })
         case .ping: self = .ping(sent: try reader.instant())
         case .pong: self = .pong(try ClockAnswer(from: &reader))
-        case .createInvite: self = .createInvite(try InviteRequest(from: &reader))
-        case .inviteCreated: self = .inviteCreated(try reader.digest())
-        case .revoke: self = .revoke(try reader.digest())
+        case .createInvite, .revoke, .roster, .keepEpoch, .successor:
+            let number = RequestNumber(try reader.varint())
+            guard let request = try GroupRequest(type, from: &reader) else { throw .invalidValue }
+            self = .request(number, request)
+        case .done: self = .done(RequestNumber(try reader.varint()))
+        case .refused: self = .refused(RequestNumber(try reader.varint()), try Refusal(from: &reader))
         case .revoked: self = .revoked(try reader.digest())
-        case .refused: self = .refused(try reader.digest(), try Refusal(from: &reader))
         case .presence: self = .presence(try Presence.list(from: &reader))
-        case .roster: self = .roster(try RosterEntry.list(from: &reader))
         case .epoch: self = .epoch(try EpochRecord(from: &reader))
-        case .successor:
-            self = .successor(
-                try EpochRecord(successorFrom: &reader),
-                discounting: try EpochID.list(from: &reader, limit: Limits.discounted))
         case .error: self = .error(try Refusal(from: &reader))
         case .bye: self = .bye
         }

@@ -32,9 +32,8 @@ package enum ServerEffect: Hashable, Sendable {
     /// one record. Answer `loaded`.
     case readEpochs([EpochID], bytes: Int)
 
-    /// Perform this request for the group and answer `answered`, with `.handled` last. A roster has at most
-    /// `Limits.rosterPiece` devices.
-    case ask(GroupRequest)
+    /// Perform this request for the group, and answer `answered` with its number.
+    case ask(RequestNumber, GroupRequest)
 
     /// Send the remaining bytes, then close the connection. The session is over.
     case close(ServerCloseReason)

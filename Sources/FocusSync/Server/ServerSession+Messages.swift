@@ -80,18 +80,11 @@ extension ServerSession {
         case .chainsAsked(let replica, let seqs):
             exchange.chainsAsked += 1
             effects.append(.chains(replica, at: seqs))
-        case .createInvite(let request): ask(.createInvite(request))
-        case .revoke(let device): ask(.revoke(device))
-        case .roster(let roster): exchange.requests.append(roster)
-        case .epoch(let record): ask(.epoch(record))
-        case .successor(let record, let discounted): ask(.successor(record, discounting: discounted))
+        case .request(let number, let request):
+            exchange.requests.append(request)
+            effects.append(.ask(number, request))
         default: try answerPing(message, at: now)
         }
-    }
-
-    private mutating func ask(_ request: GroupRequest) {
-        exchange.requests.append(request)
-        effects.append(.ask(request))
     }
 
     /// Answers a ping. Throws if the message isn't a ping.

@@ -98,20 +98,20 @@ extension ServerSession {
         return finish()
     }
 
-    /// Handles one of the writer's answers to a request (`.ask`). `.handled` has to come once for each
-    /// request. Otherwise the session stops reading.
-    package mutating func answered(_ answer: GroupAnswer) -> [ServerEffect] {
-        guard group != nil else { return [] }
+    /// Handles the writer's answer to a request (`.ask`). If the answers don't come, the session stops
+    /// reading.
+    package mutating func answered(_ number: RequestNumber, _ answer: GroupAnswer) -> [ServerEffect] {
+        guard group != nil, exchange.requests.answered() else { return [] }
         switch answer {
-        case .inviteCreated(let tokenHash): send(.inviteCreated(tokenHash))
-        case .wasRevoked(let device): return revoked(device)
-        case .epochsExist(let others): for epoch in others { exchange.epochs.add(epoch) }
-        case .refused(let subject, let refusal):
+        case .done: send(.done(number))
+        case .epochsExist(let others):
+            for epoch in others { exchange.epochs.add(epoch) }
+            send(.done(number))
+        case .refused(let refusal):
             if refusal.code == .rate, case .after(let after) = refusal.retry {
                 paces.requests.refused(after: after, heard: heard.steady)
             }
-            send(.refused(subject, refusal))
-        case .handled: guard exchange.requests.handled() else { return [] }
+            send(.refused(number, refusal))
         }
         return finish()
     }

@@ -220,7 +220,6 @@ extension ServerSession {
     /// Handles the messages that have come, until the server has enough to do or the turn is used up.
     private mutating func readFrames() {
         do throws(WireError) {
-            askRoster()
             while !isClosed, takesMore {
                 guard turnLeft > 0 || !decoder.hasNext else {
                     awaitsTurn = true
@@ -230,16 +229,10 @@ extension ServerSession {
                 guard let frame = try decoder.next() else { return }
                 turnLeft = max(0, turnLeft - ServerSession.work(frame))
                 try handle(Message(frame), at: heard)
-                askRoster()
             }
         } catch {
             end(Refusal(error))
         }
-    }
-
-    /// Requests the remaining pieces of a roster, as far as the writer has room.
-    private mutating func askRoster() {
-        while let piece = exchange.requests.nextPiece() { effects.append(.ask(piece)) }
     }
 
     /// Does all work that is possible now, and returns the effects.

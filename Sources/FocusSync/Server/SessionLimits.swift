@@ -88,51 +88,32 @@ struct RefusalLimiter {
     }
 }
 
-/// The requests of one client: those at the writer, and the rest of a roster that waits within the session.
+/// One client's requests at the writer.
 struct PendingRequests {
     /// The memory of each request at the writer, in bytes, in order.
     private var asked = Fifo<Int>()
-    /// The sum of `asked`.
-    private var bytes = 0
-    /// The rest of a roster. The writer is given it piece by piece.
-    private var roster: ArraySlice<RosterEntry> = []
+    /// The memory that the requests take, in bytes: the sum of `asked`.
+    private(set) var heldBytes = 0
 
     /// Whether the client may send another request.
     ///
     /// - Parameter count: The number of requests that may be at the writer.
     func hasRoom(for count: Int) -> Bool {
-        roster.isEmpty && asked.count < count && bytes <= Limits.merging
+        asked.count < count && heldBytes <= Limits.merging
     }
-
-    /// The memory that the requests take, in bytes.
-    var heldBytes: Int { bytes + roster.count * MemoryLayout<RosterEntry>.stride }
 
     /// Adds a request that was given to the writer.
     mutating func append(_ request: GroupRequest) {
         asked.append(request.heldBytes)
-        bytes += request.heldBytes
+        heldBytes += request.heldBytes
     }
 
-    /// Removes the first request, which the writer has finished.
+    /// Removes the first request, which the writer has answered.
     ///
     /// - Returns: False if there was none.
-    mutating func handled() -> Bool {
+    mutating func answered() -> Bool {
         guard let first = asked.popFirst() else { return false }
-        bytes -= first
+        heldBytes -= first
         return true
-    }
-
-    /// Stores a roster that the client sent. Precondition: `hasRoom`.
-    mutating func append(_ roster: [RosterEntry]) { self.roster = roster[...] }
-
-    /// Returns the next piece of the roster and counts it as at the writer. Nil if there is none, or no room.
-    mutating func nextPiece() -> GroupRequest? {
-        guard !roster.isEmpty, asked.count < Limits.questions else { return nil }
-        let piece = GroupRequest.roster(Array(roster.prefix(Limits.rosterPiece)))
-        roster = roster.dropFirst(Limits.rosterPiece)
-        // An empty slice would still keep the whole roster in memory.
-        if roster.isEmpty { roster = [] }
-        append(piece)
-        return piece
     }
 }

@@ -133,7 +133,7 @@ package enum MessageType: UInt8, Hashable, Sendable, CaseIterable {
     case chains = 0x24
 
     case createInvite = 0x30
-    case inviteCreated = 0x31
+    case done = 0x31
     case revoke = 0x32
     case revoked = 0x33
     case refused = 0x34
@@ -142,6 +142,7 @@ package enum MessageType: UInt8, Hashable, Sendable, CaseIterable {
     case roster = 0x41
     case epoch = 0x42
     case successor = 0x43
+    case keepEpoch = 0x44
 }
 
 /// The reason why bytes from the other side were refused.

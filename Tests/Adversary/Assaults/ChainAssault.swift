@@ -31,7 +31,7 @@ extension LogFiller {
                 let record = EpochRecord(
                     epoch: EpochID(rawValue: random.next()), predecessor: member.epoch,
                     body: random.bytes(length))
-                try connection.say(.epoch(record), within: bounds)
+                try connection.ask(.epoch(record), within: bounds)
             }
             try connection.settle(asking: random.digest(), within: bounds)
         }

@@ -16,8 +16,7 @@ struct EpochAssault: Assault {
         named = (0..<EpochAssault.batch).map { _ in EpochID(rawValue: random.next()) }
         try member.visit(within: bounds) { connection, _ in
             for epoch in named {
-                try connection.say(
-                    .epoch(EpochRecord(naming: epoch)), within: bounds)
+                try connection.ask(.epoch(EpochRecord(naming: epoch)), within: bounds)
             }
             try connection.settle(asking: random.digest(), within: bounds)
         }
@@ -28,7 +27,7 @@ struct EpochAssault: Assault {
             let epoch = named.popLast() ?? EpochID(rawValue: random.next())
             let record = EpochRecord(
                 epoch: epoch, predecessor: member.epoch, body: random.bytes(body))
-            try connection.say(.epoch(record), within: bounds)
+            try connection.ask(.epoch(record), within: bounds)
         }
     }
 }
@@ -51,7 +50,7 @@ struct SuccessorAssault: Assault {
             let record = EpochRecord(
                 epoch: EpochID(rawValue: random.next()), predecessor: predecessor,
                 body: random.bytes(SuccessorAssault.body))
-            try connection.say(.successor(record, discounting: garbage.sorted()), within: bounds)
+            try connection.ask(.successor(record, discounting: garbage.sorted()), within: bounds)
             garbage.append(record.epoch)
         }
     }
@@ -72,7 +71,7 @@ struct SiblingAssault: Assault {
                 let record = EpochRecord(
                     epoch: EpochID(rawValue: random.next()), predecessor: member.epoch,
                     body: random.bytes(body))
-                try connection.say(.epoch(record), within: bounds)
+                try connection.ask(.epoch(record), within: bounds)
             }
             try connection.settle(asking: random.digest(), within: bounds)
         }
@@ -82,7 +81,7 @@ struct SiblingAssault: Assault {
         try member.flood(within: bounds) { connection in
             let record = EpochRecord(
                 epoch: EpochID(rawValue: random.next()), predecessor: member.epoch, body: [1])
-            try connection.say(.successor(record, discounting: []), within: bounds)
+            try connection.ask(.successor(record, discounting: []), within: bounds)
         }
     }
 }

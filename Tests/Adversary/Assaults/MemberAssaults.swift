@@ -13,8 +13,8 @@ struct RosterAssault: Assault {
             let roster = try (0..<Limits.devices).map { _ in
                 RosterEntry(device: try random.digest(), isRevoked: areRevoked)
             }
-            try connection.say(.roster(roster), within: bounds)
-            try connection.say(.revoke(try random.digest()), within: bounds)
+            try connection.list(roster, within: bounds)
+            try connection.ask(.revoke(try random.digest()), within: bounds)
             areRevoked.toggle()
         }
     }
@@ -35,7 +35,7 @@ struct InviteAssault: Assault {
                 tokenHash: try random.digest(), bundle: bundle,
                 lifetime: .milliseconds(lifetimes[place % lifetimes.count]))
             place += 1
-            try connection.say(.createInvite(request), within: bounds)
+            try connection.ask(.createInvite(request), within: bounds)
         }
     }
 

@@ -51,7 +51,7 @@ struct ReplicaAssault: Assault {
         }
         let key = try random.digest()
         try member.visit(within: bounds) { connection, _ in
-            try connection.say(.roster(roster), within: bounds)
+            try connection.list(roster, within: bounds)
             try connection.settle(asking: key, within: bounds)
         }
     }

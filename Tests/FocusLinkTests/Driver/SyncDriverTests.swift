@@ -119,7 +119,7 @@ struct SyncDriverTests {
         try device.readmit(others[0])
         try server.welcome(at: wall)
         let listed = try server.link.said.flatMap { message in
-            if case .roster(let entries) = message { entries } else { [RosterEntry]() }
+            if case .request(_, .roster(let entries)) = message { entries } else { [RosterEntry]() }
         }
         #expect(listed.contains(RosterEntry(device: others[1], isRevoked: true)))
         #expect(!listed.contains { $0.device == others[0] })

@@ -79,11 +79,11 @@ struct KeyRotationTests {
     func refused() throws {
         var rotation = try rotation()
         expect(rotation.startReview(), is: true)
-        expect(rotation.refused(Digest(naming: second)), is: false)
+        expect(rotation.refused(second), is: false)
         rotation.ask(for: second, after: newest, at: 0)
-        expect(rotation.refused(other), is: false)
+        expect(rotation.refused(EpochID(rawValue: 99)), is: false)
         expect(rotation.startReview(), is: false)
-        expect(rotation.refused(Digest(naming: second)), is: true)
+        expect(rotation.refused(second), is: true)
         expect(rotation.startReview(), is: true)
     }
 
@@ -94,7 +94,7 @@ struct KeyRotationTests {
         var rotation = try rotation()
         expect(rotation.makesNext(after: newest, passing: nil, at: 5), is: true)
         rotation.ask(for: second, after: newest, at: 5)
-        expect(rotation.refused(Digest(naming: second)), is: true)
+        expect(rotation.refused(second), is: true)
         expect(rotation.startReview(), is: true)
         expect(rotation.makesNext(after: newest, passing: nil, at: 1_000_005), is: false)
         #expect(rotation.deadline == 60_000_005)

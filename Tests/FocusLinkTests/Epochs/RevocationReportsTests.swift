@@ -20,15 +20,15 @@ struct RevocationReportsTests {
         told.tell(of: Set(keys))
         #expect(told.deadline == nil)
         expect(told.endWait(at: .distantFuture), is: false)
-        expect(told.refused(keys[2], refusal(after: 5_000), at: 1_000), is: false)
-        expect(told.refused(keys[0], refusal(after: 9_000), at: 2_000), is: false)
+        expect(told.refused(.revoke(keys[2]), refusal(after: 5_000), at: 1_000), is: false)
+        expect(told.refused(.revoke(keys[0]), refusal(after: 9_000), at: 2_000), is: false)
         #expect(told.deadline == 5_001_000, "the first wait counts")
         expect(told.endWait(at: 5_000_999), is: false)
         expect(told.endWait(at: 5_001_000), is: true)
         #expect(told.deadline == nil)
         expect(told.again(but: [keys[1]]), is: [keys[0], keys[2]])
         expect(
-            told.refused(keys[0], refusal(after: 5_000), at: 6_000_000), is: true,
+            told.refused(.revoke(keys[0]), refusal(after: 5_000), at: 6_000_000), is: true,
             "that it was put off is known")
         expect(told.again(but: [keys[2]]), is: [keys[0]])
         expect(told.again(but: []), is: [keys[0]], "who is kept out by now is forgotten")
@@ -37,8 +37,10 @@ struct RevocationReportsTests {
     @Test("a refusal for good, or of what it wasn't told, is waited for by nobody") func forGood() {
         var told = RevocationReports()
         told.tell(of: [keys[0]])
-        expect(told.refused(keys[0], refusal(after: nil), at: 0), is: false)
-        expect(told.refused(keys[1], refusal(after: 5_000), at: 0), is: false)
+        expect(told.refused(.revoke(keys[0]), refusal(after: nil), at: 0), is: false)
+        expect(told.refused(.revoke(keys[1]), refusal(after: 5_000), at: 0), is: false)
+        let roster = GroupRequest.roster([RosterEntry(device: keys[0], isRevoked: true)])
+        expect(told.refused(roster, refusal(after: 5_000), at: 0), is: false)
         #expect(told.deadline == nil)
         expect(told.again(but: []), is: [])
     }
@@ -53,7 +55,7 @@ struct RevocationReportsTests {
     func pauses(asked: Duration, pause: Duration) {
         var told = RevocationReports()
         told.tell(of: [keys[0]])
-        _ = told.refused(keys[0], refusal(after: asked), at: 40)
+        _ = told.refused(.revoke(keys[0]), refusal(after: asked), at: 40)
         #expect(told.deadline == .after(pause + .microseconds(40)))
     }
 }

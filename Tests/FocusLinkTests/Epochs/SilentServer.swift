@@ -31,6 +31,15 @@ final class SilentServer: SyncTransport {
         }
     }
 
+    /// The requests that were sent, with their numbers, in order.
+    var requests: [(number: RequestNumber, request: GroupRequest)] {
+        get throws {
+            var requests: [(number: RequestNumber, request: GroupRequest)] = []
+            for case .request(let number, let request) in try messages { requests.append((number, request)) }
+            return requests
+        }
+    }
+
     func send(_ bytes: [UInt8]) {
         told.append(bytes)
         if isSlow { unsentBytes += bytes.count }
@@ -48,6 +57,8 @@ final class NoticeListener: SyncObserver {
     private(set) var acknowledgements = 0
     /// The number of refusals reported.
     private(set) var refusals = 0
+    /// The requests that the server was reported to have done, in order.
+    private(set) var done: [GroupRequest] = []
     /// The number of reports that the connection is in sync.
     private(set) var settled = 0
 
@@ -62,6 +73,8 @@ final class NoticeListener: SyncObserver {
     func heard() {}
     func presenceChanged(_ presence: [Presence]) {}
     func notice(_ notice: SyncNotice) { notices.append(notice) }
-    func answered(_ subject: Digest, _ refusal: Refusal?) { if refusal != nil { refusals += 1 } }
+    func answered(_ request: GroupRequest, _ refusal: Refusal?) {
+        if refusal != nil { refusals += 1 } else { done.append(request) }
+    }
     func ended(_ end: SyncEnd) { self.end = end }
 }

@@ -40,7 +40,7 @@ struct RestoringTests {
         }
         #expect(observer.end == nil)
         let told = try server.messages.compactMap { message in
-            if case .epoch(let record) = message { record.epoch } else { nil }
+            if case .request(_, .epoch(let record)) = message { record.epoch } else { nil }
         }
         // The epoch that these follow has no record, and is only named.
         #expect(told.count == epochs.count + 1)

@@ -75,9 +75,22 @@ final class OperationRunnerTests {
     private func asked(for secret: InviteSecret) throws -> Int {
         let token = try secret.token().hash()
         return try server.link.said.count { message in
-            if case .createInvite(let request) = message { request.tokenHash == token } else { false }
+            if case .request(_, .createInvite(let request)) = message {
+                request.tokenHash == token
+            } else {
+                false
+            }
         }
     }
+
+    /// Returns the number of the last request of this type on the newest link.
+    private func lastNumber(_ type: MessageType) throws -> RequestNumber {
+        let asked = try server.link.said.last { $0.type == type }
+        guard case .request(let number, _) = try #require(asked) else { throw NotARequest() }
+        return number
+    }
+
+    private struct NotARequest: Error {}
 
     @Test("that can't reach the server says why, once, and is over")
     func unreachable() throws {
@@ -141,19 +154,23 @@ final class OperationRunnerTests {
         arguments: [false, true])
     func invite(isRefused: Bool) throws {
         let secret = try InviteSecret.random()
-        try begin(.invite(secret))
+        try server.admit(device)
+        // The laptop gives the server this device, too.
+        let other = Digest(InlineArray(repeating: 9))
+        try device.store.upsert([RosterEntry(device: other, isRevoked: false)])
+        run(.invite(secret))
         try server.welcome(at: wall)
         #expect(try asked(for: secret) == 1)
         for _ in 0..<3 { try server.link.say(.presence([])) }
         time.pass(.seconds(1))
         #expect(try asked(for: secret) == 1)
         // An answer to another request isn't taken for this one's.
-        try server.link.say(.inviteCreated(InviteSecret.random().token().hash()))
+        try server.link.say(.done(lastNumber(.roster)))
         time.endTurn()
         #expect(reports.all.isEmpty)
-        let token = try secret.token().hash()
+        let number = try lastNumber(.createInvite)
         let refusal = Refusal(.quota, "enough of them")
-        try server.link.say(isRefused ? .refused(token, refusal) : .inviteCreated(token))
+        try server.link.say(isRefused ? .refused(number, refusal) : .done(number))
         time.endTurn()
         #expect(try server.link.isGivenUp)
         let hasFailed = reports.hasFailed { if case .refused(refusal) = $0 { true } else { false } }

@@ -70,11 +70,33 @@ import Testing
             let laptop = try TestLaptop()
             #expect(try await laptop.bring(to: endpoint, installation).epochs == [])
             let record = EpochRecord(epoch: ServerFixture.epoch, predecessor: nil, body: [1])
-            await laptop.send(.epoch(record))
+            await laptop.ask(.epoch(record))
             await laptop.send(.upload(segment))
             #expect(try await laptop.nextAck().stop == nil)
             let welcome = try await installation.reconnect(laptop, to: endpoint).welcome
             #expect(welcome.epochs == [ServerFixture.epoch])
+        }
+    }
+
+    @Test("each request about a group is answered once, by its number, in the order asked")
+    func answers() async throws {
+        let key = try digest(1)
+        let known = EpochRecord(epoch: EpochID(rawValue: 70), predecessor: nil, body: [1])
+        let unknown = EpochRecord(
+            epoch: EpochID(rawValue: 71), predecessor: EpochID(rawValue: 99), body: [1])
+        let requests: [GroupRequest] = [
+            .revoke(key), .revoke(key), .roster([RosterEntry(device: key, isRevoked: true)]), .epoch(known),
+            .successor(unknown, discounting: []),
+        ]
+        try await installation.serving { endpoint, _ in
+            let laptop = try await installation.founder(at: endpoint)
+            var numbers: [RequestNumber] = []
+            for request in requests { numbers.append(await laptop.ask(request)) }
+            for number in numbers.dropLast() { #expect(try await laptop.nextAnswer() == .done(number)) }
+            let refused = try await laptop.next { message -> (number: RequestNumber, code: RefusalCode)? in
+                if case .refused(let number, let refusal) = message { (number, refusal.code) } else { nil }
+            }
+            #expect(refused.number == numbers.last && refused.code == .unknownEpoch)
         }
     }
 

@@ -83,7 +83,7 @@ struct SharedServingTests {
     func revoking() async throws {
         try await neighbours.servingLaptops { one, other, first, second in
             let third = try await neighbours.one.joiner(invitedBy: first, at: other)
-            await first.send(.revoke(second.device))
+            await first.ask(.revoke(second.device))
             #expect(try await second.nextRefusal() == .revoked)
             try await hears(third, of: second.device)
             let again = try TestLaptop(as: second)
@@ -109,7 +109,7 @@ struct SharedServingTests {
                 let there = try await neighbours.one.reconnect(joined, to: one).laptop
                 let record = EpochRecord(
                     epoch: EpochID(rawValue: 70 + number), predecessor: nil, body: [1, 2, 3])
-                await here.send(.epoch(record))
+                await here.ask(.epoch(record))
                 let told = try await there.next { message in
                     if case .epoch(let record) = message { record } else { nil }
                 }

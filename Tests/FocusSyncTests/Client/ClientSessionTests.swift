@@ -305,6 +305,9 @@ struct ClientSessionTests: ClientScripts {
             Message.bye, .ping(sent: 0),
             .hello(Hello(versions: [.one], purpose: .sync, sent: 0, program: "")),
             .ack(Ack(replica: replicaA, head: .empty, stop: nil)),
+            .request(RequestNumber(1), .revoke(digest(2))),
+            // Answers to a request that the session didn't send.
+            .done(RequestNumber(1)), .refused(RequestNumber(1), Refusal(.quota, "")),
         ])
     func unexpected(message: Message) {
         var session = live([:])
@@ -336,7 +339,7 @@ struct ClientSessionTests: ClientScripts {
         let effects = open(&session, named)
         let frames =
             Message.have(Have(vector: VersionVector(), epochs: [firstEpoch])).encoded()
-            + Message.roster([revoked, new]).encoded() + Message.epoch(record).encoded()
+            + numbered(1, .roster([revoked, new])).encoded() + numbered(2, .epoch(record)).encoded()
         #expect(effects == [.connected(named), .send(frames), .caughtUp])
     }
 
@@ -351,11 +354,11 @@ struct ClientSessionTests: ClientScripts {
         _ = session.returned(vector([replicaA: 2]), at: 200)
         _ = session.reauthored(vector([replicaA: 2]))
         _ = session.loaded(replicaA, try segment(Array(mine[..<2])))
-        for (subject, wait) in [(entry.device, 2_000), (Digest(naming: record.epoch), 9_000)]
-            as [(Digest, Duration)]
-        {
-            let later = Refusal(.rate, "too much at once", retry: .after(wait))
-            expect(session.received(Message.refused(subject, later).bytes, at: 1_000), is: [])
+        let put: [(UInt64, RefusalCode, Duration)] = [(1, .rate, 2_000), (2, .groupFull, 9_000)]
+        for (number, code, wait) in put {
+            let later = Refusal(code, "too much", retry: .after(wait))
+            let answer = Message.refused(RequestNumber(number), later)
+            expect(session.received(answer.bytes, at: 1_000), is: [])
         }
         let stop = Ack.Stop(code: .unknownEpoch)
         let refused = session.received(
@@ -363,7 +366,7 @@ struct ClientSessionTests: ClientScripts {
         #expect(refused == [.stopped(replicaA, stop)])
         expect(session.nextDeadline, is: 9_001_000)
         let again = session.tick(9_001_000)
-        let frames = Message.roster([entry]).encoded() + Message.epoch(record).encoded()
+        let frames = numbered(3, .roster([entry])).encoded() + numbered(4, .epoch(record)).encoded()
         #expect(again == [.send(frames), .read(replicaA, from: 1, bytes: Limits.read)])
         expect(session.nextDeadline, is: .after(Limits.ping))
     }
@@ -377,17 +380,19 @@ struct ClientSessionTests: ClientScripts {
         return session
     }
 
-    @Test("a refusal that isn't about what the session shared by itself, or isn't for now, is passed on")
+    @Test("a refusal that isn't about what the session shared by itself, or is for ever, is passed on")
     func recordsRefused() {
-        var session = sharing(digest(3))
-        for (subject, refusal) in [
-            (digest(4), Refusal(.rate, "", retry: .after(1))),
-            (digest(3), Refusal(.quota, "", retry: .after(1))),
-            (digest(3), Refusal(.rate, "")),
-        ] {
-            let told = session.received(Message.refused(subject, refusal).bytes, at: 300)
-            #expect(told == [.refused(subject, refusal)])
+        let shared = GroupRequest.roster([RosterEntry(device: digest(3), isRevoked: false)])
+        for refusal in [Refusal(.quota, ""), Refusal(.rate, "")] {
+            var session = sharing(digest(3))
+            let told = session.received(Message.refused(RequestNumber(1), refusal).bytes, at: 300)
+            #expect(told == [.answered(shared, refusal)])
         }
+        var session = sharing(digest(3))
+        _ = session.ask(.revoke(digest(4)))
+        let refusal = Refusal(.rate, "", retry: .after(1))
+        let told = session.received(Message.refused(RequestNumber(2), refusal).bytes, at: 300)
+        #expect(told == [.answered(.revoke(digest(4)), refusal)])
     }
 
     @Test(
@@ -396,11 +401,10 @@ struct ClientSessionTests: ClientScripts {
     func recordsTooSoon(wait: Duration, due: SteadyInstant) {
         var session = sharing(digest(3))
         let refusal = Refusal(.rate, "", retry: .after(wait))
-        _ = session.received(Message.refused(digest(3), refusal).bytes, at: 400)
+        _ = session.received(Message.refused(RequestNumber(1), refusal).bytes, at: 400)
         let early = session.tick(due - .microseconds(1))
-        #expect(
-            !early.contains(
-                .send(Message.roster([RosterEntry(device: digest(3), isRevoked: false)]).encoded())))
+        let again = numbered(2, .roster([RosterEntry(device: digest(3), isRevoked: false)]))
+        #expect(!early.contains(.send(again.encoded())))
         if due < .after(Limits.ping) { expect(session.nextDeadline, is: due) }
     }
 
@@ -418,11 +422,12 @@ struct ClientSessionTests: ClientScripts {
         #expect(effects == [.connected(welcomed), .send(have)])
         expect(session.received(Message.epoch(named).bytes, at: 300), is: [.epoch(named), .caughtUp])
         let next = EpochRecord(epoch: EpochID(rawValue: 10), predecessor: named.epoch, body: [2])
-        let asked = session.ask(.successor(next, discounting: [firstEpoch]))
-        #expect(asked == [.send(Message.successor(next, discounting: [firstEpoch]).encoded())])
+        let request = GroupRequest.successor(next, discounting: [firstEpoch])
+        let asked = session.ask(request)
+        #expect(asked == [.send(numbered(1, request).encoded())])
         let refusal = Refusal(.groupFull, "too many")
-        let refused = session.received(Message.refused(Digest(naming: next.epoch), refusal).bytes, at: 400)
-        #expect(refused == [.refused(Digest(naming: next.epoch), refusal)])
+        let refused = session.received(Message.refused(RequestNumber(1), refusal).bytes, at: 400)
+        #expect(refused == [.answered(request, refusal)])
     }
 
     @Test("enrolling comes before syncing, and what follows waits until the device is at home in its group")
@@ -442,15 +447,51 @@ struct ClientSessionTests: ClientScripts {
 
     @Test("requests need a connection")
     func requests() {
+        let request = GroupRequest.revoke(digest(2))
         var offline = session([:])
-        guard case .refused(digest(2), _)? = offline.ask(.revoke(digest(2))).last else {
+        guard case .answered(request, _?)? = offline.ask(request).last else {
             Issue.record("not refused")
             return
         }
         var session = live([:])
-        expect(session.ask(.revoke(digest(2))), is: [.send(Message.revoke(digest(2)).encoded())])
+        expect(session.ask(request), is: [.send(numbered(1, request).encoded())])
         expect(session.received(Message.revoked(digest(2)).bytes, at: 300), is: [.revoked(digest(2))])
+        let done = session.received(Message.done(RequestNumber(1)).bytes, at: 300)
+        #expect(done == [.answered(request, nil)])
         expect(session.leave(), is: [.send(Message.bye.encoded()), .close(.finished)])
+    }
+
+    @Test("requests are counted from 1 on, and the driver gets each back with its answer")
+    func requestNumbers() {
+        var session = live([:])
+        let requests = (1...3).map { GroupRequest.revoke(digest($0)) }
+        let asked = requests.flatMap { session.ask($0) }
+        #expect(
+            asked == [
+                .send(numbered(1, requests[0]).encoded()), .send(numbered(2, requests[1]).encoded()),
+                .send(numbered(3, requests[2]).encoded()),
+            ])
+        let refusal = Refusal(.notAllowed, "another group's")
+        let answers =
+            Message.done(RequestNumber(1)).encoded() + Message.refused(RequestNumber(2), refusal).encoded()
+            + Message.done(RequestNumber(3)).encoded()
+        let told = session.received(answers[...], at: 300)
+        #expect(
+            told == [
+                .answered(requests[0], nil), .answered(requests[1], refusal), .answered(requests[2], nil),
+            ])
+    }
+
+    @Test(
+        "a second answer to a request, or one to a request that wasn't sent yet, ends the session",
+        arguments: [1, 2] as [UInt64])
+    func unknownNumber(number: UInt64) {
+        var session = live([:])
+        _ = session.ask(.revoke(digest(2)))
+        let first = session.received(Message.done(RequestNumber(1)).bytes, at: 300)
+        #expect(first == [.answered(.revoke(digest(2)), nil)])
+        let second = session.received(Message.done(RequestNumber(number)).bytes, at: 300)
+        #expect(second.last == .close(.malformed(.unexpected(.done))))
     }
 
     @Test("who leaves before it has said hello says nothing")

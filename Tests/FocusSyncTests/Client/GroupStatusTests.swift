@@ -18,6 +18,11 @@ struct GroupStatusTests {
             body: [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: bytes))
     }
 
+    /// Returns the messages that give the server these records, the first one with the number `first`.
+    private func requests(for records: some Sequence<EpochRecord>, from first: UInt64) -> [Message] {
+        records.enumerated().map { numbered(first + UInt64($0.offset), .epoch($0.element)) }
+    }
+
     /// The driver of a session: a connection with a send buffer, which is emptied when the test says so.
     private struct Shell: ~Copyable {
         var session: ClientSession
@@ -86,13 +91,13 @@ struct GroupStatusTests {
         let entry = RosterEntry(device: digest(3), isRevoked: true)
         var shell = try welcomed([entry], records)
         var given = shell.takeSaid()
-        #expect(given.count { $0.type == .epoch } == 1)
+        #expect(given.count { $0.type == .keepEpoch } == 1)
         for _ in records {
             try shell.drain()
             given += shell.takeSaid()
         }
-        #expect(given.filter { $0.type == .roster } == [.roster([entry])])
-        #expect(given.filter { $0.type == .epoch } == records.map { .epoch($0) })
+        #expect(given.filter { $0.type == .roster } == [numbered(1, .roster([entry]))])
+        #expect(given.filter { $0.type == .keepEpoch } == requests(for: records, from: 2))
         #expect(shell.most < 512 << 10)
     }
 
@@ -106,13 +111,13 @@ struct GroupStatusTests {
         try shell.carryOut(shell.session.reauthored(vector))
         let read = ClientEffect.read(replicaA, from: 1, bytes: Limits.read)
         #expect(!shell.takeOthers().contains(read))
-        #expect(shell.takeSaid().last == .epoch(records[0]))
+        #expect(shell.takeSaid().last == numbered(1, .epoch(records[0])))
         expect(shell.session.isIdle, is: false)
 
         try shell.drain()
-        #expect(shell.takeSaid() == [.epoch(records[1])])
+        #expect(shell.takeSaid() == [numbered(2, .epoch(records[1]))])
         try shell.drain()
-        #expect(shell.takeSaid() == [.successor(next, discounting: [])])
+        #expect(shell.takeSaid() == [numbered(3, .successor(next, discounting: []))])
         #expect(shell.takeOthers() == [read])
     }
 
@@ -121,20 +126,23 @@ struct GroupStatusTests {
         let roster = (1...3).map { RosterEntry(device: digest($0), isRevoked: true) }
         let records = (1...5).map { record($0, bytes: 300) }
         var shell = try welcomed(roster, records)
-        _ = shell.takeSaid()
+        let given = [numbered(1, .roster(roster))] + requests(for: records, from: 2)
+        let said = Array(shell.takeSaid().suffix(6))
+        #expect(said == given)
         let later = Refusal(.rate, "too much at once", retry: .after(2_000))
-        for epoch in [records[3].epoch, records[1].epoch] {
-            let refused = Message.refused(Digest(naming: epoch), later)
-            try shell.carryOut(shell.session.received(refused.bytes, at: 1_000))
+        for answer in [
+            .done(RequestNumber(2)), .refused(RequestNumber(3), later), .done(RequestNumber(4)),
+            .refused(RequestNumber(5), later),
+        ] as [Message] {
+            try shell.carryOut(shell.session.received(answer.bytes, at: 1_000))
         }
         try shell.carryOut(shell.session.tick(2_001_000))
-        #expect(shell.takeSaid() == [.epoch(records[1]), .epoch(records[3])])
+        #expect(shell.takeSaid() == requests(for: [records[1], records[3]], from: 7))
 
-        // The server has already handled the entry before this one.
-        let refused = Message.refused(roster[1].device, later)
+        let refused = Message.refused(RequestNumber(1), later)
         try shell.carryOut(shell.session.received(refused.bytes, at: 3_000_000))
         try shell.carryOut(shell.session.tick(5_000_000))
-        #expect(shell.takeSaid() == [.roster(Array(roster[1...]))])
+        #expect(shell.takeSaid() == [numbered(9, .roster(roster))])
         expect(shell.session.nextDeadline, is: .after(Limits.ping))
     }
 
@@ -143,16 +151,17 @@ struct GroupStatusTests {
         let records = (1...4).map { record($0, bytes: 400 << 10) }
         var shell = try welcomed([], records)
         try shell.drain()
-        #expect(shell.takeSaid().suffix(2) == [.epoch(records[0]), .epoch(records[1])])
+        let given = Array(shell.takeSaid().suffix(2))
+        #expect(given == requests(for: records[..<2], from: 1))
         let later = Refusal(.rate, "too much at once", retry: .after(2_000))
-        let refused = Message.refused(Digest(naming: records[1].epoch), later)
+        let refused = Message.refused(RequestNumber(2), later)
         try shell.carryOut(shell.session.received(refused.bytes, at: 1_000))
         try shell.drain()
         #expect(shell.takeSaid() == [])
 
         try shell.carryOut(shell.session.tick(2_001_000))
         for _ in records { try shell.drain() }
-        #expect(shell.takeSaid() == records[1...].map { .epoch($0) })
+        #expect(shell.takeSaid() == requests(for: records[1...], from: 3))
     }
 
     @Test("what the server turns out to lack is given once, and put off like all else")
@@ -163,29 +172,41 @@ struct GroupStatusTests {
         let named = EpochRecord(naming: EpochID(rawValue: 7))
         let given = shell.session.sendMissingRecords([known, named])
         try shell.carryOut(try #require(given))
-        #expect(shell.takeSaid() == [.epoch(named)])
+        #expect(shell.takeSaid() == [numbered(2, .epoch(named))])
         let again = shell.session.sendMissingRecords([known, named])
         #expect(again == nil)
 
         let later = Refusal(.rate, "too much at once", retry: .after(2_000))
-        let refused = Message.refused(Digest(naming: named.epoch), later)
+        let refused = Message.refused(RequestNumber(2), later)
         try shell.carryOut(shell.session.received(refused.bytes, at: 1_000))
-        #expect(!shell.takeOthers().contains(.refused(Digest(naming: named.epoch), later)))
+        #expect(!shell.takeOthers().contains(.answered(.epoch(named), later)))
         try shell.carryOut(shell.session.tick(2_001_000))
-        #expect(shell.takeSaid() == [.epoch(named)])
+        #expect(shell.takeSaid() == [numbered(3, .epoch(named))])
     }
 
-    @Test("more devices than a roster may name are given in several")
+    @Test("more devices than a roster may name are given in several, of which each is put off by itself")
     func manyDevices() throws {
-        let roster = try (0..<Limits.devices + 5).map { number in
+        let roster = try (0..<2 * Limits.rosterPiece + 5).map { number in
             var bytes = [UInt8](repeating: 0, count: Digest.length)
             (bytes[0], bytes[1]) = (UInt8(number >> 8), UInt8(number & 255))
             return RosterEntry(device: try #require(Digest(bytes: bytes)), isRevoked: false)
         }
+        let pieces = [
+            roster[..<Limits.rosterPiece], roster[Limits.rosterPiece..<2 * Limits.rosterPiece],
+            roster[(2 * Limits.rosterPiece)...],
+        ].map { GroupRequest.roster(Array($0)) }
         var shell = try welcomed(roster, [])
-        try shell.drain()
         let given = shell.takeSaid().filter { $0.type == .roster }
-        #expect(
-            given == [.roster(Array(roster[..<Limits.devices])), .roster(Array(roster[Limits.devices...]))])
+        #expect(given == [numbered(1, pieces[0]), numbered(2, pieces[1]), numbered(3, pieces[2])])
+
+        let later = Refusal(.rate, "too much at once", retry: .after(2_000))
+        let answers =
+            Message.done(RequestNumber(1)).encoded() + Message.refused(RequestNumber(2), later).encoded()
+            + Message.done(RequestNumber(3)).encoded()
+        try shell.carryOut(shell.session.received(answers[...], at: 1_000))
+        let told = shell.takeOthers()
+        #expect(told.suffix(2) == [.answered(pieces[0], nil), .answered(pieces[2], nil)])
+        try shell.carryOut(shell.session.tick(2_001_000))
+        #expect(shell.takeSaid() == [numbered(4, pieces[1])])
     }
 }

@@ -85,9 +85,10 @@ struct GroupTallyTests: ClientScripts {
         let forever = Refusal(.rate, "later", retry: .after(.milliseconds(UInt32.max)))
         let kept = Refusal(.rate, "later", retry: .after(Limits.longestWait))
         #expect(Limits.longestWait == .seconds(15 * 60))
+        _ = session.ask(.revoke(digest(7)))
         #expect(
-            session.received(Message.refused(digest(7), forever).bytes, at: 300) == [
-                .refused(digest(7), kept)
+            session.received(Message.refused(RequestNumber(1), forever).bytes, at: 300) == [
+                .answered(.revoke(digest(7)), kept)
             ])
         #expect(session.received(Message.error(forever).bytes, at: 300) == [.close(.refused(kept))])
 

@@ -101,7 +101,7 @@ struct MessageCodingTests {
     func emptyBundle() throws {
         let request = InviteRequest(tokenHash: digest(1), bundle: [], lifetime: 900_000)
         #expect(throws: WireError.malformed(.createInvite, .invalidValue)) {
-            try message(Message.createInvite(request).encoded())
+            try message(numbered(1, .createInvite(request)).encoded())
         }
     }
 
@@ -112,9 +112,34 @@ struct MessageCodingTests {
         let first = EpochRecord(epoch: EpochID(rawValue: 9), predecessor: nil, body: [8])
         for record in [bare, first] {
             #expect(throws: WireError.malformed(.successor, .invalidValue)) {
-                try message(Message.successor(record, discounting: []).encoded())
+                try message(numbered(1, .successor(record, discounting: [])).encoded())
             }
-            #expect(try message(Message.epoch(record).encoded()) == [.epoch(record)])
+            for kept in [Message.epoch(record), numbered(1, .epoch(record))] {
+                #expect(try message(kept.encoded()) == [kept])
+            }
+        }
+    }
+
+    @Test("a roster of more than 64 entries is refused, and one of 64 isn't")
+    func longRoster() {
+        func roster(_ count: UInt8) throws -> Message {
+            let entry = [UInt8](repeating: 0xD2, count: Digest.length) + [0]
+            let entries = [UInt8](Array(repeating: entry, count: Int(count)).joined())
+            return try Message(Frame(type: MessageType.roster.rawValue, body: [1, count] + entries))
+        }
+        #expect(Limits.rosterPiece == 64)
+        #expect(throws: Never.self) { try roster(64) }
+        #expect(throws: WireError.malformed(.roster, .invalidValue)) { try roster(65) }
+    }
+
+    @Test("a request's number may be any that a varint holds, and an answer has the same")
+    func requestNumbers() throws {
+        for number in [0, 1, 127, 128, .max] as [UInt64] {
+            let messages: [Message] = [
+                numbered(number, .revoke(digest(1))), .done(RequestNumber(number)),
+                .refused(RequestNumber(number), Refusal(.quota, "")),
+            ]
+            #expect(try message([UInt8](messages.map { $0.encoded() }.joined())) == messages)
         }
     }
 

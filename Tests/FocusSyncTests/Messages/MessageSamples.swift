@@ -53,14 +53,16 @@ func messageSamples() throws -> [(name: String, message: Message)] {
         ("pong, clock not sure", .pong(ClockAnswer(asked: 1_000_000, served: nil))),
         (
             "create invite",
-            .createInvite(InviteRequest(tokenHash: digest(0x70), bundle: [6, 7], lifetime: 900_000))
+            numbered(
+                1,
+                .createInvite(InviteRequest(tokenHash: digest(0x70), bundle: [6, 7], lifetime: 900_000)))
         ),
-        ("invite created", .inviteCreated(digest(0x70))),
-        ("revoke", .revoke(digest(0xD2))),
+        ("done", .done(RequestNumber(1))),
+        ("revoke", numbered(2, .revoke(digest(0xD2)))),
         ("revoked", .revoked(digest(0xD2))),
-        ("refused", .refused(digest(0xD2), Refusal(.notAllowed, "not yours"))),
+        ("refused", .refused(RequestNumber(300), Refusal(.notAllowed, "not yours"))),
         ("presence", .presence(presence)),
-        ("roster", .roster([RosterEntry(device: digest(0xD2), isRevoked: false)])),
+        ("roster", numbered(3, .roster([RosterEntry(device: digest(0xD2), isRevoked: false)]))),
         ("epoch, the first", .epoch(EpochRecord(epoch: firstEpoch, predecessor: nil, body: [8]))),
         (
             "epoch, with a predecessor",
@@ -68,9 +70,15 @@ func messageSamples() throws -> [(name: String, message: Message)] {
         ),
         (
             "successor",
-            .successor(
-                EpochRecord(epoch: EpochID(rawValue: 0xF), predecessor: firstEpoch, body: [8]),
-                discounting: [EpochID(rawValue: 0x10)])
+            numbered(
+                4,
+                .successor(
+                    EpochRecord(epoch: EpochID(rawValue: 0xF), predecessor: firstEpoch, body: [8]),
+                    discounting: [EpochID(rawValue: 0x10)]))
+        ),
+        (
+            "keep epoch",
+            numbered(5, .epoch(EpochRecord(epoch: firstEpoch, predecessor: nil, body: [8])))
         ),
         ("error", .error(Refusal(.busy, "later", retry: .after(5_000)))),
         ("error, of the version", .error(Refusal(.version, "no common version", versions: [.one]))),

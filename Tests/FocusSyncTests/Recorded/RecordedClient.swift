@@ -165,7 +165,7 @@ final class RecordedClient {
             }
         case .close: session = nil
         case .acknowledged, .stopped, .clock, .clockJumped, .clockNotSure, .presence, .revoked,
-            .inviteCreated, .refused:
+            .answered:
             break
         }
         return []

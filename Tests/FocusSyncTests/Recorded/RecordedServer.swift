@@ -108,8 +108,8 @@ final class RecordedServer {
             announce(connection.device, isConnected: true, but: place)
             return effects
         case .merge(let segment): return merge(segment, connection)
-        case .ask(let request):
-            return answer(request, to: connection) + connection.session.answered(.handled)
+        case .ask(let number, let request):
+            return perform(request, of: connection) + connection.session.answered(number, .done)
         case .entered: return []
         case .read(let replica, let from, let bytes):
             return connection.session.loaded(
@@ -126,12 +126,13 @@ final class RecordedServer {
         }
     }
 
-    private func answer(_ request: GroupRequest, to connection: Connection) -> [ServerEffect] {
+    /// Performs a request, and tells all connections of what has changed. The answer follows.
+    private func perform(_ request: GroupRequest, of connection: Connection) -> [ServerEffect] {
         func announceChanges(_ input: (Connection) -> [ServerEffect]) {
             for other in places where sessions[other] !== connection { tell(other, input) }
         }
         switch request {
-        case .createInvite(let request): return connection.session.answered(.inviteCreated(request.tokenHash))
+        case .createInvite: return []
         case .revoke(let device):
             revoked.insert(device)
             announceChanges { $0.session.revoked(device) }

@@ -130,19 +130,19 @@ struct ServerSessionBoundsTests {
         var numbers = (UInt64(1)...4_900)[...]
         expectSlowing(
             &session,
-            sending: { numbers.popFirst().map { Message.epoch(self.record($0, bytes: 100)).encoded() } }
+            sending: {
+                numbers.popFirst().map { numbered($0, .epoch(self.record($0, bytes: 100))).encoded() }
+            }
         ) { effect, session in
-            guard case .ask(.epoch(let record)) = effect else { return nil }
-            return session.answered(.refused(Digest(naming: record.epoch), refusal))
-                + session.answered(.handled)
+            guard case .ask(let number, .epoch) = effect else { return nil }
+            return session.answered(number, .refused(refusal))
         }
         // A client that has waited is heard at once. Uploads have a rate limiter of their own.
-        let record = record(5_000, bytes: 100)
+        let (number, request) = (RequestNumber(5_000), GroupRequest.epoch(record(5_000, bytes: 100)))
         for now in [Int64(20_000), 26_000, 32_000] {
-            let effects = session.received(Message.epoch(record).bytes, at: time(now))
-            #expect(effects.contains(.ask(.epoch(record))))
-            let answered =
-                session.answered(.refused(Digest(naming: record.epoch), refusal)) + session.answered(.handled)
+            let effects = session.received(Message.request(number, request).bytes, at: time(now))
+            #expect(effects.contains(.ask(number, request)))
+            let answered = session.answered(number, .refused(refusal))
             #expect(!answered.contains(.reading(false)))
         }
     }
@@ -219,35 +219,38 @@ struct ServerSessionBoundsTests {
         }
     }
 
-    @Test("a roster goes to the writer in pieces, a few at a time, and nothing after it is read before")
+    @Test("the pieces of a long roster go to the writer a few at a time, and are answered in the order asked")
     func roster() throws {
         var session = live()
         _ = session.received(have(), at: start)
-        let entries = (0..<Limits.devices).map { number in
-            RosterEntry(device: digest(number), isRevoked: number % 2 == 0)
+        var requests = (0..<40).map { piece in
+            GroupRequest.roster(
+                (0..<Limits.rosterPiece).map { number in
+                    RosterEntry(
+                        device: digest(piece * Limits.rosterPiece + number), isRevoked: number % 2 == 0)
+                })
         }
-        let message = Message.roster(entries).encoded()
-        let effects = session.received((message + Message.revoke(digest(9_999)).encoded())[...], at: start)
-        #expect(effects.count == Limits.questions + 1)
+        requests.append(.revoke(digest(9_999)))
+        let numbers = requests.indices.map { RequestNumber(UInt64($0 + 1)) }
+        let messages = zip(numbers, requests).map { Message.request($0, $1).encoded() }
+        let bytes = [UInt8](messages.joined())
+        let effects = session.givenTurns(session.received(bytes[...], at: start))
+        #expect(effects.count { if case .ask = $0 { true } else { false } } == Limits.questions)
         #expect(effects.last == .reading(false))
-        var asked = effects.dropLast() as ArraySlice<ServerEffect>
-        var given: [RosterEntry] = []
-        var most = 0
-        var isRevokeAsked = false
-        while let effect = asked.popFirst() {
-            if case .ask(.roster(let piece)) = effect {
-                #expect(!isRevokeAsked)
-                given += piece
-                most = max(most, piece.count)
-            }
-            if case .ask(.revoke) = effect { isRevokeAsked = true }
-            asked += session.givenTurns(session.answered(.handled)).filter {
-                if case .reading = $0 { false } else { true }
+        var left = effects[...]
+        var asked: [ServerEffect] = []
+        var answers: [Message] = []
+        while let effect = left.popFirst() {
+            switch effect {
+            case .ask(let number, _):
+                asked.append(effect)
+                left += session.givenTurns(session.answered(number, .done))
+            case .send(let bytes): answers += try message(bytes)
+            default: break
             }
         }
-        #expect(given == entries && most == Limits.rosterPiece)
-        #expect(isRevokeAsked)
-        expect(session.received(Message.roster([]).bytes, at: start), is: [])
+        #expect(asked == zip(numbers, requests).map { ServerEffect.ask($0, $1) })
+        #expect(answers == numbers.map { .done($0) })
     }
 
     @Test("the records of epochs that a client lacks are sent piece by piece, as it takes them")
@@ -322,10 +325,16 @@ struct ServerSessionBoundsTests {
     func othersEpochs() {
         var session = live()
         _ = session.received(have(), at: start)
+        let numbers = (1...Limits.questions).map { RequestNumber(UInt64($0)) }
+        let own = EpochRecord(epoch: EpochID(rawValue: 99), predecessor: firstEpoch, body: [1])
+        for number in numbers {
+            let request = Message.request(number, .successor(own, discounting: []))
+            _ = session.received(request.bytes, at: start)
+        }
         _ = session.unsent(Limits.unsent + 1)
         let others = (1...20).map { EpochID(rawValue: $0) }
-        let effects = (0..<1_000).flatMap { _ in session.answered(.epochsExist(others)) }
-        #expect(effects == [])
+        let effects = numbers.flatMap { session.answered($0, .epochsExist(others)) }
+        #expect(effects == numbers.map { .send(Message.done($0).encoded()) })
         expect(session.heldBytes < 4_096, is: true)
         let writable = session.unsent(0)
         #expect(writable.contains(.readEpochs(others, bytes: Limits.read)))
@@ -338,29 +347,31 @@ struct ServerSessionBoundsTests {
         _ = session.received(have(), at: start)
         expect(session.heldBytes < 1_024, is: true)
         // An incomplete frame.
-        _ = session.received([0, 0x10, 0, 0, 0x42] + [UInt8](repeating: 0, count: 1_000_000), at: start)
+        _ = session.received([0, 0x10, 0, 0, 0x44] + [UInt8](repeating: 0, count: 1_000_000), at: start)
         expect((1_000_000...1_048_580).contains(session.heldBytes), is: true)
         let left = session.leave()
         #expect(left.last == .close(.left))
         expect(session.heldBytes, is: 0)
 
-        // Requests that the writer hasn't handled.
+        // Requests that the writer hasn't answered.
         session = live()
         _ = session.received(have(), at: start)
         var asked = 0
         for number in UInt64(1)...10 {
             let effects = session.givenTurns(
-                session.received(Message.epoch(record(number)).bytes, at: start))
-            asked += effects.count { if case .ask(.epoch) = $0 { true } else { false } }
+                session.received(numbered(number, .epoch(record(number))).bytes, at: start))
+            asked += effects.count { if case .ask(_, .epoch) = $0 { true } else { false } }
         }
         #expect(asked == 7, "the rest waits until the writer has done some of it")
         expect(session.heldBytes >= 1_000_000, is: true)
-        for _ in 1...10 { _ = session.givenTurns(session.answered(.handled)) }
+        for number in UInt64(1)...10 {
+            _ = session.givenTurns(session.answered(RequestNumber(number), .done))
+        }
         expect(session.heldBytes < 8_192, is: true)
 
         // Uploads and requests that are at the writer when the session ends.
         _ = session.received(try uploads(100)[...], at: start)
-        _ = session.received(Message.epoch(record(1)).bytes, at: start)
+        _ = session.received(numbered(11, .epoch(record(1))).bytes, at: start)
         expect(session.heldBytes >= 100 * 98 + 100_000, is: true)
         _ = session.leave()
         expect(session.heldBytes, is: 0)

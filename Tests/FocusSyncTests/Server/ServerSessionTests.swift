@@ -310,28 +310,59 @@ struct ServerSessionTests {
         expect(own.committed(EncodedPush(try segment(events))), is: [])
     }
 
-    @Test("requests are passed on, and refusals back")
-    func requests() throws {
-        var session = try live()
-        let request = InviteRequest(tokenHash: digest(3), bundle: [1], lifetime: 1)
+    /// One request of each kind.
+    private var requests: [GroupRequest] {
         let record = EpochRecord(epoch: firstEpoch, predecessor: EpochID(rawValue: 9), body: [1])
-        let roster = [RosterEntry(device: digest(4), isRevoked: true)]
-        for (message, effect) in [
-            (Message.createInvite(request), ServerEffect.ask(.createInvite(request))),
-            (.revoke(digest(4)), .ask(.revoke(digest(4)))), (.epoch(record), .ask(.epoch(record))),
-            (
-                .successor(record, discounting: [firstEpoch]),
-                .ask(.successor(record, discounting: [firstEpoch]))
-            ),
-            (.roster(roster), .ask(.roster(roster))),
-            (.chainsAsked(replicaA, at: [1]), .chains(replicaA, at: [1])),
-        ] {
-            expect(session.received(message.bytes, at: start), is: [effect])
+        return [
+            .createInvite(InviteRequest(tokenHash: digest(3), bundle: [1], lifetime: 1)),
+            .revoke(digest(4)), .roster([RosterEntry(device: digest(4), isRevoked: true)]), .epoch(record),
+            .successor(record, discounting: [firstEpoch]),
+        ]
+    }
+
+    @Test("requests are passed on with their numbers, and each is answered once with its number")
+    func answers() throws {
+        var session = try live()
+        for (place, request) in requests.enumerated() {
+            let number = UInt64(place + 1)
+            let asked = session.received(numbered(number, request).bytes, at: start)
+            #expect(asked == [.ask(RequestNumber(number), request)])
         }
         let refusal = Refusal(.quota, "too many")
-        let refused = session.answered(.refused(digest(3), refusal))
-        #expect(refused == [.send(Message.refused(digest(3), refusal).encoded())])
+        let other = EpochID(rawValue: 77)
+        for (number, answer) in [(1, .refused(refusal)), (2, .done), (3, .done), (4, .done)]
+            as [(UInt64, GroupAnswer)]
+        {
+            let number = RequestNumber(number)
+            let message = answer == .done ? Message.done(number) : .refused(number, refusal)
+            expect(session.answered(number, answer), is: [.send(message.encoded())])
+        }
+        let exists = session.answered(RequestNumber(5), .epochsExist([other]))
+        #expect(
+            exists == [
+                .send(Message.done(RequestNumber(5)).encoded()), .readEpochs([other], bytes: Limits.read),
+            ])
+        expect(session.answered(RequestNumber(5), .done), is: [])
+    }
+
+    @Test("questions about chains are passed on, and answered")
+    func questions() throws {
+        var session = try live()
+        let asked = session.received(Message.chainsAsked(replicaA, at: [1]).bytes, at: start)
+        #expect(asked == [.chains(replicaA, at: [1])])
         expect(session.chains(replicaA, [.empty]), is: [.send(Message.chains(replicaA, [.empty]).encoded())])
+    }
+
+    @Test(
+        "what only a server says ends the session",
+        arguments: [
+            Message.epoch(EpochRecord(naming: firstEpoch)), .done(RequestNumber(1)), .revoked(digest(4)),
+            .refused(RequestNumber(1), Refusal(.quota, "")),
+        ])
+    func unexpected(message: Message) throws {
+        var session = try live()
+        let effects = session.received(message.bytes, at: start)
+        #expect(effects.last == .close(.refused(Refusal(.malformed, "an unexpected \(message.type)"))))
     }
 
     @Test("uploads beyond what the writer can hold stop the reading")
@@ -355,14 +386,7 @@ struct ServerSessionTests {
 
     @Test("requests and questions that the store hasn't answered stop the reading, within a read too")
     func manyRequests() throws {
-        for message in [
-            Message.roster([RosterEntry(device: digest(4), isRevoked: true)]), .revoke(digest(4)),
-            .chainsAsked(replicaA, at: [1]),
-            .createInvite(InviteRequest(tokenHash: digest(3), bundle: [1], lifetime: 1)),
-            .epoch(EpochRecord(naming: firstEpoch)),
-            .successor(
-                EpochRecord(epoch: firstEpoch, predecessor: EpochID(rawValue: 9), body: [1]), discounting: []),
-        ] {
+        for message in requests.map({ numbered(1, $0) }) + [.chainsAsked(replicaA, at: [1])] {
             var session = try live()
             let many = [UInt8](Array(repeating: message.encoded(), count: 40).joined())
             let effects = session.received(many[...], at: start)
@@ -371,7 +395,8 @@ struct ServerSessionTests {
             let isQuestion = if case .chainsAsked = message { true } else { false }
             var following: [ServerEffect] = []
             for _ in 0..<40 {
-                following += isQuestion ? session.chains(replicaA, []) : session.answered(.handled)
+                following +=
+                    isQuestion ? session.chains(replicaA, []) : session.answered(RequestNumber(1), .done)
             }
             // The requests that were held back follow as the answers arrive. Then reading resumes.
             #expect(following.count { $0 == effects[0] } == 40 - Limits.questions)

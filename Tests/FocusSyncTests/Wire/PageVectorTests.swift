@@ -51,6 +51,7 @@ struct PageVectorTests {
         let head = Head(seq: 2, chain: try hasher.chain(after: first, events[1]))
         let secret = try #require(InviteSecret(SecretBytes(Array(0x40..<0x50))))
         let device = try AgreementKey(number: SecretBytes(Array(repeating: 2, count: 32))).publicKey.hash()
+        let other = try AgreementKey(number: SecretBytes(Array(repeating: 3, count: 32))).publicKey.hash()
         let clock = ClockAnswer(
             asked: sent, served: .init(received: served, sent: served + .microseconds(250)))
         return [
@@ -73,6 +74,16 @@ struct PageVectorTests {
             "push": .push(try #require(Segment(events, chainBefore: .empty))),
             "upload": .upload(try #require(Segment(events[1...], chainBefore: first))),
             "ack": .ack(Ack(replica: replica, head: head, stop: nil)),
+            "create invite": numbered(
+                1,
+                .createInvite(
+                    InviteRequest(
+                        tokenHash: try secret.token().hash(),
+                        bundle: try secret.wrap(GroupBundle(group: group, key: key)), lifetime: 900_000))),
+            "done": .done(RequestNumber(1)),
+            "revoke": numbered(300, .revoke(other)),
+            "refused": .refused(
+                RequestNumber(300), Refusal(.notAllowed, "the device is in another group")),
             "error": .error(Refusal(.rate, "too many connections", retry: .after(10_000))),
         ]
     }

@@ -256,7 +256,7 @@ struct SharedStoreTests {
     /// Returns the epochs that a server named as existing, when it got a second proposal.
     private func existing(_ outcomes: some Sequence<WriterOutcome>) -> [[EpochID]] {
         outcomes.compactMap {
-            if case .answered(.epochsExist(let epochs), _) = $0 { epochs } else { nil }
+            if case .answered(_, .epochsExist(let epochs), _) = $0 { epochs } else { nil }
         }
     }
 

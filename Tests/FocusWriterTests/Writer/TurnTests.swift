@@ -121,7 +121,7 @@ import Testing
         }
         #expect(stops == [[1: .internal], [2: nil]])
         // The group's other requests in that turn are rolled back and refused too.
-        #expect(outcomes.contains { if case .answered(.refused, to: 1) = $0 { true } else { false } })
+        #expect(outcomes.contains { if case .answered(_, .refused, to: 1) = $0 { true } else { false } })
         #expect(try fixture.store.read { try $0.invite(digest(3)) } == nil)
         let tally = try #require(outcomes.last?.tally)
         #expect(tally.events == 8 && tally.failures == 1 && tally.problem == nil)
@@ -172,6 +172,35 @@ import Testing
         #expect(!writer.isIdle)
     }
 
+    @Test(
+        "each request for a group is answered once, by its number, in the order asked, whether stored or not",
+        arguments: [true, false])
+    func answers(areStored: Bool) throws {
+        func record(_ number: UInt64, after predecessor: EpochID? = ServerFixture.epoch) -> EpochRecord {
+            EpochRecord(epoch: EpochID(rawValue: number), predecessor: predecessor, body: [1])
+        }
+        let invite = InviteRequest(tokenHash: try digest(3), bundle: [1], lifetime: 60_000)
+        let asked: [GroupRequest] = [
+            .revoke(try digest(7)), .roster([RosterEntry(device: try digest(8), isRevoked: false)]),
+            .createInvite(invite), .createInvite(invite), .epoch(record(20, after: nil)),
+            .successor(record(21), discounting: []), .successor(record(22), discounting: []),
+        ]
+        let requests = asked.enumerated().map { place, request in
+            WriterRequest.ask(request, group, from: 1, number: UInt64(place + 1))
+        }
+        try writer.admit(requests)
+        if !areStored { try fixture.store.database.execute("ALTER TABLE epochs RENAME TO elsewhere") }
+        let outcomes = writer.outcomes(requests)
+        let answers = outcomes.compactMap(\.answer)
+        #expect(answers.map(\.number.rawValue) == Array(1...7))
+        let refusals: [RefusalCode] =
+            areStored ? [.notAllowed] : Array(repeating: .internal, count: asked.count)
+        #expect(outcomes.compactMap(\.refusal) == refusals)
+        #expect(answers.count { $0.answer == .done } == (areStored ? 5 : 0))
+        guard areStored else { return }
+        #expect(answers.last?.answer == .epochsExist([EpochID(rawValue: 21)]))
+    }
+
     @Test("if even standing orders can't be read, all requests fail and none is tried for ever")
     func unreadable() throws {
         var (one, two) = (Author(1), Author(2, group: other))
@@ -209,6 +238,7 @@ import Testing
         let outcomes = try writer.work(requests)
         let stops = outcomes.compactMap { if case .merged(_, _, let stop, _) = $0 { stop } else { nil } }
         #expect(stops == [Ack.Stop](repeating: Ack.Stop(code: .internal, after: 5_000), count: 2))
+        #expect(outcomes.compactMap(\.refusal) == [.internal])
         #expect(outcomes.compactMap(\.push).isEmpty)
         #expect(writer.groups == before)
         try fixture.store.database.execute("ALTER TABLE elsewhere RENAME TO recent")

@@ -113,8 +113,8 @@ import Testing
                     Work.asked + 1 + 2 * Work.row, Work.asked + 1, Work.asked + 2 * 2_000 + 2 * Work.row,
                     Work.asked + successor.work + 64 / Work.passed + 64,
                 ])
-            let told = batch.outcomes.compactMap { outcome -> [EpochID]? in
-                guard case .answered(.epochsExist(let epochs), to: 9) = outcome else { return nil }
+            let told = batch.answers.compactMap { outcome -> [EpochID]? in
+                guard case .answered(_, .epochsExist(let epochs), to: 9) = outcome else { return nil }
                 return epochs
             }
             #expect(told == [(100..<164).map { EpochID(rawValue: $0) }])
@@ -150,7 +150,7 @@ import Testing
                         epoch: EpochID(rawValue: 200), predecessor: EpochID(rawValue: 101),
                         body: [UInt8](repeating: 1, count: 200)), discounting: []), group, from: 9),
         ])
-        #expect(outcomes.compactMap(\.refusal) == [.groupFull])
+        #expect(outcomes.compactMap(\.refusal) == [.groupFull, .groupFull])
         #expect(tight.logs[group]?.size.epochBytes == 900)
     }
 

@@ -99,7 +99,7 @@ final class ServerWatch {
         guard let seen = connections[connection] else { return }
         for message in seen.received.readable(bytes) {
             switch message {
-            case .successor: seen.hasNamedSuccessors = true
+            case .request(_, .successor): seen.hasNamedSuccessors = true
             case .upload(let segment):
                 guard let group = seen.group, !seen.isOver else { continue }
                 news.uploads(segment, of: group, on: connection)
@@ -125,7 +125,7 @@ final class ServerWatch {
                 check(welcome)
             case .revoked(let device):
                 require(
-                    revocations.tells(of: device, seen.group, on: connection),
+                    revocations.tells(of: device, seen.group),
                     "a group's connections alone are told whom it shut out")
             case .ack(let ack): news.acknowledges(ack, on: connection)
             case .push(let segment): pushes(segment, to: seen)

@@ -93,6 +93,10 @@ final class HostileLine: ClientConnection {
     /// The check of the server's messages against the protocol. The server must keep to the protocol towards
     /// attackers too.
     var serverEnd = ServerConversation()
+    /// The number of the last request about the group; 0 before the first.
+    private var lastRequest: UInt64 = 0
+    /// The tokens of the invites that were asked for on it and have no answer yet.
+    var tokens: [RequestNumber: [UInt8]] = [:]
     private var isPaused = false
     /// The bytes that haven't reached the server yet.
     private var unheard = Fifo<(bytes: [UInt8], isAlone: Bool)>()
@@ -123,6 +127,17 @@ final class HostileLine: ClientConnection {
     var peerDescription: String { owner.name }
 
     func say(_ message: Message) { say(bytes: message.encoded()) }
+
+    /// Sends a request about the group, numbered as a laptop's are.
+    ///
+    /// - Returns: Its number.
+    @discardableResult
+    func ask(_ request: GroupRequest) -> RequestNumber {
+        lastRequest += 1
+        let number = RequestNumber(lastRequest)
+        say(.request(number, request))
+        return number
+    }
 
     /// - Parameter isAlone: Whether the bytes arrive apart from the following ones.
     func say(bytes: [UInt8], isAlone: Bool = false) {

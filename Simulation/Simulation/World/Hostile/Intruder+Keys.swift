@@ -14,7 +14,9 @@ extension Intruder {
         }
         roster += others.map { RosterEntry(device: $0, isRevoked: Bool.random(using: &random)) }
         trace("lists \(roster.count) keys, the others' among them")
-        line.say(.roster(roster))
+        for start in stride(from: 0, to: roster.count, by: Limits.rosterPiece) {
+            line.ask(.roster(Array(roster[start...].prefix(Limits.rosterPiece))))
+        }
     }
 
     func invite(on line: HostileLine) {
@@ -29,13 +31,15 @@ extension Intruder {
         let token = random.bytes(32)
         guard let hash = try? Digest(of: token.span.bytes) else { return }
         tokens = (tokens + [token]).suffix(400)
-        line.say(.createInvite(InviteRequest(tokenHash: hash, bundle: [1], lifetime: lifetime)))
+        let number = line.ask(
+            .createInvite(InviteRequest(tokenHash: hash, bundle: [1], lifetime: lifetime)))
+        line.tokens[number] = token
     }
 
     func revoke(_ others: [Digest], on line: HostileLine) {
         trace("revokes others' laptops")
-        for key in others { line.say(.revoke(key)) }
-        for _ in 0..<number(0...20) { line.say(.revoke(random.digest())) }
+        for key in others { line.ask(.revoke(key)) }
+        for _ in 0..<number(0...20) { line.ask(.revoke(random.digest())) }
     }
 
     /// Lists another key of its own, to come back with later.
@@ -43,7 +47,7 @@ extension Intruder {
         let key = random.digest()
         if Bool.random(using: &random) { keys.append(key) } else { asleep = (asleep + [key]).suffix(8) }
         trace("lists another key of its own")
-        line.say(.roster([RosterEntry(device: key, isRevoked: false)]))
+        line.ask(.roster([RosterEntry(device: key, isRevoked: false)]))
     }
 
     /// Connects with an unknown key, and sends messages reserved to members, or nothing.
@@ -89,7 +93,7 @@ extension Intruder {
         keys.removeAll { $0 == key }
         shutOut = (shutOut + [key]).suffix(8)
         coming.greet(.sync)
-        line.say(.revoke(key))
+        line.ask(.revoke(key))
         coming.say(.have(Have()))
     }
 
@@ -103,7 +107,7 @@ extension Intruder {
         keys.removeAll { $0 == key }
         shutOut = (shutOut + [key]).suffix(8)
         let own = connections.all.filter { $0.key == key }
-        line.say(.revoke(key))
+        line.ask(.revoke(key))
         for line in own { invite(on: line) }
     }
 }

@@ -23,7 +23,7 @@ extension Intruder {
     func nameEpochs(on line: HostileLine) {
         trace("names epochs, and fills those that it has named")
         for epoch in epochs.shuffled(using: &random).prefix(20) {
-            line.say(
+            line.ask(
                 .epoch(
                     EpochRecord(
                         epoch: epoch, predecessor: self.epoch,
@@ -34,7 +34,7 @@ extension Intruder {
             let epoch = EpochID(rawValue: random.next())
             let predecessor = Bool.random(using: &random) ? epochs.randomElement(using: &random) : nil
             epochs.append(epoch)
-            line.say(.epoch(EpochRecord(epoch: epoch, predecessor: predecessor ?? self.epoch, body: [])))
+            line.ask(.epoch(EpochRecord(epoch: epoch, predecessor: predecessor ?? self.epoch, body: [])))
         }
         if Bool.random(using: &random) { writeUnderOthers(on: line) }
     }
@@ -46,7 +46,7 @@ extension Intruder {
                 epoch: EpochID(rawValue: random.next()),
                 predecessor: epochs.randomElement(using: &random) ?? epoch,
                 body: random.bytes(number(0...2_000)))
-            line.say(.successor(record, discounting: Array(epochs.prefix(number(0...64)))))
+            line.ask(.successor(record, discounting: Array(epochs.prefix(number(0...64)))))
         }
     }
 

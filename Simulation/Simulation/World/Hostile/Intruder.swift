@@ -48,9 +48,9 @@ final class Intruder {
         case .enrolled(let enrolled):
             if enrolled.group == group, !keys.contains(line.key) { keys.append(line.key) }
             line.say(.have(Have()))
-        case .inviteCreated(let hash):
-            let token = tokens.last { (try? Digest(of: $0.span.bytes)) == hash }
-            if let token { made = (made + [token]).suffix(40) }
+        case .done(let number):
+            if let token = line.tokens.removeValue(forKey: number) { made = (made + [token]).suffix(40) }
+        case .refused(let number, _): line.tokens[number] = nil
         default: break
         }
     }

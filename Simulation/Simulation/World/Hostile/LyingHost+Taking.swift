@@ -11,10 +11,9 @@ extension LyingHost {
         case .have:
             conversation.isGiven = true
             return [message]
-        case .createInvite(let request): return refuse(request.tokenHash, message, on: conversation)
-        case .revoke(let key): return refuse(key, message, on: conversation)
-        case .successor(let record, _):
-            return refuse(Digest(naming: record.epoch), message, on: conversation)
+        case .request(let number, .createInvite), .request(let number, .revoke),
+            .request(let number, .successor):
+            return refuse(number, message, on: conversation)
         default: return [message]
         }
     }
@@ -79,11 +78,13 @@ extension LyingHost {
     }
 
     /// Refuses a request, or passes it on.
-    private func refuse(_ subject: Digest, _ message: Message, on conversation: Conversation) -> [Message] {
+    private func refuse(
+        _ number: RequestNumber, _ message: Message, on conversation: Conversation
+    ) -> [Message] {
         guard isTold(conversation, .refusesRequests) else { return [message] }
         note(.refusesRequests)
         if isOnce(in: 3) { return [] }
-        say(.refused(subject, refusal()), on: conversation)
+        say(.refused(number, refusal()), on: conversation)
         return []
     }
 

@@ -96,7 +96,7 @@ extension Traitor {
     private func listKey(on line: HostileLine) {
         guard let hash = makeKey(asleep: true) else { return }
         trace("lists a key and keeps it asleep")
-        line.say(.roster([RosterEntry(device: hash, isRevoked: false)]))
+        line.ask(.roster([RosterEntry(device: hash, isRevoked: false)]))
     }
 
     private func invite(on line: HostileLine) -> InviteSecret? {
@@ -107,11 +107,11 @@ extension Traitor {
         else { return nil }
         if count(0...5) == 0 {
             trace("makes an invite without the key")
-            line.say(.createInvite(InviteRequest(tokenHash: token, bundle: [], lifetime: 900_000)))
+            line.ask(.createInvite(InviteRequest(tokenHash: token, bundle: [], lifetime: 900_000)))
             return nil
         }
         trace("makes an invite")
-        line.say(.createInvite(InviteRequest(tokenHash: token, bundle: bundle, lifetime: 900_000)))
+        line.ask(.createInvite(InviteRequest(tokenHash: token, bundle: bundle, lifetime: 900_000)))
         return secret
     }
 
@@ -121,9 +121,9 @@ extension Traitor {
         guard let laptop = others.first(where: { $0.index == index }) else { return }
         trace("shuts \(laptop.name) out")
         switch count(0...2) {
-        case 0: line.say(.revoke(laptop.key))
+        case 0: line.ask(.revoke(laptop.key))
         case 1: rule(.revoke(laptop.key), on: line)
-        default: line.say(.roster([RosterEntry(device: laptop.key, isRevoked: true)]))
+        default: line.ask(.roster([RosterEntry(device: laptop.key, isRevoked: true)]))
         }
     }
 
@@ -138,12 +138,12 @@ extension Traitor {
     /// Lists keys that nobody holds.
     private func list(on line: HostileLine) {
         trace("lists keys")
-        line.say(
+        line.ask(
             .roster(
                 (0..<count(1...4)).map { _ in
                     RosterEntry(device: random.digest(), isRevoked: count(0...1) == 0)
                 }))
-        line.say(.revoke(random.digest()))
+        line.ask(.revoke(random.digest()))
     }
 
     private func ask(on line: HostileLine) {
@@ -163,7 +163,7 @@ extension Traitor {
             guard let epoch = (try? EpochKey(SecretBytes(random.bytes(EpochKey.length))))?.epoch else {
                 return
             }
-            line.say(.epoch(EpochRecord(epoch: epoch, predecessor: newest, body: [])))
+            line.ask(.epoch(EpochRecord(epoch: epoch, predecessor: newest, body: [])))
             let body = random.bytes(SealedEvent.bodyMinimum)
             write([.garbage(body)], as: replica(), under: epoch, on: line)
         }
@@ -204,7 +204,7 @@ extension Traitor {
         let record = EpochRecord(epoch: next.epoch, predecessor: newest, body: body.bytes)
         // The record is given like that of an earlier epoch, or proposed as the next epoch's.
         let isOld = count(0...3) == 0
-        line.say(
+        line.ask(
             isOld
                 ? .epoch(record)
                 : .successor(record, discounting: Array(Set(rivals.map(\.epoch)).sorted().prefix(64))))
@@ -217,7 +217,7 @@ extension Traitor {
             let record = EpochRecord(
                 epoch: EpochID(rawValue: random.next()), predecessor: newest,
                 body: random.bytes(count(1...600)))
-            line.say(count(0...1) == 0 ? .epoch(record) : .successor(record, discounting: []))
+            line.ask(count(0...1) == 0 ? .epoch(record) : .successor(record, discounting: []))
         }
     }
 }
