@@ -147,19 +147,12 @@ let package = Package(
         .executableTarget(
             name: "focus", dependencies: ["FocusClient"], path: "Client/focus", swiftSettings: settings,
             linkerSettings: archives),
-        // What the server stores: its database, and what is read from it.
+        // What the server stores: its database, its data folder with lock and keys, and its backups.
         library(
             "FocusServerStore", in: "Server",
             [
                 "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusColumns", "SQLiteKit",
-                "PostgreSQLKit",
-            ]),
-        // Its files: the data folder with its lock and keys, and backups.
-        library(
-            "FocusServerFiles", in: "Server",
-            [
-                "FocusServerStore", "FocusCore", "FocusText", "FocusSeal", "SQLiteKit", "FocusNet",
-                "SystemKit",
+                "PostgreSQLKit", "SystemKit",
             ]),
         // Its writer and its reader.
         library(
@@ -171,14 +164,14 @@ let package = Package(
         library(
             "FocusServing", in: "Server",
             [
-                "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusCore", "FocusSync", "FocusSeal",
+                "FocusServerStore", "FocusWriter", "FocusCore", "FocusSync", "FocusSeal",
                 "SQLiteKit", "FocusNet", "FocusHTTP", "SystemKit",
             ]),
         // What its operator commands.
         library(
             "FocusServer", in: "Server",
             [
-                "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusServing", "FocusCore",
+                "FocusServerStore", "FocusWriter", "FocusServing", "FocusCore",
                 "FocusText", "FocusSync", "FocusSeal", "SQLiteKit", "PostgreSQLKit", "FocusNet",
                 "CommandLineKit", "SystemKit",
             ]),
@@ -259,7 +252,7 @@ let package = Package(
         library(
             "ServerSupport", in: "Tests",
             [
-                "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusServing", "FocusServer",
+                "FocusServerStore", "FocusWriter", "FocusServing", "FocusServer",
                 "FocusCore",
                 "FocusSync", "FocusSeal", "FocusNet", "SQLiteKit", "PostgreSQLKit", "CommandLineKit",
                 "TestSupport",
@@ -267,26 +260,20 @@ let package = Package(
         tests(
             "FocusServerStoreTests",
             [
-                "ServerSupport", "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusServing",
+                "ServerSupport", "FocusServerStore", "FocusWriter", "FocusServing",
                 "FocusServer", "FocusCore", "FocusSync", "FocusSeal", "SQLiteKit", "PostgreSQLKit",
-                "FocusNet", "CommandLineKit",
-            ]),
-        tests(
-            "FocusServerFilesTests",
-            [
-                "ServerSupport", "FocusServerStore", "FocusServerFiles", "FocusServer", "FocusCore",
-                "FocusSync", "FocusSeal", "SQLiteKit", "SystemKit", "CommandLineKit",
+                "FocusNet", "CommandLineKit", "SystemKit",
             ]),
         tests(
             "FocusWriterTests",
             [
-                "ServerSupport", "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusCore",
+                "ServerSupport", "FocusServerStore", "FocusWriter", "FocusCore",
                 "FocusSync", "FocusSeal", "FocusNet", "SQLiteKit", "PostgreSQLKit",
             ]),
         tests(
             "FocusServingTests",
             [
-                "ServerSupport", "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusServing",
+                "ServerSupport", "FocusServerStore", "FocusWriter", "FocusServing",
                 "FocusServer", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "SQLiteKit",
                 "PostgreSQLKit", "FocusNet",
                 "CommandLineKit", "SystemKit",
@@ -294,7 +281,7 @@ let package = Package(
         tests(
             "FocusServerTests",
             [
-                "ServerSupport", "FocusServerStore", "FocusServerFiles", "FocusWriter", "FocusServing",
+                "ServerSupport", "FocusServerStore", "FocusWriter", "FocusServing",
                 "FocusServer", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "SQLiteKit",
                 "CommandLineKit",
             ]),

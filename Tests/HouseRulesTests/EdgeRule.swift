@@ -9,7 +9,7 @@ enum EdgeRule {
         "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
         "FocusHTTP", "FocusColumns", "SQLiteKit", "PostgreSQLKit", "SystemKit", "CursesKit", "FocusDevice",
         "FocusLink",
-        "FocusAgent", "FocusServerFiles", "FocusServerStore", "FocusWriter", "FocusServing",
+        "FocusAgent", "FocusServerStore", "FocusWriter", "FocusServing",
     ]
 
     /// The files with texts of the server for clients over HTTP and for a supervisor. No edge is in between.
@@ -21,7 +21,7 @@ enum EdgeRule {
     /// are the name of a failed system call (`SystemError`) and an error's description of itself
     /// (`StoreError`).
     private static let silent: Set<String> = [
-        "CursesKit", "FocusDevice", "FocusLink", "FocusAgent", "FocusServerFiles",
+        "CursesKit", "FocusDevice", "FocusLink", "FocusAgent",
     ]
 
     /// Finds output outside the edge.

@@ -1,6 +1,6 @@
 package import CommandLineKit
 import FocusServer
-package import FocusServerFiles
+package import FocusServerStore
 import Foundation
 import Synchronization
 

@@ -2,7 +2,6 @@ package import FocusCore
 package import FocusNet
 package import FocusSeal
 package import FocusServer
-package import FocusServerFiles
 package import FocusServerStore
 package import FocusServing
 package import FocusWriter

@@ -1,6 +1,5 @@
 package import FocusCore
 import FocusSeal
-import FocusServerFiles
 package import FocusServerStore
 import FocusSync
 package import FocusWriter

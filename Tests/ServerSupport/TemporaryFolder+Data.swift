@@ -1,4 +1,4 @@
-package import FocusServerFiles
+package import FocusServerStore
 package import TestSupport
 
 extension TemporaryFolder {

@@ -1,8 +1,7 @@
 import CommandLineKit
 import FocusCore
 import FocusSeal
-package import FocusServerFiles
-import FocusServerStore
+package import FocusServerStore
 import FocusServing
 import FocusText
 import FocusWriter

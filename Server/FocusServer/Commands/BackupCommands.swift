@@ -1,5 +1,4 @@
 import CommandLineKit
-import FocusServerFiles
 import FocusServerStore
 import FocusText
 import FocusWriter

@@ -1,6 +1,5 @@
 import CommandLineKit
 import FocusCore
-import FocusServerFiles
 import FocusServerStore
 import FocusServing
 import FocusText

@@ -2,7 +2,6 @@ package import CommandLineKit
 import FocusCore
 import FocusNet
 import FocusSeal
-import FocusServerFiles
 package import FocusServerStore
 import PostgreSQLKit
 import SQLiteKit

@@ -1,6 +1,5 @@
 import FocusCore
 import FocusSeal
-import FocusServerFiles
 import FocusServerStore
 import FocusText
 

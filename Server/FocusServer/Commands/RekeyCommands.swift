@@ -1,7 +1,6 @@
 import CommandLineKit
 import FocusCore
 import FocusSeal
-import FocusServerFiles
 import FocusServerStore
 import FocusText
 import FocusWriter

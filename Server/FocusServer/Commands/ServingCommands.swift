@@ -2,8 +2,7 @@ import CommandLineKit
 import FocusCore
 import FocusNet
 import FocusSeal
-package import FocusServerFiles
-import FocusServerStore
+package import FocusServerStore
 import FocusServing
 import FocusText
 import SystemKit

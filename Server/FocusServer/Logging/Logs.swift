@@ -1,6 +1,6 @@
 import CommandLineKit
 import FocusCore
-import FocusServerFiles
+import FocusServerStore
 import FocusServing
 import FocusText
 import FocusWriter

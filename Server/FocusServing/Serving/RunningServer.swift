@@ -1,8 +1,7 @@
 import FocusCore
 package import FocusNet
 import FocusSeal
-package import FocusServerFiles
-import FocusServerStore
+package import FocusServerStore
 import FocusSync
 package import FocusWriter
 import SQLiteKit

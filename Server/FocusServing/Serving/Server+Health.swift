@@ -1,7 +1,7 @@
 import FocusCore
 import FocusHTTP
 package import FocusNet
-import FocusServerFiles
+import FocusServerStore
 import FocusWriter
 
 extension Server {

@@ -1,7 +1,6 @@
 import FocusCore
 import FocusNet
 import FocusSeal
-import FocusServerFiles
 import FocusServerStore
 import FocusSync
 import FocusWriter

@@ -1,7 +1,6 @@
 import FocusCore
 import FocusHTTP
 package import FocusNet
-import FocusServerFiles
 import FocusServerStore
 import FocusSync
 import FocusWriter

@@ -1,6 +1,5 @@
 import FocusColumns
 import FocusCore
-import FocusServerFiles
 import FocusSync
 import SQLiteKit
 import ServerSupport

@@ -8,7 +8,6 @@ import ServerSupport
 import TestSupport
 import Testing
 
-@testable import FocusServerFiles
 @testable import FocusServerStore
 
 @Suite("Changing the server's key") struct RekeyTests: CommandSuite {

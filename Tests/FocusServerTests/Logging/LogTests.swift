@@ -1,5 +1,5 @@
 import FocusCore
-import FocusServerFiles
+import FocusServerStore
 import TestSupport
 import Testing
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @testable import FocusServer
-@testable import FocusServerFiles
+@testable import FocusServerStore
 
 @Suite struct SettingsFileTests: CommandSuite {
     private let folder: TemporaryFolder

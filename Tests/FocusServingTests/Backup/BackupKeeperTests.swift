@@ -10,7 +10,6 @@ import TestSupport
 import Testing
 
 @testable import FocusServer
-@testable import FocusServerFiles
 @testable import FocusServerStore
 @testable import FocusServing
 @testable import FocusWriter

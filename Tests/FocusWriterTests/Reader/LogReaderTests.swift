@@ -4,7 +4,6 @@ import SQLiteKit
 import ServerSupport
 import Testing
 
-@testable import FocusServerFiles
 @testable import FocusServerStore
 @testable import FocusWriter
 

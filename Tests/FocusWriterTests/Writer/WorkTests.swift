@@ -5,7 +5,6 @@ import ServerSupport
 import TestSupport
 import Testing
 
-@testable import FocusServerFiles
 @testable import FocusServerStore
 @testable import FocusWriter
 

@@ -1,6 +1,5 @@
 import FocusCore
 import FocusNet
-import FocusServerFiles
 import FocusServerStore
 import FocusWriter
 import ServerSupport

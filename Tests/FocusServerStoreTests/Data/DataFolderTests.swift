@@ -8,7 +8,6 @@ import SystemKit
 import TestSupport
 import Testing
 
-@testable import FocusServerFiles
 @testable import FocusServerStore
 
 @Suite struct DataFolderTests {

@@ -12,7 +12,6 @@ import TestSupport
 import Testing
 
 @testable import FocusServer
-@testable import FocusServerFiles
 @testable import FocusServerStore
 
 @Suite struct BackupTests {

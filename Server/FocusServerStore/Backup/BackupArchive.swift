@@ -1,5 +1,4 @@
 package import FocusCore
-import FocusServerStore
 import FocusText
 import SQLiteKit
 package import SystemKit

@@ -1,6 +1,5 @@
 package import FocusCore
 package import FocusSeal
-package import FocusServerStore
 package import SQLiteKit
 package import SystemKit
 

@@ -1,5 +1,4 @@
 package import FocusCore
-package import FocusServerStore
 import SQLiteKit
 import SystemKit
 

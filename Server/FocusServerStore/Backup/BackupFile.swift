@@ -1,6 +1,5 @@
 package import FocusCore
 import FocusSeal
-package import FocusServerStore
 package import SQLiteKit
 import SystemKit
 
