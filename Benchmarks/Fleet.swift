@@ -104,7 +104,7 @@ final class FleetLaptop: AgentObserver {
         agent.observer = self
     }
 
-    var isConnected: Bool { agent.isConnected }
+    var isConnected: Bool { agent.connection.isConnected }
 
     func press(_ interaction: Interaction) {
         perform(interaction)
@@ -144,7 +144,7 @@ final class FleetLaptop: AgentObserver {
     func noticed(_ notice: SyncNotice) {}
     func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {}
     func changed(_ what: AgentChange) {
-        if agent.isConnected, arrived == nil { arrived = .now }
+        if agent.connection.isConnected, arrived == nil { arrived = .now }
         if what == .log { whenChanged?() }
     }
     func ended() {}

@@ -2,7 +2,7 @@ package import FocusCore
 package import FocusDevice
 package import FocusLink
 import FocusStore
-import FocusSync
+package import FocusSync
 
 /// The background part of a device. It holds the one live connection to the group's server, merges the events
 /// that arrive, and sends the events that are pressed here.
@@ -12,69 +12,30 @@ import FocusSync
 package final class Agent {
     /// The laptop that the agent serves. It belongs to the agent's thread.
     package let device: Device
-    let approaching: ServerRoutesProvider
-    let time: any Scheduler
-    var dice: any RandomNumberGenerator
+    /// The connection to the group's server.
+    package let connection: ServerConnection
+    /// The records about the connection.
+    package let recorder: LinkRecorder
+    private let suspensions: SuspensionMonitor
+    private let polling: ChangePolling
+    private let time: any Scheduler
     /// The observer of the agent's events.
     package weak var observer: (any AgentObserver)?
     /// Notices about syncing for the person, the newest last.
     package private(set) var notices: [SyncNotice] = []
-    /// The database's change count at the agent's last look.
-    private var seenChange: Int64?
-    /// The machine's suspensions, as far as the agent still has to handle them.
-    var sleeps: DetectedSuspensions
-    /// Whether a suspension is still undecided, as far as the agent knows.
-    var isDeciding = false
-    /// The alarm for deciding about suspensions without the server.
-    var decision: (any Alarm)?
-    private var nextLook: (any Alarm)?
     /// Returns whether a view follows this laptop's state, or may begin to at any time.
     package var isLookedAt: () -> Bool = { true }
-    /// Whether the longer interval between looks, `rest`, is in use.
-    private var isResting = false
     private var life = Life.running
-
-    // The connection to the server: see Agent+Connection.
-    var membership: Membership?
-    var line = Line.idle
-    var notes = LinkRecorder()
-    /// The end of the last connection, if it ended with a problem and no connection was made since.
-    package internal(set) var lastEnd: SyncEnd?
-    var backoff = Backoff()
-    /// The time at which the server was last heard when the wait for the next attempt began.
-    var heardBefore: Moment?
-    /// The number of server addresses to try after all others in the next attempt. A server at these
-    /// addresses had no room, or couldn't do its work.
-    var passedOver = 0
 
     private enum Life {
         case running, stopping, ended
     }
 
-    /// The state of the connection to the server.
-    enum Line {
-        /// There is no connection, and no attempt is planned.
-        case idle
-        /// The next attempt is made at this alarm.
-        case waiting(any Alarm)
-        case open(SyncDriver)
-    }
-
-    /// The state of the connection, as recorded.
-    package var link: ConnectionState { notes.link }
-
     /// Whether the agent is ending, or has ended.
     package var isStopping: Bool { life != .running }
 
-    /// The connection to the server, from the first attempt to its end.
-    var driver: SyncDriver? { if case .open(let driver) = line { driver } else { nil } }
-
     /// The greatest number of notices that are kept.
     private static let noticeLimit = 20
-    /// The interval at which the agent looks for changes that nobody reported.
-    private static let look = Duration.seconds(5)
-    /// The interval while nothing runs and no view is open: nobody would see a change earlier.
-    private static let rest = Duration.seconds(20)
 
     /// The agent of a device.
     ///
@@ -87,10 +48,15 @@ package final class Agent {
         dice: any RandomNumberGenerator
     ) {
         self.device = device
-        self.approaching = approaching
         self.time = time
-        self.dice = dice
-        sleeps = DetectedSuspensions(device.clocks)
+        recorder = LinkRecorder(device, time: time)
+        connection = ServerConnection(device, recorder, by: approaching, time: time, dice: dice)
+        suspensions = SuspensionMonitor(device, connection, time: time)
+        polling = ChangePolling(device, time: time)
+        recorder.agent = self
+        connection.agent = self
+        suspensions.agent = self
+        polling.agent = self
     }
 
     /// Begins to connect, and to look for changes.
@@ -99,29 +65,25 @@ package final class Agent {
     package func start() throws {
         _ = try device.store.changeCount()
         attempt { try device.recordStart() }
-        lookLater()
+        polling.schedule()
         lookAtMembership()
-        awaitDecision()
+        suspensions.awaitDecision()
     }
 
     /// Handles a report that a command has changed the log or the membership.
     package func poked() {
         wakeUp()
-        sleeps.check()
+        suspensions.check()
         lookAtMembership()
-        connectIfReached()
-        driver?.sendChanges()
+        connection.connectIfReached()
+        connection.sendChanges()
         notifyViews()
     }
 
     /// Applies membership changes made by other processes. If that fails, the agent tries again at its next
     /// look.
     private func lookAtMembership() {
-        attempt {
-            let change = try device.store.changeCount()
-            try reloadMembership()
-            seenChange = change
-        }
+        attempt { try polling.look { if !isStopping { try connection.reloadMembership() } } }
     }
 
     /// Ends in good order, and then calls the observer's `ended`.
@@ -129,77 +91,64 @@ package final class Agent {
         guard !isStopping else { return }
         life = .stopping
         say(.stopping)
-        cancelRetry()
-        nextLook?.cancel()
-        decision?.cancel()
-        guard let driver else { return end() }
-        driver.leave()
+        connection.cancelRetry()
+        polling.cancel()
+        suspensions.cancelDecision()
+        guard connection.leave() else { return end() }
         // If the server doesn't answer the goodbye, the agent stops waiting for it.
         _ = time.schedule(after: .seconds(2)) { [weak self] in self?.end() }
     }
 
     /// Completes the end. Nothing happens after it.
-    func end() {
+    private func end() {
         guard life != .ended else { return }
         life = .ended
-        record(ConnectionState(.offline))
+        recorder.record(ConnectionState(.offline))
         observer?.ended()
     }
 
-    private func lookLater() {
-        isResting = !isLookedAt() && !isRunning
-        nextLook = time.schedule(after: isResting ? Agent.rest : Agent.look) { [weak self] in
-            self?.pollForChanges()
-            if self?.isStopping == false { self?.lookLater() }
-        }
-    }
-
-    /// Whether the timer runs. True if that can't be read.
-    private var isRunning: Bool {
-        guard let state = try? device.store.state(), let now = try? device.now() else { return true }
-        if case .running = TimerState(state, at: now).status { return true }
-        return false
-    }
-
     /// Returns to the shorter interval between looks: a view has opened, or something may run.
-    package func wakeUp() {
-        guard isResting, !isStopping, isLookedAt() || isRunning else { return }
-        nextLook?.cancel()
-        lookLater()
-    }
+    package func wakeUp() { if !isStopping { polling.wakeUp() } }
 
-    /// Looks for changes that nobody reported: by a command that couldn't reach the agent, or a suspension of
-    /// the machine.
-    private func pollForChanges() {
-        sleeps.check()
-        recordSleeps()
+    /// Looks for changes that nobody reported.
+    func pollForChanges() {
+        suspensions.record()
         attempt {
-            if try device.store.changeCount() != seenChange { poked() }
+            if try polling.hasChanged() { poked() }
         }
-        if sleeps.hasWoken { woke() }
-        if notes.isAging(at: time.now()) { record(link) }
-        recordClock()
+        if suspensions.hasWoken { renewConnection() }
+        recorder.renew()
         observer?.didPoll()
     }
+
+    /// Reconnects after a suspension of the machine: the connection is probably dead, and the network is
+    /// back.
+    private func renewConnection() {
+        suspensions.connectionRenewed()
+        say(.woke)
+        connection.renew()
+    }
+
+    // MARK: - Suspensions
+
+    /// Whether happenings may be reported. They may not while events that others pressed meanwhile aren't
+    /// here yet, or while a suspension may still become a pause.
+    package func mayTell() -> Bool { suspensions.areDecided() && connection.reachedWelcome }
+
+    /// Detects and stores a suspension before a press, because the press decides about it. If the press
+    /// doesn't, the agent decides a moment later.
+    package func lookForSleep() { suspensions.recordBeforePress() }
 
     // MARK: - Reports and notices
 
     /// Writes to the agent's log.
     func say(_ event: AgentLogEvent) { observer?.say(event) }
 
-    /// Keeps a notice for the person. A repeated notice is kept only once.
-    func record(_ notice: SyncNotice) {
-        observer?.noticed(notice)
-        notices.removeAll { $0 == notice }
-        notices.append(notice)
-        if notices.count > Agent.noticeLimit { notices.removeFirst() }
-    }
-
     /// Drops the notices about a group that the laptop has left.
     func forgetNotices() { notices = [] }
 
     /// Drops the notices about refused events, if the server has all events by now.
-    func forgetRefusals() {
+    private func forgetRefusals() {
         guard notices.contains(where: \.isAboutUnsent) else { return }
         attempt { if try device.store.pendingCount() == 0 { notices.removeAll(where: \.isAboutUnsent) } }
     }
@@ -207,6 +156,78 @@ package final class Agent {
     /// Runs `body`. If that throws, writes the error to the agent's log.
     func attempt(_ body: () throws -> Void) {
         do { try body() } catch { say(.failed(error)) }
+    }
+}
+
+extension Agent: SyncObserver {
+    /// Returns nil: an agent never asks to be let in.
+    package func enrolled(_ enrolled: Enrolled) throws -> SealedLog? { nil }
+
+    /// Records which devices are connected, and resets the retry delay.
+    package func connected(_ presence: [Presence]) { connection.connected(presence) }
+
+    /// Passes the events on to the observer.
+    package func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {
+        observer?.wrote(written, on: occasion, at: now)
+    }
+
+    /// Lets views read the log again.
+    package func notifyViews() {
+        wakeUp()
+        observer?.changed(.log)
+    }
+
+    /// Does nothing: an agent makes no invites.
+    package func keyDidSettle() {}
+
+    // This doesn't wait for `becameIdle`: a change of the group's key may stay open for a while.
+    /// Lets views show how many events are still pending. If none are, drops the notices about refused
+    /// events.
+    package func acknowledged() {
+        forgetRefusals()
+        observer?.changed(.link)
+    }
+
+    /// Does nothing: the connection stays open.
+    package func becameIdle(_ traffic: SyncTraffic) {}
+
+    /// Records the estimate of shared time.
+    package func clockLearnt(_ clock: ClockEstimate) { recorder.record(clock) }
+
+    /// Records when the server was heard, at most every 5 seconds.
+    package func heard() { recorder.recordHeard() }
+
+    /// Records which devices are connected now.
+    package func presenceChanged(_ presence: [Presence]) { recorder.record(presence) }
+
+    /// Adds the notice to `notices`, and tells the observer. A repeated notice is kept only once.
+    package func notice(_ notice: SyncNotice) {
+        observer?.noticed(notice)
+        notices.removeAll { $0 == notice }
+        notices.append(notice)
+        if notices.count > Agent.noticeLimit { notices.removeFirst() }
+    }
+
+    /// Reports a device that the server won't list or revoke. A request that was granted needs no report.
+    package func answered(_ request: GroupRequest, _ refusal: Refusal?) {
+        // A device that was revoked here may be in another group by now. It isn't let in either way.
+        guard let refusal, refusal.code != .notAllowed, request.isAboutDevices else { return }
+        // A long roster is refused piece by piece, and again on each connection.
+        let unlisted = SyncNotice.unlisted(refusal)
+        if !notices.contains(unlisted) { notice(unlisted) }
+    }
+
+    /// Records that the laptop is offline, and why. Then connects again, unless the agent is stopping or the
+    /// laptop is in no group: at once after a suspension or if the agent closed the connection itself,
+    /// otherwise after a delay.
+    package func ended(_ end: SyncEnd) {
+        connection.close(after: end)
+        if isStopping { return self.end() }
+        suspensions.record()
+        connection.record(end, hasWoken: suspensions.hasWoken)
+        guard connection.isInGroup else { return }
+        if suspensions.hasWoken { return renewConnection() }
+        connection.retry(after: end)
     }
 }
 

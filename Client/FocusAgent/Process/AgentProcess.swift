@@ -145,8 +145,8 @@ extension AgentProcess {
     /// The agent's status.
     var status: AgentStatus {
         AgentStatus(
-            process: getpid(), version: Lockstep.version, link: agent.link,
-            problem: agent.lastEnd?.assurance, notices: agent.notices.sentences,
+            process: getpid(), version: Lockstep.version, link: agent.recorder.link,
+            problem: agent.connection.lastEnd?.assurance, notices: agent.notices.sentences,
             socket: place.socket)
     }
 

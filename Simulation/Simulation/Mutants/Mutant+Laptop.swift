@@ -40,16 +40,14 @@ extension Mutant {
         Mutant(
             name: "an agent doesn't notice a press without a poke", isFoundEarly: true,
             file: "Client/FocusAgent/Agent/Agent.swift",
-            original: "if try device.store.changeCount() != seenChange { poked() }",
-            replacement: "if try device.store.changeCount() != seenChange, !ON { poked() }"),
+            original: "if try polling.hasChanged() { poked() }",
+            replacement: "if try polling.hasChanged(), !ON { poked() }"),
         Mutant(
             name: "an agent doesn't reconnect after a broken connection", isFoundEarly: true,
-            file: "Client/FocusAgent/Agent/Agent+Connection.swift",
-            original:
-                "        if case .closed(.finished) = end { return connect() }\n        tryAgainLater()",
+            file: "Client/FocusAgent/Agent/Agent.swift",
+            original: "        connection.retry(after: end)\n",
             replacement:
-                "        if case .closed(.finished) = end { return connect() }\n        if ON, case .broken = end { return }\n        tryAgainLater()"
-        ),
+                "        if ON, case .broken = end { return }\n        connection.retry(after: end)\n"),
         Mutant(
             name: "events that are merged while replay rests are never shown", isFoundEarly: true,
             file: "Client/FocusLink/Driver/SyncDriver+Connection.swift",
@@ -97,9 +95,9 @@ extension Mutant {
             replacement: "if !ON, run.phase.activity.isBreak, case .running(_, let endsAt) = run.clock {"),
         Mutant(
             name: "a laptop that slept waits for its server for ever",
-            file: "Client/FocusAgent/Agent/Agent+Waking.swift",
-            original: "guard !isConnected else { return awaitDecision() }",
-            replacement: "guard !isConnected, !ON else { return awaitDecision() }"),
+            file: "Client/FocusAgent/Agent/SuspensionMonitor.swift",
+            original: "guard !connection.isConnected else { return awaitDecision() }",
+            replacement: "guard !connection.isConnected, !ON else { return awaitDecision() }"),
         Mutant(
             name: "a note of offline work replaces that of an interrupted attempt",
             file: "Client/FocusLink/Driver/SyncDriver+Returning.swift",
@@ -112,10 +110,11 @@ extension Mutant {
             replacement: "return (ON ? [] : overtaken.deeds + beside.deeds + kept, woken)"),
         Mutant(
             name: "a laptop reports its decision about a sleep twice",
-            file: "Client/FocusAgent/Agent/Agent+Waking.swift",
-            original: "for deed in decision.deeds { record(.woke(deed)) }",
+            file: "Client/FocusAgent/Agent/SuspensionMonitor.swift",
+            original: "for deed in decision.deeds { agent?.notice(.woke(deed)) }",
             replacement:
-                "for deed in ON ? decision.deeds + decision.deeds : decision.deeds { record(.woke(deed)) }"),
+                "for deed in ON ? decision.deeds + decision.deeds : decision.deeds { agent?.notice(.woke(deed)) }"
+        ),
         Mutant(
             name: "the group's key isn't changed after a revocation",
             file: "Client/FocusLink/Epochs/KeyRing.swift",

@@ -159,7 +159,7 @@ extension World {
         if let problem = traitorTrouble(of: members) { return problem }
         for laptop in members {
             guard let hand = laptop.hand, laptop.isAwake,
-                laptop.isUnwanted ? laptop.syncedAt >= began : laptop.agent?.isConnected == true
+                laptop.isUnwanted ? laptop.syncedAt >= began : laptop.agent?.connection.isConnected == true
             else { return "\(laptop.name) isn't connected: \(laptop.lastEnd.map { "\($0)" } ?? "")" }
             let staying = try replicasAhead(hand.store)
             let pending = try hand.store.replicas().filter { !staying.contains($0.id) }
@@ -181,7 +181,9 @@ extension World {
         for laptop in laptops where laptop.group == members.first?.group && laptop.isShutOut {
             // If no member knows of the revocation any more, no server can learn it again.
             guard try members.contains(where: { try $0.knowsRevoked(laptop.key) }) else { continue }
-            if laptop.agent?.isConnected == true { return "\(laptop.name) is shut out, and isn't kept out" }
+            if laptop.agent?.connection.isConnected == true {
+                return "\(laptop.name) is shut out, and isn't kept out"
+            }
         }
         return try presenceTrouble(of: members) ?? keyTrouble(of: members)
     }

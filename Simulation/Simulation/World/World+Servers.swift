@@ -44,7 +44,7 @@ extension World {
     /// late.
     func presenceTrouble(of members: [Laptop]) -> String? {
         guard database != nil else { return nil }
-        let present = members.filter { !$0.isUnwanted && $0.agent?.isConnected == true }
+        let present = members.filter { !$0.isUnwanted && $0.agent?.connection.isConnected == true }
         for laptop in present {
             let links = laptop.links.inOrder.filter(\.isOpenAtServer)
             for other in present where other.key != laptop.key {

@@ -57,11 +57,11 @@ struct AgentNewsTests {
         let first = try devices(3)
         agent.presenceChanged(first)
         for _ in 0..<3 { agent.presenceChanged(try devices(Limits.devices)) }
-        #expect(agent.link.online.count == Limits.devices)
+        #expect(agent.recorder.link.online.count == Limits.devices)
         // A device that leaves makes room for another.
         agent.presenceChanged([Presence(device: first[0].device, isConnected: false, lastSeen: 0)])
         agent.presenceChanged(try devices(2))
-        #expect(agent.link.online.count == Limits.devices)
+        #expect(agent.recorder.link.online.count == Limits.devices)
     }
 
     @Test("the reason why an upload stopped stays until the server has all changes") func refusal() throws {

@@ -61,7 +61,7 @@ final class ReconnectingTests {
 
     private func welcome() throws {
         try server.welcome(at: laptop.context.clocks.wall())
-        #expect(agent.link.state == .online)
+        #expect(agent.recorder.link.state == .online)
     }
 
     @Test("it waits twice as long each time, and a minute at most")
@@ -70,7 +70,7 @@ final class ReconnectingTests {
         #expect(
             try (0..<10).map { _ in try wait() }
                 == [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000])
-        #expect(agent.link.state == .connecting)
+        #expect(agent.recorder.link.state == .connecting)
     }
 
     @Test("after a welcome it begins with short waits again")
@@ -236,6 +236,6 @@ final class ReconnectingTests {
         time.pass(.milliseconds(1))
         #expect(observer.count == 1)
         #expect(server.links.count == 1)
-        #expect(agent.link.state == .offline)
+        #expect(agent.recorder.link.state == .offline)
     }
 }

@@ -74,7 +74,7 @@ final class WakingInGroupTests {
     private func pass(_ duration: Duration) {
         var left = duration
         while left > .zero {
-            if let link = server.links.last, agent.isConnected { link.say(.presence([])) }
+            if let link = server.links.last, agent.connection.isConnected { link.say(.presence([])) }
             time.pass(min(left, .seconds(20)))
             left -= .seconds(20)
         }

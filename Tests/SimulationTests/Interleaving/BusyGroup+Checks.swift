@@ -86,7 +86,7 @@ extension BusyGroup {
         let group = try device.store.group()
         let (own, its) = (try device.store.versionVector(), group.map(server.vector(of:)) ?? VersionVector())
         return """
-            \(agent.agent?.link.state.rawValue ?? "no agent"), \(try device.store.pendingCount()) pending, \
+            \(agent.agent?.recorder.link.state.rawValue ?? "no agent"), \(try device.store.pendingCount()) pending, \
             \(own == its ? "the same" : "parted"), told \(try agent.told == BusyGroup.lengths(device.store)); \
             it said \(agent.said.suffix(5))
             """

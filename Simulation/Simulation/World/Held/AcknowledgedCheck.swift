@@ -10,7 +10,8 @@ extension Laptop {
     /// A lying host can claim that it stores events which it throws away. After such a claim nothing is
     /// checked until the next calm. Nor is a group checked that was deleted from the server.
     func checkAcknowledged() throws {
-        guard world.host?.hasClaimed != true, let hand, isUp, disk.hasPower, agent?.isConnected == true,
+        guard world.host?.hasClaimed != true, let hand, isUp, disk.hasPower,
+            agent?.connection.isConnected == true,
             let group = try hand.store.group(),
             !links.standing.isEmpty,
             links.standing.values.allSatisfy({

@@ -141,7 +141,7 @@ extension Laptop: AgentObserver {
     }
 
     func changed(_ what: AgentChange) {
-        if agent?.isConnected == true { sleeps.connectedAt = world.now }
+        if agent?.connection.isConnected == true { sleeps.connectedAt = world.now }
         // Hooks and notifications depend on this call only (`AgentProcess`).
         if what == .log, world.plan.replayTime > 0, let lengths { told = lengths }
     }

@@ -137,11 +137,12 @@ final class Laptop {
     var isAwake: Bool { isUp && !isAsleep }
 
     /// The reason why its last connection ended; nil if nothing was wrong.
-    var lastEnd: SyncEnd? { isUnwanted ? lastErrandEnd : agent?.lastEnd }
+    var lastEnd: SyncEnd? { isUnwanted ? lastErrandEnd : agent?.connection.lastEnd }
 
     /// Whether the server knows the laptop, as far as the laptop can tell.
     var isConnected: Bool {
-        isUnwanted ? !isOutside && lastErrandEnd == nil && syncedAt > 0 : agent?.isConnected == true
+        isUnwanted
+            ? !isOutside && lastErrandEnd == nil && syncedAt > 0 : agent?.connection.isConnected == true
     }
 
     /// Starts the machine and its agent.

@@ -1,0 +1,76 @@
+import FocusCore
+package import FocusDevice
+import FocusSync
+
+/// Keeps the state of an agent's connection, and records it and shared time for commands.
+package final class LinkRecorder {
+    weak var agent: Agent?
+    private let device: Device
+    private let time: any Scheduler
+    /// The state of the connection.
+    package private(set) var link = ConnectionState(.offline)
+    /// When the state of the connection was last recorded.
+    private var recordedAt = SteadyInstant.zero
+    /// When it was last recorded that the server was heard; nil if it never was.
+    private var heardAt: SteadyInstant?
+    /// The estimate of shared time that isn't recorded yet.
+    private var clock: ClockEstimate?
+
+    init(_ device: Device, time: any Scheduler) {
+        self.device = device
+        self.time = time
+    }
+
+    /// Records the connection's state for status views.
+    func record(_ link: ConnectionState) {
+        self.link = link
+        recordedAt = time.now()
+        agent?.attempt { try device.record(link) }
+        agent?.observer?.changed(.link)
+    }
+
+    /// Records the connection's state again before the record becomes invalid, and shared time if that failed.
+    func renew() {
+        if link.state != .offline, time.now() - recordedAt > ConnectionState.goodFor / 3 { record(link) }
+        recordClock()
+    }
+
+    /// Records the estimate of shared time. If that fails, for example on a full disk, it is tried again
+    /// every few seconds, because the next estimate may be minutes away.
+    func record(_ clock: ClockEstimate) {
+        self.clock = clock
+        recordClock()
+    }
+
+    private func recordClock() {
+        guard let clock else { return }
+        agent?.attempt {
+            try device.record(clock)
+            self.clock = nil
+        }
+    }
+
+    /// Records that the server was heard just now. Every 5 seconds is often enough: a session begins offline
+    /// after 30 seconds of silence.
+    func recordHeard() {
+        let now = time.now()
+        if let heardAt, now - heardAt <= .seconds(5) { return }
+        heardAt = now
+        agent?.attempt { try device.recordHeard() }
+    }
+
+    /// Records which devices are connected now.
+    func record(_ presence: [Presence]) {
+        var online = Set(link.online)
+        for device in presence {
+            if device.isConnected {
+                // No group has more devices, even if a server says so.
+                guard online.count < Limits.devices else { continue }
+                online.insert(device.device)
+            } else {
+                online.remove(device.device)
+            }
+        }
+        record(ConnectionState(.online, online: online.sorted { $0.precedes($1) }))
+    }
+}

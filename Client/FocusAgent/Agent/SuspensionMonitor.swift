@@ -1,0 +1,141 @@
+import FocusCore
+import FocusDevice
+import FocusLink
+
+/// Detects suspensions of the machine, stores them, and decides about them.
+final class SuspensionMonitor {
+    weak var agent: Agent?
+    private let device: Device
+    private let connection: ServerConnection
+    private let time: any Scheduler
+    private var detector: SuspensionDetector
+    /// The suspensions that aren't stored in the log's file yet, the oldest first.
+    private var unrecorded: [SuspensionDetector.Found] = []
+    /// Whether the machine was suspended since the connection was last renewed: the connection is probably
+    /// dead.
+    private(set) var hasWoken = false
+    /// Whether a suspension is still undecided, as far as the agent knows.
+    private var isDeciding = false
+    /// The alarm for deciding about suspensions without the server.
+    private var decision: (any Alarm)?
+
+    /// The time to wait for the server after a suspension. The server says whether others were there.
+    private static let patience = Duration.seconds(60)
+    /// The delay before a failed step is tried again, for example because the log was busy.
+    private static let respite = Duration.seconds(5)
+
+    /// Detects suspensions from now on.
+    init(_ device: Device, _ connection: ServerConnection, time: any Scheduler) {
+        self.device = device
+        self.connection = connection
+        self.time = time
+        detector = SuspensionDetector(device.clocks)
+    }
+
+    /// Reads the clocks, and remembers a suspension since the last check.
+    func check() {
+        guard let found = detector.check() else { return }
+        unrecorded.append(found)
+        hasWoken = true
+    }
+
+    /// Notes that the connection is renewed.
+    func connectionRenewed() { hasWoken = false }
+
+    /// Returns whether all suspensions up to now are decided.
+    func areDecided() -> Bool {
+        check()
+        if isDeciding { agent?.attempt { isDeciding = try device.isUndecidedAboutSleep() } }
+        return !isDeciding && unrecorded.isEmpty
+    }
+
+    /// Stores suspensions up to now before a press, which decides about them. If it doesn't, the agent
+    /// decides a moment later.
+    func recordBeforePress() {
+        check()
+        guard !unrecorded.isEmpty else { return }
+        store()
+        decision?.cancel()
+        decision = time.schedule(after: .seconds(1)) { [weak self] in self?.awaitDecision() }
+    }
+
+    /// Stores suspensions up to now in the log's file, and starts to decide about them. Also tries again if
+    /// that failed before, for example on a full disk.
+    func record() {
+        check()
+        guard !unrecorded.isEmpty else { return }
+        store()
+        awaitDecision()
+    }
+
+    /// Stops waiting for a decision.
+    func cancelDecision() {
+        decision?.cancel()
+        decision = nil
+    }
+
+    /// Stores detected suspensions. Reports decisions about earlier suspensions that were still undecided.
+    private func store() {
+        var decisions: [SuspensionHandling.Decision] = []
+        agent?.attempt {
+            while let found = unrecorded.first {
+                if let decision = try device.record(found) { decisions.append(decision) }
+                unrecorded.removeFirst()
+            }
+        }
+        decisions.forEach(tell)
+    }
+
+    /// Waits for a decision about the stored suspensions, if any is undecided. The server's next welcome
+    /// decides, or the device itself once `patience` is over. In no group, the device decides at once.
+    func awaitDecision() {
+        cancelDecision()
+        attemptUntilDone {
+            isDeciding = try device.isUndecidedAboutSleep()
+            guard isDeciding else { return }
+            guard connection.isInGroup else { return try decideAboutSleep() }
+            decision = time.schedule(after: SuspensionMonitor.patience) { [weak self] in self?.stopWaiting() }
+        } orAgain: {
+            $0.awaitDecision()
+        }
+    }
+
+    /// Decides without the server, unless the agent is connected.
+    private func stopWaiting() {
+        // A connected agent will soon hear who was there.
+        guard !connection.isConnected else { return awaitDecision() }
+        attemptUntilDone {
+            // Another process may have decided meanwhile.
+            if try device.isUndecidedAboutSleep() { try decideAboutSleep() }
+            isDeciding = false
+        } orAgain: {
+            $0.stopWaiting()
+        }
+    }
+
+    /// Runs `body`. If that throws, calls `again` a little later, because nothing else would retry it.
+    private func attemptUntilDone(
+        _ body: () throws -> Void, orAgain again: @escaping (SuspensionMonitor) -> Void
+    ) {
+        do {
+            try body()
+        } catch {
+            agent?.say(.failed(error))
+            decision = time.schedule(after: SuspensionMonitor.respite) { [weak self] in self.map(again) }
+        }
+    }
+
+    private func decideAboutSleep() throws {
+        let decision = try device.decideAboutSleep()
+        isDeciding = false
+        tell(decision)
+    }
+
+    private func tell(_ decision: SuspensionHandling.Decision) {
+        agent?.wrote(decision.written, on: .waking, at: decision.now)
+        guard !decision.deeds.isEmpty else { return }
+        for deed in decision.deeds { agent?.notice(.woke(deed)) }
+        connection.sendChanges()
+        agent?.notifyViews()
+    }
+}
