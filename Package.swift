@@ -96,41 +96,39 @@ let package = Package(
                 "FocusDevice", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
                 "SystemKit",
             ]),
-        // What is said of both: the words for what went well and what went wrong.
+        // The way to the agent, the operations on a group, and the model that views follow.
         library(
-            "FocusWords", in: "Client",
+            "FocusContact", in: "Client",
             [
                 "FocusDevice", "FocusLink", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore",
-                "CommandLineKit", "SystemKit",
-            ]),
-        // The agent, and the model that views follow.
-        library(
-            "FocusAgent", in: "Client",
-            [
-                "FocusDevice", "FocusLink", "FocusWords", "FocusCore", "FocusText", "FocusSync", "FocusSeal",
-                "FocusStore", "FocusNet", "SystemKit",
+                "FocusNet", "SystemKit",
             ]),
         // What the front ends share: the questions, documents and sentences of a laptop and its group.
         library(
             "FocusFront", in: "Client",
             [
-                "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusCore", "FocusText",
+                "FocusDevice", "FocusLink", "FocusContact", "FocusCore", "FocusText", "FocusSync",
                 "FocusSeal", "FocusStore", "FocusNet", "CommandLineKit", "SystemKit",
+            ]),
+        // The agent.
+        library(
+            "FocusAgent", in: "Client",
+            [
+                "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusCore", "FocusSync",
+                "FocusStore", "FocusNet", "SystemKit",
             ]),
         // The full screen.
         library(
             "FocusScreen", in: "Client",
             [
-                "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusFront", "FocusCore",
-                "FocusText",
+                "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusCore", "FocusText",
                 "FocusSeal", "FocusStore", "FocusNet", "CommandLineKit", "CursesKit", "SystemKit",
             ]),
         // The page.
         library(
             "FocusPage", in: "Client",
             [
-                "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusFront", "FocusCore",
-                "FocusText",
+                "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusCore", "FocusText",
                 "FocusSeal", "FocusStore", "FocusNet", "FocusHTTP", "CommandLineKit",
             ],
             // The page's files are part of the program: there is nothing to install beside it.
@@ -139,10 +137,9 @@ let package = Package(
         library(
             "FocusClient", in: "Client",
             [
-                "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusFront", "FocusScreen",
-                "FocusPage",
-                "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
-                "CommandLineKit", "CursesKit", "SystemKit",
+                "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusAgent", "FocusScreen",
+                "FocusPage", "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "FocusStore",
+                "FocusNet", "CommandLineKit", "CursesKit", "SystemKit",
             ]),
         .executableTarget(
             name: "focus", dependencies: ["FocusClient"], path: "Client/focus", swiftSettings: settings,
@@ -183,10 +180,9 @@ let package = Package(
         library(
             "Simulation", in: "Simulation",
             [
-                "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusServerStore", "FocusWriter",
-                "FocusServing", "FocusCore", "FocusText", "FocusNet", "FocusSync", "FocusSeal", "FocusStore",
-                "SQLiteKit", "PostgreSQLKit", "FocusColumns",
-                "TestSupport",
+                "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusAgent", "FocusServerStore",
+                "FocusWriter", "FocusServing", "FocusCore", "FocusText", "FocusNet", "FocusSync", "FocusSeal",
+                "FocusStore", "SQLiteKit", "PostgreSQLKit", "FocusColumns", "TestSupport",
             ], optimised),
         .executableTarget(
             name: "simulate", dependencies: ["Simulation"], path: "Simulation/simulate",
@@ -196,11 +192,9 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "FocusClient", "FocusDevice", "FocusLink", "FocusAgent", "FocusPage", "SystemKit",
-                "FocusCore",
-                "FocusText", "FocusSync", "FocusSeal", "FocusNet", "FocusStore", "FocusServerStore",
-                "FocusWriter", "FocusServing",
-                "TestSupport", "Adversary",
+                "FocusClient", "FocusDevice", "FocusLink", "FocusContact", "FocusAgent", "FocusPage",
+                "SystemKit", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusNet", "FocusStore",
+                "FocusServerStore", "FocusWriter", "FocusServing", "TestSupport", "Adversary",
             ],
             path: "Benchmarks",
             exclude: ["counts.txt", "peers", "plots", "RESULTS.md", "SERVERS.md"],
@@ -289,70 +283,73 @@ let package = Package(
         library(
             "ClientSupport", in: "Tests",
             [
-                "FocusClient", "FocusDevice", "FocusLink", "FocusAgent", "FocusScreen", "FocusCore",
-                "FocusText",
-                "FocusSync", "FocusSeal", "FocusStore", "CommandLineKit", "SQLiteKit", "SystemKit",
-                "TestSupport",
+                "FocusClient", "FocusDevice", "FocusLink", "FocusContact", "FocusScreen", "FocusCore",
+                "FocusText", "FocusSync", "FocusSeal", "FocusStore", "CommandLineKit", "SQLiteKit",
+                "SystemKit", "TestSupport",
             ]),
         tests(
             "FocusDeviceTests",
             [
-                "ClientSupport", "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusClient",
-                "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore", "CommandLineKit",
-                "SQLiteKit", "SystemKit",
+                "ClientSupport", "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusAgent",
+                "FocusClient", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore",
+                "CommandLineKit", "SQLiteKit", "SystemKit",
             ]),
         tests(
             "FocusLinkTests",
             [
-                "ClientSupport", "FocusDevice", "FocusLink", "FocusWords", "FocusCore", "FocusText",
+                "ClientSupport", "FocusDevice", "FocusLink", "FocusFront", "FocusCore", "FocusText",
                 "FocusSync", "FocusSeal", "FocusStore", "SQLiteKit", "CommandLineKit",
             ]),
         tests(
-            "FocusWordsTests", ["FocusWords", "FocusLink", "FocusDevice", "FocusSync", "FocusCore"]),
-        tests(
-            "FocusAgentTests",
+            "FocusContactTests",
             [
-                "ClientSupport", "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusClient",
-                "FocusCore", "FocusSync", "FocusSeal", "FocusStore", "CommandLineKit", "SystemKit",
+                "ClientSupport", "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusAgent",
+                "FocusClient", "FocusCore", "FocusSync", "FocusSeal", "FocusStore", "CommandLineKit",
+                "SystemKit",
             ]),
         tests(
             "FocusFrontTests",
             [
-                "ClientSupport", "FocusDevice", "FocusLink", "FocusAgent", "FocusFront", "FocusClient",
-                "FocusCore", "FocusText", "FocusSeal", "FocusStore", "FocusNet", "CommandLineKit",
+                "ClientSupport", "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusClient",
+                "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
+                "CommandLineKit",
+            ]),
+        tests(
+            "FocusAgentTests",
+            [
+                "ClientSupport", "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusAgent",
+                "FocusClient", "FocusCore", "FocusSync", "FocusSeal", "FocusStore", "CommandLineKit",
+                "SystemKit",
             ]),
         tests(
             "FocusScreenTests",
             [
-                "ClientSupport", "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusFront",
-                "FocusScreen", "FocusClient", "FocusCore", "FocusStore", "FocusText", "FocusSeal",
-                "CursesKit",
+                "ClientSupport", "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusScreen",
+                "FocusClient", "FocusCore", "FocusStore", "FocusText", "FocusSeal", "CursesKit",
                 "SystemKit",
             ],
             exclude: ["Frames/Goldens"]),
         tests(
             "FocusPageTests",
             [
-                "ClientSupport", "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusFront",
-                "FocusPage", "FocusClient", "FocusCore", "FocusText", "FocusSeal", "FocusNet", "FocusHTTP",
+                "ClientSupport", "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusPage",
+                "FocusClient", "FocusCore", "FocusText", "FocusSeal", "FocusNet", "FocusHTTP",
                 "CommandLineKit",
             ]),
         tests(
             "FocusClientTests",
             [
-                "ClientSupport", "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "FocusFront",
-                "FocusScreen",
-                "FocusClient", "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal",
-                "FocusStore",
-                "CommandLineKit", "SystemKit",
+                "ClientSupport", "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusAgent",
+                "FocusScreen", "FocusClient", "FocusCore", "FocusText", "FocusFormats", "FocusSync",
+                "FocusSeal", "FocusStore", "CommandLineKit", "SystemKit",
             ],
             exclude: ["Commands/Goldens", "Statistics/Goldens"]),
         tests("FuzzRegressionTests", ["FuzzEntries"]),
         tests(
             "SimulationTests",
             [
-                "FocusDevice", "FocusLink", "FocusWords", "FocusAgent", "SystemKit", "FocusCore",
-                "FocusSeal", "FocusStore", "FocusSync", "SQLiteKit", "Simulation",
+                "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusAgent", "SystemKit",
+                "FocusCore", "FocusSeal", "FocusStore", "FocusSync", "SQLiteKit", "Simulation",
             ]),
         // Real processes, real TLS: they run the programs that were built beside them.
         library(

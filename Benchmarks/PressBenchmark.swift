@@ -1,5 +1,6 @@
 import FocusAgent
 import FocusClient
+import FocusContact
 import FocusCore
 import FocusDevice
 import FocusStore

@@ -1,8 +1,8 @@
 import CommandLineKit
 import FocusCore
 import FocusDevice
+import FocusFront
 import FocusScreen
-import FocusWords
 
 /// The manual page focus(1).
 enum FocusManual {

@@ -3,7 +3,6 @@ import FocusCore
 import FocusDevice
 import FocusFront
 import FocusStore
-import FocusWords
 
 /// A list of words from the device's log, for completion in a shell.
 enum CompletionList: String {

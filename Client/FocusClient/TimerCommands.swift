@@ -1,6 +1,6 @@
 import CommandLineKit
 import FocusCore
-import FocusWords
+import FocusFront
 
 /// The commands that press the timer's buttons and set its lengths.
 enum TimerCommands {

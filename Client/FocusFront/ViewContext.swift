@@ -1,7 +1,6 @@
 package import CommandLineKit
-package import FocusAgent
+package import FocusContact
 package import FocusDevice
-import FocusWords
 package import SystemKit
 
 /// The parts of the laptop and its group that a view uses. A test replaces them.

@@ -1,7 +1,6 @@
 import CommandLineKit
 package import FocusCore
 package import FocusDevice
-import FocusWords
 
 /// The texts of the full-screen view that differ from the commands' texts: they name keys, not commands.
 package enum ViewText {

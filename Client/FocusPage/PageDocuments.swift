@@ -5,7 +5,6 @@ import FocusFront
 import FocusHTTP
 import FocusStore
 import FocusText
-import FocusWords
 
 /// The documents that the page reads; commands print the same with `--json`.
 enum PageDocuments {

@@ -1,11 +1,10 @@
 import CommandLineKit
-import FocusAgent
+import FocusContact
 import FocusCore
 import FocusDevice
 import FocusFront
 import FocusLink
 import FocusNet
-import FocusWords
 
 /// The reason why the page's server doesn't do what a request asks for. `PageText` gives each its sentence
 /// and HTTP status.

@@ -3,7 +3,6 @@ package import FocusCore
 package import FocusDevice
 package import FocusFront
 package import FocusText
-import FocusWords
 
 /// A press on the page.
 package enum PagePress: Hashable, Sendable {

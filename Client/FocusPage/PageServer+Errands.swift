@@ -1,5 +1,5 @@
 import CommandLineKit
-import FocusAgent
+import FocusContact
 import FocusCore
 import FocusDevice
 import FocusFront
@@ -7,7 +7,6 @@ import FocusHTTP
 import FocusLink
 import FocusNet
 import FocusText
-import FocusWords
 
 // Group operations: the same as those of the commands, on a separate thread.
 extension PageServer {

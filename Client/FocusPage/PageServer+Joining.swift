@@ -1,5 +1,5 @@
 import CommandLineKit
-import FocusAgent
+import FocusContact
 import FocusDevice
 import FocusFront
 import FocusHTTP
@@ -7,7 +7,6 @@ import FocusLink
 import FocusSeal
 import FocusStore
 import FocusText
-import FocusWords
 
 // Joining and leaving a group.
 extension PageServer {

@@ -1,12 +1,11 @@
 import CommandLineKit
-import FocusAgent
+import FocusContact
 package import FocusCore
 import FocusDevice
 import FocusFront
 import FocusHTTP
 import FocusStore
 package import FocusText
-import FocusWords
 
 // Presses.
 extension PageServer {

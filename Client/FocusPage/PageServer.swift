@@ -1,5 +1,5 @@
 import CommandLineKit
-package import FocusAgent
+package import FocusContact
 import FocusCore
 import FocusDevice
 package import FocusFront
@@ -8,7 +8,6 @@ import FocusLink
 import FocusNet
 import FocusStore
 import FocusText
-import FocusWords
 
 /// Serves the page to this laptop's browsers, as part of the agent (docs/page.md).
 ///

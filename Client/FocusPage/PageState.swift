@@ -4,7 +4,6 @@ package import FocusDevice
 import FocusFront
 import FocusStore
 package import FocusText
-import FocusWords
 
 /// The state that is sent to a page at each change, with everything that it draws (docs/page.md, "What the
 /// page is told").

@@ -1,5 +1,5 @@
 import CommandLineKit
-import FocusAgent
+import FocusContact
 import FocusCore
 import FocusDevice
 import FocusFront
@@ -7,7 +7,6 @@ import FocusHTTP
 import FocusLink
 import FocusNet
 import FocusText
-import FocusWords
 
 /// The sentences that only the page's server uses, and the HTTP status of each failure.
 enum PageText {

@@ -1,13 +1,12 @@
 import CommandLineKit
 import CursesKit
-import FocusAgent
+import FocusContact
 import FocusDevice
 import FocusFront
 package import FocusLink
 import FocusNet
 import FocusSeal
 import FocusStore
-import FocusWords
 import Synchronization
 
 // Group operations: the same as those of the commands, on a separate thread.

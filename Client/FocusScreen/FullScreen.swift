@@ -1,6 +1,6 @@
 package import CommandLineKit
 import CursesKit
-import FocusAgent
+import FocusContact
 import FocusCore
 import FocusDevice
 package import FocusFront
@@ -8,7 +8,6 @@ package import FocusLink
 import FocusNet
 import FocusStore
 import FocusText
-import FocusWords
 import Observation
 import SystemKit
 

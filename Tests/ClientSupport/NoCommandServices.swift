@@ -1,6 +1,6 @@
 import CommandLineKit
-import FocusAgent
 import FocusClient
+import FocusContact
 import FocusCore
 import FocusDevice
 import FocusLink

@@ -1,7 +1,7 @@
+import FocusFront
 import FocusLink
 import FocusPage
 import FocusText
-import FocusWords
 import TestSupport
 import Testing
 

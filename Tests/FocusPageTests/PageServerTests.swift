@@ -7,14 +7,13 @@ import FocusHTTP
 import FocusLink
 import FocusNet
 import FocusSeal
-import FocusWords
 import Foundation
 import Glibc
 import TestSupport
 import TestTraits
 import Testing
 
-@testable import FocusAgent
+@testable import FocusContact
 @testable import FocusPage
 
 /// The answers of the page's server to requests that it refuses, over HTTP.

@@ -7,12 +7,11 @@ import FocusHTTP
 import FocusLink
 import FocusNet
 import FocusSeal
-import FocusWords
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import FocusAgent
+@testable import FocusContact
 @testable import FocusPage
 
 /// The page's server on a laptop of its own, over HTTP, and one browser that was let in.

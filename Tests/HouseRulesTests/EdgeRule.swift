@@ -8,8 +8,7 @@ enum EdgeRule {
     private static let wordless: Set<String> = [
         "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
         "FocusHTTP", "FocusColumns", "SQLiteKit", "PostgreSQLKit", "SystemKit", "CursesKit", "FocusDevice",
-        "FocusLink",
-        "FocusAgent", "FocusServerStore", "FocusWriter", "FocusServing",
+        "FocusLink", "FocusContact", "FocusAgent", "FocusServerStore", "FocusWriter", "FocusServing",
     ]
 
     /// The files with texts of the server for clients over HTTP and for a supervisor. No edge is in between.
@@ -21,7 +20,7 @@ enum EdgeRule {
     /// are the name of a failed system call (`SystemError`) and an error's description of itself
     /// (`StoreError`).
     private static let silent: Set<String> = [
-        "CursesKit", "FocusDevice", "FocusLink", "FocusAgent",
+        "CursesKit", "FocusDevice", "FocusLink", "FocusContact", "FocusAgent",
     ]
 
     /// Finds output outside the edge.

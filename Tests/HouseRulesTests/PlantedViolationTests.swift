@@ -17,7 +17,7 @@ struct PlantedViolationTests {
     func commands() {
         let text =
             "let a = \"'focus join INVITE' helps: \"\nlet b = \"It is. 'focus agent \"\n    + \"star' helps.\""
-        let file = SourceFile(path: "Client/FocusWords/A.swift", text: text)
+        let file = SourceFile(path: "Client/FocusFront/A.swift", text: text)
         #expect(CommandRule.violations(in: file).count == 1)
     }
 

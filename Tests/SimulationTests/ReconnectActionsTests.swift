@@ -1,6 +1,6 @@
 import FocusCore
+import FocusFront
 import FocusLink
-import FocusWords
 import Simulation
 import TestSupport
 import TestTraits

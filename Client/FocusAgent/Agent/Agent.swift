@@ -1,3 +1,4 @@
+package import FocusContact
 package import FocusCore
 package import FocusDevice
 package import FocusLink
@@ -83,7 +84,7 @@ package final class Agent {
     /// Applies membership changes made by other processes. If that fails, the agent tries again at its next
     /// look.
     private func lookAtMembership() {
-        attempt { try polling.look { if !isStopping { try connection.reloadMembership() } } }
+        attempt { try polling.handleChanges { if !isStopping { try connection.reloadMembership() } } }
     }
 
     /// Ends in good order, and then calls the observer's `ended`.

@@ -52,7 +52,7 @@ final class ChangePolling {
     }
 
     /// Runs `body`, which handles all changes up to now. If that throws, the changes are still unseen.
-    func look(_ body: () throws -> Void) throws {
+    func handleChanges(_ body: () throws -> Void) throws {
         let change = try device.store.changeCount()
         try body()
         seenChange = change

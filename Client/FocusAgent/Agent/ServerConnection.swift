@@ -1,3 +1,4 @@
+import FocusContact
 import FocusCore
 import FocusDevice
 package import FocusLink

@@ -1,7 +1,7 @@
 package import FocusCore
 package import FocusDevice
+import FocusFront
 import FocusStore
-import FocusWords
 
 /// Detects each happening of the session, on any laptop, and reports it once.
 ///

@@ -1,9 +1,10 @@
+import FocusContact
 import FocusCore
 import FocusDevice
+import FocusFront
 import FocusLink
 import FocusNet
 import FocusStore
-import FocusWords
 
 /// Reports happenings to the person and to hooks.
 ///

@@ -1,6 +1,7 @@
+package import FocusContact
 package import FocusCore
+import FocusFront
 import FocusNet
-import FocusWords
 import SystemKit
 
 /// A program of the person's that runs when something happens (`focus-hooks`(7)).

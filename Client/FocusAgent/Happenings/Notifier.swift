@@ -1,7 +1,8 @@
+package import FocusContact
 import FocusCore
 package import FocusDevice
+package import FocusFront
 package import FocusNet
-package import FocusWords
 
 /// Shows notifications by the desktop's own program: one at a time, and at most one a second. A newer
 /// notification replaces the waiting ones.

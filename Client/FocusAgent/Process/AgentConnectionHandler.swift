@@ -1,3 +1,4 @@
+import FocusContact
 import FocusNet
 import SystemKit
 

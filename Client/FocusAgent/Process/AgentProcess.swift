@@ -1,9 +1,10 @@
+package import FocusContact
 package import FocusCore
 package import FocusDevice
+import FocusFront
 package import FocusLink
 import FocusNet
 import FocusStore
-import FocusWords
 import Synchronization
 import SystemKit
 

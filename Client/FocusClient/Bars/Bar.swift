@@ -4,7 +4,6 @@ package import FocusDevice
 import FocusFront
 import FocusScreen
 import FocusText
-import FocusWords
 
 /// A status bar for which `focus status --bar` writes, each in its own format (docs/bars).
 package enum Bar: String, CaseIterable, Hashable, Sendable {

@@ -1,10 +1,10 @@
 import CommandLineKit
-import FocusAgent
+import FocusContact
 package import FocusCore
 import FocusDevice
+import FocusFront
 import FocusNet
 import FocusText
-import FocusWords
 import SystemKit
 
 /// Performs the clicks of i3blocks that arrive on standard input, one per line, until the input ends.

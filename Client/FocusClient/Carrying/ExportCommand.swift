@@ -2,9 +2,9 @@ import CommandLineKit
 import FocusCore
 import FocusDevice
 package import FocusFormats
+import FocusFront
 import FocusStore
 import FocusText
-import FocusWords
 
 /// The request of an `export` command.
 package struct ExportRequest: Hashable, Sendable {

@@ -2,10 +2,10 @@ import CommandLineKit
 import FocusCore
 import FocusDevice
 import FocusFormats
+import FocusFront
 import FocusLink
 import FocusStore
 import FocusText
-import FocusWords
 
 /// `focus import`: imports a log that `export` wrote, or another program's history. A log of the same group
 /// is merged, and so is any log if this laptop has none yet. Of another log only the history is imported.

@@ -2,8 +2,8 @@ import CommandLineKit
 import FocusCore
 import FocusDevice
 import FocusFormats
+import FocusFront
 import FocusText
-import FocusWords
 import SystemKit
 
 /// The content of a file to import.

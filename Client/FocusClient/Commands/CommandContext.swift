@@ -1,9 +1,8 @@
 package import CommandLineKit
-package import FocusAgent
+package import FocusContact
 package import FocusDevice
 import FocusFront
 import FocusStore
-import FocusWords
 package import SystemKit
 
 /// The environment that a command runs in. Tests replace it.

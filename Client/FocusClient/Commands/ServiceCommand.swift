@@ -1,6 +1,6 @@
 import CommandLineKit
 import FocusDevice
-import FocusWords
+import FocusFront
 import SystemKit
 
 /// `focus agent install`: makes the system run the agent from login on, or undoes that (`--uninstall`).

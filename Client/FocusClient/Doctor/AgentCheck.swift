@@ -1,5 +1,6 @@
 import CommandLineKit
 import FocusAgent
+import FocusContact
 import FocusCore
 import FocusDevice
 import FocusFront

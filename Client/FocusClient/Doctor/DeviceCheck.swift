@@ -1,11 +1,11 @@
 import CommandLineKit
 import FocusCore
 import FocusDevice
+import FocusFront
 import FocusLink
 import FocusSeal
 import FocusStore
 import FocusSync
-import FocusWords
 
 /// The checks of the device's own log and keys.
 struct DeviceCheck {

@@ -1,12 +1,12 @@
 import CommandLineKit
-import FocusAgent
+import FocusContact
 import FocusCore
 import FocusDevice
+import FocusFront
 import FocusLink
 import FocusScreen
 import FocusStore
 import FocusText
-import FocusWords
 
 /// `focus doctor`: checks everything, and says what has to be fixed.
 struct DoctorCommand {

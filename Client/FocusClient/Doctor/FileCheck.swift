@@ -1,5 +1,5 @@
 import CommandLineKit
-import FocusAgent
+import FocusContact
 import FocusDevice
 import SystemKit
 

@@ -1,9 +1,9 @@
 import CommandLineKit
 import FocusCore
 import FocusDevice
+import FocusFront
 import FocusStore
 import FocusText
-import FocusWords
 
 /// `focus clock`: says whether the laptop's clock and the log agree.
 struct ShowClockCommand {

@@ -1,12 +1,11 @@
 import CommandLineKit
-import FocusAgent
+import FocusContact
 import FocusCore
 import FocusDevice
 import FocusFront
 import FocusLink
 import FocusStore
 import FocusText
-import FocusWords
 
 /// `focus devices`: lists the laptops that share the session.
 struct DevicesCommand {

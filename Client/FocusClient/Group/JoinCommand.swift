@@ -1,12 +1,11 @@
 package import CommandLineKit
-import FocusAgent
+import FocusContact
 package import FocusDevice
 package import FocusFront
 import FocusLink
 import FocusSeal
 import FocusStore
 import FocusText
-import FocusWords
 import SystemKit
 
 /// `focus join`: makes this laptop part of a group.

@@ -4,7 +4,6 @@ import FocusDevice
 import FocusFront
 import FocusStore
 import FocusText
-import FocusWords
 
 /// `focus log`: prints the history, by day.
 struct LogCommand {

@@ -1,5 +1,6 @@
 package import CommandLineKit
-package import FocusAgent
+import FocusAgent
+package import FocusContact
 import FocusCore
 package import FocusDevice
 import FocusFront
@@ -7,7 +8,6 @@ import FocusPage
 import FocusScreen
 import FocusStore
 import FocusText
-import FocusWords
 import SystemKit
 
 /// The real implementation of the operations that need the server or the agent.

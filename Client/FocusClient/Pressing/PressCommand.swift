@@ -1,9 +1,9 @@
 import CommandLineKit
-import FocusAgent
+import FocusContact
 import FocusCore
 import FocusDevice
+import FocusFront
 import FocusStore
-import FocusWords
 
 /// The commands that press: `start`, `pause`, `resume`, `toggle`, `stop`, `skip`, `add`, `label`, `undo`,
 /// `redo`.

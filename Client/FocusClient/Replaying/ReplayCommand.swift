@@ -1,8 +1,8 @@
 import CommandLineKit
 import FocusCore
 import FocusDevice
+import FocusFront
 import FocusText
-import FocusWords
 import SystemKit
 
 /// `focus replay`: shows the state and history of logs in files. It needs no device, and writes nothing.

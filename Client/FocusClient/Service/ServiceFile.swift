@@ -1,5 +1,5 @@
 import FocusDevice
-import FocusWords
+import FocusFront
 import SystemKit
 
 /// The file that a service manager reads.

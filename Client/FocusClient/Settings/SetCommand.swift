@@ -1,9 +1,9 @@
 import CommandLineKit
 import FocusCore
 import FocusDevice
+import FocusFront
 import FocusStore
 import FocusText
-import FocusWords
 
 /// `focus set`: shows or changes settings, for all laptops or for this one.
 struct SetCommand: WritingCommand {

@@ -1,7 +1,7 @@
 import CommandLineKit
 package import FocusCore
 package import FocusDevice
-import FocusWords
+import FocusFront
 
 /// An argument of `set`: a setting to show or to change.
 package enum SettingRequest: Hashable, Sendable {

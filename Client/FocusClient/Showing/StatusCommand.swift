@@ -1,12 +1,11 @@
 import CommandLineKit
-import FocusAgent
+import FocusContact
 import FocusCore
 package import FocusDevice
 import FocusFront
 import FocusNet
 import FocusStore
 import FocusText
-import FocusWords
 import SystemKit
 
 /// `focus status`: prints the state that every laptop shows now. It runs often, in bars and prompts, so it

@@ -1,7 +1,7 @@
 import CursesKit
 import FocusCore
+import FocusFront
 import FocusScreen
-import FocusWords
 
 /// A bar chart of focus times, one row each.
 struct BarChart {

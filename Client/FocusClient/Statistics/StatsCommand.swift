@@ -4,7 +4,6 @@ import FocusDevice
 import FocusFront
 import FocusScreen
 import FocusText
-import FocusWords
 
 /// `focus stats`: prints the history in numbers and charts.
 struct StatsCommand {

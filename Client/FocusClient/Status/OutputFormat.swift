@@ -1,8 +1,8 @@
 package import CommandLineKit
 package import FocusCore
+import FocusFront
 package import FocusScreen
 import FocusText
-import FocusWords
 
 /// A form in which `status` shows the state.
 package enum OutputFormat: Hashable, Sendable {

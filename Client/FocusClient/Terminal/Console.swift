@@ -1,9 +1,9 @@
 import CommandLineKit
 import CursesKit
 import FocusDevice
+import FocusFront
 import FocusLink
 package import FocusScreen
-import FocusWords
 package import SystemKit
 
 /// The destination of a command's data and messages. It removes from texts the characters that would garble a

@@ -1,10 +1,9 @@
 import CommandLineKit
-import FocusAgent
+import FocusContact
 import FocusDevice
 import FocusFront
 import FocusPage
 import FocusStore
-import FocusWords
 
 /// `focus web`: opens the page in the browser.
 struct WebCommand {

@@ -1,7 +1,6 @@
 package import FocusCore
 package import FocusDevice
 package import FocusText
-import FocusWords
 
 extension DeviceList.Entry {
     /// Returns remarks about the device, for people.

@@ -1,10 +1,9 @@
 package import CommandLineKit
-package import FocusAgent
+package import FocusContact
 import FocusCore
 package import FocusDevice
 import FocusLink
 import FocusStore
-import FocusWords
 
 // The group operations of all front ends, with their results as sentences.
 

@@ -1,7 +1,6 @@
 package import FocusDevice
 package import FocusSeal
 package import FocusStore
-import FocusWords
 
 /// The questions before a change of the group that can't be undone.
 package enum GroupQuestion {

@@ -3,7 +3,6 @@ package import FocusCore
 package import FocusDevice
 import FocusStore
 import FocusText
-package import FocusWords
 
 /// The requested part of a history, by day.
 package struct HistoryDocument {

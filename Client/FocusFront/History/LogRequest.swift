@@ -3,7 +3,6 @@ package import FocusCore
 package import FocusDevice
 import FocusStore
 package import FocusText
-import FocusWords
 
 /// A request to show the log: the arguments of `log`.
 package struct LogRequest: Hashable, Sendable {

@@ -3,7 +3,6 @@ package import FocusCore
 package import FocusDevice
 import FocusStore
 package import FocusText
-import FocusWords
 
 /// The requested part of a history, in numbers.
 package struct StatsReport {

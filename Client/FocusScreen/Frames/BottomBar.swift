@@ -2,7 +2,6 @@ import CursesKit
 import FocusCore
 import FocusDevice
 import FocusFront
-import FocusWords
 
 /// The bottom of the screen: the keys that do something now, a question, a field or a message.
 struct BottomBar {

@@ -1,6 +1,6 @@
 import CursesKit
 import FocusDevice
-import FocusWords
+import FocusFront
 
 /// The devices screen.
 struct DevicesFrame {

@@ -1,6 +1,6 @@
 import CursesKit
 import FocusCore
-import FocusWords
+import FocusFront
 
 /// The history screen, newest first.
 struct HistoryFrame {

@@ -1,7 +1,7 @@
 import CommandLineKit
 package import CursesKit
 import FocusCore
-import FocusWords
+import FocusFront
 
 /// Draws the full-screen view: a pure function of the view's state, the scene, and the terminal's size and
 /// capabilities.

@@ -1,7 +1,7 @@
 import CursesKit
 import FocusCore
 import FocusDevice
-import FocusWords
+import FocusFront
 
 /// The settings screen, as a form.
 struct SettingsFrame {

@@ -1,7 +1,7 @@
 import CursesKit
 import FocusCore
+import FocusFront
 import FocusText
-import FocusWords
 
 /// The statistics screen: bars, or the heatmap of a year.
 struct StatisticsFrame {

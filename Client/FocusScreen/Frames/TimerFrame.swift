@@ -1,7 +1,6 @@
 import CursesKit
 import FocusCore
 import FocusFront
-import FocusWords
 
 /// The timer screen: the phase, the time left, the label, and the state of sharing.
 struct TimerFrame {

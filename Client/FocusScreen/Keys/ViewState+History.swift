@@ -4,7 +4,6 @@ import FocusCore
 import FocusDevice
 import FocusFront
 import FocusText
-import FocusWords
 
 // The keys of the history screen.
 extension ViewState {

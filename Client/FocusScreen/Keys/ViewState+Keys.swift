@@ -4,7 +4,6 @@ import FocusCore
 import FocusDevice
 import FocusFront
 import FocusSeal
-import FocusWords
 
 // The effect of each key. The list for people is `KeyHelp`.
 extension ViewState {

@@ -1,6 +1,6 @@
 package import FocusCore
+import FocusFront
 import FocusText
-import FocusWords
 
 /// A row of the history in the full-screen view.
 package enum HistoryRow: Hashable, Sendable {

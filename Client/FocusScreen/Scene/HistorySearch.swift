@@ -1,5 +1,5 @@
 import FocusCore
-import FocusWords
+import FocusFront
 
 /// Finds phases of a history. Each word of a filter must be in the label, the activity or the outcome.
 ///

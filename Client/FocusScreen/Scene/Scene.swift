@@ -1,11 +1,10 @@
 import CommandLineKit
-package import FocusAgent
+package import FocusContact
 package import FocusCore
 package import FocusDevice
 import FocusFront
 import FocusStore
 import FocusText
-import FocusWords
 
 /// Everything that a frame shows, except the view's own state (`ViewState`).
 package struct Scene: Sendable {

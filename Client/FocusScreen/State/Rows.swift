@@ -2,7 +2,6 @@ package import FocusCore
 package import FocusDevice
 import FocusFront
 import FocusText
-import FocusWords
 
 /// A device in the list of the full-screen view.
 package struct DeviceRow: Hashable, Sendable {

@@ -1,6 +1,6 @@
 package import FocusCore
+import FocusFront
 import FocusText
-import FocusWords
 package import SystemKit
 
 /// The characters for charts.

@@ -1,5 +1,6 @@
 import ClientSupport
 import FocusAgent
+import FocusContact
 import FocusCore
 import FocusDevice
 import FocusLink

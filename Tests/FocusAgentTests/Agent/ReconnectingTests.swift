@@ -1,6 +1,7 @@
 import ClientSupport
 import FocusAgent
 import FocusClient
+import FocusContact
 import FocusCore
 import FocusDevice
 import FocusLink

@@ -3,9 +3,9 @@ import CommandLineKit
 import FocusAgent
 import FocusCore
 import FocusDevice
+import FocusFront
 import FocusLink
 import FocusStore
-import FocusWords
 import TestSupport
 import Testing
 

@@ -7,6 +7,7 @@ import TestTraits
 import Testing
 
 @testable import FocusAgent
+@testable import FocusContact
 
 @Suite("Hooks", .ends(within: .seconds(60)))
 final class HookTests {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @testable import FocusAgent
-@testable import FocusWords
+@testable import FocusFront
 
 @Suite("Showing notifications")
 final class NotifierTests {

@@ -8,6 +8,7 @@ import TestTraits
 import Testing
 
 @testable import FocusAgent
+@testable import FocusContact
 
 @Suite("An agent that lost its lock, socket or log", .ends(within: .seconds(60)))
 final class AgentEndpointTests {

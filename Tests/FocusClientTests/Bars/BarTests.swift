@@ -3,9 +3,9 @@ import CommandLineKit
 import FocusClient
 import FocusCore
 import FocusDevice
+import FocusFront
 import FocusStore
 import FocusText
-import FocusWords
 import TestSupport
 import Testing
 

@@ -2,9 +2,9 @@ import ClientSupport
 import CommandLineKit
 import FocusCore
 import FocusDevice
+import FocusFront
 import FocusStore
 import FocusText
-import FocusWords
 import TestSupport
 import Testing
 

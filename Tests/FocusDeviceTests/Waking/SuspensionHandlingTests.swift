@@ -2,10 +2,11 @@ import ClientSupport
 import CommandLineKit
 import FocusAgent
 import FocusClient
+import FocusContact
 import FocusCore
 import FocusDevice
+import FocusFront
 import FocusLink
-import FocusWords
 import TestSupport
 import Testing
 

@@ -8,6 +8,7 @@ import Testing
 
 @testable import FocusAgent
 @testable import FocusClient
+@testable import FocusContact
 @testable import FocusDevice
 @testable import FocusLink
 

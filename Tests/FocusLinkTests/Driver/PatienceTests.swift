@@ -3,8 +3,8 @@ import FocusSync
 import TestSupport
 import Testing
 
+@testable import FocusFront
 @testable import FocusLink
-@testable import FocusWords
 
 @Suite struct PatienceTests {
     private func end(_ retry: Refusal.Retry) -> SyncEnd {

@@ -8,8 +8,8 @@ import TestSupport
 import Testing
 
 @testable import FocusDevice
+@testable import FocusFront
 @testable import FocusLink
-@testable import FocusWords
 
 @Suite("What is said of joining")
 struct JoinedTests {

@@ -8,8 +8,8 @@ import TestSupport
 import Testing
 
 @testable import FocusDevice
+@testable import FocusFront
 @testable import FocusLink
-@testable import FocusWords
 
 @Suite("Joining a group, with a history or without it")
 struct JoiningTests {

@@ -1,8 +1,8 @@
 import FocusCore
 import FocusDevice
+import FocusFront
 import FocusScreen
 import FocusText
-import FocusWords
 import TestSupport
 import Testing
 

@@ -1,11 +1,12 @@
 import FocusAgent
+import FocusContact
 import FocusCore
 import FocusDevice
+import FocusFront
 import FocusLink
 import FocusSeal
 import FocusStore
 import FocusSync
-import FocusWords
 import SQLiteKit
 import TestSupport
 

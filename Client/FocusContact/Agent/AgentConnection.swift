@@ -75,18 +75,18 @@ package enum AgentCall: String, Hashable, Sendable {
     case stop
 
     /// The longest request, in bytes.
-    static let lengthLimit = 64
+    package static let lengthLimit = 64
 
     /// The agent's message to followers.
-    static let changed = "changed\n"
+    package static let changed = "changed\n"
     /// The agent's message to one connection that sent `ring`.
-    static let bell = "bell\n"
+    package static let bell = "bell\n"
     /// The agent's answer to `look`.
-    static let looked = "looked\n"
+    package static let looked = "looked\n"
     /// The agent's answer to `forget`.
-    static let forgotten = "forgotten\n"
+    package static let forgotten = "forgotten\n"
     /// The agent's answer to `stop`.
-    static let stopping = "stopping\n"
+    package static let stopping = "stopping\n"
 }
 
 extension Device {

@@ -36,6 +36,21 @@ package struct PageContext {
     package let returnMemory: () -> Void
     /// Tells the agent that something was pressed on the page.
     package let announceChanges: () -> Void
+
+    /// The parts of one agent.
+    package init(
+        device: Device, loop: EventLoop, log: @escaping (AgentLogEvent) -> Void,
+        lookForSleep: @escaping () -> Void, someoneLooks: @escaping () -> Void,
+        returnMemory: @escaping () -> Void, announceChanges: @escaping () -> Void
+    ) {
+        self.device = device
+        self.loop = loop
+        self.log = log
+        self.lookForSleep = lookForSleep
+        self.someoneLooks = someoneLooks
+        self.returnMemory = returnMemory
+        self.announceChanges = announceChanges
+    }
 }
 
 /// The agent's answer to a request for a link to the page.
@@ -45,7 +60,7 @@ package enum PageLink: Hashable {
     case problem(String)
 
     /// The answer as one line of JSON.
-    var line: String {
+    package var line: String {
         let member =
             switch self {
             case .link(let link): JSON.Member("link", .string(link))

@@ -1,4 +1,4 @@
-import FocusAgent
+import FocusContact
 import FocusCore
 import FocusFront
 import FocusLink

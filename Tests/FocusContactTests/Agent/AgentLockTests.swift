@@ -1,5 +1,5 @@
 import ClientSupport
-import FocusAgent
+import FocusContact
 import FocusDevice
 import Foundation
 import Glibc

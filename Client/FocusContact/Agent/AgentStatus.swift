@@ -17,7 +17,8 @@ package struct AgentStatus: Hashable {
     /// The path of the agent's socket, or nil if its version doesn't tell.
     package let socket: String?
 
-    init(
+    /// The status of an agent.
+    package init(
         process: Int32, version: String, link: ConnectionState, problem: String?, notices: [String],
         socket: String?
     ) {
@@ -30,7 +31,7 @@ package struct AgentStatus: Hashable {
     }
 
     /// The status as one line of JSON, as the agent sends it.
-    var line: String { "\(JSON.object(members))\n" }
+    package var line: String { "\(JSON.object(members))\n" }
 
     /// The object that `focus agent --json` prints.
     package var document: JSON { .object([JSON.Member("running", .bool(true))] + members) }

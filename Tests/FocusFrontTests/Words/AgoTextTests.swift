@@ -1,4 +1,4 @@
-import FocusWords
+import FocusFront
 import Testing
 
 @Suite("How long ago something was")

@@ -1,8 +1,8 @@
 import FocusCore
 import FocusDevice
+import FocusFront
 import FocusLink
 import FocusSync
-import FocusWords
 import Testing
 
 @Suite("Notices in words")

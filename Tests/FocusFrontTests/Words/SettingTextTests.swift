@@ -1,5 +1,5 @@
 import FocusCore
-import FocusWords
+import FocusFront
 import Testing
 
 @Suite("Settings as text")

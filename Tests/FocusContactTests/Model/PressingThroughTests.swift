@@ -1,8 +1,8 @@
 import ClientSupport
-import FocusAgent
+import FocusContact
 import FocusCore
 import FocusDevice
-import FocusWords
+import FocusFront
 import TestSupport
 import Testing
 

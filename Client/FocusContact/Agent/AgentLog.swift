@@ -19,7 +19,7 @@ package struct AgentLog: Sendable {
     }
 
     /// Writes an event that has just happened.
-    func write(_ event: AgentLogEvent) { put(event, clocks.wall()) }
+    package func write(_ event: AgentLogEvent) { put(event, clocks.wall()) }
 }
 
 /// An event in the agent's log. It never holds a key, a token or a label.

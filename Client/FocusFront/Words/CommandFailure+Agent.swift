@@ -1,8 +1,7 @@
 package import CommandLineKit
-package import FocusAgent
+package import FocusContact
 package import FocusDevice
 import FocusNet
-import FocusWords
 
 extension CommandFailure {
     /// Describes why the agent couldn't do what a command wanted, and the remedy. `home` has the agent's log.

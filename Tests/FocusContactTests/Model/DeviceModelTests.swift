@@ -1,5 +1,5 @@
 import ClientSupport
-import FocusAgent
+import FocusContact
 import FocusCore
 import FocusDevice
 import FocusStore

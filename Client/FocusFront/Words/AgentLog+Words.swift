@@ -1,8 +1,7 @@
 import CommandLineKit
-package import FocusAgent
+package import FocusContact
 import FocusCore
 import FocusNet
-import FocusWords
 
 // The agent's log in words. The lines have no capital and no full stop, unless they are sentences that are
 // also used elsewhere.
