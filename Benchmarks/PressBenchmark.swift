@@ -120,12 +120,12 @@ extension Machine {
 /// A laptop with a running agent. Presses and reads do the same as the commands, without starting processes.
 final class BenchedLaptop {
     private let device: Device
-    private let errands: LiveGroupOperations
+    private let operations: LiveGroupOperations
     private var link: AgentConnection
 
     init(home: String) throws {
         let machine = Machine(home: home)
-        errands = LiveGroupOperations(machine, opened: { _ in }, tell: { _, _ in })
+        operations = LiveGroupOperations(machine, opened: { _ in }, tell: { _, _ in })
         device = try Device(machine)
         let end = ContinuousClock.now + .seconds(10)
         // A command doesn't wait for the agent that it starts.
@@ -144,7 +144,7 @@ final class BenchedLaptop {
     /// Presses, and notifies the agent.
     func press(_ interaction: Interaction) throws {
         _ = try device.perform(interaction)
-        _ = errands.announceLocalChanges(on: device)
+        _ = operations.announceLocalChanges(on: device)
     }
 
     var isRunning: Bool {

@@ -7,18 +7,19 @@ package import SystemKit
 package struct ViewContext: Sendable {
     /// The machine of the view.
     package let machine: Machine
-    private let makeErrands: @Sendable (_ tell: @escaping @Sendable (String) -> Void) -> any GroupOperations
+    private let makeOperations:
+        @Sendable (_ tell: @escaping @Sendable (String) -> Void) -> any GroupOperations
 
     /// The context of a view on a machine.
     ///
-    /// - Parameter errands: Makes the group operations. Its parameter is a function to call if the agent
+    /// - Parameter operations: Makes the group operations. Its parameter is a function to call if the agent
     ///   can't be started, with the reason as a sentence.
     package init(
         machine: Machine,
-        errands: @escaping @Sendable (_ tell: @escaping @Sendable (String) -> Void) -> any GroupOperations
+        operations: @escaping @Sendable (_ tell: @escaping @Sendable (String) -> Void) -> any GroupOperations
     ) {
         self.machine = machine
-        makeErrands = errands
+        makeOperations = operations
     }
 
     /// The environment variables of the view.
@@ -28,14 +29,14 @@ package struct ViewContext: Sendable {
     package func openDevice() throws(DeviceFailure) -> Device { try Device(machine) }
 
     /// Opens the laptop's log for a group operation on a thread of its own.
-    package func deviceForErrand() throws(CommandFailure) -> Device {
+    package func deviceForOperation() throws(CommandFailure) -> Device {
         try told { () throws(DeviceFailure) in try openDevice() }
     }
 
     /// Returns the group operations that the view can run.
     ///
     /// - Parameter tell: Called if the agent can't be started, with the reason as a sentence.
-    package func errands(tell: @escaping @Sendable (String) -> Void = { _ in }) -> any GroupOperations {
-        makeErrands(tell)
+    package func operations(tell: @escaping @Sendable (String) -> Void = { _ in }) -> any GroupOperations {
+        makeOperations(tell)
     }
 }

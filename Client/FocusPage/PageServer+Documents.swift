@@ -16,8 +16,8 @@ extension PageServer {
                 try failing(PageError.network) { () throws(NetError) in try EventLoop() }
             }
         self.reader = reader
-        lastErrand += 1
-        let id = lastErrand
+        lastOperation += 1
+        let id = lastOperation
         reading[id] = exchange
         reader.run { [self, context] in
             let result: Result<HTTPResponse, PageError>

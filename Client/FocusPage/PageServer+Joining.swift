@@ -43,10 +43,10 @@ extension PageServer {
         let choice: SoloHistory.Choice = takesAlong ?? false ? .takeAlong : .leaveBehind
         let giving = Cancellation()
         joining = giving
-        try run(for: exchange) { errands, _ throws(PageError) in
+        try run(for: exchange) { operations, _ throws(PageError) in
             let joined = try failing(PageError.command) { () throws(CommandFailure) in
                 try reported { () throws(GroupOperationError) in
-                    try errands.join(invite, called: nil, choice, giving: giving)
+                    try operations.join(invite, called: nil, choice, giving: giving)
                 }
             }
             let did = joined.sentences(remedy: "The field below")
@@ -69,8 +69,9 @@ extension PageServer {
             }
             throw .asks(.leave(isLast: isLast))
         }
-        try run(for: exchange) { errands, device throws(PageError) in
-            let did = try failing(PageError.command) { () throws(CommandFailure) in try errands.leave(device)
+        try run(for: exchange) { operations, device throws(PageError) in
+            let did = try failing(PageError.command) { () throws(CommandFailure) in
+                try operations.leave(device)
             }
             return .did(did.lines.joined(separator: "\n"))
         }

@@ -41,12 +41,12 @@ package final class FullScreen: @unchecked Sendable {
     private var keys: DescriptorWatch?
     /// The watch of SIGTSTP (Ctrl-Z).
     private var suspension: SignalWatch?
-    /// Whether the terminal shows something else than the view, such as an invite (`FullScreen+Errands`).
+    /// Whether the terminal shows something else than the view, such as an invite (`FullScreen+Operations`).
     var isAway = false
     /// Whether Enter then returns to the view.
     var mayReturn = false
     /// The number of group operations under way.
-    var errands = 0
+    var operations = 0
     /// The handle that gives up joining; nil if this laptop isn't joining a group.
     var joining: Cancellation?
 
@@ -100,9 +100,9 @@ package final class FullScreen: @unchecked Sendable {
     ) throws(CommandFailure) {
         // Messages about the agent must appear in the view, not be printed across it.
         let spoken = MessageRelay()
-        let errands = context.errands(tell: spoken.say)
+        let operations = context.operations(tell: spoken.say)
         let announceChanges = { @Sendable in
-            for notice in errands.announceLocalChanges(on: context.machine) { spoken.say(notice.sentence) }
+            for notice in operations.announceLocalChanges(on: context.machine) { spoken.say(notice.sentence) }
         }
         try showing { () throws in
             try ModelLoop.withOthersTold(by: announceChanges) { worker, announceChanges in

@@ -25,7 +25,7 @@ final class NoCommandServices: CommandServices, GroupOperations {
     /// The number of calls of `announceLocalChanges(on:)`.
     var changes: Int { count.withLock { $0 } }
 
-    func errands(
+    func operations(
         on machine: Machine, opened: @escaping @Sendable (Device) -> Void,
         tell: @escaping @Sendable (AgentFailure, Home) -> Void
     ) -> any GroupOperations { self }

@@ -24,7 +24,7 @@ struct PageServerTests {
         let page = try await StagedPage()
         let noInvite = try #require(throws: CommandFailure.self) { try Invite(handedIn: "x") }
         let nobody = try #require(throws: CommandFailure.self) {
-            try page.errands.accept("x", of: try Device(page.laptop.machine))
+            try page.operations.accept("x", of: try Device(page.laptop.machine))
         }
         let gone = #"{"press":"remove","record":"zzz"}"#
         let cases: [(String, String?, [String: String], PageError)] = [
@@ -119,17 +119,17 @@ struct PageServerTests {
     }
 
     @Test("failed group operations, and one beyond the limit, get the answer of their failure")
-    func errands() async throws {
+    func operations() async throws {
         let page = try await StagedPage()
         let clients = try (0..<4).map { _ in try page.client() }
         for (count, client) in clients.enumerated() {
             page.send("/invite", "{}", by: client)
-            try await waitUntil("the errand is under way") { try await page.underWay() == count + 1 }
+            try await waitUntil("the operation is under way") { try await page.underWay() == count + 1 }
         }
         page.expect(try page.ask("/invite", "{}"), .tooMuch)
         for client in clients {
-            page.errands.release()
-            page.expect(try client.answer(), .command(StagedPage.Errands.trouble.asCommandFailure()))
+            page.operations.release()
+            page.expect(try client.answer(), .command(StagedPage.Operations.trouble.asCommandFailure()))
         }
 
         let invite = try Invite(
@@ -139,8 +139,8 @@ struct PageServerTests {
         page.send("/join", body, by: clients[0])
         try await waitUntil("the laptop is joining") { try await page.underWay() == 1 }
         page.expect(try page.ask("/join", body), .isJoining)
-        page.errands.release()
-        page.expect(try clients[0].answer(), .command(StagedPage.Errands.trouble.asCommandFailure()))
+        page.operations.release()
+        page.expect(try clients[0].answer(), .command(StagedPage.Operations.trouble.asCommandFailure()))
     }
 
     @Test("a document gets a failure if the process has no free file descriptor")

@@ -17,7 +17,7 @@ import Testing
 /// The page's server on a laptop of its own, over HTTP, and one browser that was let in.
 final class StagedPage: Sendable {
     /// Group operations that wait for `release`, then fail.
-    final class Errands: GroupOperations {
+    final class Operations: GroupOperations {
         static let trouble = GroupOperationError(.timedOut)
         private let mayEnd = DispatchSemaphore(value: 0)
 
@@ -25,7 +25,7 @@ final class StagedPage: Sendable {
 
         private func fail() throws(GroupOperationError) -> Never {
             mayEnd.wait()
-            throw Errands.trouble
+            throw Operations.trouble
         }
 
         func join(
@@ -40,7 +40,7 @@ final class StagedPage: Sendable {
         func announceLocalChanges(on device: Device) -> [SyncNotice] { [] }
     }
 
-    let errands: Errands
+    let operations: Operations
     private let folder: TemporaryHome
     let laptop: TestContext
     let home: Home
@@ -59,8 +59,10 @@ final class StagedPage: Sendable {
     init() async throws {
         let folder = TemporaryHome()
         let laptop = TestContext(home: folder.path, now: 1_763_661_600_000)
-        let (errands, told, loop) = (Errands(), Told(), try EventLoop())
-        (self.folder, self.laptop, self.errands, self.told, self.loop) = (folder, laptop, errands, told, loop)
+        let (operations, told, loop) = (Operations(), Told(), try EventLoop())
+        (self.folder, self.laptop, self.operations, self.told, self.loop) = (
+            folder, laptop, operations, told, loop
+        )
         home = try Home(laptop.machine.environment)
         server = try await StagedPage.on(loop) {
             PageServer(
@@ -68,7 +70,7 @@ final class StagedPage: Sendable {
                     device: try Device(laptop.machine), loop: loop,
                     log: { event in told.events.withLock { $0.append("\(event)") } },
                     lookForSleep: {}, someoneLooks: {}, returnMemory: {}, announceChanges: {}),
-                in: ViewContext(machine: laptop.machine) { _ in errands })
+                in: ViewContext(machine: laptop.machine) { _ in operations })
         }
         let link = try await StagedPage.link(of: server, on: loop)
         port = link.port
@@ -76,7 +78,7 @@ final class StagedPage: Sendable {
     }
 
     deinit {
-        for _ in 0..<9 { errands.release() }
+        for _ in 0..<9 { operations.release() }
         loop.run { [server] in server.close() }
         loop.stop()
         loop.wait()
@@ -160,7 +162,9 @@ final class StagedPage: Sendable {
     }
 
     /// The number of group operations that are under way.
-    func underWay() async throws -> Int { try await StagedPage.on(loop) { [server] in server.errands.count } }
+    func underWay() async throws -> Int {
+        try await StagedPage.on(loop) { [server] in server.operations.count }
+    }
 
     /// Expects that `answer` is the server's answer for `failure`.
     func expect(_ answer: HTTPClient.Answer, _ failure: PageError) {

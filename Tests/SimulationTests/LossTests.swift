@@ -272,7 +272,7 @@ struct LossTests {
             story.add(.calm)
         }
         let world = try story.run()
-        #expect(world.trace.lines.count { $0.contains("laptop0: errand ") } >= 20)
+        #expect(world.trace.lines.count { $0.contains("laptop0: operation ") } >= 20)
         let events = try world.events(of: 1)
         #expect(events.compactMap(\.pressedLabel) == Array(repeating: "b", count: 10))
         #expect(events.count { if case .stop = $0.action { true } else { false } } == 10)

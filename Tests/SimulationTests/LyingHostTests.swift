@@ -123,6 +123,6 @@ struct LyingHostTests {
         let world = try story.run()
         #expect(world.counts.lies > 0)
         #expect(try world.events(of: 2).contains { "\($0.action)".contains("of the group") })
-        #expect(world.trace.lines.contains { $0.contains("errand failed") })
+        #expect(world.trace.lines.contains { $0.contains("operation failed") })
     }
 }

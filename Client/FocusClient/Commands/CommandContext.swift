@@ -55,8 +55,8 @@ package struct CommandContext: Sendable {
     }
 
     /// The operations on the group. If the agent can't be started, they print why.
-    package var errands: any GroupOperations {
-        network.errands(
+    package var operations: any GroupOperations {
+        network.operations(
             on: machine, opened: { say(of: $0) },
             tell: { failure, home in console.say(CommandFailure(failure, home).message) })
     }
@@ -64,7 +64,7 @@ package struct CommandContext: Sendable {
     /// The same environment for a view, which has no console.
     var forViews: ViewContext {
         ViewContext(machine: machine) { tell in
-            network.errands(
+            network.operations(
                 on: machine, opened: { _ in },
                 tell: { failure, home in tell(CommandFailure(failure, home).message) })
         }
@@ -72,11 +72,11 @@ package struct CommandContext: Sendable {
 
     /// Announces the changes of this laptop's log to the group's other laptops, through the agent if one
     /// runs.
-    func announceChanges(of device: Device) { console.say(errands.announceLocalChanges(on: device)) }
+    func announceChanges(of device: Device) { console.say(operations.announceLocalChanges(on: device)) }
 
     /// Tells the agent that something was pressed. Syncs if there is no agent.
     package var announceChanges: @Sendable () -> Void {
-        { console.say(errands.announceLocalChanges(on: machine)) }
+        { console.say(operations.announceLocalChanges(on: machine)) }
     }
 
     private func say(of device: Device) {
@@ -121,7 +121,7 @@ package protocol CommandServices: Sendable {
     /// - Parameters:
     ///   - opened: Is called with the laptop's log each time it was opened, on the thread that opened it.
     ///   - tell: Receives the reason if the agent can't be started.
-    func errands(
+    func operations(
         on machine: Machine, opened: @escaping @Sendable (Device) -> Void,
         tell: @escaping @Sendable (AgentFailure, Home) -> Void
     ) -> any GroupOperations

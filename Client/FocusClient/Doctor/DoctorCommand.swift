@@ -77,7 +77,7 @@ struct ServerCheck {
     /// Asks the server.
     init(_ device: Device, in context: CommandContext) {
         do throws(GroupOperationError) {
-            let addresses = try context.errands.check().joined(separator: ", ")
+            let addresses = try context.operations.check().joined(separator: ", ")
             finding = .fine(.server, "The server (\(addresses)) answers, and shows the pinned key.")
             obstacle = nil
         } catch {

@@ -82,7 +82,7 @@ struct RevokeCommand {
         if try isRecentToo(found, names, in: context) { found = found.withRecent }
         let revoking = found
         let writing = found.recent.isEmpty ? device : try context.openDevice()
-        try context.show(try context.errands.revoke(revoking, of: writing))
+        try context.show(try context.operations.revoke(revoking, of: writing))
     }
 
     /// Asks whether to shut out the laptops in `found.recent` too: they may have joined through a named
@@ -125,7 +125,7 @@ struct AcceptCommand {
         guard try context.console.consents(to: question, isSure: isSure) else {
             throw CommandFailure("\(found.title) is still waiting.", .notNow)
         }
-        let sentences = try context.errands.accept(found)
+        let sentences = try context.operations.accept(found)
         try context.show(sentences)
     }
 }

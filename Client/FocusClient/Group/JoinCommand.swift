@@ -23,7 +23,7 @@ struct JoinCommand {
             if let question { choice = try question.choice(context.console) }
         }
         let joined = try reported { () throws(GroupOperationError) in
-            try context.errands.join(invite, called: request.name, choice, giving: Cancellation())
+            try context.operations.join(invite, called: request.name, choice, giving: Cancellation())
         }
         try context.print(context.console.prose("\(joined.sentence)\n"))
         if joined.isFirst {
@@ -118,7 +118,7 @@ extension InviteSource {
 struct InviteCommand {
     /// Prints the invite as its last line.
     func run(in context: CommandContext) throws(CommandFailure) {
-        let made = try reported { () throws(GroupOperationError) in try context.errands.invite() }
+        let made = try reported { () throws(GroupOperationError) in try context.operations.invite() }
         try made.show(in: context)
     }
 }
@@ -146,7 +146,7 @@ struct LeaveCommand: WritingCommand {
         try consent(to: GroupQuestion.leave(isLast: isLast), in: context)
         var othersKnow = false
         do throws(CommandFailure) {
-            othersKnow = try reported { () throws(GroupOperationError) in try context.errands.part() }
+            othersKnow = try reported { () throws(GroupOperationError) in try context.operations.part() }
         } catch {
             for sentence in error.besides { context.console.say(sentence) }
             try consent(to: "\(error.message) \(try unsent(device))Leave anyway?", in: context)
@@ -173,7 +173,7 @@ struct SyncCommand {
 
     /// Prints the number of changes sent and received.
     func run(in context: CommandContext) throws(CommandFailure) {
-        let outcome = try reported { () throws(GroupOperationError) in try context.errands.sync() }
+        let outcome = try reported { () throws(GroupOperationError) in try context.operations.sync() }
         let traffic = outcome.traffic
         if json {
             let object = JSON.object([

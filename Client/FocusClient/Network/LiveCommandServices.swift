@@ -16,7 +16,7 @@ package struct LiveCommandServices: CommandServices {
     package init() {}
 
     /// Returns operations that each use their own connection (`LiveGroupOperations`).
-    package func errands(
+    package func operations(
         on machine: Machine, opened: @escaping @Sendable (Device) -> Void,
         tell: @escaping @Sendable (AgentFailure, Home) -> Void
     ) -> any GroupOperations { LiveGroupOperations(machine, opened: opened, tell: tell) }

@@ -91,9 +91,9 @@ package struct LiveGroupOperations: GroupOperations {
     /// Tells the agent that the log has changed, and starts an agent if none runs. If that fails, syncs for up
     /// to `GroupOperation.pressPatience`.
     package func announceLocalChanges(on device: Device) -> [SyncNotice] {
-        guard let errand = passOn(device) else { return [] }
+        guard let operation = passOn(device) else { return [] }
         let outcome = try? OperationRunner.wait(
-            for: errand, within: GroupOperation.pressPatience, opening: { try opening(machine, opened) })
+            for: operation, within: GroupOperation.pressPatience, opening: { try opening(machine, opened) })
         // Notices about who has the group's key are always reported. The agent's log has the other notices,
         // if the agent runs.
         return outcome?.notices.filter(\.isAboutKey) ?? []
@@ -103,7 +103,7 @@ package struct LiveGroupOperations: GroupOperations {
 
     /// Runs an operation, and tells the agent about its effects.
     private func run(
-        _ errand: GroupOperation, within patience: Duration = GroupOperation.patience,
+        _ operation: GroupOperation, within patience: Duration = GroupOperation.patience,
         giving: Cancellation? = nil
     ) throws(GroupOperationError) -> GroupOperationResult {
         let wasIn = try isInGroup()
@@ -111,22 +111,22 @@ package struct LiveGroupOperations: GroupOperations {
         let outcome: GroupOperationResult
         do {
             outcome = try OperationRunner.wait(
-                for: errand, within: patience, opening: { try opening(machine, opened) }, giving: giving
+                for: operation, within: patience, opening: { try opening(machine, opened) }, giving: giving
             ) { notices = $0 }
         } catch {
             let cause = GroupOperationError(error).cause
-            let standing = try standing(after: cause, of: errand, wasIn: wasIn)
+            let standing = try standing(after: cause, of: operation, wasIn: wasIn)
             throw GroupOperationError(cause, standing, notices: notices)
         }
-        if errand.changesLog { _ = passOn(try open()) }
+        if operation.changesLog { _ = passOn(try open()) }
         return outcome
     }
 
     /// Returns the state of this laptop after an operation failed.
     private func standing(
-        after cause: GroupOperationError.Cause, of errand: GroupOperation, wasIn: Bool
+        after cause: GroupOperationError.Cause, of operation: GroupOperation, wasIn: Bool
     ) throws(GroupOperationError) -> GroupOperationError.Standing {
-        switch (cause, errand) {
+        switch (cause, operation) {
         case (.ended, .sync): return .unsynced
         case (.ended, .join), (.timedOut, .join), (.givenUp, .join):
             return wasIn ? .asBefore : try isInGroup() ? .inside : .outside

@@ -12,7 +12,7 @@ extension OperationRunner {
     ///   - hear: Receives the notices for a person, even if the operation fails.
     /// - Throws: `GroupOperationError`, or the error that keeps the loop from being made.
     package static func wait(
-        for errand: GroupOperation, within patience: Duration,
+        for operation: GroupOperation, within patience: Duration,
         opening open: @escaping @Sendable () throws -> Device,
         giving: Cancellation? = nil, hear: ([SyncNotice]) -> Void = { _ in }
     ) throws -> GroupOperationResult {
@@ -34,7 +34,7 @@ extension OperationRunner {
                     report: report)
                 running = shot
                 present.shot = shot
-                shot.run(errand, within: patience)
+                shot.run(operation, within: patience)
             } catch {
                 report(.failure(GroupOperationError(error)))
             }

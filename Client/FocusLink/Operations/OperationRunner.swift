@@ -101,7 +101,7 @@ package final class OperationRunner {
     }
 
     /// Runs an operation, with the timeout `patience`. May be called once.
-    package func run(_ errand: GroupOperation, within patience: Duration) {
+    package func run(_ operation: GroupOperation, within patience: Duration) {
         end = time.now() + patience
         deadline = time.schedule(after: patience) {
             if self.driver?.isConnected == false { self.record(.unreachable) }
@@ -110,9 +110,9 @@ package final class OperationRunner {
                     ? .success(self.outcome) : .failure(GroupOperationError(.timedOut)))
         }
         do {
-            let (purpose, server) = try prepare(errand)
+            let (purpose, server) = try prepare(operation)
             let driver = try SyncDriver(
-                of: device, purpose, to: server, by: approaching, within: patience, pace: pace(of: errand),
+                of: device, purpose, to: server, by: approaching, within: patience, pace: pace(of: operation),
                 time: time, observer: self)
             life = .asking(driver)
             driver.start()
@@ -132,8 +132,8 @@ package final class OperationRunner {
     /// Stops waiting, because the caller gave up. Work that is done stays done.
     package func giveUp() { finish(isDone ? .success(outcome) : .failure(GroupOperationError(.givenUp))) }
 
-    private func pace(of errand: GroupOperation) -> KeyRotation.Pace {
-        switch errand {
+    private func pace(of operation: GroupOperation) -> KeyRotation.Pace {
+        switch operation {
         case .revoke, .accept: .decided
         case .sync, .check, .join, .invite, .part: .atOnce
         }
@@ -142,8 +142,8 @@ package final class OperationRunner {
     /// The notices for a person so far.
     package var notices: [SyncNotice] { outcome.notices }
 
-    private func prepare(_ errand: GroupOperation) throws -> (SyncDriver.Purpose, ServerAddress) {
-        if case .join(let invite, let name, let choice) = errand {
+    private func prepare(_ operation: GroupOperation) throws -> (SyncDriver.Purpose, ServerAddress) {
+        if case .join(let invite, let name, let choice) = operation {
             let joining = try Joining(invite, name: name, choice, device)
             try device.takeKey(for: joining.purpose)
             request = .join(joining)
@@ -152,7 +152,7 @@ package final class OperationRunner {
         guard let membership = try Membership(device), let log = try SealedLog(device.store) else {
             throw GroupOperationError(.noGroup)
         }
-        switch errand {
+        switch operation {
         case .sync, .join: break
         case .check: request = .check
         case .invite(let secret): request = .invite(secret, isAsked: false)

@@ -4,7 +4,7 @@ import { find, make } from "./dom.js";
 import { ask, askWithChoice } from "./dialogs.js";
 import { drawMembership } from "./joining.js";
 import { closeMessages, complain, say } from "./messages.js";
-import { errandPatience, post, read } from "./requests.js";
+import { operationPatience, post, read } from "./requests.js";
 import { arrangeRows, focusedRow } from "./rows.js";
 import { agoText, counted, timeOfDay } from "./words.js";
 
@@ -138,7 +138,7 @@ async function takeBack(device) {
 async function change(request) {
   say("Asking the server…");
   await attempt(async () => {
-    const { did } = await post("/device", request, errandPatience);
+    const { did } = await post("/device", request, operationPatience);
     say(did);
     await drawDevices();
   });
@@ -149,7 +149,7 @@ export async function invite() {
   if (isAlone) return say("This laptop is alone: it has to join a group before it can let others in.");
   say("Asking the server…");
   await attempt(async () => {
-    const { invite: text, lifetimeMs } = await post("/invite", {}, errandPatience);
+    const { invite: text, lifetimeMs } = await post("/invite", {}, operationPatience);
     closeMessages();
     find("invite-text").value = text;
     find("invite-until").textContent = `It lets one laptop in, within ${counted(lifetimeMs / 60_000, "minute")}, until ${timeOfDay(Date.now() + lifetimeMs)}.`;

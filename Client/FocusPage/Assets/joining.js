@@ -2,7 +2,7 @@
 import { find, make, setText } from "./dom.js";
 import { ask, askWithChoice, isDialogOpen } from "./dialogs.js";
 import { complain, closeMessages, say } from "./messages.js";
-import { errandPatience, post, Refusal } from "./requests.js";
+import { operationPatience, post, Refusal } from "./requests.js";
 import { shown } from "./screens.js";
 
 let isAlone = true;
@@ -119,11 +119,11 @@ function tell(did) {
  */
 async function settled(path, body, decide) {
   try {
-    return await post(path, body, errandPatience);
+    return await post(path, body, operationPatience);
   } catch (refusal) {
     if (!(refusal instanceof Refusal) || !refusal.asks) throw refusal;
     const more = await decide(refusal.message);
-    return more === null ? null : post(path, { ...body, ...more }, errandPatience);
+    return more === null ? null : post(path, { ...body, ...more }, operationPatience);
   }
 }
 

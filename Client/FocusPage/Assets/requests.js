@@ -10,7 +10,7 @@ const patience = 8000;
 /** A history of many years takes a while to write and to read. */
 const readingPatience = 40_000;
 /** A little longer than the agent waits for the server. */
-export const errandPatience = 40_000;
+export const operationPatience = 40_000;
 
 /**
  * The agent's refusal of a request. `asks` is true if the agent accepts the request after a yes. `isLate` is

@@ -30,7 +30,9 @@ extension World {
             }
             if now - lastSync > .seconds(10) {
                 lastSync = now
-                for laptop in laptops where laptop.isUnwanted && laptop.errands.isEmpty { laptop.run(.sync) }
+                for laptop in laptops where laptop.isUnwanted && laptop.operations.isEmpty {
+                    laptop.run(.sync)
+                }
             }
             return now - began >= World.look && disagreement(since: began) == nil
         }
@@ -93,7 +95,7 @@ extension World {
     /// Lets laptops in again that can't return by themselves, as people would: the server has forgotten them,
     /// or they have another server key or another group.
     private func help() {
-        for laptop in laptops where laptop.isAwake && laptop.errands.isEmpty && !laptop.isOutside {
+        for laptop in laptops where laptop.isAwake && laptop.operations.isEmpty && !laptop.isOutside {
             switch laptop.lastEnd {
             case .closed(.refused(let refusal)):
                 if refusal.code == .revoked { hearRevocation(of: laptop) }
@@ -116,7 +118,7 @@ extension World {
     private func acceptLatecomers() {
         for laptop in laptops where !laptop.isOutside && !laptop.isSleeper {
             let other = laptops.first {
-                $0.group == laptop.group && $0 !== laptop && $0.isConnected && $0.errands.isEmpty
+                $0.group == laptop.group && $0 !== laptop && $0.isConnected && $0.operations.isEmpty
                     && $0.hasWaiting(laptop.key)
             }
             other?.run(.accept(laptop.key))
@@ -212,7 +214,7 @@ extension World {
             // The members' logs are equal by now, so checking one state is enough.
             try members.randomElement(using: &random)?.checkState()
             for laptop in members {
-                laptop.hearErrands()
+                laptop.hearOperations()
                 try laptop.names.check(laptop)
                 let clockError = try clockError(of: laptop)
                 require(clockError == nil, "a laptop knows shared time") { clockError ?? "" }

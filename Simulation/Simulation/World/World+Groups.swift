@@ -21,12 +21,14 @@ extension World {
             let members = laptops.filter { $0.group == group && !plan.outsiders.contains($0.index) }
             guard let first = members.first else { continue }
             bring(first)
-            guard run(until: now + .minutes(2), orUntil: { !first.isOutside && first.errands.isEmpty }) else {
+            guard run(until: now + .minutes(2), orUntil: { !first.isOutside && first.operations.isEmpty })
+            else {
                 return require(false, "a group can be brought to a server") { first.name }
             }
             for laptop in members.dropFirst() {
                 join(laptop, by: first, plan.leavers.contains(laptop.index) ? .leaveBehind : .takeAlong)
-                guard run(until: now + .minutes(2), orUntil: { !laptop.isOutside && laptop.errands.isEmpty })
+                guard
+                    run(until: now + .minutes(2), orUntil: { !laptop.isOutside && laptop.operations.isEmpty })
                 else { return require(false, "an invite lets a laptop in") { laptop.name } }
             }
             guard let traitor, traitor.number == group else { continue }
@@ -40,7 +42,7 @@ extension World {
 
     /// Makes an invite as the operator, with which the laptop brings its group, or a new one.
     func bring(_ laptop: Laptop) {
-        guard let hand = laptop.hand, laptop.errands.isEmpty else { return }
+        guard let hand = laptop.hand, laptop.operations.isEmpty else { return }
         attempt(laptop) {
             let secret = try makeSecret()
             let invite = try Invite(
@@ -144,7 +146,9 @@ extension World {
                 guard try other.knowsRevoked(laptop.key) else { return }
                 other.trace("takes \(laptop.name) back")
                 try hand.readmit(laptop.key)
-                if let errand = other.passOn(hand) { other.run(errand, within: GroupOperation.pressPatience) }
+                if let operation = other.passOn(hand) {
+                    other.run(operation, within: GroupOperation.pressPatience)
+                }
             }
         }
     }

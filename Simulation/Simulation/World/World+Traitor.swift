@@ -44,7 +44,7 @@ extension World {
     func lookForStrangers() {
         guard isWarned, let traitor else { return }
         for laptop in laptops
-        where laptop.group == traitor.number && laptop.isConnected && laptop.errands.isEmpty
+        where laptop.group == traitor.number && laptop.isConnected && laptop.operations.isEmpty
             && !laptop.isRevoked && !laptop.isSleeper
         {
             shutStrangersOut(by: laptop)
@@ -84,7 +84,7 @@ extension World {
     func letBackIn() {
         comingBack = comingBack.filter { laptops[$0].isOutside }
         for laptop in laptops
-        where comingBack.contains(laptop.index) && laptop.isAwake && laptop.errands.isEmpty {
+        where comingBack.contains(laptop.index) && laptop.isAwake && laptop.operations.isEmpty {
             let other = laptops.first { $0 !== laptop && $0.group == laptop.group && $0.isConnected }
             if let other { join(laptop, by: other, .takeAlong) }
         }

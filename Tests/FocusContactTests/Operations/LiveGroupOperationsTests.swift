@@ -14,10 +14,10 @@ import Testing
 @Suite("Group operations from a front end")
 struct LiveGroupOperationsTests {
     private let laptop = TestContext(folder: TemporaryHome(), environment: ["FOCUS_NO_AGENT": "1"])
-    private let errands: LiveGroupOperations
+    private let operations: LiveGroupOperations
 
     init() {
-        errands = LiveGroupOperations(laptop.machine, opened: { _ in }, tell: { _, _ in })
+        operations = LiveGroupOperations(laptop.machine, opened: { _ in }, tell: { _, _ in })
     }
 
     /// Returns the error of a group operation; nil if the operation succeeds.
@@ -38,8 +38,8 @@ struct LiveGroupOperationsTests {
     func noGroup() throws {
         _ = try Device(laptop.machine)
         for trouble in [
-            trouble { () throws(GroupOperationError) in _ = try errands.sync() },
-            trouble { () throws(GroupOperationError) in _ = try errands.invite() },
+            trouble { () throws(GroupOperationError) in _ = try operations.sync() },
+            trouble { () throws(GroupOperationError) in _ = try operations.invite() },
         ] {
             guard case .noGroup? = trouble?.cause else {
                 Issue.record("\(trouble as Any)")
@@ -56,10 +56,10 @@ struct LiveGroupOperationsTests {
         let device = try enter()
         let key = Digest(InlineArray(repeating: 9))
         let troubles: [(GroupOperationError?, GroupOperationError.Standing)] = [
-            (trouble { () throws(GroupOperationError) in _ = try errands.sync() }, .unsynced),
-            (trouble { () throws(GroupOperationError) in _ = try errands.check() }, .undone),
-            (trouble { () throws(GroupOperationError) in _ = try errands.invite() }, .withoutInvite),
-            (trouble { () throws(GroupOperationError) in _ = try errands.revoke([key]) }, .decidedHere),
+            (trouble { () throws(GroupOperationError) in _ = try operations.sync() }, .unsynced),
+            (trouble { () throws(GroupOperationError) in _ = try operations.check() }, .undone),
+            (trouble { () throws(GroupOperationError) in _ = try operations.invite() }, .withoutInvite),
+            (trouble { () throws(GroupOperationError) in _ = try operations.revoke([key]) }, .decidedHere),
         ]
         for (trouble, standing) in troubles {
             guard case .ended(.unreachable)? = trouble?.cause else {

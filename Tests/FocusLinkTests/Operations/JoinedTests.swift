@@ -81,7 +81,7 @@ struct JoinedTests {
     }
 }
 
-@Suite("Giving an errand up")
+@Suite("Giving an operation up")
 struct CancellationTests {
     @Test("works while it runs, also where that was wanted before it began, and not once it is over")
     func whenever() {

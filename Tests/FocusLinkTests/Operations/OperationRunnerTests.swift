@@ -8,8 +8,8 @@ import FocusSync
 import TestSupport
 import Testing
 
-/// One errand of a command, from its start to its result, with a server that the test plays.
-@Suite("An errand to the server")
+/// One operation of a command, from its start to its result, with a server that the test plays.
+@Suite("A group operation")
 final class OperationRunnerTests {
     private let home = TemporaryHome()
     private let time: VirtualTime
@@ -17,7 +17,7 @@ final class OperationRunnerTests {
     private let server: StagedServer
     private let wall: SharedInstant = 1_763_661_600_000
     private let reports = Reports()
-    /// The errands, which nothing else keeps.
+    /// The operations, which nothing else keeps.
     private var runners: [OperationRunner] = []
 
     init() throws {
@@ -28,44 +28,44 @@ final class OperationRunnerTests {
         server = StagedServer(time)
     }
 
-    /// The results that an errand has reported. There must be only one.
+    /// The results that an operation has reported. There must be only one.
     private final class Reports {
         var all: [Result<GroupOperationResult, GroupOperationError>] = []
 
-        /// The error, if the errand has reported once and has failed.
+        /// The error, if the operation has reported once and has failed.
         var failure: GroupOperationError.Cause? {
             guard all.count == 1, case .failure(let failure)? = all.first else { return nil }
             return failure.cause
         }
 
-        /// Whether the errand has reported once and has succeeded.
+        /// Whether the operation has reported once and has succeeded.
         var isSuccess: Bool {
             guard all.count == 1, case .success? = all.first else { return false }
             return true
         }
 
-        /// Whether the errand has reported once, and an error like this.
+        /// Whether the operation has reported once, and an error like this.
         func hasFailed(_ isExpected: (GroupOperationError.Cause) -> Bool) -> Bool {
             failure.map(isExpected) ?? false
         }
     }
 
-    /// Starts an errand.
-    private func run(_ errand: GroupOperation) {
+    /// Starts an operation.
+    private func run(_ operation: GroupOperation) {
         let runner = OperationRunner(device, by: server.approaching, time: time) { [reports] in
             reports.all.append($0)
         }
         runners.append(runner)
-        runner.run(errand, within: .seconds(30))
+        runner.run(operation, within: .seconds(30))
     }
 
-    /// Starts an errand of the laptop, which is in the group.
-    private func begin(_ errand: GroupOperation) throws {
+    /// Starts an operation of the laptop, which is in the group.
+    private func begin(_ operation: GroupOperation) throws {
         try server.admit(device)
-        run(errand)
+        run(operation)
     }
 
-    /// Cuts the connection. That also ends an errand, which would otherwise stay in memory: a leak.
+    /// Cuts the connection. That also ends an operation, which would otherwise stay in memory: a leak.
     private func hangUp() throws {
         try server.link.over(.broken(.network("no way there")))
         time.endTurn()

@@ -74,13 +74,13 @@ final class BusyGroup {
     /// Runs a command's group operation at the server.
     @discardableResult
     func run(
-        _ errand: GroupOperation, on device: Device, _ loop: ProgramLoop, as identity: AgreementKey? = nil
+        _ operation: GroupOperation, on device: Device, _ loop: ProgramLoop, as identity: AgreementKey? = nil
     ) throws -> GroupOperationResult {
         var result: Result<GroupOperationResult, GroupOperationError>?
         let shot = OperationRunner(device, by: approaching(on: loop, as: identity), time: loop) {
             result = $0
         }
-        shot.run(errand, within: GroupOperation.patience)
+        shot.run(operation, within: GroupOperation.patience)
         loop.run(for: 120_000_000) { result != nil }
         loop.clear()
         guard let result else { throw GroupOperationError(.timedOut) }
@@ -107,19 +107,19 @@ final class BusyGroup {
     }
 
     /// Adds commands that go to the server, one after the other.
-    func addErrands(_ errands: [GroupOperation], _ fate: InterleavedProgram.Fate? = nil) {
+    func addOperations(_ operations: [GroupOperation], _ fate: InterleavedProgram.Fate? = nil) {
         laptop.interleaver.add(fate) { [unowned self] in
             let loop = ProgramLoop(laptop.interleaver)
-            for errand in errands {
+            for operation in operations {
                 laptop.wait()
                 guard !laptop.interleaver.isOver else { return }
                 do {
-                    try run(errand, on: try laptop.open(), loop)
+                    try run(operation, on: try laptop.open(), loop)
                 } catch let error as GroupOperationError {
                     // A command reports this failure to its user.
                     failures.append(error)
                 }
-                if errand.changesLog { agent.poke() }
+                if operation.changesLog { agent.poke() }
             }
         }
     }

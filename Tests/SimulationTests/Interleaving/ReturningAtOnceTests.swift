@@ -94,7 +94,7 @@ struct ReturningAtOnceTests {
             let call = Int.random(in: 100...1500, using: &group.laptop.dice)
             group.addAgent(seed.isMultiple(of: 2) ? .killed(at: call) : nil)
             group.laptop.interleaver.add(nil, group.laptop.commands(6))
-            group.addErrands([.sync, .sync, .sync])
+            group.addOperations([.sync, .sync, .sync])
             try group.run()
             try group.check()
             try group.laptop.checkTaken(untold: true)
@@ -130,8 +130,8 @@ struct ReturningAtOnceTests {
                 try laptop.press(interaction, on: try laptop.open())
             }
             group.addAgent()
-            group.addErrands([.sync])
-            group.addErrands([.sync])
+            group.addOperations([.sync])
+            group.addOperations([.sync])
             try group.run()
             let store = try laptop.open().store
             branches += try store.ownReplicas().count > 1 ? 1 : 0

@@ -22,7 +22,7 @@ struct ServerAtOnceTests {
             laptop.leisure = 40_000
             group.addAgent()
             laptop.interleaver.add(nil, laptop.commands(5))
-            group.addErrands([.sync, .sync])
+            group.addOperations([.sync, .sync])
             laptop.interleaver.add(at: .elsewhere) {
                 let loop = ProgramLoop(laptop.interleaver)
                 loop.run(for: .random(in: 20_000...250_000, using: &laptop.dice))

@@ -33,7 +33,7 @@ extension Laptop {
     /// Repeats the command to leave if it was interrupted after the laptop's revocation was written to the
     /// log.
     func finishParting() {
-        guard let parting, parting == key, errands.isEmpty,
+        guard let parting, parting == key, operations.isEmpty,
             (try? hand?.store.state().rulings[parting]?.isRevoked) == true
         else { return }
         part()
@@ -49,7 +49,7 @@ extension Laptop {
             // yet that the laptop had joined.
             knownCopies = Set(copies)
             noticeBelonging()
-            if let errand = passOn(hand) { run(errand) }
+            if let operation = passOn(hand) { run(operation) }
         } catch {
             trace("can't leave: \(error)")
         }
@@ -62,7 +62,7 @@ extension Laptop {
         do {
             let id = try store.group()
             let present: LaptopMembership = id == nil ? .alone : .member
-            defer { joins = joins.filter { errands[$0.key] != nil } }
+            defer { joins = joins.filter { operations[$0.key] != nil } }
             guard present != belonging else { return }
             let before = belonging
             belonging = present

@@ -46,7 +46,7 @@ extension Laptop {
     private func press(
         _ interaction: Interaction, ago: Duration, consent: UndoConsent, using dice: inout SeededGenerator
     ) {
-        guard isAwake, let hand, errands.count < Laptop.handsFull else { return }
+        guard isAwake, let hand, operations.count < Laptop.handsFull else { return }
         pollForChanges()
         let before = prepareForPress()
         hand.updateCounted()
@@ -77,7 +77,7 @@ extension Laptop {
             return world.look(at: self)
         }
         if Int.random(in: 0..<max(30, logLength), using: &dice) == 0 { checkStateNow() }
-        if let errand = passOn(hand) { run(errand, within: GroupOperation.pressPatience) }
+        if let operation = passOn(hand) { run(operation, within: GroupOperation.pressPatience) }
     }
 
     /// Says that the laptop's clock is right (`focus clock accept`).
@@ -88,7 +88,7 @@ extension Laptop {
             if let done { hasReauthored = hasReauthored || !done.isEmpty }
             trace(
                 "accepts its clock: \(done.map { "\($0.written.count) brought back" } ?? "nothing is ahead")")
-            if let errand = passOn(hand) { run(errand, within: GroupOperation.pressPatience) }
+            if let operation = passOn(hand) { run(operation, within: GroupOperation.pressPatience) }
         } catch {
             trace("can't accept its clock: \(error)")
         }
@@ -98,7 +98,7 @@ extension Laptop {
     /// Notices which group the laptop is in. The group can only have changed if a group operation runs or a
     /// disk was just put in.
     private func pollForChanges() {
-        if !errands.isEmpty || belonging == .unknown { noticeBelonging() }
+        if !operations.isEmpty || belonging == .unknown { noticeBelonging() }
     }
 
     private func noteProblem(_ failure: PerformFailure) {

@@ -35,35 +35,35 @@ extension Laptop {
     ///
     /// - Parameter done: Called with the result, unless the laptop is stopped first.
     func run(
-        _ errand: GroupOperation, within patience: Duration = GroupOperation.patience,
+        _ operation: GroupOperation, within patience: Duration = GroupOperation.patience,
         done: @escaping (Result<GroupOperationResult, GroupOperationError>) -> Void = { _ in }
     ) {
         guard isAwake else { return }
         do {
-            let number = nextErrand()
+            let number = nextOperation()
             let device = try openLog()
             let shot = OperationRunner(device, by: approaching, time: self) { [unowned self] result in
-                hear(errands.removeValue(forKey: number))
+                hear(operations.removeValue(forKey: number))
                 watches.removeValue(forKey: number)
                 noticeBelonging()
                 switch result {
                 case .success:
-                    lastErrandEnd = nil
+                    lastOperationEnd = nil
                     syncedAt = world.now
-                    trace("errand done")
-                    if errand.changesLog { _ = passOn(device) }
+                    trace("operation done")
+                    if operation.changesLog { _ = passOn(device) }
                 case .failure(let failure):
-                    if case .ended(let end) = failure.cause { lastErrandEnd = end }
-                    trace("errand failed: \(failure)")
+                    if case .ended(let end) = failure.cause { lastOperationEnd = end }
+                    trace("operation failed: \(failure)")
                 }
                 done(result)
             }
-            errands[number] = shot
+            operations[number] = shot
             watches[number] = OperationObserver(self, shot)
-            if case .join(_, _, let choice) = errand { joins[number] = choice }
-            shot.run(errand, within: patience)
+            if case .join(_, _, let choice) = operation { joins[number] = choice }
+            shot.run(operation, within: patience)
         } catch {
-            trace("can't run an errand: \(error)")
+            trace("can't run an operation: \(error)")
         }
         world.look(at: self)
     }
@@ -71,10 +71,10 @@ extension Laptop {
     /// Revokes these keys. Checks that the laptop's own log has the revocation at once, even if the server
     /// doesn't get it.
     func shutOut(_ keys: [Digest]) throws {
-        let before = Set(errands.keys)
+        let before = Set(operations.keys)
         run(.revoke(keys))
         // If the revocation couldn't be written, the group operation has already ended.
-        guard errands.keys.contains(where: { !before.contains($0) }), let hand else { return }
+        guard operations.keys.contains(where: { !before.contains($0) }), let hand else { return }
         let rulings = try hand.store.state().rulings
         let left = keys.first { rulings[$0]?.isRevoked != true }
         world.require(left == nil, "who is shut out is so in the log of whoever did it") {
@@ -83,8 +83,8 @@ extension Laptop {
     }
 
     /// Processes the notices of the group operations under way.
-    func hearErrands() {
-        for shot in errands.values { hear(shot) }
+    func hearOperations() {
+        for shot in operations.values { hear(shot) }
     }
 
     private func hear(_ shot: OperationRunner?) {

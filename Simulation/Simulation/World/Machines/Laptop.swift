@@ -43,14 +43,14 @@ final class Laptop {
     /// The alarms that its programs have set.
     var alarms = SetAlarms()
     /// The commands that are connected to the server, by number.
-    var errands: [Int: OperationRunner] = [:]
+    var operations: [Int: OperationRunner] = [:]
     /// The observers of these commands.
     var watches: [Int: OperationObserver] = [:]
-    private var errandCount = 0
+    private var operationCount = 0
     /// The choices for the solo history, by number, of operations that may have let the laptop into a group.
     var joins: [Int: SoloHistory.Choice] = [:]
     /// The reason why the last group operation's connection ended; nil if the operation succeeded.
-    var lastErrandEnd: SyncEnd?
+    var lastOperationEnd: SyncEnd?
     /// The instant at which the last group operation succeeded.
     var syncedAt: Int64 = 0
     /// The number of events that were re-authored since the agent was started.
@@ -137,12 +137,12 @@ final class Laptop {
     var isAwake: Bool { isUp && !isAsleep }
 
     /// The reason why its last connection ended; nil if nothing was wrong.
-    var lastEnd: SyncEnd? { isUnwanted ? lastErrandEnd : agent?.connection.lastEnd }
+    var lastEnd: SyncEnd? { isUnwanted ? lastOperationEnd : agent?.connection.lastEnd }
 
     /// Whether the server knows the laptop, as far as the laptop can tell.
     var isConnected: Bool {
         isUnwanted
-            ? !isOutside && lastErrandEnd == nil && syncedAt > 0 : agent?.connection.isConnected == true
+            ? !isOutside && lastOperationEnd == nil && syncedAt > 0 : agent?.connection.isConnected == true
     }
 
     /// Starts the machine and its agent.
@@ -187,9 +187,9 @@ final class Laptop {
         agent = nil
     }
 
-    func nextErrand() -> Int {
-        errandCount += 1
-        return errandCount
+    func nextOperation() -> Int {
+        operationCount += 1
+        return operationCount
     }
 
     /// Opens the log, as each process does.
@@ -234,7 +234,7 @@ final class Laptop {
         if isAsleep { clock.resume() }
         isAsleep = false
         asleep = []
-        hearErrands()
+        hearOperations()
         for link in links.inOrder { link.laptopStopped(silently: silently) }
         if !network.up { links.holdUp() }
         endPrograms()
@@ -256,7 +256,7 @@ final class Laptop {
         noted = []
         owed = []
         isPoked = false
-        errands = [:]
+        operations = [:]
         watches = [:]
         hand = nil
     }

@@ -9,14 +9,14 @@ import TestTraits
 import Testing
 
 @Suite("Commands that go to the server beside the agent", .ends(within: .seconds(180)))
-struct ErrandsAtOnceTests {
+struct OperationsAtOnceTests {
     @Test("presses that the agent and two commands sync at once are on the server once")
     func syncing() throws {
         for seed in Schedules.seeds(1...30) {
             let group = try BusyGroup.pressed(seed)
             group.addAgent()
-            group.addErrands([.sync, .check, .sync])
-            group.addErrands([.sync, .sync])
+            group.addOperations([.sync, .check, .sync])
+            group.addOperations([.sync, .sync])
             group.laptop.interleaver.add(nil, group.laptop.commands(5))
             try group.run()
             #expect(group.failures.isEmpty, "seed \(seed)")
@@ -31,8 +31,8 @@ struct ErrandsAtOnceTests {
             let group = try BusyGroup.pressed(seed)
             group.addAgent()
             let call = Int.random(in: 1...500, using: &group.laptop.dice)
-            group.addErrands([.sync, .sync, .sync], .killed(at: call))
-            group.addErrands([.sync])
+            group.addOperations([.sync, .sync, .sync], .killed(at: call))
+            group.addOperations([.sync])
             group.laptop.interleaver.add(nil, group.laptop.commands(4))
             try group.run()
             try group.check()
@@ -46,8 +46,8 @@ struct ErrandsAtOnceTests {
             let group = try BusyGroup.pressed(seed)
             let stranger = try GroupStart.identity(99).publicKey.hash()
             group.addAgent()
-            group.addErrands([.revoke([stranger]), .sync])
-            group.addErrands([.invite(try GroupStart.secret(1000 + seed)), .sync])
+            group.addOperations([.revoke([stranger]), .sync])
+            group.addOperations([.invite(try GroupStart.secret(1000 + seed)), .sync])
             group.laptop.interleaver.add(nil, group.laptop.commands(4))
             try group.run()
             #expect(group.failures.isEmpty, "seed \(seed)")

@@ -11,7 +11,7 @@ import FocusText
 // Group operations: the same as those of the commands, on a separate thread.
 extension PageServer {
     /// The maximum number of group operations at the same time.
-    private static let errandLimit = 4
+    private static let operationLimit = 4
 
     /// Performs a request about a device, and answers with the command's sentences.
     func change(_ exchange: HTTPExchange) throws(PageError) {
@@ -21,16 +21,16 @@ extension PageServer {
         {
         case .rename(let name): exchange.send(try perform(.nameDevice(name)))
         case .revoke(let words, let isOnly):
-            try tell(exchange) { errands, device throws(CommandFailure) in
-                try errands.revoke(words, isOnly: isOnly, of: device)
+            try tell(exchange) { operations, device throws(CommandFailure) in
+                try operations.revoke(words, isOnly: isOnly, of: device)
             }
         case .accept(let word):
-            try tell(exchange) { errands, device throws(CommandFailure) in
-                try errands.accept(word, of: device)
+            try tell(exchange) { operations, device throws(CommandFailure) in
+                try operations.accept(word, of: device)
             }
         case .readmit(let word):
-            try tell(exchange) { errands, device throws(CommandFailure) in
-                try errands.readmit(word, of: device)
+            try tell(exchange) { operations, device throws(CommandFailure) in
+                try operations.readmit(word, of: device)
             }
         }
     }
@@ -38,11 +38,11 @@ extension PageServer {
     /// Runs a group operation, and answers with the sentences that it returns.
     private func tell(
         _ exchange: HTTPExchange,
-        _ errand: @escaping @Sendable (any GroupOperations, Device) throws(CommandFailure) -> [String]
+        _ operation: @escaping @Sendable (any GroupOperations, Device) throws(CommandFailure) -> [String]
     ) throws(PageError) {
-        try run(for: exchange) { errands, device throws(PageError) in
+        try run(for: exchange) { operations, device throws(PageError) in
             let did = try failing(PageError.command) { () throws(CommandFailure) in
-                try errand(errands, device)
+                try operation(operations, device)
             }
             return .did(did.line)
         }
@@ -50,9 +50,9 @@ extension PageServer {
 
     /// Answers with a new invite for another laptop.
     func invite(_ exchange: HTTPExchange) throws(PageError) {
-        try run(for: exchange) { errands, _ throws(PageError) in
+        try run(for: exchange) { operations, _ throws(PageError) in
             let made = try failing(PageError.command) { () throws(CommandFailure) in
-                try reported { () throws(GroupOperationError) in try errands.invite() }
+                try reported { () throws(GroupOperationError) in try operations.invite() }
             }
             return .json(
                 200,
@@ -71,12 +71,12 @@ extension PageServer {
     /// - Throws: `PageError` if the operation can't start.
     func run(
         for exchange: HTTPExchange,
-        _ errand: @escaping @Sendable (any GroupOperations, Device) throws(PageError) -> HTTPResponse,
+        _ operation: @escaping @Sendable (any GroupOperations, Device) throws(PageError) -> HTTPResponse,
         whenOver: @escaping @Sendable (PageServer) -> Void = { _ in }
     ) throws(PageError) {
         let worker: EventLoop
         do throws(PageError) {
-            guard errands.count < PageServer.errandLimit else { throw .tooMuch }
+            guard operations.count < PageServer.operationLimit else { throw .tooMuch }
             worker =
                 if let present = self.worker { present } else {
                     try failing(PageError.network) { () throws(NetError) in try EventLoop() }
@@ -86,23 +86,23 @@ extension PageServer {
             throw error
         }
         self.worker = worker
-        lastErrand += 1
-        let id = lastErrand
-        errands[id] = exchange
+        lastOperation += 1
+        let id = lastOperation
+        operations[id] = exchange
         let server = ObjectOnLoop(self, on: loop)
         worker.run { [context] in
             let result: Result<HTTPResponse, PageError>
             do throws(PageError) {
                 let device = try failing(PageError.command) { () throws(CommandFailure) in
-                    try context.deviceForErrand()
+                    try context.deviceForOperation()
                 }
-                result = .success(try errand(context.errands(), device))
+                result = .success(try operation(context.operations(), device))
             } catch {
                 result = .failure(error)
             }
             server.run { server in
                 whenOver(server)
-                server.errands.removeValue(forKey: id)?.send(
+                server.operations.removeValue(forKey: id)?.send(
                     server.response { () throws(PageError) in try result.get() })
             }
         }

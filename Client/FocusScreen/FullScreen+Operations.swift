@@ -14,8 +14,8 @@ extension FullScreen {
     /// Makes an invite. Shows it on the terminal's normal screen until Enter is pressed, because there it can
     /// be copied as one line.
     func invite() {
-        errand { errands, _ throws(CommandFailure) in
-            try reported { () throws(GroupOperationError) in try errands.invite() }
+        runOperation { operations, _ throws(CommandFailure) in
+            try reported { () throws(GroupOperationError) in try operations.invite() }
         } done: { view, made, _ in
             view.isAway = true
             view.mayReturn = true
@@ -26,24 +26,24 @@ extension FullScreen {
 
     /// Revokes these devices, and shows the result.
     func revoke(_ keys: [String]) {
-        command { errands, device throws(CommandFailure) in
-            try errands.revoke(keys, isOnly: true, of: device)
+        command { operations, device throws(CommandFailure) in
+            try operations.revoke(keys, isOnly: true, of: device)
         }
     }
 
     /// Gives the group's key to a device that waits for it, and shows the result.
     func accept(_ key: String) {
-        command { errands, device throws(CommandFailure) in try errands.accept(key, of: device) }
+        command { operations, device throws(CommandFailure) in try operations.accept(key, of: device) }
     }
 
     /// Readmits a revoked device, and shows the consequences.
     func readmit(_ key: String) {
-        command { errands, device throws(CommandFailure) in try errands.readmit(key, of: device) }
+        command { operations, device throws(CommandFailure) in try operations.readmit(key, of: device) }
     }
 
     /// Leaves the group, and shows the path of the log's copy.
     func part() {
-        command { errands, device throws(CommandFailure) in try errands.leave(device) }
+        command { operations, device throws(CommandFailure) in try operations.leave(device) }
     }
 
     // MARK: - Joining
@@ -71,9 +71,9 @@ extension FullScreen {
     func join(_ invite: Invite, _ choice: SoloHistory.Choice) {
         let giving = Cancellation()
         joining = giving
-        errand(.joining) { errands, _ throws(CommandFailure) in
+        runOperation(.joining) { operations, _ throws(CommandFailure) in
             try reported { () throws(GroupOperationError) in
-                try errands.join(invite, called: nil, choice, giving: giving)
+                try operations.join(invite, called: nil, choice, giving: giving)
             }
         } done: { view, joined, besides in
             view.shown.state.joined(joined, besides.line)
@@ -86,7 +86,7 @@ extension FullScreen {
     private func command(
         _ body: @escaping @Sendable (any GroupOperations, Device) throws(CommandFailure) -> [String]
     ) {
-        errand(.asking, body) { view, did, besides in view.shown.state.message = (did + besides).line }
+        runOperation(.asking, body) { view, did, besides in view.shown.state.message = (did + besides).line }
     }
 
     /// Runs a group operation on the worker, with its own connection to the log.
@@ -94,28 +94,28 @@ extension FullScreen {
     /// - Parameters:
     ///   - done: Called on the model's loop if the operation succeeds, with the view, the result and further
     ///     sentences to show. Neither closure may refer to the view.
-    private func errand<Value: Sendable>(
+    private func runOperation<Value: Sendable>(
         _ what: PendingOperation = .asking,
         _ body: @escaping @Sendable (any GroupOperations, Device) throws(CommandFailure) -> Value,
         done: @escaping @Sendable (FullScreen, Value, _ besides: [String]) -> Void
     ) {
-        errands += 1
+        operations += 1
         shown.state.underway = what
         let view = ObjectOnLoop(self, on: loop)
         worker.run { [context] in
             let asides = CollectedMessages()
             let result: Result<Value, CommandFailure>
             do throws(CommandFailure) {
-                let device = try context.deviceForErrand()
-                result = .success(try body(context.errands(tell: asides.add), device))
+                let device = try context.deviceForOperation()
+                result = .success(try body(context.operations(tell: asides.add), device))
             } catch {
                 result = .failure(error)
             }
             let besides = asides.sentences
             view.run { view in
-                view.errands -= 1
+                view.operations -= 1
                 if what == .joining { view.joining = nil }
-                if view.errands == 0 { view.shown.state.underway = nil }
+                if view.operations == 0 { view.shown.state.underway = nil }
                 switch result {
                 case .success(let value): done(view, value, besides)
                 case .failure(let failure):
