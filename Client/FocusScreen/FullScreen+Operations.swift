@@ -42,7 +42,7 @@ extension FullScreen {
     }
 
     /// Leaves the group, and shows the path of the log's copy.
-    func part() {
+    func leaveGroup() {
         command { operations, device throws(CommandFailure) in try operations.leave(device) }
     }
 

@@ -174,7 +174,7 @@ package final class FullScreen: @unchecked Sendable {
         case .use(let invite): use(invite, askedIn: dialog)
         case .join(let invite, let choice): join(invite, choice)
         case .giveUp: joining?.giveUp()
-        case .part: part()
+        case .leaveGroup: leaveGroup()
         }
     }
 

@@ -57,7 +57,7 @@ final class NoCommandServices: CommandServices, GroupOperations {
 
     func accept(_ key: Digest) throws(GroupOperationError) -> GroupOperationResult { throw unreachable }
 
-    func part() throws(GroupOperationError) -> Bool { throw unreachable }
+    func leave() throws(GroupOperationError) -> Bool { throw unreachable }
 
     func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure) { throw nothing }
 

@@ -36,7 +36,7 @@ final class StagedPage: Sendable {
         func check() throws(GroupOperationError) -> [String] { try fail() }
         func revoke(_ keys: [Digest]) throws(GroupOperationError) -> GroupOperationResult { try fail() }
         func accept(_ key: Digest) throws(GroupOperationError) -> GroupOperationResult { try fail() }
-        func part() throws(GroupOperationError) -> Bool { try fail() }
+        func leave() throws(GroupOperationError) -> Bool { try fail() }
         func announceLocalChanges(on device: Device) -> [SyncNotice] { [] }
     }
 

@@ -146,7 +146,7 @@ struct LeaveCommand: WritingCommand {
         try consent(to: GroupQuestion.leave(isLast: isLast), in: context)
         var othersKnow = false
         do throws(CommandFailure) {
-            othersKnow = try reported { () throws(GroupOperationError) in try context.operations.part() }
+            othersKnow = try reported { () throws(GroupOperationError) in try context.operations.leave() }
         } catch {
             for sentence in error.besides { context.console.say(sentence) }
             try consent(to: "\(error.message) \(try unsent(device))Leave anyway?", in: context)

@@ -32,7 +32,7 @@ package protocol GroupOperations: Sendable {
     ///
     /// - Returns: Whether the other laptops were told. If not, only this laptop's log says that it leaves.
     /// - Throws: `GroupOperationError` if the server can't be reached; nothing has changed then.
-    func part() throws(GroupOperationError) -> Bool
+    func leave() throws(GroupOperationError) -> Bool
     /// Tells the other laptops that this one's log has changed: through the agent, or by syncing if there is
     /// none. Ignores errors, because the log keeps the events and the next sync sends them.
     ///

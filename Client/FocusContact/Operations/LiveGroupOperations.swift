@@ -86,7 +86,7 @@ package struct LiveGroupOperations: GroupOperations {
     }
 
     /// Sends all pending events to the server, and then the message that this laptop leaves.
-    package func part() throws(GroupOperationError) -> Bool { try run(.part).othersKnow }
+    package func leave() throws(GroupOperationError) -> Bool { try run(.leave).othersKnow }
 
     /// Tells the agent that the log has changed, and starts an agent if none runs. If that fails, syncs for up
     /// to `GroupOperation.pressPatience`.

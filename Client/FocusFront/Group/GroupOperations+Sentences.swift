@@ -60,7 +60,7 @@ extension GroupOperations {
         try told { () throws(DeviceFailure) in try device.requireGroup() }
         var othersKnow = false
         var besides: [SyncNotice] = []
-        do throws(GroupOperationError) { othersKnow = try part() } catch { besides = error.notices }
+        do throws(GroupOperationError) { othersKnow = try leave() } catch { besides = error.notices }
         let done = try device.leave(othersKnow: othersKnow)
         return besides.map(\.sentence) + done + announceLocalChanges(on: device).map(\.sentence)
     }

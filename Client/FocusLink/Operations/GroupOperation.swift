@@ -18,15 +18,15 @@ package enum GroupOperation: Sendable {
     case revoke([Digest])
     /// Give the group's key to the latecomer with this key.
     case accept(Digest)
-    /// Part from the group: send all events of this laptop to the server, and end its key there.
-    case part
+    /// Leave the group: send all events of this laptop to the server, and end its key there.
+    case leave
 
     /// Whether the laptop's log or membership may change, so that the agent has to reload them.
     package var changesLog: Bool {
         switch self {
         case .sync, .join, .revoke, .accept: true
-        // After `part` the laptop starts over, and the agent is told of that separately.
-        case .check, .invite, .part: false
+        // After `leave` the laptop starts over, and the agent is told of that separately.
+        case .check, .invite, .leave: false
         }
     }
 

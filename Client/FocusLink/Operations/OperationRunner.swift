@@ -41,11 +41,11 @@ package final class OperationRunner {
         case invite(InviteSecret, isAsked: Bool)
         case revoke(Revoking)
         case accept
-        case part(Parting)
+        case leave(LeaveProgress)
     }
 
-    /// The progress of parting from the group.
-    private enum Parting {
+    /// The progress of leaving the group.
+    private enum LeaveProgress {
         case new
         /// The log says that this laptop leaves. The server may not have that event yet.
         case written
@@ -78,9 +78,9 @@ package final class OperationRunner {
     private var isDone: Bool { if case .revoke(let revoking) = request { revoking.isDone } else { false } }
 
     /// Whether the log says that this laptop leaves.
-    private var isParting: Bool {
+    private var isLeavingGroup: Bool {
         switch request {
-        case .part(.written), .part(.told): true
+        case .leave(.written), .leave(.told): true
         default: false
         }
     }
@@ -106,7 +106,7 @@ package final class OperationRunner {
         deadline = time.schedule(after: patience) {
             if self.driver?.isConnected == false { self.record(.unreachable) }
             self.finish(
-                self.isDone || self.isParting
+                self.isDone || self.isLeavingGroup
                     ? .success(self.outcome) : .failure(GroupOperationError(.timedOut)))
         }
         do {
@@ -135,7 +135,7 @@ package final class OperationRunner {
     private func pace(of operation: GroupOperation) -> KeyRotation.Pace {
         switch operation {
         case .revoke, .accept: .decided
-        case .sync, .check, .join, .invite, .part: .atOnce
+        case .sync, .check, .join, .invite, .leave: .atOnce
         }
     }
 
@@ -163,7 +163,7 @@ package final class OperationRunner {
         case .accept(let key):
             try device.store.accept(key)
             request = .accept
-        case .part: request = .part(.new)
+        case .leave: request = .leave(.new)
         }
         return (.sync(log), membership.server)
     }
@@ -236,7 +236,7 @@ extension OperationRunner: SyncObserver {
     /// Ends a check of the server, or finds out which revocations the server doesn't know.
     package func connected(_ presence: [Presence]) {
         switch request {
-        case .sync, .join, .invite, .accept, .part: break
+        case .sync, .join, .invite, .accept, .leave: break
         case .check: finish(.success(outcome))
         case .revoke(var revoking):
             attempt {
@@ -259,7 +259,7 @@ extension OperationRunner: SyncObserver {
     /// in the future.
     package func keyDidSettle() {
         switch request {
-        case .sync, .join, .check, .accept, .part: break
+        case .sync, .join, .check, .accept, .leave: break
         case .revoke(let revoking):
             attempt {
                 if try shutOut(revoking.keys.sorted { $0.precedes($1) }) { driver?.sendChanges() }
@@ -275,7 +275,7 @@ extension OperationRunner: SyncObserver {
     /// Does nothing, because the operation waits until everything is settled.
     package func acknowledged() {}
 
-    /// Ends most operations, with `traffic` in the result. Takes the next step of parting.
+    /// Ends most operations, with `traffic` in the result. Takes the next step of leaving.
     package func becameIdle(_ traffic: SyncTraffic) {
         outcome.traffic = traffic
         switch request {
@@ -284,21 +284,21 @@ extension OperationRunner: SyncObserver {
         case .revoke(let revoking) where revoking.isDone:
             outcome.hasKeyWithout = driver?.rotation.keepsOut(revoking.keys) ?? false
             finish(revoking.refusal.map { .failure(GroupOperationError(.refused($0))) } ?? .success(outcome))
-        case .part(let parting): attempt { try part(after: parting) }
+        case .leave(let progress): attempt { try leave(after: progress) }
         case .check, .invite, .revoke: break
         }
     }
 
-    /// Takes the next step of parting. The server has all events of this laptop. Next it gets the event that
+    /// Takes the next step of leaving. The server has all events of this laptop. Next it gets the event that
     /// this laptop leaves, and after that it is asked to refuse the key.
-    private func part(after parting: Parting) throws {
-        switch parting {
+    private func leave(after progress: LeaveProgress) throws {
+        switch progress {
         case .new:
             try device.ruleItselfOut()
-            request = .part(.written)
+            request = .leave(.written)
             driver?.sendChanges()
         case .written:
-            request = .part(.told)
+            request = .leave(.told)
             outcome.othersKnow = true
             driver?.part()
         case .told: break
@@ -342,9 +342,9 @@ extension OperationRunner: SyncObserver {
     /// Reports the result. If there is none yet, the end of the connection is the failure.
     package func ended(_ end: SyncEnd) {
         record(end.obstacle)
-        // Once the log says that this laptop leaves, parting succeeds. It also succeeds if the laptop was
+        // Once the log says that this laptop leaves, leaving succeeds. It also succeeds if the laptop was
         // shut out before.
-        if case .part = request, isParting || end.isRevocation {
+        if case .leave = request, isLeavingGroup || end.isRevocation {
             outcome.othersKnow = outcome.othersKnow || end.isRevocation
             return tell(.success(outcome))
         }

@@ -98,7 +98,8 @@ struct BottomBar {
             return [("h l", "Chart")] + (view.statistics.chart == .year ? [("j k", "Year")] : []) + offered
         case .settings: return [("Enter", "Change")] + offered
         case .devices where shown.sharing == .alone: return [("J", "Join"), ("e", "Rename")] + offered
-        case .devices: return selectedDevice + [("i", "Invite"), ("e", "Rename")] + offered + [("p", "Part")]
+        case .devices:
+            return selectedDevice + [("i", "Invite"), ("e", "Rename")] + offered + [("p", "Leave group")]
         }
     }
 
@@ -187,7 +188,7 @@ extension Question {
             GroupQuestion.accept(row.name, row.id, row.standing == .readmitted ? .takenBack : .oldKey)
         case .alone(let question, _):
             (question.sentences + [SoloHistoryQuestion.question]).joined(separator: " ")
-        case .part(let isLast): GroupQuestion.leave(isLast: isLast)
+        case .leaveGroup(let isLast): GroupQuestion.leave(isLast: isLast)
         }
     }
 
@@ -197,7 +198,7 @@ extension Question {
         case .revoke(let row, let others, _) where !others.isEmpty: "y/n, or o for \(row.name) only"
         case .alone: "y/n, or Esc to not join"
         case .revokeToo: "y/n, or Esc to shut nobody out"
-        case .claim, .remove, .revoke, .accept, .part: "y/n"
+        case .claim, .remove, .revoke, .accept, .leaveGroup: "y/n"
         }
     }
 }

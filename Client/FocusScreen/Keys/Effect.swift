@@ -32,5 +32,5 @@ package enum Effect: Hashable, Sendable {
     /// Stops waiting for the server's answer to joining.
     case giveUp
     /// Leaves the group.
-    case part
+    case leaveGroup
 }

@@ -175,7 +175,7 @@ extension ViewState {
                 message = "This laptop is in no group."
             } else {
                 dialog = .question(
-                    .part(isLast: !rows.contains { [.member, .latecomer].contains($0.standing) }))
+                    .leaveGroup(isLast: !rows.contains { [.member, .latecomer].contains($0.standing) }))
             }
         default:
             guard let step else { return nil }
@@ -308,7 +308,7 @@ extension ViewState {
             case .accept(let row): return .accept(row.id)
             case .remove(let name, _): return .perform(.remove(name), .toBeAsked)
             case .alone(_, let invite): return .join(invite, .takeAlong)
-            case .part: return .part
+            case .leaveGroup: return .leaveGroup
             }
         case .character("o"), .character("O"):
             guard case .revoke(let row, let along, let recent) = question, !along.isEmpty else { return nil }

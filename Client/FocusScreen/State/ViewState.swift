@@ -122,5 +122,5 @@ package enum Question: Hashable, Sendable {
     /// Whether history that was recorded in no group comes along into the group of the invite.
     case alone(SoloHistoryQuestion, Invite)
     /// Whether to leave the group; `isLast` if it has no other laptop.
-    case part(isLast: Bool)
+    case leaveGroup(isLast: Bool)
 }

@@ -232,7 +232,7 @@ final class OperationRunnerTests {
 
     @Test("that parts succeeds if the laptop was shut out before, and the others know that it is gone")
     func partedBefore() throws {
-        try begin(.part)
+        try begin(.leave)
         try server.greet(at: wall)
         try server.link.say(.error(Refusal(.revoked, "shut out")))
         time.endTurn()

@@ -484,10 +484,10 @@ struct KeyTests {
         #expect(press(&view, list, .character("J")) == nil)
         #expect(view.message?.contains("in a group already") == true && view.dialog == .none)
         #expect(press(&view, list, .character("p")) == nil)
-        #expect(view.dialog == .question(.part(isLast: false)))
+        #expect(view.dialog == .question(.leaveGroup(isLast: false)))
         #expect(press(&view, list, .enter, .character(" "), .character("n")) == nil)
         #expect(view.message == "Nothing was changed.")
-        #expect(press(&view, list, .character("p"), .character("y")) == .part)
+        #expect(press(&view, list, .character("p"), .character("y")) == .leaveGroup)
         #expect(press(&view, try scene(.devices(rows)), .character("p")) == nil)
         #expect(view.message == "This laptop is in no group." && view.dialog == .none)
     }

@@ -16,7 +16,7 @@ struct BelongingAtOnceTests {
     private func leave(_ group: BusyGroup, saying goodbye: Bool) throws {
         let loop = ProgramLoop(group.laptop.interleaver)
         let device = try group.laptop.open()
-        if goodbye { _ = try? group.run(.part, on: device, loop) }
+        if goodbye { _ = try? group.run(.leave, on: device, loop) }
         guard !group.laptop.interleaver.isOver else { return }
         _ = try device.leave()
         guard !group.laptop.interleaver.isOver else { return }

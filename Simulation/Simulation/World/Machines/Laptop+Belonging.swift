@@ -22,7 +22,7 @@ extension Laptop {
         guard isAwake, !isOutside else { return }
         let parting = key
         self.parting = parting
-        run(.part) { [unowned self] _ in
+        run(.leave) { [unowned self] _ in
             self.parting = nil
             guard key == parting, let hand else { return }
             if (try? hand.store.state().rulings[parting]?.isRevoked) == true { world.noteRevoked(parting) }
