@@ -41,6 +41,6 @@ extension PageServer {
     /// Another document restarts the 10 seconds, because making it needs the memory again.
     private func giveMemoryBackLater() {
         givingBack?.cancel()
-        givingBack = loop.schedule(after: .seconds(10), returnMemory)
+        givingBack = loop.schedule(after: .seconds(10), agent.returnMemory)
     }
 }

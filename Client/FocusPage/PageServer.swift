@@ -19,11 +19,7 @@ package final class PageServer: AgentPage, @unchecked Sendable {
     let device: Device
     let context: ViewContext
     let loop: EventLoop
-    private let log: (AgentLogEvent) -> Void
-    let lookForSleep: () -> Void
-    private let announceChanges: () -> Void
-    private let someoneLooks: () -> Void
-    let returnMemory: () -> Void
+    let agent: PageContext
     /// The HTTP server; nil while the page's server doesn't listen.
     private var http: HTTPServer?
     /// The origin that requests must have.
@@ -64,15 +60,11 @@ package final class PageServer: AgentPage, @unchecked Sendable {
     }
 
     /// A server that doesn't listen before the first link is made.
-    package init(_ surroundings: PageContext, in context: ViewContext) {
-        device = surroundings.device
+    package init(_ agent: PageContext, in context: ViewContext) {
+        self.agent = agent
+        device = agent.device
         self.context = context
-        loop = surroundings.loop
-        log = surroundings.log
-        lookForSleep = surroundings.lookForSleep
-        announceChanges = surroundings.announceChanges
-        someoneLooks = surroundings.someoneLooks
-        returnMemory = surroundings.returnMemory
+        loop = agent.loop
     }
 
     /// Listens again after a restart of the agent, at the same port, if a browser may come back.
@@ -82,7 +74,7 @@ package final class PageServer: AgentPage, @unchecked Sendable {
             else { return }
             try listen(at: kept.port, kept)
         } catch {
-            log(.cannotServePage(error))
+            agent.log(.cannotServePage(error))
         }
     }
 
@@ -117,7 +109,7 @@ package final class PageServer: AgentPage, @unchecked Sendable {
         self.http = http
         origin = LoopbackOrigin(port: http.port)
         sessions = kept ?? PageSessions(port: http.port)
-        log(.servesPage(port: http.port))
+        agent.log(.servesPage(port: http.port))
         return http.port
     }
 
@@ -217,7 +209,7 @@ extension PageServer {
             try sessions?.save(to: device.store)
             return HTTPResponse(303, headers: [HTTPField("Location", "/"), setting(token)])
         } catch {
-            log(.failed(error))
+            agent.log(.failed(error))
             return HTTPResponse(503)
         }
     }
@@ -296,7 +288,7 @@ extension PageServer {
     func currentModel() throws(PageError) -> DeviceModel {
         if let model { return model }
         return try failing(PageError.device) { () throws(DeviceFailure) in
-            try DeviceModel(device, LoopTime(loop)) { [weak self] in self?.announceChanges() }
+            try DeviceModel(device, LoopTime(loop)) { [weak self] in self?.agent.announceChanges() }
         }
     }
 
@@ -308,7 +300,7 @@ extension PageServer {
         let id = ObjectIdentifier(stream)
         viewers[id] = Viewer(stream: stream, token: token)
         stream.closed = { [weak self] in self?.left(id) }
-        someoneLooks()
+        agent.someoneLooks()
         if following == nil {
             following = ModelSubscription(LoopTime(loop)) { [weak self] in self?.show() }
         }
