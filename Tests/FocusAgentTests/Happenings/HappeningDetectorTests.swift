@@ -180,7 +180,7 @@ final class HappeningDetectorTests {
         time.pass(.seconds(3 * 3_600))
         try watch.refresh()
         #expect(kinds.last == [.stop])
-        let notification = FocusWords.Notification(try #require(told.last))
+        let notification = FocusFront.Notification(try #require(told.last))
         #expect(notification?.title == "The session has ended")
         #expect(
             notification?.body
@@ -206,7 +206,7 @@ final class HappeningDetectorTests {
         let message =
             "home stopped the session as of 2h50m ago: 5 work phases left the history; 'focus undo' brings them back."
         #expect(told.first?.first?.message == message)
-        #expect(told.first.flatMap { FocusWords.Notification($0) }?.body == message)
+        #expect(told.first.flatMap { FocusFront.Notification($0) }?.body == message)
         #expect(try device.store.history().journal.phaseCount == 1)
         #expect(
             laptop.run("status").messages == "focus: \(message)\n", "also for whoever missed the notification"
@@ -219,12 +219,12 @@ final class HappeningDetectorTests {
 
 @Suite("Notifications")
 struct NotificationTests {
-    private func notification(_ log: String, _ words: [String] = []) throws -> FocusWords.Notification? {
+    private func notification(_ log: String, _ words: [String] = []) throws -> FocusFront.Notification? {
         let laptop = TestContext(folder: TemporaryHome(), now: 1_763_661_600_000)
         if !log.isEmpty { _ = laptop.run(log.split(separator: " ").map(String.init)) }
         let device = try Device(laptop.machine)
         let timer = TimerState(try device.store.state(), at: try device.now())
-        return FocusWords.Notification(
+        return FocusFront.Notification(
             words.compactMap { Happening.Kind(rawValue: $0) }.map { kind in
                 let isByTime = kind == .phaseEnd || kind == .phaseStart
                 return Happening(kind, isByTime ? .time : .other("home"), activity: .work, timer)
@@ -245,12 +245,12 @@ struct NotificationTests {
     @Test("own presses cause no notification")
     func own() throws {
         let timer = TimerState(ReplayState(), at: 0)
-        #expect(FocusWords.Notification([Happening(.stop, .own, timer)]) == nil)
-        #expect(FocusWords.Notification([]) == nil)
-        let late = FocusWords.Notification(about: .latecomers(["late (bbbbbbbb)"]))
+        #expect(FocusFront.Notification([Happening(.stop, .own, timer)]) == nil)
+        #expect(FocusFront.Notification([]) == nil)
+        let late = FocusFront.Notification(about: .latecomers(["late (bbbbbbbb)"]))
         #expect(late?.title == "Waiting to be accepted")
         #expect(late?.body.contains("focus devices accept") == true)
-        #expect(FocusWords.Notification(about: .newcomers(["new (cccccccc)"]))?.title == "New in the group")
-        #expect(FocusWords.Notification(about: .keyChanged(without: ["lost"])) == nil)
+        #expect(FocusFront.Notification(about: .newcomers(["new (cccccccc)"]))?.title == "New in the group")
+        #expect(FocusFront.Notification(about: .keyChanged(without: ["lost"])) == nil)
     }
 }
