@@ -94,7 +94,7 @@ enum PostgreSQLNews {
                         AND written < clock_timestamp() - $2 * interval '1 s') AS number
                 FROM (SELECT $1 AS server UNION SELECT number FROM servers WHERE ended IS NOT NULL) AS asked
             ) AS last WHERE news.server = last.server AND news.number < last.number
-            """, server, NewsProgress.kept.components.seconds)
+            """, server, NewsProgress.retention.components.seconds)
         _ = try connection.rows(
             """
             WITH gone AS (

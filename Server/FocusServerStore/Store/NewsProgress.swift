@@ -35,15 +35,15 @@ package struct NewsProgress: Hashable, Sendable {
     /// The news read so far, by the servers' numbers.
     private var servers: [Int64: Seen] = [:]
     /// The time of the last complete read.
-    private var read: SteadyInstant
+    private var lastRead: SteadyInstant
 
     /// The time for which a missing number is waited for.
     package static let patience = Duration.seconds(60)
     /// The time for which news is kept.
-    package static let kept = Duration.seconds(600)
-    /// The time without a complete read after which news may have been missed. It is far shorter than `kept`,
-    /// because `kept` counts from the time of writing, and rows become readable only later, with their
-    /// commit.
+    package static let retention = Duration.seconds(600)
+    /// The time without a complete read after which news may have been missed. It is far shorter than
+    /// `retention`, because that counts from the time of writing, and rows become readable only later, with
+    /// their commit.
     static let absence = Duration.seconds(300)
 
     /// Starts after a complete read at `now`.
@@ -51,7 +51,7 @@ package struct NewsProgress: Hashable, Sendable {
     /// - Parameter marks: The servers that had news by then, each with the number up to which none is
     ///   missing.
     package init(_ marks: [Mark] = [], at now: SteadyInstant) {
-        read = now
+        lastRead = now
         for mark in marks { servers[mark.server] = Seen(through: mark.number) }
     }
 
@@ -78,8 +78,8 @@ package struct NewsProgress: Hashable, Sendable {
     ///
     /// - Returns: Whether something may have been missed, so that the whole store must be read again.
     package mutating func finish(at now: SteadyInstant) -> Bool {
-        defer { read = now }
-        var isMissing = now - read >= NewsProgress.absence
+        defer { lastRead = now }
+        var isMissing = now - lastRead >= NewsProgress.absence
         for (server, seen) in servers {
             guard let gap = seen.gap, now - gap >= NewsProgress.patience, let last = seen.beyond.max() else {
                 continue

@@ -9,7 +9,7 @@ extension ReplayLog {
     func lastPress(_ state: ReplayState) throws(Failure) -> ReplayState.Change? {
         var change = state.lastChange
         while let found = change, let event = try event(found.id) {
-            guard let before = try stateBefore(ownDoing: event, in: state) else { break }
+            guard let before = try stateBefore(selfWritten: event, in: state) else { break }
             change = before.lastChange
         }
         return change
@@ -17,7 +17,8 @@ extension ReplayLog {
 
     /// Returns the state before an event that a device wrote by itself on returning, or nil if a person
     /// pressed it.
-    private func stateBefore(ownDoing event: Event, in state: ReplayState) throws(Failure) -> ReplayState? {
+    private func stateBefore(selfWritten event: Event, in state: ReplayState) throws(Failure) -> ReplayState?
+    {
         switch event.action {
         case .adopt: return try self.state(before: event.position)
         case .amend:
@@ -86,10 +87,10 @@ extension ReplayLog {
 
 extension TimerState {
     /// The largest difference in time between presses that count as made at the same moment.
-    private static let moment = Duration.seconds(10)
+    private static let tolerance = Duration.seconds(10)
 
     /// Whether a person sees the same timer: the same phase of the same run under the same settings, running
-    /// or paused. The times may differ by up to `moment`.
+    /// or paused. The times may differ by up to `tolerance`.
     fileprivate func looksLike(_ other: TimerState) -> Bool {
         guard settings == other.settings, run?.id == other.run?.id, run?.ordinal == other.run?.ordinal,
             run?.label == other.run?.label
@@ -97,9 +98,9 @@ extension TimerState {
         switch (status, other.status) {
         case (.stopped, .stopped): return true
         case (.running(_, let endsAt, _), .running(_, let others, _)):
-            return (endsAt - others).magnitude <= TimerState.moment
+            return (endsAt - others).magnitude <= TimerState.tolerance
         case (.paused(_, let remaining), .paused(_, let others)):
-            return (remaining - others).magnitude <= TimerState.moment
+            return (remaining - others).magnitude <= TimerState.tolerance
         default: return false
         }
     }

@@ -26,7 +26,7 @@ package struct Instant<Scale: TimeScale>: Hashable, Comparable, Sendable {
     /// Returns the instant that is `duration` later, dropping parts of a tick. The result is clamped to the
     /// first and last instant.
     package static func + (instant: Instant, duration: Duration) -> Instant {
-        if let short = duration.short(of: Scale.ticksPerSecond) {
+        if let short = duration.wholeIfShort(of: Scale.ticksPerSecond) {
             let (sum, isBeyond) = instant.ticks.addingReportingOverflow(short)
             return isBeyond ? .distantFuture : Instant(ticks: sum)
         }
@@ -151,7 +151,8 @@ extension Duration {
     /// - Parameter parts: The number of parts in a second, which has to divide 10^18.
     @inline(__always)
     func whole(of parts: Int64) -> Int128 {
-        short(of: parts).map { Int128($0) } ?? attoseconds / Int128(Duration.attosecondsPerSecond / parts)
+        wholeIfShort(of: parts).map { Int128($0) } ?? attoseconds
+            / Int128(Duration.attosecondsPerSecond / parts)
     }
 
     /// Returns the same as `whole(of:)`, or nil if the duration is negative or longer than some hours. Every
@@ -159,7 +160,7 @@ extension Duration {
     /// by the divisor's factors of two. Then 64 bits are enough, and the compiler replaces the division by a
     /// multiplication.
     @inline(__always)
-    func short(of parts: Int64) -> Int64? {
+    func wholeIfShort(of parts: Int64) -> Int64? {
         let divisor = Duration.attosecondsPerSecond / parts
         let twos = divisor.trailingZeroBitCount
         guard attoseconds >= 0, let short = Int64(exactly: attoseconds &>> Int128(twos)) else { return nil }

@@ -114,7 +114,7 @@ final class SharedNewsLine: NewsLine {
 
     func deleteOld() throws {
         try requireConnection()
-        let old = now - NewsProgress.kept.inMicroseconds
+        let old = now - NewsProgress.retention.inMicroseconds
         for (other, row) in database.rows.servers where other == server || row.ended != nil {
             if let last = database.rows.news[other]?.last(where: { $0.written < old }) {
                 database.rows.news[other]?.removeAll { $0.number < last.number }
