@@ -41,7 +41,7 @@ struct GroupsCheckTests {
         var outcomes: [WriterOutcome] = outcome.map { [$0] } ?? []
         outcomes.append(.answered(number, answer, to: 5))
         var check = EpochCheck(outcomes)
-        return check.note(request, in: &contents) ?? check.left(of: group)
+        return check.note(request, in: &contents) ?? check.unexplained(in: group)
     }
 
     private func record(_ epoch: EpochID, after predecessor: EpochID = first) -> EpochRecord {

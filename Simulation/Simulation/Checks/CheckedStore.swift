@@ -45,11 +45,11 @@ final class CheckedStore {
         read { database in
             var sizes: [Int64: Int] = [:]
             // `heads` has each replica's last seq without the events in `recent`.
-            for table in [
+            for query in [
                 "SELECT group_number, sum(seq) FROM heads GROUP BY group_number",
                 "SELECT group_number, sum(count) FROM recent GROUP BY group_number",
             ] {
-                try database.forEach(table) { sizes[$0[0], default: 0] += $0[1] }
+                try database.forEach(query) { sizes[$0[0], default: 0] += $0[1] }
             }
             return sizes
         }

@@ -6,47 +6,47 @@ import FocusWriter
 /// only the messages on the server's connections.
 struct CommitOrderCheck {
     /// A replica in a group. Malicious groups may use other groups' replicas.
-    private struct Place: Hashable {
+    private struct GroupReplica: Hashable {
         let group: GroupID
         let replica: ReplicaID
     }
 
     private struct Upload {
-        let place: Place
+        let target: GroupReplica
         let seqs: ClosedRange<UInt64>
     }
 
     /// The unanswered uploads of each connection, in order.
     private var uploads: [ConnectionID: [Upload]] = [:]
     /// The connections with unanswered uploads of each replica.
-    private var uploaders: [Place: Set<ConnectionID>] = [:]
+    private var uploaders: [GroupReplica: Set<ConnectionID>] = [:]
     /// The last seq of each replica that an uploader was told of.
-    private var heard: [Place: UInt64] = [:]
+    private var acknowledged: [GroupReplica: UInt64] = [:]
     /// The uploads of connections that ended before an answer. They may be committed all the same.
-    private var lost: [Place: [ClosedRange<UInt64>]] = [:]
+    private var lost: [GroupReplica: [ClosedRange<UInt64>]] = [:]
 
-    /// Notes an upload on a connection that is in the group.
-    mutating func uploads(_ segment: Segment, of group: GroupID, on connection: ConnectionID) {
-        let place = Place(group: group, replica: segment.replica)
+    /// Records an upload on a connection that is in the group.
+    mutating func recordUpload(_ segment: Segment, of group: GroupID, on connection: ConnectionID) {
+        let target = GroupReplica(group: group, replica: segment.replica)
         uploads[connection, default: []].append(
-            Upload(place: place, seqs: segment.firstSeq...segment.lastSeq))
-        uploaders[place, default: []].insert(connection)
+            Upload(target: target, seqs: segment.firstSeq...segment.lastSeq))
+        uploaders[target, default: []].insert(connection)
     }
 
-    /// Notes an ack, which answers the connection's first upload of the replica.
-    mutating func acknowledges(_ ack: Ack, on connection: ConnectionID) {
-        guard let index = uploads[connection]?.firstIndex(where: { $0.place.replica == ack.replica }),
+    /// Records an ack, which answers the connection's first upload of the replica.
+    mutating func recordAck(_ ack: Ack, on connection: ConnectionID) {
+        guard let index = uploads[connection]?.firstIndex(where: { $0.target.replica == ack.replica }),
             let upload = uploads[connection]?.remove(at: index)
         else { return }
-        heard[upload.place] = max(heard[upload.place] ?? 0, ack.head.seq)
-        forget(connection, at: upload.place)
+        acknowledged[upload.target] = max(acknowledged[upload.target] ?? 0, ack.head.seq)
+        forget(connection, at: upload.target)
     }
 
-    /// Notes that a connection is over and receives nothing more.
-    mutating func ends(_ connection: ConnectionID) {
+    /// Records that a connection is over and receives nothing more.
+    mutating func recordEnd(of connection: ConnectionID) {
         for upload in uploads.removeValue(forKey: connection) ?? [] {
-            lost[upload.place, default: []].append(upload.seqs)
-            forget(connection, at: upload.place)
+            lost[upload.target, default: []].append(upload.seqs)
+            forget(connection, at: upload.target)
         }
     }
 
@@ -55,24 +55,24 @@ struct CommitOrderCheck {
     /// - Returns: The first of these events that is pushed too early: an uploader waits for its answer, and
     ///   none has been told of the commit. Nil if there is none.
     func early(_ segment: Segment, of group: GroupID) -> EventID? {
-        let place = Place(group: group, replica: segment.replica)
-        guard let waiting = uploaders[place] else { return nil }
-        let first = max(segment.firstSeq, (heard[place] ?? 0) + 1)
+        let target = GroupReplica(group: group, replica: segment.replica)
+        guard let waiting = uploaders[target] else { return nil }
+        let first = max(segment.firstSeq, (acknowledged[target] ?? 0) + 1)
         guard first <= segment.lastSeq else { return nil }
-        let told = first...segment.lastSeq
-        let unheard = waiting.flatMap { uploads[$0] ?? [] }.compactMap { upload -> UInt64? in
-            guard upload.place == place, upload.seqs.overlaps(told) else { return nil }
-            let seqs = upload.seqs.clamped(to: told)
+        let news = first...segment.lastSeq
+        let unacknowledged = waiting.flatMap { uploads[$0] ?? [] }.compactMap { upload -> UInt64? in
+            guard upload.target == target, upload.seqs.overlaps(news) else { return nil }
+            let seqs = upload.seqs.clamped(to: news)
             // A lost upload may have been committed, so this push may be of that commit.
-            return lost[place]?.contains { $0.overlaps(seqs) } == true ? nil : seqs.lowerBound
+            return lost[target]?.contains { $0.overlaps(seqs) } == true ? nil : seqs.lowerBound
         }
-        return unheard.min().map { EventID(replica: segment.replica, seq: $0) }
+        return unacknowledged.min().map { EventID(replica: segment.replica, seq: $0) }
     }
 
     /// Removes a connection from the uploaders of a replica if it has no unanswered uploads of it.
-    private mutating func forget(_ connection: ConnectionID, at place: Place) {
-        guard uploads[connection]?.contains(where: { $0.place == place }) != true else { return }
-        uploaders[place]?.remove(connection)
-        if uploaders[place]?.isEmpty == true { uploaders[place] = nil }
+    private mutating func forget(_ connection: ConnectionID, at target: GroupReplica) {
+        guard uploads[connection]?.contains(where: { $0.target == target }) != true else { return }
+        uploaders[target]?.remove(connection)
+        if uploaders[target]?.isEmpty == true { uploaders[target] = nil }
     }
 }

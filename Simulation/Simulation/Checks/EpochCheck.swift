@@ -28,13 +28,13 @@ struct EpochCheck {
     }
 
     /// A request's connection, and its number there.
-    private struct Place: Hashable {
+    private struct RequestKey: Hashable {
         let connection: ConnectionID
         let number: RequestNumber
     }
 
     /// The batch's answers that haven't been checked yet.
-    private var answers: [Place: GroupAnswer] = [:]
+    private var answers: [RequestKey: GroupAnswer] = [:]
     /// The records that groups' connections are told of and that haven't been checked yet, in order. The
     /// giver's connection isn't told.
     private var added: [GroupID: ArraySlice<(record: EpochRecord, giver: ConnectionID?)>] = [:]
@@ -46,7 +46,7 @@ struct EpochCheck {
             case .epochAdded(let record, let group, let giver):
                 added[group, default: []].append((record: record, giver: giver))
             case .answered(let number, let answer, let connection):
-                answers[Place(connection: connection, number: number)] = answer
+                answers[RequestKey(connection: connection, number: number)] = answer
             default: continue
             }
         }
@@ -65,25 +65,25 @@ struct EpochCheck {
         case .successor(let proposed, _): (record, isSuccessor) = (proposed, true)
         default: return nil
         }
-        let place = Place(connection: request.connection, number: number)
-        guard let answer = answers.removeValue(forKey: place) else {
+        let key = RequestKey(connection: request.connection, number: number)
+        guard let answer = answers.removeValue(forKey: key) else {
             return "request \(number.rawValue) about \(record.epoch) has no answer"
         }
-        let right = fates(of: asked, record, contents)
-        let fate = fate(of: record, request, answer, isSuccessor: isSuccessor, right)
+        let allowed = fates(of: asked, record, contents)
+        let fate = fate(of: record, request, answer, isSuccessor: isSuccessor, allowed)
         // The rates of devices aren't known here.
         if fate == .refused(.rate) { return nil }
         if fate == .kept { contents.keep(record) }
-        guard !right.contains(fate) else { return nil }
+        guard !allowed.contains(fate) else { return nil }
         return
-            "\(isSuccessor ? "successor" : "epoch") \(record.epoch): \(fate), not \(right.map(\.description))"
+            "\(isSuccessor ? "successor" : "epoch") \(record.epoch): \(fate), not \(allowed.map(\.description))"
     }
 
     /// Returns the result of the request, according to the writer's answer and to what it tells the group.
     /// Nobody is told of an epoch that is only named.
     private mutating func fate(
         of record: EpochRecord, _ request: MemberRequest, _ answer: GroupAnswer, isSuccessor: Bool,
-        _ right: [Fate]
+        _ allowed: [Fate]
     ) -> Fate {
         switch answer {
         case .refused(let refusal): return .refused(refusal.code)
@@ -97,15 +97,15 @@ struct EpochCheck {
             added[request.group]?.removeFirst()
             return .kept
         }
-        return record.body.isEmpty && right.contains(.kept) ? .kept : .passedOver
+        return record.body.isEmpty && allowed.contains(.kept) ? .kept : .passedOver
     }
 
     /// Checks that the group is told of no further record after all of its requests.
     ///
     /// - Returns: A description of a record without a request, or nil if there is none.
-    func left(of group: GroupID) -> String? {
+    func unexplained(in group: GroupID) -> String? {
         guard let first = added[group]?.first else { return nil }
-        return "the record of \(first.record.epoch) is nobody's"
+        return "the record of \(first.record.epoch) answers no request"
     }
 
     // MARK: - Rules

@@ -87,7 +87,7 @@ struct GroupsCheck {
         }
         for group in Set(asked.map(\.group)).sorted() {
             guard let contents = groups[group] else { continue }
-            if let left = check.left(of: group) { return left }
+            if let unexplained = check.unexplained(in: group) { return unexplained }
             if let there = store.epochs(ofGroup: contents.number), there != contents.epochs {
                 return "\(group) has \(there.count) epochs, and should have \(contents.epochs.count)"
             }

@@ -28,7 +28,7 @@ package final class InterleavedServer {
     private var switchboard: Switchboard?
     private var random: SeededGenerator
     private var handedIn = HandedIn()
-    private var news = CommitOrderCheck()
+    private var commitOrder = CommitOrderCheck()
     /// Whether the switchboard is handling answers of the reader. It then pushes events from the store,
     /// perhaps before their commit is reported.
     private var isPassingOn = false
@@ -263,7 +263,7 @@ extension InterleavedServer {
     func received(_ bytes: [UInt8], on link: InterleavedLink) {
         for case .upload(let segment) in link.heard.readable(bytes) {
             guard let group = link.group else { continue }
-            news.uploads(segment, of: group, on: link.id)
+            commitOrder.recordUpload(segment, of: group, on: link.id)
         }
         switchboard?.received(bytes, on: link.id)
     }
@@ -273,10 +273,10 @@ extension InterleavedServer {
         for message in link.said.readable(bytes) {
             switch message {
             case .welcome(let welcome): link.group = welcome.group
-            case .ack(let ack): news.acknowledges(ack, on: link.id)
+            case .ack(let ack): commitOrder.recordAck(ack, on: link.id)
             case .push(let segment):
                 guard let group = link.group, !isPassingOn else { continue }
-                let early = news.early(segment, of: group)
+                let early = commitOrder.early(segment, of: group)
                 require(
                     early == nil, "it told others of \(early.map { "\($0)" } ?? "") before its uploader")
             default: break
@@ -285,10 +285,10 @@ extension InterleavedServer {
     }
 
     /// Notes that the server itself ended the connection.
-    func ended(_ link: InterleavedLink) { news.ends(link.id) }
+    func ended(_ link: InterleavedLink) { commitOrder.recordEnd(of: link.id) }
 
     func closed(_ link: InterleavedLink, _ problem: String?) {
-        news.ends(link.id)
+        commitOrder.recordEnd(of: link.id)
         guard links.removeValue(forKey: link.id) != nil else { return }
         switchboard?.closed(link.serverEnd, problem)
     }

@@ -30,7 +30,7 @@ final class ServerWatch {
     /// The connections that aren't closed at the client's end.
     private var connections: [ConnectionID: SeenConnection] = [:]
     private var revocations: RevocationCheck
-    private var news = CommitOrderCheck()
+    private var commitOrder = CommitOrderCheck()
     /// Whether the thread is handling answers of the reader.
     private var isPassingOn = false
     /// Whether the server was told to stop.
@@ -70,13 +70,13 @@ final class ServerWatch {
     /// Records that the server ends a connection.
     func ends(_ connection: ConnectionID) {
         connections[connection]?.isOver = true
-        news.ends(connection)
+        commitOrder.recordEnd(of: connection)
     }
 
     /// Records that a connection is closed at the client's end, or was turned away.
     func gone(_ connection: ConnectionID) {
         connections[connection] = nil
-        news.ends(connection)
+        commitOrder.recordEnd(of: connection)
     }
 
     /// Checks that a device that any server or a command has revoked loses its connections at all servers
@@ -102,7 +102,7 @@ final class ServerWatch {
             case .request(_, .successor): seen.hasNamedSuccessors = true
             case .upload(let segment):
                 guard let group = seen.group, !seen.isOver else { continue }
-                news.uploads(segment, of: group, on: connection)
+                commitOrder.recordUpload(segment, of: group, on: connection)
             default: break
             }
         }
@@ -127,7 +127,7 @@ final class ServerWatch {
                 require(
                     revocations.tells(of: device, seen.group),
                     "a group's connections alone are told whom it shut out")
-            case .ack(let ack): news.acknowledges(ack, on: connection)
+            case .ack(let ack): commitOrder.recordAck(ack, on: connection)
             case .push(let segment): pushes(segment, to: seen)
             case .error: ends(connection)
             default: break
@@ -157,7 +157,7 @@ final class ServerWatch {
     }
 
     private func pushes(_ segment: Segment, to seen: SeenConnection) {
-        guard let group = seen.group, let early = news.early(segment, of: group) else { return }
+        guard let group = seen.group, let early = commitOrder.early(segment, of: group) else { return }
         // An event that the reader has read is on the disk. The writer may not have reported its commit yet.
         if isPassingOn { return world.reach.note(.round, "read before it is acknowledged") }
         // This server may push at once an event that another server stored, or that it stored itself in an
