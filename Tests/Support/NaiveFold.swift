@@ -142,7 +142,7 @@ struct NaiveFold {
         run.anchor = instant
         run.touchedAt = event.time
         if event.id.replica != run.id.starter {
-            if run.startedOffline { rules.insert(.pressOfAnother) }
+            if run.startedOffline { rules.insert(.pressByOther) }
             run.startedOffline = false
         }
         effective.insert(event.id)
@@ -272,7 +272,7 @@ struct NaiveFold {
             ["completed", "skipped", "stopped"].contains(record.outcome),
             !source.isEmpty
         else {
-            rules.insert(.recordOfNothing)
+            rules.insert(.recordInvalid)
             return
         }
         guard sources.insert(Array(source.unicodeScalars)).inserted else {

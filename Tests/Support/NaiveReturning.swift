@@ -292,7 +292,7 @@ package struct NaiveReturning {
             if let current, !run.startedOffline, !own.contains(current.id.starter) {
                 said.append(.joined)
                 if current.label.isEmpty, !run.label.isEmpty {
-                    rules.insert(.momentLabelled)
+                    rules.insert(.sideRunLabelCopied)
                     write(.label(current.id, text: run.label, at: nil), by: writer)
                 }
             } else {

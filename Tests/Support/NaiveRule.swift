@@ -18,7 +18,7 @@ package enum NaiveRule: String, CaseIterable, Sendable {
     case pressOnCurrent = "press: on the current run"
     case pressOnSide = "press: on a side run"
     case pressAtAnchor = "press: its `at` is before the run's anchor"
-    case pressOfAnother = "press: by another device, ends 'started offline'"
+    case pressByOther = "press: by another device, ends 'started offline'"
 
     // §4, adopt and set.
     case adoptSide = "adopt: a side run"
@@ -35,13 +35,13 @@ package enum NaiveRule: String, CaseIterable, Sendable {
     // §4, record.
     case recordAdded = "record: added"
     case recordAgain = "record: its source exists already"
-    case recordOfNothing = "record: invalid times, names or source"
+    case recordInvalid = "record: invalid times, names or source"
 
     // §5, 1.
     case sideRunStopped = "§5 1: a side run is stopped"
     case sideRunAdopted = "§5 1: a side run is adopted"
     case abandonedStopped = "§5 1: an abandoned current run is stopped"
-    case momentLabelled = "§5 1: a side run's label goes to the current run"
+    case sideRunLabelCopied = "§5 1: a side run's label goes to the current run"
 
     // §5, 2 to 4.
     case pressOvertaken = "§5 2: a press was overtaken"

@@ -110,7 +110,7 @@ extension Reach {
     /// tests of its own (KeptWorkTests, ShownWorkTests, WakingTests, SleepTests, ReturningTests, WeekTests).
     package static let seldom: Set<NaiveRule> = [
         .startAfterTakenBack, .adoptAfterClosing, .adoptCurrent, .adoptClosed, .setOutOfRange, .recordAgain,
-        .recordOfNothing, .settingUndone, .decidedBefore, .goesOn, .goesOnAfterClosing, .goesOnInBreak,
+        .recordInvalid, .settingUndone, .decidedBefore, .goesOn, .goesOnAfterClosing, .goesOnInBreak,
         .goesOnWithLength, .goesOnWithPauses, .keptInParts, .keptCompleted, .removedStaysOut, .writtenAnew,
         .noteTogether, .noteEnded, .noteTakenBack, .noteAsleep, .noteSlept, .asleepBreak, .asleepNothing,
         .asleepConnected, .asleepSeen, .asleepDecidedHere, .asleepTakenBack, .asleepStays,

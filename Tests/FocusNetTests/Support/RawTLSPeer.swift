@@ -88,7 +88,7 @@ final class RawTLSPeer {
     }
 
     /// Whether the other side announced the end of its output.
-    var isToldTheEnd: Bool { SSL_get_shutdown(ssl) & SSL_RECEIVED_SHUTDOWN != 0 }
+    var hasOtherSideEnded: Bool { SSL_get_shutdown(ssl) & SSL_RECEIVED_SHUTDOWN != 0 }
 
     /// Receives bytes from the other side, advances as far as possible, and returns all pending output.
     func exchange(_ bytes: [UInt8]) -> [UInt8] {
@@ -110,9 +110,9 @@ final class RawTLSPeer {
             if SSL_get_error(ssl, count) == SSL_ERROR_SSL { trouble = ERR_GET_REASON(ERR_peek_error()) }
         }
         ERR_clear_error()
-        var said = [UInt8](repeating: 0, count: 64 * 1024)
-        let count = BIO_read(SSL_get_wbio(ssl), &said, Int32(said.count))
-        return Array(said.prefix(max(0, Int(count))))
+        var output = [UInt8](repeating: 0, count: 64 * 1024)
+        let count = BIO_read(SSL_get_wbio(ssl), &output, Int32(output.count))
+        return Array(output.prefix(max(0, Int(count))))
     }
 }
 

@@ -107,7 +107,7 @@ struct TLSRecordTests {
     func goodbye() throws {
         server.session.end()
         _ = peer.exchange(server.takeOutput())
-        #expect(peer.isToldTheEnd)
+        #expect(peer.hasOtherSideEnded)
         #expect(peer.trouble == nil)
         #expect(try server.opened(peer.sealed([1, 2, 3])).plain == [1, 2, 3])
         #expect(try server.opened(peer.end()).end == .peerEnded)
