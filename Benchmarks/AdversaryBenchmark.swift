@@ -13,7 +13,7 @@ enum AdversaryBenchmark {
     private static let patience = Duration.seconds(30)
 
     // The goals: how many times slower a press may be, and MiB of memory and disk.
-    private static let slower = 3.0
+    private static let greatestSlowdown = 3.0
     private static let memory = 64.0
     private static let disk = Double(Battlefield.quota) / mebibyte * 1.1
     private static let mebibyte = Double(1 << 20)
@@ -51,12 +51,12 @@ enum AdversaryBenchmark {
         )
         let calm = try Trial(nil, programs, duration, patience)
         var rows = [calm.row]
-        let most = calm.presses.time(of: 0.99) * slower
-        calm.say(&report, slowest: nil, memory: memory, disk: disk)
+        let longestPress = calm.presses.quantile(0.99) * greatestSlowdown
+        calm.report(to: &report, slowest: nil, memory: memory, disk: disk)
         for attack in attacks {
             do {
                 let trial = try Trial(attack, programs, duration, patience)
-                trial.say(&report, slowest: most, memory: memory, disk: disk)
+                trial.report(to: &report, slowest: longestPress, memory: memory, disk: disk)
                 rows.append(trial.row)
             } catch {
                 report.note("\(attack.rawValue) could not be measured: \(error)")
@@ -86,7 +86,7 @@ private struct Trial {
     init(_ attack: Attack?, _ programs: Programs, _ duration: Duration, _ patience: Duration) throws {
         name = attack?.description ?? "calm"
         let setUp = AttackBounds(messages: .max, time: patience * 2)
-        let field = try Battlefield(programs, patience: setUp)
+        let field = try Battlefield(programs, bounds: setUp)
         let attacker = try attack.map {
             try Attacker($0, as: field.member, .full, on: field.loop, seed: 1, within: setUp)
         }
@@ -102,7 +102,7 @@ private struct Trial {
         }
         // Waits until a third of the attack has passed.
         poll(nil, 0, Int32(duration.seconds * 1_000 / 3))
-        let joining = try field.newcomers(within: patience)
+        let joining = try field.startJoining(within: patience)
         self.attack = try attacking.value()
         after = try field.vitals()
         presses = try field.pair.end(within: patience)
@@ -114,19 +114,19 @@ private struct Trial {
     private var memory: Double { Double(after.peak - before.resident) / Trial.mebibyte }
     private var disk: Double { Double(after.disk) / Trial.mebibyte }
 
-    func say(_ report: inout Report, slowest: Double?, memory mostMemory: Double, disk mostDisk: Double) {
-        report.figure("\(name): a press, half of them", presses.time(of: 0.5) * 1e3, unit: "ms")
+    func report(to report: inout Report, slowest: Double?, memory mostMemory: Double, disk mostDisk: Double) {
+        report.figure("\(name): a press, half of them", presses.quantile(0.5) * 1e3, unit: "ms")
         report.figure(
-            "\(name): a press, 99 of 100", presses.time(of: 0.99) * 1e3, unit: "ms",
+            "\(name): a press, 99 of 100", presses.quantile(0.99) * 1e3, unit: "ms",
             goal: slowest.map { .atMost($0 * 1e3) })
         report.figure("\(name): presses that didn't arrive", Double(presses.lost), unit: "", goal: .atMost(0))
         report.figure("\(name): more memory", memory, unit: "MiB", goal: .atMost(mostMemory))
         report.figure("\(name): disk", disk, unit: "MiB", goal: .atMost(mostDisk))
-        report.hold("\(name): the server is ready", after.isReady, "it says: \(after.readiness)")
+        report.check("\(name): the server is ready", after.isReady, "it says: \(after.readiness)")
         for (newcomer, group) in zip(newcomers, ["pair's", "attacker's"]) {
-            report.hold("\(name): a newcomer gets into the \(group) group", newcomer != nil, "it doesn't")
+            report.check("\(name): a newcomer gets into the \(group) group", newcomer != nil, "it doesn't")
         }
-        report.hold("\(name): the server ends where it is told to", hasStopped, "it doesn't within a minute")
+        report.check("\(name): the server ends where it is told to", hasStopped, "it doesn't within a minute")
         let ends = attack.ends.map { "\($1) with code \($0.map { "\($0.rawValue)" } ?? "none")" }
         if !ends.isEmpty {
             report.note("the server ended connections: \(ends.sorted().joined(separator: ", "))")
@@ -138,7 +138,7 @@ private struct Trial {
 
     var row: String {
         func rounded(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
-        let times = [0.5, 0.99].map { rounded(presses.time(of: $0) * 1e3) }
+        let times = [0.5, 0.99].map { rounded(presses.quantile($0) * 1e3) }
         let joined = newcomers.map { $0.map(rounded) ?? "never" }.joined(separator: ", ")
         let cells =
             [name] + times + [

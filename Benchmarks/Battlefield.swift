@@ -20,7 +20,7 @@ final class Battlefield {
     /// the second to the attacker's.
     private let newcomers: [(home: String, invite: String)]
 
-    init(_ programs: Programs, patience: AttackBounds) throws {
+    init(_ programs: Programs, bounds: AttackBounds) throws {
         self.programs = programs
         scratch = try Scratch(programs)
         try scratch.startServer(["--metrics", "127.0.0.1:\(Battlefield.metrics)"])
@@ -40,7 +40,7 @@ final class Battlefield {
 
         loop = try AttackLoop()
         let device = try HostileDevice(at: AttackedServer(hostile), on: loop)
-        member = try device.enrol(hostile, within: patience)
+        member = try device.enrol(hostile, within: bounds)
         try programs.run(
             programs.focusd,
             [
@@ -64,7 +64,7 @@ final class Battlefield {
     ///
     /// - Returns: For each newcomer, the seconds that joining took; nil if joining took longer than `limit` or
     ///   failed.
-    func newcomers(within limit: Duration) throws -> [Background<Double?>] {
+    func startJoining(within limit: Duration) throws -> [Background<Double?>] {
         try newcomers.map { [programs] newcomer in
             try Background {
                 let began = ContinuousClock.now

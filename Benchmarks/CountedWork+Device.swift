@@ -11,10 +11,10 @@ extension CountedWork {
     static let deviceWork = [press, push, replay]
 
     /// A press, including its writes to the disk.
-    private static let press = CountedWork(name: "press", times: 100) { ground in
-        let device = try makeDevice(ground)
+    private static let press = CountedWork(name: "press", times: 100) { surroundings in
+        let device = try makeDevice(surroundings)
         return {
-            ground.clock.pass(60_000)
+            surroundings.clock.advance(by: 60_000)
             _ = try device.perform(.toggle)
         }
     }
@@ -25,12 +25,12 @@ extension CountedWork {
     }
 
     /// The merge of one event from another laptop: opened, merged and stored.
-    private static let push = CountedWork(name: "push", times: 100) { ground in
-        let sender = try makeDevice(ground, "sender")
-        let (sent, received) = try makeGroup(sender, makeDevice(ground, "receiver"))
+    private static let push = CountedWork(name: "push", times: 100) { surroundings in
+        let sender = try makeDevice(surroundings, "sender")
+        let (sent, received) = try makeGroup(sender, makeDevice(surroundings, "receiver"))
         var seq: UInt64 = 1
         return {
-            ground.clock.pass(60_000)
+            surroundings.clock.advance(by: 60_000)
             let events = try sender.perform(.toggle).events
             // `vector` chains the event that was just pressed.
             _ = try sent.vector()
@@ -55,14 +55,16 @@ extension CountedWork {
         return (ours, theirs)
     }
 
-    private static func makeDevice(_ ground: CountedGround, _ name: String = "laptop") throws -> Device {
-        let clock = ground.clock
+    private static func makeDevice(_ surroundings: CountedSurroundings, _ name: String = "laptop") throws
+        -> Device
+    {
+        let clock = surroundings.clock
         let clocks = MachineClocks(
             wall: { clock.now }, sinceBoot: { SteadyInstant.zero + .milliseconds(clock.now.milliseconds) },
             awake: { SteadyInstant.zero + .milliseconds(clock.now.milliseconds) }, boot: { "boot" })
         let replica: UInt64 = name == "receiver" ? 2 : 1
         let machine = Machine(
-            environment: Environment(["FOCUS_HOME": "\(ground.path)/\(name)"]), clocks: clocks,
+            environment: Environment(["FOCUS_HOME": "\(surroundings.path)/\(name)"]), clocks: clocks,
             hostName: { name }, makeReplica: { ReplicaID(rawValue: replica) })
         return try Device(machine)
     }

@@ -10,8 +10,8 @@ extension CountedWork {
     static let serverWork = [mergesOfOne]
 
     /// The merge of one event in each of 64 groups, in one turn of the writer, as presses arrive.
-    private static let mergesOfOne = CountedWork(name: "merge-64x1", times: 50) { ground in
-        let server = try CountedServer(ground)
+    private static let mergesOfOne = CountedWork(name: "merge-64x1", times: 50) { surroundings in
+        let server = try CountedServer(surroundings)
         try server.merge()
         return { try server.merge() }
     }
@@ -23,19 +23,19 @@ final class CountedServer {
     private var authors: [CountedAuthor]
     static let epoch = EpochID(rawValue: 3)
 
-    init(_ ground: CountedGround) throws {
-        let path = "\(ground.path)/focusd.db"
+    init(_ surroundings: CountedSurroundings) throws {
+        let path = "\(surroundings.path)/focusd.db"
         let store = try SQLiteServerStore(at: path, access: .readWriteCreate)
         authors = (0..<64).map { CountedAuthor(number: UInt64($0)) }
-        let hands = ground.clock
+        let workClock = surroundings.clock
         let clock = ServerClock(
-            greatestServed: .zero, wall: { SharedReading(hands.now) }, steady: { .zero })
+            greatestServed: .zero, wall: { SharedReading(workClock.now) }, steady: { .zero })
         _ = clock.check()
         for author in authors {
             try store.write { transaction in
-                let number = try transaction.addGroup(author.group, now: ground.clock.now)
+                let number = try transaction.addGroup(author.group, now: surroundings.clock.now)
                 try transaction.putEpoch(EpochRecord(naming: CountedServer.epoch), group: number)
-                try transaction.putDevice(author.device, inGroup: number, now: ground.clock.now)
+                try transaction.putDevice(author.device, inGroup: number, now: surroundings.clock.now)
             }
         }
         var limits = ServerLimits()

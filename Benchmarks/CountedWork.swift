@@ -16,7 +16,7 @@ struct CountedWork: Sendable {
     /// The number of repetitions for one count. It includes a share of rare costs, such as a full page.
     let times: Int
     /// Prepares the work, and returns a function that does it once per call.
-    let prepare: @Sendable (CountedGround) throws -> () throws -> Void
+    let prepare: @Sendable (CountedSurroundings) throws -> () throws -> Void
 
     /// All counted work.
     static let all = deviceWork + serverWork
@@ -31,16 +31,16 @@ struct CountedWork: Sendable {
         guard let work = all.first(where: { $0.name == name }),
             let times = arguments.dropFirst().first.flatMap({ Int($0) })
         else { throw Programs.Failed(description: "count NAME TIMES") }
-        let ground = try CountedGround()
+        let surroundings = try CountedSurroundings()
         // A process sets up OpenSSL once, with its first hash; this keeps that out of the count.
         _ = try ChainHasher(group: GroupID(high: 1, low: 0))
-        let body = try work.prepare(ground)
+        let body = try work.prepare(surroundings)
         for _ in 0..<times { try body() }
     }
 }
 
 /// The surroundings of counted work: a folder of its own, and a clock that the work advances itself.
-final class CountedGround {
+final class CountedSurroundings {
     let path: String
     let clock = CountedClock()
 
@@ -53,11 +53,11 @@ final class CountedGround {
     deinit { _ = try? Programs().run("rm", ["-rf", path]) }
 }
 
-/// A clock that only advances when `pass` is called.
+/// A clock that only advances when `advance` is called.
 final class CountedClock: Sendable {
     private let milliseconds = Mutex<Int64>(1_763_661_600_000)
 
     var now: SharedInstant { SharedInstant(milliseconds: milliseconds.withLock { $0 }) }
 
-    func pass(_ count: Int64) { milliseconds.withLock { $0 += count } }
+    func advance(by count: Int64) { milliseconds.withLock { $0 += count } }
 }

@@ -19,35 +19,35 @@ enum Evasion: String, CaseIterable {
     }
 
     private func sleep(_ scene: EvasionScene, _ report: inout Report) throws {
-        try scene.letIn("thief")
-        try scene.letInAsleep("sleeper")
+        try scene.join("thief")
+        try scene.joinUnnoticed("sleeper")
         try scene.focus("owner", "devices", "revoke", "thief", "--only", "--yes")
         try scene.focus("owner", "start", "After")
         // The sleeper syncs, the owner sees it, and the sleeper asks for the new events.
         for laptop in ["sleeper", "owner", "sleeper"] { try scene.focus(laptop, "sync") }
         let log = try scene.focus("sleeper", "export")
-        report.hold(
+        report.check(
             "a key kept asleep: can't read presses after the revocation",
             !log.contains("After"),
             "it does")
         let devices = try scene.focus("owner", "devices")
-        report.hold(
+        report.check(
             "a key kept asleep: is shown, and waits", devices.contains("sleeper  waits to be accepted"),
             devices)
     }
 
     private func leave(_ scene: EvasionScene, _ report: inout Report) throws {
-        try scene.letIn("thief")
+        try scene.join("thief")
         let open = Scratch.lastLine(try scene.focus("thief", "invite"))
         try scene.focus("thief", "leave", "--yes")
         try scene.bringGroup("other")
-        try scene.letIn("thief", by: "other")
+        try scene.join("thief", invitedBy: "other")
         try scene.focus("owner", "sync")
-        report.hold(
+        report.check(
             "leaving and coming back: the laptop that left can still be shut out",
             try scene.status("owner", "devices", "revoke", "thief", "--yes") == 0, "that is refused")
         try scene.focus("owner", "start", "After")
-        report.hold(
+        report.check(
             "leaving and coming back: the open invite lets nobody in",
             try scene.status("again", "join", open) == 5, "it does, or isn't refused")
     }
@@ -83,12 +83,12 @@ private struct EvasionScene {
         try focus(laptop, "join", scratch.serverInvite(), "--name", laptop)
     }
 
-    func letIn(_ laptop: String, by member: String = "owner") throws {
+    func join(_ laptop: String, invitedBy member: String = "owner") throws {
         try focus(laptop, "join", Scratch.lastLine(focus(member, "invite")), "--name", laptop)
     }
 
     /// Lets a laptop join unnoticed by the others: the group's quota leaves no room for its `device` event.
-    func letInAsleep(_ laptop: String) throws {
+    func joinUnnoticed(_ laptop: String) throws {
         let invite = Scratch.lastLine(try focus("owner", "invite"))
         guard case .array(let groups)? = try focusd("groups", "--json")["groups"], let group = groups.first,
             let id = group["id"]?.text, let events = group["events"]?.number

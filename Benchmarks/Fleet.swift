@@ -49,7 +49,7 @@ final class Fleet {
     ///   - even: Whether the laptops with even indices press, or the ones with odd indices.
     func press(_ interaction: Interaction, even: Bool) {
         loop.run { [crew] in
-            for (place, laptop) in crew.laptops.enumerated() where (place % 2 == 0) == even {
+            for (index, laptop) in crew.laptops.enumerated() where (index % 2 == 0) == even {
                 laptop.press(interaction)
             }
         }

@@ -16,7 +16,7 @@ struct FloodTrial {
     private static let diskAfter = 16.0
     private static let slowest = Duration.milliseconds(200)
     /// The number of bytes to send at most.
-    private static let most = 1 << 30
+    private static let byteLimit = 1 << 30
 
     init(_ programs: Programs) throws {
         self.programs = programs
@@ -40,11 +40,11 @@ struct FloodTrial {
             throw Programs.Failed(description: "the laptop doesn't connect")
         }
         let before = Memory.of(agent)?.resident ?? 0
-        host.send(flood, most: FloodTrial.most)
+        host.send(flood, most: FloodTrial.byteLimit)
         var isNamed = false
         _ = try wait(duration) {
             isNamed = try isNamed || focus("agent", "status").contains("The server at \(host.address) sends")
-            return host.sent >= FloodTrial.most
+            return host.sent >= FloodTrial.byteLimit
         }
         let name = flood.description
         let began = ContinuousClock.now
@@ -59,7 +59,7 @@ struct FloodTrial {
         report.figure(
             "\(name): focus status", status.seconds * 1e3, unit: "ms",
             goal: .atMost(FloodTrial.slowest.seconds * 1e3))
-        report.hold("\(name): the server is named", isNamed, "it isn't")
+        report.check("\(name): the server is named", isNamed, "it isn't")
         host.send(nil)
         try focus("sync")
         _ = try wait(patience) { try isOnline() && disk() < FloodTrial.diskAfter }

@@ -17,9 +17,9 @@ final class HonestPair {
 
         /// Returns a quantile of the times in seconds.
         ///
-        /// - Parameter part: The fraction of presses that took at most the returned time, from 0 to 1.
-        func time(of part: Double) -> Double {
-            times.isEmpty ? .infinity : times[min(times.count - 1, Int(Double(times.count) * part))]
+        /// - Parameter fraction: The fraction of presses that took at most the returned time, from 0 to 1.
+        func quantile(_ fraction: Double) -> Double {
+            times.isEmpty ? .infinity : times[min(times.count - 1, Int(Double(times.count) * fraction))]
         }
     }
 
@@ -33,7 +33,7 @@ final class HonestPair {
         var pressed = 0
         /// The presses that haven't arrived: the seq of each event, and the instant at which the agent was
         /// notified.
-        var underWay: [(seq: UInt64, at: ContinuousClock.Instant)] = []
+        var pending: [(seq: UInt64, at: ContinuousClock.Instant)] = []
         var times: [Double] = []
     }
 
@@ -51,7 +51,7 @@ final class HonestPair {
         try fleet.onLoop { [presses] crew in
             let (presser, watcher) = (crew.laptops[0], crew.laptops[1])
             watcher.whenChanged = { [unowned presser, unowned watcher] in
-                presses.look(presser, watcher)
+                presses.recordArrivals(presser, watcher)
             }
             presses.timer = loop.schedule(every: .milliseconds(100)) { [unowned presser] in
                 presses.press(presser)
@@ -63,7 +63,7 @@ final class HonestPair {
     func end(within patience: Duration) throws -> Outcome {
         try fleet.onLoop { [presses] _ in presses.timer?.cancel() }
         let end = ContinuousClock.now + patience
-        while try fleet.onLoop({ [presses] _ in !presses.underWay.isEmpty }), ContinuousClock.now < end {
+        while try fleet.onLoop({ [presses] _ in !presses.pending.isEmpty }), ContinuousClock.now < end {
             poll(nil, 0, 20)
         }
         let outcome = try fleet.onLoop { [presses] _ in presses.outcome() }
@@ -76,20 +76,20 @@ extension HonestPair.Presses {
     fileprivate func press(_ laptop: FleetLaptop) {
         pressed += 1
         laptop.perform(.label("press \(pressed)"))
-        if let own = try? laptop.ownReplica() { underWay.append((own.seq, .now)) }
+        if let own = try? laptop.ownReplica() { pending.append((own.seq, .now)) }
         laptop.agent.poked()
     }
 
-    fileprivate func look(_ presser: FleetLaptop, _ watcher: FleetLaptop) {
+    fileprivate func recordArrivals(_ presser: FleetLaptop, _ watcher: FleetLaptop) {
         guard let own = try? presser.ownReplica(), let seen = try? watcher.count(of: own.id) else { return }
         let now = ContinuousClock.now
-        times += underWay.prefix { $0.seq <= seen }.map { (now - $0.at).seconds }
-        underWay.removeAll { $0.seq <= seen }
+        times += pending.prefix { $0.seq <= seen }.map { (now - $0.at).seconds }
+        pending.removeAll { $0.seq <= seen }
     }
 
     fileprivate func outcome() -> HonestPair.Outcome {
         let now = ContinuousClock.now
-        let late = underWay.map { (now - $0.at).seconds }
+        let late = pending.map { (now - $0.at).seconds }
         return HonestPair.Outcome(times: (times + late).sorted(), lost: late.count)
     }
 }

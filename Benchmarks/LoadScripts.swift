@@ -26,26 +26,27 @@ struct LoadScripts {
         mkdir("\(words[0])/again", 0o700)
         var invites: [Invite] = []
         while let line = readLine() { invites.append(try Invite(line)) }
-        for (place, invite) in invites.enumerated() {
+        for (number, invite) in invites.enumerated() {
             switch words[1] {
-            case "groups": try scripts.bring(invite, place, batch: numbers[0], batches: numbers[1])
-            case "group": try scripts.share(invite, place, devices: numbers[0], presses: numbers[1])
-            default: try scripts.fill(invite, batch: numbers[0], events: numbers[1], times: numbers[2])
+            case "groups": try scripts.writeUploader(invite, number, batch: numbers[0], batches: numbers[1])
+            case "group": try scripts.writeGroup(invite, number, devices: numbers[0], presses: numbers[1])
+            default:
+                try scripts.writeLongLog(invite, batch: numbers[0], events: numbers[1], times: numbers[2])
             }
         }
     }
 
     /// Writes the files of a connection that brings a group of its own.
-    private func bring(_ invite: Invite, _ place: Int, batch: Int, batches: Int) throws {
+    private func writeUploader(_ invite: Invite, _ number: Int, batch: Int, batches: Int) throws {
         let (group, epoch) = (try GroupID.random(), try EpochKey.random().epoch)
         let uploads = try PreparedUploads.make(
-            batches: batches, of: batch, group, epoch, ReplicaID(rawValue: UInt64(place) + 1))
+            batches: batches, of: batch, group, epoch, ReplicaID(rawValue: UInt64(number) + 1))
         let opening = try LoadScripts.enrolment(invite.secret, .bring(group, epoch))
-        try write(place, opening, uploads.flatMap { LoadScripts.request($0) })
+        try write(number, opening, uploads.flatMap { LoadScripts.request($0) })
     }
 
     /// Writes the files of one group, in which each device invites the next one.
-    private func share(_ invite: Invite, _ place: Int, devices: Int, presses: Int) throws {
+    private func writeGroup(_ invite: Invite, _ number: Int, devices: Int, presses: Int) throws {
         let (group, epoch) = (try GroupID.random(), try EpochKey.random().epoch)
         let uploads = try PreparedUploads.make(batches: presses, of: 1, group, epoch, ReplicaID(rawValue: 1))
         var secret = invite.secret
@@ -62,44 +63,44 @@ struct LoadScripts {
             // The last opening record names the message that load.c waits for.
             opening += LoadScripts.record("O", .push, 0, [])
             try write(
-                place * devices + device, opening,
+                number * devices + device, opening,
                 device == 0 ? uploads.flatMap { LoadScripts.request($0) } : [])
         }
     }
 
     /// Writes the files of a connection with a long log.
-    private func fill(_ invite: Invite, batch: Int, events: Int, times: Int) throws {
+    private func writeLongLog(_ invite: Invite, batch: Int, events: Int, times: Int) throws {
         let (group, epoch) = (try GroupID.random(), try EpochKey.random().epoch)
         let replica = ReplicaID(rawValue: 1)
         let opening = try LoadScripts.enrolment(invite.secret, .bring(group, epoch))
         let want = Message.want(replica, after: UInt64(clamping: events - 1)).encoded()
         try write(0, opening) { file in
-            try PreparedUploads.each(batches: events / batch, of: batch, group, epoch, replica) { upload in
+            try PreparedUploads.forEach(batches: events / batch, of: batch, group, epoch, replica) { upload in
                 try file.write(LoadScripts.record("O", .ack, 1, upload))
             }
             for _ in 0..<times { try file.write(LoadScripts.record("R", .push, 1, want)) }
         }
     }
 
-    private func write(_ place: Int, _ opening: [UInt8], _ requests: [UInt8]) throws {
-        try write(place, opening) { try $0.write(requests) }
+    private func write(_ number: Int, _ opening: [UInt8], _ requests: [UInt8]) throws {
+        try write(number, opening) { try $0.write(requests) }
     }
 
     /// Writes the files of a connection.
     ///
     /// - Parameters:
-    ///   - place: The connection's number.
+    ///   - number: The connection's number.
     ///   - opening: The records that open the connection.
     ///   - requests: Writes the records after those.
-    private func write(_ place: Int, _ opening: [UInt8], _ requests: (ScriptFile) throws -> Void) throws {
-        let script = try ScriptFile("\(folder)/\(place)")
+    private func write(_ number: Int, _ opening: [UInt8], _ requests: (ScriptFile) throws -> Void) throws {
+        let script = try ScriptFile("\(folder)/\(number)")
         try script.write(opening)
         try requests(script)
-        try ScriptFile("\(folder)/again/\(place)").write(
+        try ScriptFile("\(folder)/again/\(number)").write(
             LoadScripts.hello(.sync, .welcome) + LoadScripts.have)
         let identity = try DeviceIdentity.generate().pem().exposed()
-        try ScriptFile("\(folder)/\(place).pem").write(identity)
-        try ScriptFile("\(folder)/again/\(place).pem").write(identity)
+        try ScriptFile("\(folder)/\(number).pem").write(identity)
+        try ScriptFile("\(folder)/again/\(number).pem").write(identity)
     }
 
     private static func enrolment(_ secret: InviteSecret, _ kind: Enrol.Kind) throws -> [UInt8] {

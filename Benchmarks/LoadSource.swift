@@ -6,7 +6,7 @@ import FocusSync
 
 /// A device that uploads prepared batches, up to `window` of them unacknowledged at a time.
 final class LoadSource: ConnectionHandler {
-    enum News {
+    enum Event {
         case ready, finished
         case failed(any Error)
     }
@@ -18,7 +18,7 @@ final class LoadSource: ConnectionHandler {
     private let epoch: EpochID
     /// The encoded uploads.
     private let uploads: [[UInt8]]
-    private let tell: (News) -> Void
+    private let report: (Event) -> Void
     private var decoder = FrameDecoder()
     private var connection: Connection?
     private var sent = 0
@@ -27,9 +27,9 @@ final class LoadSource: ConnectionHandler {
     /// The number of batches that may be unacknowledged at a time.
     private let window: Int
 
-    init(_ load: Load, _ invite: Invite, number: Int, tell: @escaping (News) -> Void) throws {
+    init(_ load: Load, _ invite: Invite, number: Int, report: @escaping (Event) -> Void) throws {
         self.invite = invite
-        self.tell = tell
+        self.report = report
         window = load.window
         let identity = try DeviceIdentity.generate()
         context = try TLSContext(
@@ -47,7 +47,7 @@ final class LoadSource: ConnectionHandler {
 
     func connect(on loop: EventLoop) {
         guard let endpoint = invite.addresses.first.flatMap(Address.init)?.endpoint else {
-            return tell(.failed(Programs.Failed(description: "the invite names no address")))
+            return report(.failed(Programs.Failed(description: "the invite names no address")))
         }
         connection = Connection.connect(
             to: endpoint, over: .tls(context, pins: [pin]), on: loop, handler: self)
@@ -79,7 +79,7 @@ final class LoadSource: ConnectionHandler {
         do {
             while let frame = try decoder.next() { try handle(try Message(frame), on: connection) }
         } catch {
-            tell(.failed(error))
+            report(.failed(error))
         }
     }
 
@@ -90,13 +90,13 @@ final class LoadSource: ConnectionHandler {
             connection.send(Message.enrol(Enrol(token: token, kind: .bring(group, epoch))).encoded())
         case .welcome:
             connection.send(Message.have(Have()).encoded())
-            tell(.ready)
+            report(.ready)
         case .ack(let ack):
             if let stop = ack.stop {
                 throw Programs.Failed(description: "stopped by code \(stop.code.rawValue)")
             }
             acknowledged += 1
-            if acknowledged == uploads.count { tell(.finished) } else { sendNext() }
+            if acknowledged == uploads.count { report(.finished) } else { sendNext() }
         case .error(let refusal): throw Programs.Failed(description: refusal.message)
         default: break
         }
@@ -105,6 +105,6 @@ final class LoadSource: ConnectionHandler {
     func writable(_ connection: Connection) {}
 
     func closed(_ connection: Connection, error: NetError?) {
-        if let error, error.code != .loopStopped { tell(.failed(error)) }
+        if let error, error.code != .loopStopped { report(.failed(error)) }
     }
 }

@@ -9,7 +9,7 @@ enum ManyInvites {
     /// server, for its addresses and key. `STORE` is the server's store, a file or the address of a database.
     static func run(_ words: ArraySlice<String>) throws {
         guard let path = words.first, let count = words.dropFirst().first.flatMap({ Int($0) }),
-            let model = try readLine().map({ try Invite($0) })
+            let sample = try readLine().map({ try Invite($0) })
         else { throw Programs.Failed(description: "invites STORE COUNT") }
         let store = try (StoreLocation(path) ?? .folder).open(file: path, .writing)
         let expires = ServerClock.wall() + .seconds(3600)
@@ -18,7 +18,7 @@ enum ManyInvites {
                 let secret = try InviteSecret.random()
                 try store.addInvite(secret.token().hash(), group: nil, bundle: nil, expires: expires, by: nil)
                 return try Invite(
-                    kind: .bringGroup, addresses: model.addresses, server: model.server, secret: secret)
+                    kind: .bringGroup, addresses: sample.addresses, server: sample.server, secret: secret)
             }
         }
         for invite in invites { print(try invite.text()) }

@@ -131,11 +131,11 @@ private final class LoadRun {
 
     private func add(_ load: Load, _ invite: Invite) throws {
         sources.append(
-            try LoadSource(load, invite, number: sources.count) { [unowned self] in self.take($0) })
+            try LoadSource(load, invite, number: sources.count) { [unowned self] in self.handle($0) })
     }
 
-    private func take(_ news: LoadSource.News) {
-        switch news {
+    private func handle(_ event: LoadSource.Event) {
+        switch event {
         case .ready:
             ready += 1
             if ready == sources.count { begin() }

@@ -11,14 +11,14 @@ enum PreparedUploads {
         batches: Int, of batch: Int, _ group: GroupID, _ epoch: EpochID, _ replica: ReplicaID
     ) throws -> [[UInt8]] {
         var uploads: [[UInt8]] = []
-        try each(batches: batches, of: batch, group, epoch, replica) { uploads.append($0) }
+        try forEach(batches: batches, of: batch, group, epoch, replica) { uploads.append($0) }
         return uploads
     }
 
-    /// Passes the same uploads to `take`, one after the other: for a log that wouldn't fit into memory.
-    static func each(
+    /// Passes the same uploads to `body`, one after the other: for a log that wouldn't fit into memory.
+    static func forEach(
         batches: Int, of batch: Int, _ group: GroupID, _ epoch: EpochID, _ replica: ReplicaID,
-        _ take: ([UInt8]) throws -> Void
+        _ body: ([UInt8]) throws -> Void
     ) throws {
         var random = SeededGenerator(seed: replica.rawValue)
         var hasher = try ChainHasher(group: group)
@@ -38,7 +38,7 @@ enum PreparedUploads {
                 seq += 1
             }
             guard let segment = builder.segment() else { throw Programs.Failed(description: "no segment") }
-            try take(Message.upload(segment).encoded())
+            try body(Message.upload(segment).encoded())
         }
     }
 }

@@ -25,7 +25,7 @@ enum PressBenchmark {
         let desktop = try NotifyingDesktop(programs)
         try run(&report, programs, what: "press to showing, with notifications")
         report.figure("notifications meanwhile", Double(desktop.shown), unit: "")
-        report.hold("notifications are shown", desktop.shown > 0, "none is")
+        report.check("notifications are shown", desktop.shown > 0, "none is")
     }
 
     private static func run(_ report: inout Report, _ programs: Programs, what: String) throws {
@@ -70,7 +70,7 @@ enum PressBenchmark {
         }
         // Starts the laptop's agent too, if it was stopped.
         try programs.run(programs.focus, ["start"], home: homes[1])
-        let laptops = try homes.map { try BenchedLaptop(home: $0) }
+        let laptops = try homes.map { try AgentLaptop(home: $0) }
         try laptops[0].waitUntil { try $0.isRunning }
 
         var times: [Double] = []
@@ -89,7 +89,7 @@ enum PressBenchmark {
 private final class NotifyingDesktop {
     private let scratch: Scratch
     private let path = getenv("PATH").map { String(cString: $0) } ?? ""
-    private var list: String { "\(scratch.path)/shown" }
+    private var shownFile: String { "\(scratch.path)/shown" }
 
     init(_ programs: Programs) throws {
         scratch = try Scratch(programs)
@@ -97,14 +97,14 @@ private final class NotifyingDesktop {
         let file = creat(program, 0o755)
         guard file >= 0 else { throw Programs.Failed(description: "\(program) can't be made") }
         defer { close(file) }
-        try FileDescriptor(file, named: program).write("#!/bin/sh\necho \"$0\" >>'\(list)'\n")
+        try FileDescriptor(file, named: program).write("#!/bin/sh\necho \"$0\" >>'\(shownFile)'\n")
         setenv("PATH", "\(scratch.path):\(path)", 1)
     }
 
     deinit { setenv("PATH", path, 1) }
 
     /// The number of notifications shown.
-    var shown: Int { (try? FileDescriptor.contents(of: list))?.count { $0 == UInt8(ascii: "\n") } ?? 0 }
+    var shown: Int { (try? FileDescriptor.contents(of: shownFile))?.count { $0 == UInt8(ascii: "\n") } ?? 0 }
 }
 
 extension Machine {
@@ -118,7 +118,7 @@ extension Machine {
 }
 
 /// A laptop with a running agent. Presses and reads do the same as the commands, without starting processes.
-final class BenchedLaptop {
+final class AgentLaptop {
     private let device: Device
     private let operations: LiveGroupOperations
     private var link: AgentConnection
@@ -155,7 +155,7 @@ final class BenchedLaptop {
     }
 
     /// Waits until a condition holds, checking it whenever the agent reports a change.
-    func waitUntil(_ condition: (BenchedLaptop) throws -> Bool) throws {
+    func waitUntil(_ condition: (AgentLaptop) throws -> Bool) throws {
         while try !condition(self) {
             guard case .line = link.wait(.seconds(10)) else {
                 throw Programs.Failed(description: "nothing arrived within 10 s")

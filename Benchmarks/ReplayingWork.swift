@@ -37,11 +37,11 @@ enum ReplayingWork {
         let bytes = try contents(of: path)
         var (state, journal) = try decoded(bytes).replayed()
         for _ in 0..<times {
-            var taken: [Double] = []
+            var measured: [Double] = []
             var log = EventLog()
-            taken += try timed { log = try decoded(bytes) }
-            taken += timed { (state, journal) = log.replayed() }
-            print(taken.map { "\($0)" }.joined(separator: " "))
+            measured += try timed { log = try decoded(bytes) }
+            measured += timed { (state, journal) = log.replayed() }
+            print(measured.map { "\($0)" }.joined(separator: " "))
         }
         print(summary(state, journal))
     }
@@ -49,19 +49,19 @@ enum ReplayingWork {
     /// Returns the log of these bytes.
     private static func decoded(_ bytes: [UInt8]) throws -> EventLog {
         var log = EventLog()
-        var at = 0
+        var offset = 0
         func word(_ length: Int) -> UInt64 {
             var value: UInt64 = 0
-            for place in at..<at + length { value = value << 8 | UInt64(bytes[place]) }
-            at += length
+            for index in offset..<offset + length { value = value << 8 | UInt64(bytes[index]) }
+            offset += length
             return value
         }
-        while at < bytes.count {
+        while offset < bytes.count {
             let id = EventID(replica: ReplicaID(rawValue: word(8)), seq: word(8))
             let stamp = Stamp(rawValue: word(8))
-            let end = Int(word(4)) + at
-            try log.merge(Event(id: id, stamp: stamp, action: Action(encoded: Array(bytes[at..<end]))))
-            at = end
+            let end = Int(word(4)) + offset
+            try log.merge(Event(id: id, stamp: stamp, action: Action(encoded: Array(bytes[offset..<end]))))
+            offset = end
         }
         return log
     }

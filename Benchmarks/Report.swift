@@ -23,10 +23,10 @@ struct Report {
         exit(failed == 0 ? 0 : 1)
     }
 
-    func note(_ text: String) { say("# \(text)") }
+    func note(_ text: String) { printLine("# \(text)") }
 
     /// Prints a line and flushes it, because output to a file is buffered.
-    private func say(_ line: String) {
+    private func printLine(_ line: String) {
         print(line)
         fflush(nil)
     }
@@ -45,13 +45,13 @@ struct Report {
             isMet = value <= most
         }
         if !isMet { missed += 1 }
-        say(isMet ? line : line + " MISSED")
+        printLine(isMet ? line : line + " MISSED")
     }
 
     /// Prints whether a condition held that isn't a figure. If not, prints also `problem`, the actual state.
-    mutating func hold(_ name: String, _ holds: Bool, _ problem: @autoclosure () -> String) {
+    mutating func check(_ name: String, _ holds: Bool, _ problem: @autoclosure () -> String) {
         if !holds { missed += 1 }
-        say(holds ? "\(name): yes" : "\(name): no, \(problem()) MISSED")
+        printLine(holds ? "\(name): yes" : "\(name): no, \(problem()) MISSED")
     }
 
     private static func rounded(_ value: Double) -> String {

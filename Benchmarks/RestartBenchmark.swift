@@ -13,8 +13,8 @@ enum RestartBenchmark {
         var homes: [String] = []
         for group in 0..<groups {
             let pair = ["one", "other"].map { "\(scratch.path)/\($0)-\(group)" }
-            let bring = try scratch.serverInvite()
-            try programs.run(programs.focus, ["join", bring], home: pair[0], startsAgent: false)
+            let serverInvite = try scratch.serverInvite()
+            try programs.run(programs.focus, ["join", serverInvite], home: pair[0], startsAgent: false)
             let invite = try programs.run(programs.focus, ["invite"], home: pair[0], startsAgent: false)
             try programs.run(
                 programs.focus, ["join", Scratch.lastLine(invite)], home: pair[1], startsAgent: false)
@@ -25,10 +25,10 @@ enum RestartBenchmark {
         try fleet.wait("all are connected") { $0.isConnected }
 
         // `stopServer` tells the server to stop in the middle of these presses.
-        let told = ContinuousClock.now
+        let stopBegan = ContinuousClock.now
         fleet.press(.start(label: "before"), even: true)
         scratch.stopServer()
-        let down = ContinuousClock.now
+        let stopEnded = ContinuousClock.now
         let acknowledged = try fleet.sum { try $0.acknowledgedOwnEvents() }
         let kept = try events(scratch, programs)
         guard kept >= acknowledged else {
@@ -38,20 +38,20 @@ enum RestartBenchmark {
         try fleet.wait("all have noticed") { !$0.isConnected }
         fleet.forgetArrivals()
         try scratch.serve()
-        let up = ContinuousClock.now
+        let ready = ContinuousClock.now
         try fleet.wait("all are back and have everything") { try $0.isConnected && $0.hasNothingPending() }
         let all = try fleet.sum { try $0.ownEvents() }
         guard try events(scratch, programs) == all else {
             throw Programs.Failed(description: "the server hasn't all \(all) events")
         }
 
-        let arrivals = fleet.arrivals.map { ($0 - told).seconds }.sorted()
+        let arrivals = fleet.arrivals.map { ($0 - stopBegan).seconds }.sorted()
         let busiest = arrivals.map { first in arrivals.count { $0 >= first && $0 < first + 0.1 } }.max() ?? 0
         report.note(
             "\(homes.count) laptops' agents, and a server that is told to stop while they press, and started again"
         )
-        report.figure("the server's end", (down - told).seconds * 1e3, unit: "ms")
-        report.figure("told to stop until ready again", (up - told).seconds * 1e3, unit: "ms")
+        report.figure("the server's end", (stopEnded - stopBegan).seconds * 1e3, unit: "ms")
+        report.figure("told to stop until ready again", (ready - stopBegan).seconds * 1e3, unit: "ms")
         report.figure("told to stop until the first is back", arrivals.first ?? 0, unit: "s")
         report.figure("told to stop until half are back", median(arrivals), unit: "s")
         report.figure("told to stop until the last is back", arrivals.last ?? 0, unit: "s")

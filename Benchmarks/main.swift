@@ -10,15 +10,15 @@ import Adversary
 #endif
 
 // Commands that other programs run. They print only figures, or nothing.
-let works: [String: (ArraySlice<String>) throws -> Void] = [
+let commands: [String: (ArraySlice<String>) throws -> Void] = [
     // A piece of counted work, for `make counts`.
     "count": CountedWork.run,
     // The other commands are for `scripts/bench --peers`.
     "scripts": LoadScripts.run, "invites": ManyInvites.run, "merging": MergeWork.run,
     "events": ReplayingWork.export, "replaying": ReplayingWork.run, "pressing": PressBenchmark.runElsewhere,
 ]
-if let work = CommandLine.arguments.dropFirst().first.flatMap({ works[$0] }) {
-    try work(CommandLine.arguments.dropFirst(2))
+if let command = CommandLine.arguments.dropFirst().first.flatMap({ commands[$0] }) {
+    try command(CommandLine.arguments.dropFirst(2))
     exit(0)
 }
 
