@@ -23,7 +23,7 @@ struct MutantCopy {
     static let variable = "LOCKSTEP_DEFECT"
     /// The environment variable with the path of a file. At its end, a program appends to it the numbers of
     /// the mutants that its run reached.
-    static let placesVariable = "LOCKSTEP_PLACES"
+    static let reachedVariable = "LOCKSTEP_REACHED"
 
     /// The source, added to each module, that switches its mutants on and notes the reached ones.
     private static let defect = """
@@ -32,21 +32,21 @@ struct MutantCopy {
         private let activeDefect = getenv("\(variable)").flatMap { Int(String(cString: $0)) } ?? 0
 
         /// A byte for each. Any thread may set one, and none is ever set back.
-        nonisolated(unsafe) private let places: UnsafeMutablePointer<UInt8> = {
-            let places = UnsafeMutablePointer<UInt8>.allocate(capacity: \(Mutant.all.count + 1))
-            places.initialize(repeating: 0, count: \(Mutant.all.count + 1))
-            if getenv("\(placesVariable)") != nil { atexit { writePlaces() } }
-            return places
+        nonisolated(unsafe) private let reached: UnsafeMutablePointer<UInt8> = {
+            let reached = UnsafeMutablePointer<UInt8>.allocate(capacity: \(Mutant.all.count + 1))
+            reached.initialize(repeating: 0, count: \(Mutant.all.count + 1))
+            if getenv("\(reachedVariable)") != nil { atexit { writeReached() } }
+            return reached
         }()
 
-        private func writePlaces() {
-            guard let file = fopen(getenv("\(placesVariable)"), "a") else { return }
-            for number in 1...\(Mutant.all.count) where places[number] != 0 { fputs("\\(number)\\n", file) }
+        private func writeReached() {
+            guard let file = fopen(getenv("\(reachedVariable)"), "a") else { return }
+            for number in 1...\(Mutant.all.count) where reached[number] != 0 { fputs("\\(number)\\n", file) }
             fclose(file)
         }
 
         @usableFromInline func isDefect(_ number: Int) -> Bool {
-            places[number] = 1
+            reached[number] = 1
             return number == activeDefect
         }
 

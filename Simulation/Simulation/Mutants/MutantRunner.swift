@@ -22,8 +22,8 @@ package struct MutantRunner {
         for (number, mutant) in chosen {
             let fate = try worlds.fate(
                 of: number, worlds: options.worlds, within: options.seconds ?? .max, jobs: options.jobs)
-            try worlds.keep()
-            SeedRunner.say("\(number). \(mutant.name) | \(tally.note(fate))")
+            try worlds.save()
+            SeedRunner.say("\(number). \(mutant.name) | \(tally.count(fate))")
         }
         SeedRunner.say("\(tally)")
         return tally.found == chosen.count ? 0 : 1
@@ -44,7 +44,7 @@ package struct MutantRunner {
         }
 
         /// Counts a result, and returns it in words.
-        mutating func note(_ fate: WorldTrials.Fate) -> String {
+        mutating func count(_ fate: WorldTrials.Fate) -> String {
             switch fate {
             case .found(let seed, let rule):
                 found += 1

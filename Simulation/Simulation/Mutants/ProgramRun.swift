@@ -25,13 +25,13 @@ struct ProgramRun {
         within seconds: Double
     ) throws {
         // The output goes to a file. A pipe might be held open by a child that outlives the program.
-        let said = FileManager.default.temporaryDirectory.appendingPathComponent(
+        let outputFile = FileManager.default.temporaryDirectory.appendingPathComponent(
             "lockstep-\(UUID().uuidString)")
-        guard FileManager.default.createFile(atPath: said.path, contents: nil) else {
-            throw MutantCopy.Failure(description: "\(said.path) can't be made")
+        guard FileManager.default.createFile(atPath: outputFile.path, contents: nil) else {
+            throw MutantCopy.Failure(description: "\(outputFile.path) can't be made")
         }
-        defer { try? FileManager.default.removeItem(at: said) }
-        let handle = try FileHandle(forWritingTo: said)
+        defer { try? FileManager.default.removeItem(at: outputFile) }
+        let handle = try FileHandle(forWritingTo: outputFile)
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments =
@@ -47,7 +47,7 @@ struct ProgramRun {
         let began = ContinuousClock.now
         process.waitUntilExit()
         deadline.cancel()
-        output = String(decoding: try Data(contentsOf: said), as: UTF8.self)
+        output = String(decoding: try Data(contentsOf: outputFile), as: UTF8.self)
         switch process.terminationReason {
         case .exit: end = .exited(process.terminationStatus)
         default: end = ContinuousClock.now - began >= .seconds(seconds) ? .tooLong : .crashed

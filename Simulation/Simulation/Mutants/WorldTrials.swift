@@ -23,7 +23,7 @@ final class WorldTrials: Sendable {
         /// The broken rule or the failure of the process; nil if there is none.
         var broken: String?
         /// The numbers of the mutants that the world reached.
-        var places: Set<Int> = []
+        var reachedMutants: Set<Int> = []
         /// The coverage of the world, in the words of `--reach`.
         var reach: Set<String> = []
     }
@@ -32,11 +32,11 @@ final class WorldTrials: Sendable {
     private let folder: URL
     private let minutes: Int
     /// The results of the worlds without a defect, by seed.
-    private let sound: Mutex<[UInt64: Run]>
+    private let withoutDefect: Mutex<[UInt64: Run]>
 
     /// The time after which a world counts as endless, in seconds. Most worlds take a few seconds, more on a
     /// busy machine.
-    private static let endless = 600.0
+    private static let timeLimit = 600.0
 
     /// - Parameters:
     ///   - program: The simulator that has all mutants in it.
@@ -47,7 +47,7 @@ final class WorldTrials: Sendable {
         self.folder = folder
         self.minutes = minutes
         let kept = try? Data(contentsOf: WorldTrials.record(program, folder, minutes))
-        sound = Mutex(kept.flatMap { try? JSONDecoder().decode([UInt64: Run].self, from: $0) } ?? [:])
+        withoutDefect = Mutex(kept.flatMap { try? JSONDecoder().decode([UInt64: Run].self, from: $0) } ?? [:])
     }
 
     /// Returns the path of the file with the results of the worlds without a defect. Each build of the
@@ -78,9 +78,9 @@ final class WorldTrials: Sendable {
                 return trial.next
             }) {
                 do {
-                    let sound = try soundWorld(seed)
-                    guard sound.places.contains(number) else {
-                        state.withLock { $0.reach.formUnion(sound.reach) }
+                    let original = try runWithoutDefect(seed)
+                    guard original.reachedMutants.contains(number) else {
+                        state.withLock { $0.reach.formUnion(original.reach) }
                         continue
                     }
                     let run = try run(seed, with: number)
@@ -115,34 +115,35 @@ final class WorldTrials: Sendable {
     }
 
     /// Stores the results of the worlds without a defect.
-    func keep() throws {
-        let worlds = sound.withLock { $0 }
+    func save() throws {
+        let worlds = withoutDefect.withLock { $0 }
         try JSONEncoder().encode(worlds).write(
             to: WorldTrials.record(program, folder, minutes), options: .atomic)
     }
 
-    private func soundWorld(_ seed: UInt64) throws -> Run {
-        if let known = sound.withLock({ $0[seed] }) { return known }
+    private func runWithoutDefect(_ seed: UInt64) throws -> Run {
+        if let known = withoutDefect.withLock({ $0[seed] }) { return known }
         let run = try run(seed, with: 0)
         if let rule = run.broken {
             throw MutantCopy.Failure(
                 description: "without any mutant, the world of seed \(seed) fails: \(rule)")
         }
-        sound.withLock { $0[seed] = run }
+        withoutDefect.withLock { $0[seed] = run }
         return run
     }
 
     private func run(_ seed: UInt64, with number: Int) throws -> Run {
-        let places = FileManager.default.temporaryDirectory.appendingPathComponent(
+        let reachedFile = FileManager.default.temporaryDirectory.appendingPathComponent(
             "lockstep-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: places) }
+        defer { try? FileManager.default.removeItem(at: reachedFile) }
         let process = try ProgramRun(
             program.path, ["--seed", "\(seed)", "--minutes", "\(minutes)", "--reach"],
-            environment: [MutantCopy.variable: "\(number)", MutantCopy.placesVariable: places.path],
-            in: folder, within: WorldTrials.endless)
+            environment: [MutantCopy.variable: "\(number)", MutantCopy.reachedVariable: reachedFile.path],
+            in: folder, within: WorldTrials.timeLimit)
         var run = Run()
-        run.places = Set(
-            ((try? String(contentsOf: places, encoding: .utf8)) ?? "").split(separator: "\n").compactMap {
+        run.reachedMutants = Set(
+            ((try? String(contentsOf: reachedFile, encoding: .utf8)) ?? "").split(separator: "\n").compactMap
+            {
                 Int($0)
             })
         run.reach = Set(
