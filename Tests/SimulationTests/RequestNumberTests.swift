@@ -28,10 +28,10 @@ struct RequestNumberTests {
     /// Returns the breach of a client that sends these messages after the welcome; nil if there is none.
     private func breach(ofClientSending messages: [Message]) -> String? {
         var client = ClientConformance()
-        _ = client.sends(hello, at: 0, log: { _ in 0 })
-        client.receives(welcome, at: 0)
+        _ = client.checkSent(hello, at: 0, log: { _ in 0 })
+        client.recordReceived(welcome, at: 0)
         for message in [Message.have(Have())] + messages {
-            if let breach = client.sends(message, at: 0, log: { _ in 0 }) { return breach }
+            if let breach = client.checkSent(message, at: 0, log: { _ in 0 }) { return breach }
         }
         return nil
     }
@@ -40,13 +40,14 @@ struct RequestNumberTests {
     /// there is none.
     private func breach(ofServerSending messages: [Message]) -> String? {
         var server = ServerConformance()
-        server.receives(hello)
+        server.recordReceived(hello)
         let clock = ClockAnswer(asked: .zero, served: nil)
-        _ = server.sends(.greeting(Greeting(versions: [.one], chosen: .one, clock: clock, program: "focusd")))
-        _ = server.sends(welcome)
-        for message in [Message.have(Have()), request(1), request(2)] { server.receives(message) }
+        _ = server.checkSent(
+            .greeting(Greeting(versions: [.one], chosen: .one, clock: clock, program: "focusd")))
+        _ = server.checkSent(welcome)
+        for message in [Message.have(Have()), request(1), request(2)] { server.recordReceived(message) }
         for message in messages {
-            if let breach = server.sends(message) { return breach }
+            if let breach = server.checkSent(message) { return breach }
         }
         return nil
     }

@@ -20,31 +20,31 @@ struct ClientConformance {
     /// The devices in the server's roster, each with whether it is revoked there; and the epochs that the
     /// server has records of. The client gives the server none of these again, except a device that was
     /// revoked since.
-    private var known: [Digest: Bool] = [:]
+    private var listedDevices: [Digest: Bool] = [:]
     private var epochs: Set<EpochID> = []
     /// Whether a request was refused. The client gives what was refused again later, also if the server was
     /// given it by somebody else meanwhile.
     private var wasRefused = false
     /// The last seq of each replica that the server has or was sent. The next upload begins after it.
-    private var through: [ReplicaID: UInt64] = [:]
+    private var serverSeqs: [ReplicaID: UInt64] = [:]
     /// The last seq of each replica that the server has reported or pushed. The server's reader may be ahead
     /// of its writer.
-    private var shown: [ReplicaID: UInt64] = [:]
+    private var reportedSeqs: [ReplicaID: UInt64] = [:]
     /// The last seqs of replicas in the welcome that the client lacks. Each is removed when its events
     /// arrive.
-    private var lacking: [ReplicaID: UInt64] = [:]
-    private var welcomed: [ReplicaID: UInt64] = [:]
+    private var missingSeqs: [ReplicaID: UInt64] = [:]
+    private var welcomeSeqs: [ReplicaID: UInt64] = [:]
     /// The epochs that the welcome named, and the epochs among them with a record that hasn't arrived.
-    private var offered: Set<EpochID> = []
-    private var lacked: Set<EpochID> = []
+    private var welcomeEpochs: Set<EpochID> = []
+    private var missingEpochs: Set<EpochID> = []
     /// The unanswered uploads, in order.
-    private var underWay: [(replica: ReplicaID, bytes: Int)] = []
+    private var unansweredUploads: [(replica: ReplicaID, bytes: Int)] = []
     /// The first refusal of each replica, until all of the replica's uploads are answered.
     private var stops: [ReplicaID: Ack.Stop] = [:]
     /// The earliest time of the next upload of a replica, in microseconds on the world's clock.
-    private var leftAlone: [ReplicaID: Int64] = [:]
+    private var earliestUploads: [ReplicaID: Int64] = [:]
     /// The replicas with an unanswered request for chains.
-    private var asked: Set<ReplicaID> = []
+    private var chainRequests: Set<ReplicaID> = []
     /// The number of the last request about the group; 0 before the first.
     private var lastRequest: UInt64 = 0
     /// The unanswered requests about the group.
@@ -52,12 +52,12 @@ struct ClientConformance {
 
     // MARK: - Messages sent
 
-    /// Notes a message that the client sends now.
+    /// Records a message that the client sends now.
     ///
     /// - Parameter log: Returns the last seq of a replica in the client's log. The events may have arrived on
     ///   any connection.
     /// - Returns: The breach of the protocol, or nil if there is none.
-    mutating func sends(
+    mutating func checkSent(
         _ message: Message, at now: Int64, log: (ReplicaID) throws -> UInt64
     ) rethrows -> String? {
         switch (state, message) {
@@ -65,44 +65,44 @@ struct ClientConformance {
         case (.silent, .hello): state = .greeting
         case (.silent, _): return "\(message.type) before the hello"
         case (_, .error), (_, .bye): state = .over
-        case (_, .ping): return pings(at: now)
+        case (_, .ping): return checkPing(at: now)
         case (.greeting, _): return "\(message.type) before the greeting"
         case (.open(.enrol), .enrol): state = .open(.sync)
         case (.open, _): return "\(message.type) before the welcome"
-        case (.welcomed, .have(let have)): return has(have)
+        case (.welcomed, .have(let have)): return checkHave(have)
         case (.welcomed, _): return "\(message.type) before the have"
-        case (.live, _): return try tells(message, at: now, log)
+        case (.live, _): return try checkLive(message, at: now, log)
         }
         return nil
     }
 
-    private mutating func pings(at now: Int64) -> String? {
+    private mutating func checkPing(at now: Int64) -> String? {
         defer { lastPing = now }
         // Clocks drift, so a little less than the interval is allowed.
         guard let lastPing, now - lastPing < (Limits.ping * 9 / 10).inMicroseconds else { return nil }
         return "a ping \(now - lastPing) µs after another"
     }
 
-    private mutating func has(_ have: Have) -> String? {
+    private mutating func checkHave(_ have: Have) -> String? {
         state = .live
-        lacking = welcomed.filter { have.vector[$0.key].seq < $0.value }
-        lacked = offered.subtracting(have.epochs)
+        missingSeqs = welcomeSeqs.filter { have.vector[$0.key].seq < $0.value }
+        missingEpochs = welcomeEpochs.subtracting(have.epochs)
         return nil
     }
 
-    private mutating func tells(
+    private mutating func checkLive(
         _ message: Message, at now: Int64, _ log: (ReplicaID) throws -> UInt64
     ) rethrows -> String? {
         switch message {
         case .upload(let segment):
-            lacking = try lacking.filter { try log($0.key) < $0.value }
-            return uploads(segment, at: now)
+            missingSeqs = try missingSeqs.filter { try log($0.key) < $0.value }
+            return checkUpload(segment, at: now)
         case .want(let replica, let after):
-            through[replica] = min(through[replica, default: 0], after)
-            lacking[replica] = nil
+            serverSeqs[replica] = min(serverSeqs[replica, default: 0], after)
+            missingSeqs[replica] = nil
         case .chainsAsked(let replica, let seqs):
-            lacking[replica] = nil
-            guard asked.insert(replica).inserted else {
+            missingSeqs[replica] = nil
+            guard chainRequests.insert(replica).inserted else {
                 return "chains of \(replica) asked for twice at once"
             }
             guard !seqs.isEmpty else { return "no chains of \(replica) asked for" }
@@ -112,21 +112,21 @@ struct ClientConformance {
                 return "request \(number.rawValue), not \(lastRequest)"
             }
             requests[number] = request
-            return asks(request)
+            return checkRequest(request)
         default: return "\(message.type), which a client doesn't send"
         }
         return nil
     }
 
-    private mutating func asks(_ request: GroupRequest) -> String? {
+    private mutating func checkRequest(_ request: GroupRequest) -> String? {
         switch request {
         case .roster(let roster):
             if roster.count > Limits.rosterPiece { return "a roster of \(roster.count) entries" }
             for entry in roster {
-                if let isRevoked = known[entry.device], isRevoked || !entry.isRevoked {
+                if let isRevoked = listedDevices[entry.device], isRevoked || !entry.isRevoked {
                     return "the server knows of \(entry.device)"
                 }
-                known[entry.device] = entry.isRevoked
+                listedDevices[entry.device] = entry.isRevoked
             }
         case .epoch(let record):
             guard record.body.isEmpty || epochs.insert(record.epoch).inserted else {
@@ -137,24 +137,24 @@ struct ClientConformance {
         return nil
     }
 
-    private mutating func uploads(_ segment: Segment, at now: Int64) -> String? {
+    private mutating func checkUpload(_ segment: Segment, at now: Int64) -> String? {
         let replica = segment.replica
-        let bytes = underWay.reduce(0) { $0 + $1.bytes }
+        let bytes = unansweredUploads.reduce(0) { $0 + $1.bytes }
         defer {
-            underWay.append((replica, segment.packed.count))
-            through[replica] = segment.lastSeq
+            unansweredUploads.append((replica, segment.packed.count))
+            serverSeqs[replica] = segment.lastSeq
         }
         if !hasTime { return "an upload without having been told the time" }
-        if let (replica, seq) = lacking.first { return "an upload before \(replica) came through \(seq)" }
-        if let epoch = lacked.first { return "an upload before the record of \(epoch) came" }
+        if let (replica, seq) = missingSeqs.first { return "an upload before \(replica) came through \(seq)" }
+        if let epoch = missingEpochs.first { return "an upload before the record of \(epoch) came" }
         if bytes >= Limits.uploadWindow { return "an upload with \(bytes) bytes unanswered" }
         if segment.packed.count > Limits.read, segment.count > 1 {
             return "an upload of \(segment.packed.count) bytes"
         }
-        if let end = leftAlone[replica], now < end {
+        if let end = earliestUploads[replica], now < end {
             return "an upload of \(replica) \(end - now) µs too early"
         }
-        let expected = through[replica, default: 0] + 1
+        let expected = serverSeqs[replica, default: 0] + 1
         guard segment.firstSeq == expected else {
             return "an upload of \(replica) from \(segment.firstSeq) on, not \(expected)"
         }
@@ -163,70 +163,72 @@ struct ClientConformance {
 
     // MARK: - Messages received
 
-    /// Notes a message that the client has received.
-    mutating func receives(_ message: Message, at now: Int64) {
+    /// Records a message that the client has received.
+    mutating func recordReceived(_ message: Message, at now: Int64) {
         switch message {
         case .greeting(let greeting):
             if greeting.clock.served != nil { hasTime = true }
             state = .open(.enrol)
         case .pong(let answer): if answer.served != nil { hasTime = true }
-        case .welcome(let welcome): note(welcome)
+        case .welcome(let welcome): recordWelcome(welcome)
         case .push(let segment):
             let replica = segment.replica
-            through[replica] = max(through[replica, default: 0], segment.lastSeq)
-            shown[replica] = max(shown[replica, default: 0], segment.lastSeq)
-            if lacking[replica].map({ $0 <= segment.lastSeq }) ?? false { lacking[replica] = nil }
-        case .ack(let ack): note(ack, at: now)
-        case .chains(let replica, _): asked.remove(replica)
+            serverSeqs[replica] = max(serverSeqs[replica, default: 0], segment.lastSeq)
+            reportedSeqs[replica] = max(reportedSeqs[replica, default: 0], segment.lastSeq)
+            if missingSeqs[replica].map({ $0 <= segment.lastSeq }) ?? false { missingSeqs[replica] = nil }
+        case .ack(let ack): recordAck(ack, at: now)
+        case .chains(let replica, _): chainRequests.remove(replica)
         case .epoch(let record):
-            lacked.remove(record.epoch)
+            missingEpochs.remove(record.epoch)
             if !record.body.isEmpty, !wasRefused { epochs.insert(record.epoch) }
         case .done(let number): requests[number] = nil
-        case .refused(let number, _): if let request = requests.removeValue(forKey: number) { lacks(request) }
-        case .revoked(let device): known[device] = true
+        case .refused(let number, _):
+            if let request = requests.removeValue(forKey: number) { recordRefusal(request) }
+        case .revoked(let device): listedDevices[device] = true
         default: break
         }
     }
 
-    /// Notes that the server refused a request. The client may give it the same devices or record again.
-    private mutating func lacks(_ request: GroupRequest) {
+    /// Records that the server refused a request. The client may give it the same devices or record again.
+    private mutating func recordRefusal(_ request: GroupRequest) {
         wasRefused = true
         switch request {
-        case .roster(let roster): for entry in roster { known[entry.device] = nil }
+        case .roster(let roster): for entry in roster { listedDevices[entry.device] = nil }
         case .epoch(let record): epochs.remove(record.epoch)
         case .createInvite, .revoke, .successor: break
         }
     }
 
-    private mutating func note(_ welcome: Welcome) {
+    private mutating func recordWelcome(_ welcome: Welcome) {
         state = .welcomed
-        welcomed = welcome.vector.heads.mapValues(\.seq)
-        (through, shown) = (welcomed, welcomed)
+        welcomeSeqs = welcome.vector.heads.mapValues(\.seq)
+        (serverSeqs, reportedSeqs) = (welcomeSeqs, welcomeSeqs)
         epochs = Set(welcome.epochs)
-        offered = epochs
-        for entry in welcome.roster { known[entry.device] = entry.isRevoked }
+        welcomeEpochs = epochs
+        for entry in welcome.roster { listedDevices[entry.device] = entry.isRevoked }
     }
 
-    private mutating func note(_ ack: Ack, at now: Int64) {
-        guard let index = underWay.firstIndex(where: { $0.replica == ack.replica }) else { return }
-        underWay.remove(at: index)
+    private mutating func recordAck(_ ack: Ack, at now: Int64) {
+        guard let index = unansweredUploads.firstIndex(where: { $0.replica == ack.replica }) else { return }
+        unansweredUploads.remove(at: index)
         let replica = ack.replica
-        shown[replica] = ack.stop?.code == .gap ? ack.head.seq : max(shown[replica, default: 0], ack.head.seq)
+        reportedSeqs[replica] =
+            ack.stop?.code == .gap ? ack.head.seq : max(reportedSeqs[replica, default: 0], ack.head.seq)
         if let stop = ack.stop {
-            through[replica] = shown[replica]
+            serverSeqs[replica] = reportedSeqs[replica]
             stops[replica] = stops[replica] ?? stop
         } else {
             // The client's own events may have reached the server on another connection.
-            through[replica] = max(through[replica, default: 0], ack.head.seq)
+            serverSeqs[replica] = max(serverSeqs[replica, default: 0], ack.head.seq)
         }
-        guard !underWay.contains(where: { $0.replica == replica }),
+        guard !unansweredUploads.contains(where: { $0.replica == replica }),
             let stop = stops.removeValue(forKey: replica)
         else { return }
         switch stop.code {
         case .parted, .gap, .clockAhead, .unknownEpoch: break
-        case .malformed: leftAlone[replica] = .max
+        case .malformed: earliestUploads[replica] = .max
         // Clocks drift, so a tenth less than the named time is enough.
-        default: leftAlone[replica] = now + (stop.after ?? .seconds(60)).inMilliseconds * 900
+        default: earliestUploads[replica] = now + (stop.after ?? .seconds(60)).inMilliseconds * 900
         }
     }
 }

@@ -9,18 +9,18 @@ struct LaptopConversation {
     private var readmissions = ReadmissionsKnown()
     private var count = MessageCount()
 
-    /// Notes bytes that the laptop sends.
+    /// Checks bytes that the laptop sends.
     ///
     /// - Parameter store: The laptop's log.
     /// - Returns: The breach of a rule, or nil if there is none.
-    mutating func sends(_ bytes: [UInt8], at now: Int64, from store: DeviceStore?) -> String? {
+    mutating func checkSent(_ bytes: [UInt8], at now: Int64, from store: DeviceStore?) -> String? {
         do {
             for message in try sent.read(bytes) {
-                let breach = try conformance.sends(message, at: now) { replica in
+                let breach = try conformance.checkSent(message, at: now) { replica in
                     try store?.versionVector()[replica].seq ?? 0
                 }
                 if let breach { return breach }
-                if let store, let wrong = try readmissions.sends(message, from: store) { return wrong }
+                if let store, let wrong = try readmissions.checkSent(message, from: store) { return wrong }
             }
             return nil
         } catch {
@@ -28,14 +28,14 @@ struct LaptopConversation {
         }
     }
 
-    /// Notes bytes that the laptop has received.
+    /// Records bytes that the laptop has received.
     ///
     /// - Returns: The messages that are complete with these bytes.
-    mutating func receives(_ bytes: [UInt8], at now: Int64, _ reach: inout Reach) -> [Message] {
+    mutating func recordReceived(_ bytes: [UInt8], at now: Int64, _ reach: inout Reach) -> [Message] {
         let messages = (try? received.read(bytes)) ?? []
         for message in messages {
-            count.note(message, &reach)
-            conformance.receives(message, at: now)
+            count.add(message, &reach)
+            conformance.recordReceived(message, at: now)
         }
         return messages
     }
@@ -47,13 +47,13 @@ struct ServerConversation {
     private var conformance = ServerConformance()
     private var count = MessageCount()
 
-    /// Notes bytes that the server sends.
+    /// Checks bytes that the server sends.
     ///
     /// - Returns: The breach of the protocol, or nil if there is none.
-    mutating func sends(_ bytes: [UInt8]) -> String? {
+    mutating func checkSent(_ bytes: [UInt8]) -> String? {
         do {
             for message in try sent.read(bytes) {
-                if let breach = conformance.sends(message) { return breach }
+                if let breach = conformance.checkSent(message) { return breach }
             }
             return nil
         } catch {
@@ -65,11 +65,11 @@ struct ServerConversation {
     /// device.
     func showsConnected(_ device: Digest) -> Bool? { conformance.showsConnected(device) }
 
-    /// Notes bytes that the server has received.
-    mutating func receives(_ bytes: [UInt8], _ reach: inout Reach) {
+    /// Records bytes that the server has received.
+    mutating func recordReceived(_ bytes: [UInt8], _ reach: inout Reach) {
         for message in received.readable(bytes) {
-            count.note(message, &reach)
-            conformance.receives(message)
+            count.add(message, &reach)
+            conformance.recordReceived(message)
         }
     }
 }

@@ -9,29 +9,29 @@ import FocusSync
 /// It checks nothing if the connection begins with a request to be let in, because the laptop then starts
 /// another log.
 struct ReadmissionsKnown {
-    private var known: Set<Digest>?
+    private var readmittedBefore: Set<Digest>?
 
     /// Checks a message that the laptop sends.
     ///
     /// - Returns: The breach, or nil if there is none.
-    mutating func sends(_ message: Message, from store: DeviceStore) throws -> String? {
+    mutating func checkSent(_ message: Message, from store: DeviceStore) throws -> String? {
         func readmitted() throws -> Set<Digest> {
             Set(try store.state().rulings.filter { !$0.value.isRevoked }.keys)
         }
         switch message {
-        case .hello(let hello): known = hello.purpose == .sync ? try readmitted() : nil
+        case .hello(let hello): readmittedBefore = hello.purpose == .sync ? try readmitted() : nil
         case .request(_, .roster(let roster)):
-            let wrong = roster.map(\.device).filter { known?.contains($0) ?? false }
+            let wrong = roster.map(\.device).filter { readmittedBefore?.contains($0) ?? false }
             guard !wrong.isEmpty else { return nil }
             // If one record revokes a device and another one includes it, the records say that the device was
             // accepted elsewhere.
             let bodies = try store.epochRecords().compactMap { try? EpochBody($0.body) }
-            let (out, given) = (Set(bodies.flatMap(\.revoked)), Set(bodies.flatMap(\.devices)))
-            return wrong.first { !out.contains($0) || !given.contains($0) }
+            let (revoked, included) = (Set(bodies.flatMap(\.revoked)), Set(bodies.flatMap(\.devices)))
+            return wrong.first { !revoked.contains($0) || !included.contains($0) }
                 .map { "\($0) is listed, who was taken back" }
         case .request(_, .successor(let record, _)):
-            guard let known, let body = try? EpochBody(record.body) else { return nil }
-            let named = Set(body.revoked).intersection(known).intersection(try readmitted())
+            guard let readmittedBefore, let body = try? EpochBody(record.body) else { return nil }
+            let named = Set(body.revoked).intersection(readmittedBefore).intersection(try readmitted())
             guard !named.isEmpty else { return nil }
             // One revocation is right if the device was readmitted before any epoch excluded it.
             let records = try store.epochRecords()

@@ -16,29 +16,29 @@ struct ServerConformance {
     private var hello: Hello?
     private var pings: [SteadyInstant] = []
     /// Whether the client has asked to be let in, and whether it has sent its `have`.
-    private var asksIn = false
-    private var hasSaidWhatItHas = false
+    private var hasSentEnrol = false
+    private var hasSentHave = false
     /// The last seq of each replica that the client has or was sent; and the seqs after which the client
     /// asked for the events again.
-    private var known: [ReplicaID: UInt64] = [:]
+    private var clientSeqs: [ReplicaID: UInt64] = [:]
     private var wanted: [ReplicaID: [UInt64]] = [:]
     /// The unanswered uploads of each replica, in order. An upload is disowned if the client has sent a
     /// `want` for the replica since.
-    private var underWay: [ReplicaID: [(segment: Segment, isDisowned: Bool)]] = [:]
+    private var unansweredUploads: [ReplicaID: [(segment: Segment, isDisowned: Bool)]] = [:]
     /// The unanswered requests for chains, in order.
-    private var asked: [(replica: ReplicaID, seqs: [UInt64])] = []
+    private var chainRequests: [(replica: ReplicaID, seqs: [UInt64])] = []
     /// The presence of each device that the client was last told.
     private var presence: [Digest: Presence] = [:]
     /// The epochs that the client has records of.
     private var epochs: Set<EpochID> = []
     /// The number of times that the client sent an epoch's record, or named it in its `have` though the
     /// welcome didn't. Each time, another device's copy may be on its way to the client.
-    private var given: [EpochID: Int] = [:]
+    private var sentRecords: [EpochID: Int] = [:]
     /// The epochs with records that the welcome names.
-    private var offered: Set<EpochID> = []
-    /// The epochs of `offered` that the client lacks. If a record reached the server during the welcome, the
-    /// client may get it twice: for the welcome, and together with the other clients.
-    private var lacked: Set<EpochID> = []
+    private var welcomeEpochs: Set<EpochID> = []
+    /// The epochs of `welcomeEpochs` that the client lacks. If a record reached the server during the
+    /// welcome, the client may get it twice: for the welcome, and together with the other clients.
+    private var missingEpochs: Set<EpochID> = []
     /// The numbers of the client's unanswered requests about its group, in order.
     private var requests: [RequestNumber] = []
     private var successors = 0
@@ -52,36 +52,36 @@ struct ServerConformance {
 
     // MARK: - Messages received
 
-    /// Notes a message that the server has received.
-    mutating func receives(_ message: Message) {
+    /// Records a message that the server has received.
+    mutating func recordReceived(_ message: Message) {
         switch message {
         case .hello(let hello): self.hello = self.hello ?? hello
         case .ping(let sent): pings.append(sent)
-        case .enrol: asksIn = true
+        case .enrol: hasSentEnrol = true
         case .have(let have):
-            hasSaidWhatItHas = true
-            known = have.vector.heads.mapValues(\.seq)
+            hasSentHave = true
+            clientSeqs = have.vector.heads.mapValues(\.seq)
             epochs.formUnion(have.epochs)
-            lacked = offered.subtracting(have.epochs)
-            for epoch in Set(have.epochs).subtracting(offered) { given[epoch, default: 0] += 1 }
+            missingEpochs = welcomeEpochs.subtracting(have.epochs)
+            for epoch in Set(have.epochs).subtracting(welcomeEpochs) { sentRecords[epoch, default: 0] += 1 }
         case .want(let replica, let after):
             wanted[replica, default: []].append(after)
-            underWay[replica] = underWay[replica]?.map { ($0.segment, true) }
-        case .upload(let segment): underWay[segment.replica, default: []].append((segment, false))
-        case .chainsAsked(let replica, let seqs): asked.append((replica, seqs))
+            unansweredUploads[replica] = unansweredUploads[replica]?.map { ($0.segment, true) }
+        case .upload(let segment): unansweredUploads[segment.replica, default: []].append((segment, false))
+        case .chainsAsked(let replica, let seqs): chainRequests.append((replica, seqs))
         case .request(let number, let request):
             requests.append(number)
-            asks(request)
+            recordRequest(request)
         default: break
         }
     }
 
-    private mutating func asks(_ request: GroupRequest) {
+    private mutating func recordRequest(_ request: GroupRequest) {
         switch request {
         case .epoch(let record):
             guard !record.body.isEmpty else { break }
             epochs.insert(record.epoch)
-            given[record.epoch, default: 0] += 1
+            sentRecords[record.epoch, default: 0] += 1
         case .successor: successors += 1
         case .createInvite, .revoke, .roster: break
         }
@@ -89,27 +89,27 @@ struct ServerConformance {
 
     // MARK: - Messages sent
 
-    /// Notes a message that the server sends.
+    /// Checks a message that the server sends.
     ///
     /// - Returns: The breach of the protocol, or nil if there is none.
-    mutating func sends(_ message: Message) -> String? {
+    mutating func checkSent(_ message: Message) -> String? {
         switch (state, message) {
         case (.over, _): return "\(message.type) after the end"
         case (_, .error), (_, .bye): state = .over
-        case (.silent, .greeting(let greeting)): return greets(greeting)
+        case (.silent, .greeting(let greeting)): return checkGreeting(greeting)
         case (.silent, _): return "\(message.type) before the greeting"
-        case (_, .pong(let answer)): return answers(answer)
-        case (.greeted, .enrolled): return asksIn ? nil : "enrolled without an enrol"
+        case (_, .pong(let answer)): return checkPong(answer)
+        case (.greeted, .enrolled): return hasSentEnrol ? nil : "enrolled without an enrol"
         case (.greeted(let hello), .welcome(let welcome)):
-            guard hello.purpose == .sync || asksIn else { return "a welcome without an enrol" }
-            return welcomes(welcome)
+            guard hello.purpose == .sync || hasSentEnrol else { return "a welcome without an enrol" }
+            return checkWelcome(welcome)
         case (.greeted, _): return "\(message.type) before the welcome"
-        case (.welcomed, _): return tells(message)
+        case (.welcomed, _): return checkWelcomed(message)
         }
         return nil
     }
 
-    private mutating func greets(_ greeting: Greeting) -> String? {
+    private mutating func checkGreeting(_ greeting: Greeting) -> String? {
         guard let hello else { return "a greeting before the hello" }
         state = .greeted(hello)
         guard greeting.clock.asked == hello.sent else { return "a greeting for another hello" }
@@ -117,7 +117,7 @@ struct ServerConformance {
         return greeting.chosen == common ? nil : "version \(greeting.chosen), not \(common as Any)"
     }
 
-    private mutating func answers(_ answer: ClockAnswer) -> String? {
+    private mutating func checkPong(_ answer: ClockAnswer) -> String? {
         guard !pings.isEmpty else { return "a pong without a ping" }
         let sent = pings.removeFirst()
         guard answer.asked == sent else { return "a pong for \(answer.asked.ticks), not \(sent.ticks)" }
@@ -125,14 +125,14 @@ struct ServerConformance {
         return "a pong that was sent before the ping came"
     }
 
-    private mutating func welcomes(_ welcome: Welcome) -> String? {
+    private mutating func checkWelcome(_ welcome: Welcome) -> String? {
         state = .welcomed
-        offered = Set(welcome.epochs)
+        welcomeEpochs = Set(welcome.epochs)
         for presence in welcome.presence { self.presence[presence.device] = presence }
         return nil
     }
 
-    private mutating func tells(_ message: Message) -> String? {
+    private mutating func checkWelcomed(_ message: Message) -> String? {
         switch message {
         case .presence(let changes):
             for change in changes {
@@ -145,30 +145,30 @@ struct ServerConformance {
         case .revoked: return nil
         case .epoch(let record):
             if epochs.insert(record.epoch).inserted { return nil }
-            if let times = given[record.epoch], times > 0 {
-                given[record.epoch] = times - 1
+            if let times = sentRecords[record.epoch], times > 0 {
+                sentRecords[record.epoch] = times - 1
                 return nil
             }
             repeats[record.epoch, default: 0] += 1
-            return repeats[record.epoch] ?? 0 <= successors + (lacked.contains(record.epoch) ? 1 : 0)
+            return repeats[record.epoch] ?? 0 <= successors + (missingEpochs.contains(record.epoch) ? 1 : 0)
                 ? nil : "the record of \(record.epoch), which the client has"
         default: break
         }
-        guard hasSaidWhatItHas else { return "\(message.type) before the have" }
+        guard hasSentHave else { return "\(message.type) before the have" }
         switch message {
-        case .push(let segment): return pushes(segment)
-        case .ack(let ack): return acknowledges(ack)
-        case .chains(let replica, let heads): return answers(replica, heads)
-        case .done(let number), .refused(let number, _): return answers(number)
+        case .push(let segment): return checkPush(segment)
+        case .ack(let ack): return checkAck(ack)
+        case .chains(let replica, let heads): return checkChains(replica, heads)
+        case .done(let number), .refused(let number, _): return checkAnswer(number)
         default: return "\(message.type), which a server doesn't send"
         }
     }
 
-    private mutating func answers(_ replica: ReplicaID, _ heads: [Head]) -> String? {
-        guard !asked.isEmpty else { return "chains that weren't asked for" }
-        let asked = asked.removeFirst()
-        guard asked.replica == replica else { return "chains of \(replica), not \(asked.replica)" }
-        var seqs = asked.seqs[...]
+    private mutating func checkChains(_ replica: ReplicaID, _ heads: [Head]) -> String? {
+        guard !chainRequests.isEmpty else { return "chains that weren't asked for" }
+        let request = chainRequests.removeFirst()
+        guard request.replica == replica else { return "chains of \(replica), not \(request.replica)" }
+        var seqs = request.seqs[...]
         for head in heads {
             guard let index = seqs.firstIndex(of: head.seq) else {
                 return "the chain at \(head.seq) of \(replica), which wasn't asked for"
@@ -179,17 +179,17 @@ struct ServerConformance {
     }
 
     /// Checks the answer to a request about the group. Each request is answered once, in order.
-    private mutating func answers(_ number: RequestNumber) -> String? {
+    private mutating func checkAnswer(_ number: RequestNumber) -> String? {
         guard !requests.isEmpty else { return "an answer to request \(number.rawValue), which isn't open" }
         let next = requests.removeFirst()
         return number == next
             ? nil : "an answer to request \(number.rawValue), not \(next.rawValue)"
     }
 
-    private mutating func pushes(_ segment: Segment) -> String? {
+    private mutating func checkPush(_ segment: Segment) -> String? {
         let replica = segment.replica
-        let expected = known[replica, default: 0] + 1
-        known[replica] = segment.lastSeq
+        let expected = clientSeqs[replica, default: 0] + 1
+        clientSeqs[replica] = segment.lastSeq
         if let index = wanted[replica]?.firstIndex(of: segment.firstSeq - 1) {
             wanted[replica]?.removeSubrange(...index)
             return nil
@@ -202,12 +202,12 @@ struct ServerConformance {
             ? nil : "a push of \(replica) from \(segment.firstSeq) on, not \(expected)"
     }
 
-    private mutating func acknowledges(_ ack: Ack) -> String? {
+    private mutating func checkAck(_ ack: Ack) -> String? {
         let replica = ack.replica
-        guard let (segment, isDisowned) = underWay[replica]?.first else {
+        guard let (segment, isDisowned) = unansweredUploads[replica]?.first else {
             return "an ack of \(replica) without an upload"
         }
-        underWay[replica]?.removeFirst()
+        unansweredUploads[replica]?.removeFirst()
         let seq = ack.head.seq
         switch ack.stop?.code {
         case nil:
@@ -227,7 +227,9 @@ struct ServerConformance {
                 return "\(replica) stopped through \(seq) of \(segment.lastSeq)"
             }
         }
-        if !isDisowned { known[replica] = max(known[replica, default: 0], min(seq, segment.lastSeq)) }
+        if !isDisowned {
+            clientSeqs[replica] = max(clientSeqs[replica, default: 0], min(seq, segment.lastSeq))
+        }
         return nil
     }
 }

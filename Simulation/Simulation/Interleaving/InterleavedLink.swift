@@ -101,7 +101,7 @@ final class InterleavedLink {
 
     fileprivate func sendFromServer(_ bytes: [UInt8]) {
         guard isOpen else { return }
-        server.sends(bytes, on: self)
+        server.checkSent(bytes, on: self)
         atProgram { [self] in driver?.received(bytes, on: self) }
     }
 

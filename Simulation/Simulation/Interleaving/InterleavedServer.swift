@@ -269,7 +269,7 @@ extension InterleavedServer {
     }
 
     /// Checks bytes that the server sends: it must tell the uploader of a commit before it tells others.
-    func sends(_ bytes: [UInt8], on link: InterleavedLink) {
+    func checkSent(_ bytes: [UInt8], on link: InterleavedLink) {
         for message in link.said.readable(bytes) {
             switch message {
             case .welcome(let welcome): link.group = welcome.group

@@ -95,7 +95,7 @@ final class ServerWatch {
     // MARK: - Messages
 
     /// Records bytes that arrive at the server.
-    func receives(_ bytes: [UInt8], on connection: ConnectionID) {
+    func recordReceived(_ bytes: [UInt8], on connection: ConnectionID) {
         guard let seen = connections[connection] else { return }
         for message in seen.received.readable(bytes) {
             switch message {
@@ -109,7 +109,7 @@ final class ServerWatch {
     }
 
     /// Checks bytes that the server sends.
-    func sends(_ bytes: [UInt8], on connection: ConnectionID) {
+    func checkSent(_ bytes: [UInt8], on connection: ConnectionID) {
         guard let seen = connections[connection], !seen.isOver else { return }
         let isStuck = seen.line.unsentBytes > Limits.unsent && world.host == nil
         for message in seen.sent.readable(bytes) {
@@ -189,7 +189,7 @@ final class WatchedConnection: ClientConnection {
     var shownKey: Digest? { line.shownKey }
 
     func send(_ bytes: [UInt8]) {
-        watch.sends(bytes, on: id)
+        watch.checkSent(bytes, on: id)
         line.send(bytes)
     }
 

@@ -46,7 +46,7 @@ final class HostileConnections {
 
     /// Delivers bytes to the server.
     func deliver(_ bytes: [UInt8], on line: HostileLine) {
-        line.serverEnd.receives(bytes, &world.reach)
+        line.serverEnd.recordReceived(bytes, &world.reach)
         server.received(bytes, on: line)
     }
 
@@ -172,7 +172,7 @@ final class HostileLine: ClientConnection {
     func hangUp() { owner.end(self) }
 
     func send(_ bytes: [UInt8]) {
-        let breach = serverEnd.sends(bytes)
+        let breach = serverEnd.checkSent(bytes)
         world.require(breach == nil, "a server keeps to the protocol") { "\(breach ?? "") to \(owner.name)" }
         guard takes else {
             unsentBytes += bytes.count

@@ -52,7 +52,7 @@ extension ServerMachine {
     }
 
     private func received(_ bytes: [UInt8], on connection: ConnectionID) {
-        running?.watch.receives(bytes, on: connection)
+        running?.watch.recordReceived(bytes, on: connection)
         running?.switchboard.received(bytes, on: connection)
         world.look(at: self)
     }

@@ -141,7 +141,7 @@ final class Link {
         }
         switch item {
         case .bytes(let bytes):
-            serverEnd.receives(bytes, &world.reach)
+            serverEnd.recordReceived(bytes, &world.reach)
             if let host = world.host {
                 host.passUp(bytes, on: self)
             } else {
@@ -184,7 +184,7 @@ final class Link {
         world.require(
             down.unsent <= Link.mostUnsent, "a server doesn't pile up what a slow laptop doesn't take"
         ) { "\(down.unsent) bytes for \(laptop.name)" }
-        let breach = serverEnd.sends(bytes)
+        let breach = serverEnd.checkSent(bytes)
         world.require(breach == nil, "a server keeps to the protocol") { "\(breach ?? "") to \(laptop.name)" }
         deliver(bytes)
     }
@@ -237,7 +237,7 @@ final class Link {
         }
         switch item {
         case .bytes(let bytes):
-            let messages = laptopEnd.receives(bytes, at: world.now, &world.reach)
+            let messages = laptopEnd.recordReceived(bytes, at: world.now, &world.reach)
             hear(messages)
             let before = driver?.reachedWelcome == true ? laptop.lengths(ofPushed: messages) : [:]
             laptop.receiving = id
@@ -323,7 +323,7 @@ extension Link: SyncTransport {
         let said = hasSpoken ? bytes : laptop.translated(bytes)
         hasSpoken = true
         if world.host == nil {
-            let breach = laptopEnd.sends(said, at: world.now, from: laptop.hand?.store)
+            let breach = laptopEnd.checkSent(said, at: world.now, from: laptop.hand?.store)
             world.require(breach == nil, "a laptop keeps to the protocol") {
                 "\(laptop.name): \(breach ?? "")"
             }
