@@ -40,8 +40,8 @@ struct GroupsCheckTests {
         let request = MemberRequest(.group(RequestNumber(3), asked), by: member, in: group, from: 5)
         var outcomes: [WriterOutcome] = outcome.map { [$0] } ?? []
         outcomes.append(.answered(number, answer, to: 5))
-        var check = EpochCheck(outcomes)
-        return check.note(request, in: &contents) ?? check.unexplained(in: group)
+        var epochCheck = EpochCheck(outcomes)
+        return epochCheck.check(request, in: &contents) ?? epochCheck.unexplained(in: group)
     }
 
     private func record(_ epoch: EpochID, after predecessor: EpochID = first) -> EpochRecord {

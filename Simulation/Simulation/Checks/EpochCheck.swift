@@ -56,7 +56,7 @@ struct EpochCheck {
     ///
     /// - Parameter contents: The contents of the group. A kept record is added to them.
     /// - Returns: The breach, or nil if there is none.
-    mutating func note(_ request: MemberRequest, in contents: inout GroupContents) -> String? {
+    mutating func check(_ request: MemberRequest, in contents: inout GroupContents) -> String? {
         guard case .group(let number, let asked) = request.asked else { return nil }
         let record: EpochRecord
         let isSuccessor: Bool
@@ -73,7 +73,7 @@ struct EpochCheck {
         let fate = fate(of: record, request, answer, isSuccessor: isSuccessor, allowed)
         // The rates of devices aren't known here.
         if fate == .refused(.rate) { return nil }
-        if fate == .kept { contents.keep(record) }
+        if fate == .kept { contents.setRecord(record) }
         guard !allowed.contains(fate) else { return nil }
         return
             "\(isSuccessor ? "successor" : "epoch") \(record.epoch): \(fate), not \(allowed.map(\.description))"

@@ -27,14 +27,14 @@ struct GroupContents {
     init(_ database: borrowing Database, _ number: Int64) throws {
         self.number = number
         // First the stored heads, then the segments that arrived lately.
-        for table in [
+        for query in [
             "SELECT replica, seq, chain, stamp, seq FROM heads WHERE group_number = ?",
             """
             SELECT replica, first_seq + count - 1, chain_after, last_stamp, count FROM recent
             WHERE group_number = ? AND count > 0 ORDER BY number
             """,
         ] {
-            try database.forEach(table, number) { row in
+            try database.forEach(query, number) { row in
                 var reader = ByteReader(row[2] as [UInt8])
                 let chain = Chain(high: try reader.fixed(UInt64.self), low: try reader.fixed(UInt64.self))
                 heads[ReplicaID(rawValue: row[0])] = Head(seq: row[1], chain: chain)
@@ -59,21 +59,21 @@ struct GroupContents {
     }
 
     /// Whether a server's memory of the group equals these contents.
-    func isKnown(to memory: GroupIndex?) -> Bool {
+    func matches(_ memory: GroupIndex?) -> Bool {
         guard let memory, memory.number == number, memory.vector.heads == heads else { return false }
         return memory.bodies == Set(epochs.filter { $0.value.body > 0 }.keys)
             && Set(memory.epochs.keys) == Set(epochs.keys)
     }
 
     /// Adds events of a replica.
-    mutating func take(_ count: Int, of replica: ReplicaID, to head: Head, upTo stamp: Stamp) {
+    mutating func addEvents(_ count: Int, of replica: ReplicaID, to head: Head, upTo stamp: Stamp) {
         heads[replica] = head
         events += count
         latest = max(latest, stamp)
     }
 
     /// Adds or replaces an epoch's record.
-    mutating func keep(_ record: EpochRecord) {
+    mutating func setRecord(_ record: EpochRecord) {
         epochs[record.epoch] = Epoch(predecessor: record.predecessor, body: record.body.count)
     }
 }

@@ -20,8 +20,8 @@ struct GroupsCheck {
         self.mayBeFull = mayBeFull
     }
 
-    /// Notes a request that the writer begins to handle.
-    mutating func note(_ request: WriterRequest) { requests.note(request) }
+    /// Records a request that the writer begins to handle.
+    mutating func record(_ request: WriterRequest) { requests.add(request) }
 
     /// Forgets a group that the operator has deleted.
     mutating func forget(_ group: GroupID) {
@@ -33,7 +33,7 @@ struct GroupsCheck {
     ///
     /// - Parameter memory: The server's memory of the groups' logs, if other servers write to its store too;
     ///   otherwise nil. A group is only checked if its memory equals the store.
-    mutating func begin(knowing memory: [GroupID: GroupIndex]? = nil) {
+    mutating func beginBatch(memory: [GroupID: GroupIndex]? = nil) {
         sizes = nil
         guard !requests.isEmpty, let present = store.groups() else { return }
         if memory != nil { groups = [:] }
@@ -41,7 +41,7 @@ struct GroupsCheck {
         for (group, (number, isLimited)) in present {
             if groups[group] == nil { groups[group] = store.contents(number) }
             groups[group]?.mayBeFull = mayBeFull || isLimited
-            if let memory, groups[group]?.isKnown(to: memory[group]) == false { groups[group] = nil }
+            if let memory, groups[group]?.matches(memory[group]) == false { groups[group] = nil }
         }
         sizes = store.sizes()
     }
@@ -50,17 +50,19 @@ struct GroupsCheck {
     ///
     /// - Parameter now: The server's time when the batch began; nil if its clock may be wrong.
     /// - Returns: The breach, or nil if there is none.
-    mutating func note(_ outcomes: [WriterOutcome], at now: SharedInstant?) -> String? {
-        let done = requests.note(outcomes)
-        guard !done.uploads.isEmpty || !done.others.isEmpty || !done.doubtful.isEmpty else { return nil }
+    mutating func check(_ outcomes: [WriterOutcome], at now: SharedInstant?) -> String? {
+        let handled = requests.removeHandled(by: outcomes)
+        guard !handled.uploads.isEmpty || !handled.groupRequests.isEmpty || !handled.doubtful.isEmpty else {
+            return nil
+        }
         guard !GroupsCheck.haveFailed(outcomes), let sizes, let after = store.sizes() else {
             groups = [:]
             return nil
         }
-        for group in done.doubtful { groups[group] = nil }
+        for group in handled.doubtful { groups[group] = nil }
         let before = groups
-        return epochs(done.others, outcomes) ?? uploads(done.uploads, before, at: now)
-            ?? stored(before, sizes, after)
+        return checkEpochs(handled.groupRequests, outcomes) ?? checkUploads(handled.uploads, before, at: now)
+            ?? checkStored(before, sizes, after)
     }
 
     /// Whether a part of the batch couldn't be stored.
@@ -70,7 +72,7 @@ struct GroupsCheck {
         }
     }
 
-    private mutating func epochs(_ requests: [MemberRequest], _ outcomes: [WriterOutcome]) -> String? {
+    private mutating func checkEpochs(_ requests: [MemberRequest], _ outcomes: [WriterOutcome]) -> String? {
         let asked = requests.filter { request in
             switch request.asked {
             case .group(_, .epoch), .group(_, .successor): true
@@ -78,31 +80,33 @@ struct GroupsCheck {
             }
         }
         guard !asked.isEmpty else { return nil }
-        var check = EpochCheck(outcomes)
+        var epochCheck = EpochCheck(outcomes)
         for request in asked {
             guard var contents = groups.removeValue(forKey: request.group) else { continue }
-            let trouble = check.note(request, in: &contents)
+            let trouble = epochCheck.check(request, in: &contents)
             groups[request.group] = contents
             if let trouble { return trouble }
         }
         for group in Set(asked.map(\.group)).sorted() {
             guard let contents = groups[group] else { continue }
-            if let unexplained = check.unexplained(in: group) { return unexplained }
-            if let there = store.epochs(ofGroup: contents.number), there != contents.epochs {
-                return "\(group) has \(there.count) epochs, and should have \(contents.epochs.count)"
+            if let unexplained = epochCheck.unexplained(in: group) { return unexplained }
+            if let stored = store.epochs(ofGroup: contents.number), stored != contents.epochs {
+                return "\(group) has \(stored.count) epochs, and should have \(contents.epochs.count)"
             }
         }
         return nil
     }
 
-    private mutating func uploads(
+    private mutating func checkUploads(
         _ uploads: [MergingCheck.Upload], _ before: [GroupID: GroupContents], at now: SharedInstant?
     ) -> String? {
-        let check = MergingCheck(at: now)
+        let mergingCheck = MergingCheck(at: now)
         for upload in uploads {
             let group = upload.request.group
-            guard let was = before[group], var contents = groups.removeValue(forKey: group) else { continue }
-            let trouble = check.note(upload, in: &contents, from: was)
+            guard let earlier = before[group], var contents = groups.removeValue(forKey: group) else {
+                continue
+            }
+            let trouble = mergingCheck.check(upload, in: &contents, from: earlier)
             groups[group] = contents
             if let trouble { return trouble }
         }
@@ -110,13 +114,13 @@ struct GroupsCheck {
     }
 
     /// Checks that the answers match what is stored.
-    private func stored(
+    private func checkStored(
         _ before: [GroupID: GroupContents], _ sizes: [Int64: Int], _ after: [Int64: Int]
     ) -> String? {
         let troubles = groups.compactMap { group, contents -> String? in
-            guard let was = before[group] else { return nil }
+            guard let earlier = before[group] else { return nil }
             let events = (after[contents.number] ?? 0) - (sizes[contents.number] ?? 0)
-            let answered = contents.events - was.events
+            let answered = contents.events - earlier.events
             return events == answered ? nil : "\(group) has \(events) events more, not \(answered)"
         }
         // The least of several breaches is reported, so that a seed always reports the same one.

@@ -17,7 +17,7 @@ struct MergingCheck {
 
     /// The greatest time by which an event's stamp may be ahead of the server's time, and the tolerance
     /// between readings of clocks.
-    private static let (ahead, slack) = (Duration.seconds(120), Duration.seconds(2))
+    private static let (greatestLead, tolerance) = (Duration.seconds(120), Duration.seconds(2))
     /// Whether a sealed body may have this length, in bytes (docs/protocol.md, "Sealing").
     private static func isBody(_ length: Int) -> Bool { (80...4_048).contains(length) && length % 64 == 16 }
 
@@ -29,44 +29,46 @@ struct MergingCheck {
     ///   - contents: The contents of the group. The accepted events are added to them.
     ///   - before: The group's contents before the batch.
     /// - Returns: The breach, or nil if there is none.
-    func note(
+    func check(
         _ upload: Upload, in contents: inout GroupContents, from before: GroupContents
     ) -> String? {
         let (segment, head) = (upload.segment, upload.head)
-        let had = contents.heads[segment.replica] ?? .empty
-        guard head.seq > had.seq else {
-            guard head == had else { return "\(segment.replica) went from \(had) to \(head)" }
-            return stopped(upload, at: had, before)
+        let oldHead = contents.heads[segment.replica] ?? .empty
+        guard head.seq > oldHead.seq else {
+            guard head == oldHead else { return "\(segment.replica) went from \(oldHead) to \(head)" }
+            return checkAnswer(upload, at: oldHead, before)
         }
         var latest = contents.latest
-        if let trouble = taken(upload, after: had, contents, &latest) { return trouble }
-        contents.take(Int(clamping: head.seq - had.seq), of: segment.replica, to: head, upTo: latest)
-        return stopped(upload, at: had, before)
+        if let trouble = checkAccepted(upload, after: oldHead, contents, &latest) { return trouble }
+        contents.addEvents(Int(clamping: head.seq - oldHead.seq), of: segment.replica, to: head, upTo: latest)
+        return checkAnswer(upload, at: oldHead, before)
     }
 
     // MARK: - Accepted events
 
-    private func taken(
-        _ upload: Upload, after had: Head, _ contents: GroupContents, _ latest: inout Stamp
+    private func checkAccepted(
+        _ upload: Upload, after oldHead: Head, _ contents: GroupContents, _ latest: inout Stamp
     ) -> String? {
         let (segment, head) = (upload.segment, upload.head)
-        let count = Int(clamping: head.seq - had.seq)
+        let count = Int(clamping: head.seq - oldHead.seq)
         let name = "\(count) events of \(segment.replica)"
-        guard segment.firstSeq <= had.seq + 1, head.seq <= segment.lastSeq else {
+        guard segment.firstSeq <= oldHead.seq + 1, head.seq <= segment.lastSeq else {
             return "\(name) that aren't in it"
         }
-        if segment.firstSeq == had.seq + 1, segment.chainBefore != had.chain { return "\(name), which parts" }
-        return look(at: upload, after: had, contents, &latest)
+        if segment.firstSeq == oldHead.seq + 1, segment.chainBefore != oldHead.chain {
+            return "\(name), which parts"
+        }
+        return checkEvents(of: upload, after: oldHead, contents, &latest)
     }
 
     /// Checks each accepted event.
-    private func look(
-        at upload: Upload, after had: Head, _ contents: GroupContents, _ latest: inout Stamp
+    private func checkEvents(
+        of upload: Upload, after oldHead: Head, _ contents: GroupContents, _ latest: inout Stamp
     ) -> String? {
         var last = Stamp.zero
         for event in upload.segment.events {
             guard event.id.seq <= upload.head.seq else { break }
-            guard event.id.seq > had.seq else { continue }
+            guard event.id.seq > oldHead.seq else { continue }
             if event.stamp <= last { return "\(event.id), whose stamp doesn't rise" }
             if !MergingCheck.isBody(event.body.count) {
                 return "\(event.id), whose body has \(event.body.count) bytes"
@@ -74,7 +76,7 @@ struct MergingCheck {
             last = event.stamp
             if contents.epochs[event.epoch] == nil { return "\(event.id), whose epoch isn't here" }
             // If the log is ahead of the clock, the limit is a millisecond after the log's latest stamp.
-            let clock = (now ?? .distantFuture) + MergingCheck.ahead + MergingCheck.slack
+            let clock = (now ?? .distantFuture) + MergingCheck.greatestLead + MergingCheck.tolerance
             if event.stamp.time > max(clock, contents.latest.time + .milliseconds(1)) {
                 return
                     "\(event.id), stamped \(event.stamp), over \(InstantText.text(clock)) and \(contents.latest)"
@@ -86,16 +88,16 @@ struct MergingCheck {
 
     // MARK: - Refused events
 
-    private func stopped(_ upload: Upload, at had: Head, _ before: GroupContents) -> String? {
+    private func checkAnswer(_ upload: Upload, at oldHead: Head, _ before: GroupContents) -> String? {
         let (segment, head, code) = (upload.segment, upload.head, upload.stop?.code)
-        let name = "\(segment.replica) \(segment.firstSeq)...\(segment.lastSeq) at \(had.seq)"
+        let name = "\(segment.replica) \(segment.firstSeq)...\(segment.lastSeq) at \(oldHead.seq)"
         // An upload that is refused for its rate isn't looked at.
         if code == .rate { return nil }
-        let isGap = segment.firstSeq > had.seq + 1
+        let isGap = segment.firstSeq > oldHead.seq + 1
         if isGap != (code == .gap) { return "\(name) is answered \(code.map { "\($0)" } ?? "well")" }
-        if segment.firstSeq == had.seq + 1, (segment.chainBefore != had.chain) != (code == .parted) {
+        if segment.firstSeq == oldHead.seq + 1, (segment.chainBefore != oldHead.chain) != (code == .parted) {
             return
-                "\(name) follows \(segment.chainBefore), not \(had.chain), and is answered \(code.map { "\($0)" } ?? "well")"
+                "\(name) follows \(segment.chainBefore), not \(oldHead.chain), and is answered \(code.map { "\($0)" } ?? "well")"
         }
         guard let code else {
             return head.seq >= segment.lastSeq ? nil : "\(name) is answered well, and isn't taken"
@@ -110,7 +112,7 @@ struct MergingCheck {
                 ? nil : "\(name) is of \(next.epoch), which is here"
         case .groupFull: return before.mayBeFull ? nil : "\(name) is refused, though the group isn't full"
         case .clockAhead:
-            guard let now, next.stamp.time < now + MergingCheck.ahead - MergingCheck.slack else {
+            guard let now, next.stamp.time < now + MergingCheck.greatestLead - MergingCheck.tolerance else {
                 return nil
             }
             return "\(name) isn't ahead, as it is called"

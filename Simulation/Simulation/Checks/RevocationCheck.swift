@@ -8,43 +8,43 @@ import FocusWriter
 ///
 /// See docs/threat-model.md, "Another group on the same server".
 struct RevocationCheck {
-    private var revoked: [GroupID: Set<Digest>] = [:]
+    private var everRevoked: [GroupID: Set<Digest>] = [:]
     /// The devices that are revoked as far as the network's thread knows. If a deleted group is brought
     /// again, by any of its devices, a device that comes back is removed here.
-    private var shutOut: [GroupID: Set<Digest>] = [:]
+    private var revoked: [GroupID: Set<Digest>] = [:]
 
-    init(_ devices: [StoredDevice]) { for device in devices { take(device) } }
+    init(_ devices: [StoredDevice]) { for device in devices { record(device) } }
 
-    private mutating func take(_ device: StoredDevice) {
+    private mutating func record(_ device: StoredDevice) {
         guard device.revoked != nil else {
-            shutOut[device.group]?.remove(device.key)
+            revoked[device.group]?.remove(device.key)
             return
         }
-        shutOut[device.group, default: []].insert(device.key)
         revoked[device.group, default: []].insert(device.key)
+        everRevoked[device.group, default: []].insert(device.key)
     }
 
     /// Records outcomes that the network's thread is about to process.
-    mutating func note(_ outcomes: [WriterOutcome]) {
+    mutating func record(_ outcomes: [WriterOutcome]) {
         for outcome in outcomes {
             switch outcome {
-            case .device(let device): take(device)
-            case .reloaded(let devices, _), .roster(let devices): for device in devices { take(device) }
+            case .device(let device): record(device)
+            case .reloaded(let devices, _), .roster(let devices): for device in devices { record(device) }
             default: break
             }
         }
     }
 
     /// Whether the device is revoked in the group.
-    func isShutOut(_ device: Digest, of group: GroupID) -> Bool { shutOut[group]?.contains(device) == true }
+    func isRevoked(_ device: Digest, in group: GroupID) -> Bool { revoked[group]?.contains(device) == true }
 
     /// Checks a message that tells a connection of a revoked device.
     ///
     /// - Parameter group: The connection's group, or nil before its welcome.
     /// - Returns: The breach, or nil if there is none.
-    func tells(of device: Digest, _ group: GroupID?) -> String? {
+    func check(_ device: Digest, toldTo group: GroupID?) -> String? {
         guard let group else { return "before its welcome" }
-        return revoked[group]?.contains(device) == true
+        return everRevoked[group]?.contains(device) == true
             ? nil : "of \(device), which its group hasn't shut out"
     }
 }

@@ -18,15 +18,15 @@ final class InterleavedLink {
     private var isOpen = false
     /// Whether the server has paused reading, and the bytes that have arrived during the pause.
     private var isPaused = false
-    private var held: [[UInt8]] = []
+    private var arrived: [[UInt8]] = []
     /// Whether the program was killed.
-    private var isAbandoned = false
+    private var isProgramKilled = false
     /// The arrival times of the last bytes sent to the server and to the program, in microseconds.
     private var lastUp: Int64 = 0
     private var lastDown: Int64 = 0
     /// The messages that the server has received and sent, and the group that it has welcomed the device to.
-    var heard = MessageDecoder()
-    var said = MessageDecoder()
+    var received = MessageDecoder()
+    var sent = MessageDecoder()
     var group: GroupID?
     private(set) lazy var serverEnd = InterleavedServerEnd(self)
 
@@ -57,21 +57,21 @@ final class InterleavedLink {
     }
 
     /// Breaks the connection, as a network failure does.
-    func breakOff() {
+    func breakConnection() {
         server.network.post { [self] in closeAtServer("connection reset") }
         atProgram { [self] in end(.broken(.network("connection reset"))) }
     }
 
     /// Ends the connection after its program was killed, as the system does.
     func programEnded() {
-        isAbandoned = true
+        isProgramKilled = true
         atServer { [self] in closeAtServer("connection reset") }
     }
 
     /// Releases the driver, because the driver and the connection hold each other.
     func cutLoose() { driver = nil }
 
-    private func delay() -> Int64 { 1_000 + server.lateness() }
+    private func delay() -> Int64 { 1_000 + server.randomDelay() }
 
     private func atServer(_ body: @escaping () -> Void) {
         let now = loop.now().microseconds
@@ -105,13 +105,13 @@ final class InterleavedLink {
         atProgram { [self] in driver?.received(bytes, on: self) }
     }
 
-    fileprivate func pause(_ isPaused: Bool) {
+    fileprivate func setPaused(_ isPaused: Bool) {
         self.isPaused = isPaused
-        if !isPaused { server.network.post { [self] in take() } }
+        if !isPaused { server.network.post { [self] in deliver() } }
     }
 
-    private func take() {
-        while isOpen, !isPaused, !held.isEmpty { server.received(held.removeFirst(), on: self) }
+    private func deliver() {
+        while isOpen, !isPaused, !arrived.isEmpty { server.received(arrived.removeFirst(), on: self) }
     }
 
     fileprivate func endAtServer() {
@@ -128,19 +128,19 @@ extension InterleavedLink: SyncTransport {
     var peerDescription: String { "the server" }
 
     func send(_ bytes: [UInt8]) {
-        guard driver != nil, !isAbandoned else { return }
+        guard driver != nil, !isProgramKilled else { return }
         atServer { [self] in
-            held.append(bytes)
-            take()
+            arrived.append(bytes)
+            deliver()
         }
     }
 
-    func close() { leave(.closed, nil) }
+    func close() { disconnect(.closed, nil) }
 
-    func abort() { leave(.broken(.network("aborted")), "connection reset") }
+    func abort() { disconnect(.broken(.network("aborted")), "connection reset") }
 
-    private func leave(_ end: TransportEnd, _ problem: String?) {
-        guard driver != nil, !isAbandoned else { return }
+    private func disconnect(_ end: TransportEnd, _ problem: String?) {
+        guard driver != nil, !isProgramKilled else { return }
         atServer { [self] in closeAtServer(problem) }
         loop.post { [self] in self.end(end) }
     }
@@ -161,9 +161,9 @@ final class InterleavedServerEnd: ClientConnection {
 
     func send(_ bytes: [UInt8]) { link.sendFromServer(bytes) }
 
-    func pauseReading() { link.pause(true) }
+    func pauseReading() { link.setPaused(true) }
 
-    func resumeReading() { link.pause(false) }
+    func resumeReading() { link.setPaused(false) }
 
     func close() { link.endAtServer() }
 

@@ -27,11 +27,11 @@ package final class InterleavedServer {
     private var isReading = false
     private var switchboard: Switchboard?
     private var random: SeededGenerator
-    private var handedIn = HandedIn()
+    private var unanswered = UnansweredUploads()
     private var commitOrder = CommitOrderCheck()
     /// Whether the switchboard is handling answers of the reader. It then pushes events from the store,
     /// perhaps before their commit is reported.
-    private var isPassingOn = false
+    private var isHandlingReaderAnswers = false
     private var links: [ConnectionID: InterleavedLink] = [:]
     private var connections: ConnectionID = 0
     /// The devices that can't reach it.
@@ -52,12 +52,12 @@ package final class InterleavedServer {
         if !isReading { read() }
     }
     private lazy var outcomes = mailbox(network) { [unowned self] (batches: [[WriterOutcome]]) in
-        for outcomes in batches { hear(outcomes) }
+        for outcomes in batches { deliver(outcomes) }
     }
     private lazy var answers = mailbox(network) { [unowned self] (answers: [ReaderAnswer]) in
-        isPassingOn = true
+        isHandlingReaderAnswers = true
         switchboard?.handle(answers)
-        isPassingOn = false
+        isHandlingReaderAnswers = false
     }
 
     /// The path of the store on the server's disk.
@@ -93,17 +93,17 @@ package final class InterleavedServer {
             self, groups: writer.groups, devices: devices, orders: orders,
             pin: ServerPin(key, next: orders.nextKey), clock: clock, limits: limits, log: .silent,
             whenTurnsWait: { [unowned self] in
-                network.post(after: lateness()) { [unowned self] in switchboard?.takeTurns() }
+                network.post(after: randomDelay()) { [unowned self] in switchboard?.takeTurns() }
             },
             whenStopped: { [unowned self] in
-                require(handedIn.isDrained, "it stopped before it had answered all that it had accepted")
+                require(unanswered.isDrained, "it stopped before it had answered all that it had accepted")
                 hasEnded = true
             })
         every(2_000_000) { $0.refresh() }
         every(1_000_000) { [unowned self] in
             $0.tick()
             require(
-                handedIn.isAnswered(within: 60_000_000, at: interleaver.now),
+                unanswered.isAnswered(within: 60_000_000, at: interleaver.now),
                 "it left an upload unanswered")
         }
         every(30_000_000) { $0.storeSightings() }
@@ -141,7 +141,7 @@ package final class InterleavedServer {
         }
         cutOff.insert(device)
         for link in links.sorted(by: { $0.key < $1.key }).map(\.value) where link.device == device {
-            link.breakOff()
+            link.breakConnection()
         }
     }
 
@@ -166,7 +166,7 @@ package final class InterleavedServer {
     // MARK: - Threads
 
     /// Returns the random delay before a thread reads its mailbox, in microseconds. It is mostly short.
-    func lateness() -> Int64 {
+    func randomDelay() -> Int64 {
         let latest: Int64 = Int.random(in: 0..<8, using: &random) == 0 ? 40_000 : 200
         return .random(in: 0...latest, using: &random)
     }
@@ -175,7 +175,7 @@ package final class InterleavedServer {
         _ loop: ProgramLoop, _ receive: @escaping ([Message]) -> Void
     ) -> LateMailbox<Message> {
         LateMailbox(
-            after: { loop.post(after: $0, $1) }, delay: { [unowned self] in lateness() }, receive: receive)
+            after: { loop.post(after: $0, $1) }, delay: { [unowned self] in randomDelay() }, receive: receive)
     }
 
     private func every(_ period: Int64, _ body: @escaping (Switchboard) -> Void) {
@@ -201,10 +201,10 @@ package final class InterleavedServer {
     }
 
     /// Passes the results of a batch to the network's thread.
-    private func hear(_ outcomes: [WriterOutcome]) {
+    private func deliver(_ outcomes: [WriterOutcome]) {
         acknowledgements += outcomes.count { if case .merged = $0 { true } else { false } }
         checkStored(outcomes)
-        handedIn.answered(outcomes, at: interleaver.now)
+        unanswered.recordAnswers(outcomes, at: interleaver.now)
         switchboard?.handle(outcomes)
     }
 
@@ -222,7 +222,7 @@ package final class InterleavedServer {
                 clock: clock,
                 limits: ServerLimits(), log: .silent)
         else { return }
-        let early = handedIn.early(outcomes) { stored.groups[$0]?.vector.heads }
+        let early = unanswered.firstEarly(outcomes) { stored.groups[$0]?.vector.heads }
         require(early == nil, "it acknowledged what it hadn't committed: \(early ?? "")")
     }
 
@@ -233,7 +233,7 @@ package final class InterleavedServer {
 
 extension InterleavedServer: StorageQueue {
     package func write(_ request: WriterRequest) {
-        handedIn.note(request, at: interleaver.now, deleted: [])
+        unanswered.record(request, at: interleaver.now, deleted: [])
         writes.post(request)
     }
 
@@ -261,7 +261,7 @@ extension InterleavedServer {
     func opened(_ link: InterleavedLink) { switchboard?.opened(link.serverEnd, link.device) }
 
     func received(_ bytes: [UInt8], on link: InterleavedLink) {
-        for case .upload(let segment) in link.heard.readable(bytes) {
+        for case .upload(let segment) in link.received.readable(bytes) {
             guard let group = link.group else { continue }
             commitOrder.recordUpload(segment, of: group, on: link.id)
         }
@@ -270,12 +270,12 @@ extension InterleavedServer {
 
     /// Checks bytes that the server sends: it must tell the uploader of a commit before it tells others.
     func checkSent(_ bytes: [UInt8], on link: InterleavedLink) {
-        for message in link.said.readable(bytes) {
+        for message in link.sent.readable(bytes) {
             switch message {
             case .welcome(let welcome): link.group = welcome.group
             case .ack(let ack): commitOrder.recordAck(ack, on: link.id)
             case .push(let segment):
-                guard let group = link.group, !isPassingOn else { continue }
+                guard let group = link.group, !isHandlingReaderAnswers else { continue }
                 let early = commitOrder.early(segment, of: group)
                 require(
                     early == nil, "it told others of \(early.map { "\($0)" } ?? "") before its uploader")
@@ -284,7 +284,7 @@ extension InterleavedServer {
         }
     }
 
-    /// Notes that the server itself ended the connection.
+    /// Records that the server itself ended the connection.
     func ended(_ link: InterleavedLink) { commitOrder.recordEnd(of: link.id) }
 
     func closed(_ link: InterleavedLink, _ problem: String?) {

@@ -26,8 +26,8 @@ package final class ProgramLoop {
     package func post(after delay: Int64 = 0, _ body: @escaping () -> Void) {
         count += 1
         let event = Event(time: interleaver.now + max(0, delay), number: count, body: body)
-        let place = events.firstIndex { $0.time > event.time } ?? events.endIndex
-        events.insert(event, at: place)
+        let index = events.firstIndex { $0.time > event.time } ?? events.endIndex
+        events.insert(event, at: index)
         if let program { interleaver.wake(program, at: event.time) }
     }
 

@@ -273,7 +273,7 @@ extension World {
         let uneven = (laptop.delays.most - laptop.delays.least) / 2
         let slow: Int64 = plan.hasSlowLinks ? 1_000_000 : 0
         // A ping waits for its turn while an attacker keeps the server busy.
-        let turn = hostile.isEmpty ? 0 : ServerThreads.latest / 2
+        let turn = hostile.isEmpty ? 0 : ServerThreads.longestDelay / 2
         // The laptop may have the time from any of several servers.
         let apart = servers.count > 1 ? 2 * plan.serversApart + 10_000 : 0
         let bound = uneven + spike + slow + turn + plan.clockRate * 200 + 2_000 + apart

@@ -32,7 +32,7 @@ final class ServerWatch {
     private var revocations: RevocationCheck
     private var commitOrder = CommitOrderCheck()
     /// Whether the thread is handling answers of the reader.
-    private var isPassingOn = false
+    private var isHandlingReaderAnswers = false
     /// Whether the server was told to stop.
     var isStopping = false
 
@@ -48,33 +48,33 @@ final class ServerWatch {
     }
 
     /// Handles answers of the reader by `body`.
-    func passesOn(_ body: () -> Void) {
-        isPassingOn = true
+    func handleReaderAnswers(_ body: () -> Void) {
+        isHandlingReaderAnswers = true
         body()
-        isPassingOn = false
+        isHandlingReaderAnswers = false
     }
 
     /// Records outcomes that the network's thread is about to process.
-    func hears(_ outcomes: [WriterOutcome]) { revocations.note(outcomes) }
+    func record(_ outcomes: [WriterOutcome]) { revocations.record(outcomes) }
 
     // MARK: - Connections
 
     /// Records a new connection.
     ///
     /// - Returns: The connection that the switchboard gets.
-    func comes(_ line: any ClientConnection, _ key: Digest) -> WatchedConnection {
+    func accept(_ line: any ClientConnection, _ key: Digest) -> WatchedConnection {
         connections[line.id] = SeenConnection(line, key)
         return WatchedConnection(line, self)
     }
 
     /// Records that the server ends a connection.
-    func ends(_ connection: ConnectionID) {
+    func recordEnd(of connection: ConnectionID) {
         connections[connection]?.isOver = true
         commitOrder.recordEnd(of: connection)
     }
 
     /// Records that a connection is closed at the client's end, or was turned away.
-    func gone(_ connection: ConnectionID) {
+    func recordClosed(_ connection: ConnectionID) {
         connections[connection] = nil
         commitOrder.recordEnd(of: connection)
     }
@@ -120,16 +120,16 @@ final class ServerWatch {
             case .welcome(let welcome):
                 seen.group = welcome.group
                 require(
-                    revocations.isShutOut(seen.key, of: welcome.group) ? seen.line.peerDescription : nil,
+                    revocations.isRevoked(seen.key, in: welcome.group) ? seen.line.peerDescription : nil,
                     "who was shut out isn't welcomed")
                 check(welcome)
             case .revoked(let device):
                 require(
-                    revocations.tells(of: device, seen.group),
+                    revocations.check(device, toldTo: seen.group),
                     "a group's connections alone are told whom it shut out")
             case .ack(let ack): commitOrder.recordAck(ack, on: connection)
-            case .push(let segment): pushes(segment, to: seen)
-            case .error: ends(connection)
+            case .push(let segment): checkPush(segment, to: seen)
+            case .error: recordEnd(of: connection)
             default: break
             }
         }
@@ -150,16 +150,16 @@ final class ServerWatch {
     private func isUnasked(_ message: Message, _ seen: SeenConnection) -> Bool {
         switch message {
         case .presence: true
-        case .push: !isPassingOn
-        case .epoch: !isPassingOn && !seen.hasNamedSuccessors
+        case .push: !isHandlingReaderAnswers
+        case .epoch: !isHandlingReaderAnswers && !seen.hasNamedSuccessors
         default: false
         }
     }
 
-    private func pushes(_ segment: Segment, to seen: SeenConnection) {
+    private func checkPush(_ segment: Segment, to seen: SeenConnection) {
         guard let group = seen.group, let early = commitOrder.early(segment, of: group) else { return }
         // An event that the reader has read is on the disk. The writer may not have reported its commit yet.
-        if isPassingOn { return world.reach.note(.round, "read before it is acknowledged") }
+        if isHandlingReaderAnswers { return world.reach.note(.round, "read before it is acknowledged") }
         // This server may push at once an event that another server stored, or that it stored itself in an
         // unconfirmed commit: it learns of both as news.
         if let database = machine.database {
@@ -197,17 +197,17 @@ final class WatchedConnection: ClientConnection {
     func resumeReading() { line.resumeReading() }
 
     func close() {
-        watch.ends(id)
+        watch.recordEnd(of: id)
         line.close()
     }
 
     func close(within time: Duration) {
-        watch.ends(id)
+        watch.recordEnd(of: id)
         line.close(within: time)
     }
 
     func abort() {
-        watch.ends(id)
+        watch.recordEnd(of: id)
         line.abort()
     }
 }

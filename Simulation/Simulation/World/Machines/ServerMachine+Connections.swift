@@ -42,9 +42,9 @@ extension ServerMachine {
     /// - Returns: Whether the server takes the connection.
     private func arrives(_ line: any ClientConnection, _ key: Digest) -> Bool {
         guard let running else { return false }
-        let connection = running.watch.comes(line, key)
+        let connection = running.watch.accept(line, key)
         guard running.switchboard.arrives(connection) else {
-            running.watch.gone(line.id)
+            running.watch.recordClosed(line.id)
             return false
         }
         running.switchboard.opened(connection, key)
@@ -58,7 +58,7 @@ extension ServerMachine {
     }
 
     private func disconnected(_ line: any ClientConnection, _ problem: String?) {
-        running?.watch.gone(line.id)
+        running?.watch.recordClosed(line.id)
         running?.switchboard.closed(line, problem)
     }
 

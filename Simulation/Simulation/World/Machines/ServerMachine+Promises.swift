@@ -6,7 +6,7 @@ import FocusWriter
 // The events that the server has reported as stored.
 extension ServerMachine {
     /// Records outcomes that the network's thread gets and may report to laptops.
-    func note(_ outcomes: [WriterOutcome]) {
+    func recordCommits(_ outcomes: [WriterOutcome]) {
         for outcome in outcomes {
             if case .groupAdded(let log) = outcome {
                 deleted.remove(log.name.group)

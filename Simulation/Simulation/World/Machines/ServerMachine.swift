@@ -302,19 +302,19 @@ final class ServerMachine {
     func random(_ range: ClosedRange<Int64>) -> Int64 { Int64.random(in: range, using: &random) }
 
     /// Has the network's thread process a batch's outcomes.
-    func hear(_ outcomes: [WriterOutcome]) {
-        running?.watch.hears(outcomes)
+    func process(_ outcomes: [WriterOutcome]) {
+        running?.watch.record(outcomes)
         running?.switchboard.handle(outcomes)
     }
 
     /// Has the network's thread process the reader's answers.
-    func hear(_ answers: [ReaderAnswer]) {
+    func process(_ answers: [ReaderAnswer]) {
         guard disk.hasPower else { return }
         for case .orders(let orders) in answers {
             shownKey = key
             running?.switchboard.change(to: ServerPin(key, next: orders.nextKey))
         }
         guard let running else { return }
-        running.watch.passesOn { running.switchboard.handle(answers) }
+        running.watch.handleReaderAnswers { running.switchboard.handle(answers) }
     }
 }

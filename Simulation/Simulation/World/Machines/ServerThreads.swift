@@ -13,41 +13,41 @@ final class ServerThreads: StorageQueue {
     private unowned let machine: ServerMachine
     let writer: LogWriter
     private let reader: LogReader
-    private let habits: Habits
+    private let delays: Delays
     private var isWriting = false
     private var isReading = false
-    private var isToRetry = false
+    private var isRetryScheduled = false
     /// The groups that the writer was asked to follow since the last batch that was kept.
     private var followed: Set<GroupID> = []
-    private var handedIn = HandedIn()
+    private var unanswered = UnansweredUploads()
     private var groups: GroupsCheck
-    private lazy var writes: LateMailbox<WriterRequest> = mailbox(habits.writes) {
-        [unowned self] requests in takeUp(requests)
+    private lazy var writes: LateMailbox<WriterRequest> = mailbox(delays.writes) {
+        [unowned self] requests in receive(requests)
     }
-    private lazy var reads: LateMailbox<ReaderRequest> = mailbox(habits.reads) {
-        [unowned self] requests in takeUp(requests)
+    private lazy var reads: LateMailbox<ReaderRequest> = mailbox(delays.reads) {
+        [unowned self] requests in receive(requests)
     }
-    private lazy var outcomes: LateMailbox<[WriterOutcome]> = mailbox(habits.outcomes) {
-        [unowned self] batches in for outcomes in batches { tell(outcomes) }
+    private lazy var outcomes: LateMailbox<[WriterOutcome]> = mailbox(delays.outcomes) {
+        [unowned self] batches in for outcomes in batches { deliver(outcomes) }
     }
-    private lazy var answers: LateMailbox<ReaderAnswer> = mailbox(habits.answers) {
-        [unowned self] answers in machine.hear(answers)
+    private lazy var answers: LateMailbox<ReaderAnswer> = mailbox(delays.answers) {
+        [unowned self] answers in machine.process(answers)
     }
 
     /// The longest delay with which a thread reads its mailbox, in microseconds.
-    static let latest: Int64 = 40_000
+    static let longestDelay: Int64 = 40_000
 
     /// The longest delays of each mailbox and of turns in this life of the server, in microseconds. One
     /// thread may always be late and another never.
-    private struct Habits {
+    private struct Delays {
         let writes, reads, outcomes, answers, turns: Int64
         /// The longest time that the reader takes for a slice, because its disk may be slow.
         let slice: Int64
 
-        private static let all: [Int64] = [0, 0, 0, 200, 3_000, ServerThreads.latest]
+        private static let all: [Int64] = [0, 0, 0, 200, 3_000, ServerThreads.longestDelay]
 
         init(_ machine: ServerMachine) {
-            func one() -> Int64 { Habits.all[Int(machine.random(0...Int64(Habits.all.count - 1)))] }
+            func one() -> Int64 { Delays.all[Int(machine.random(0...Int64(Delays.all.count - 1)))] }
             writes = max(200, one())
             reads = one()
             outcomes = one()
@@ -61,24 +61,24 @@ final class ServerThreads: StorageQueue {
         self.machine = machine
         self.writer = writer
         self.reader = reader
-        habits = Habits(machine)
+        delays = Delays(machine)
         groups = GroupsCheck(
             CheckedStore(on: machine.disk), mayBeFull: !machine.world.hostile.isEmpty)
     }
 
     /// The delay before the network's thread takes its next turn, in microseconds.
-    var turnDelay: Int64 { lateness(habits.turns) ?? 0 }
+    var turnDelay: Int64 { randomDelay(delays.turns) ?? 0 }
 
     private func mailbox<Message>(
         _ latest: Int64, _ receive: @escaping ([Message]) -> Void
     ) -> LateMailbox<Message> {
         LateMailbox(
             after: { [unowned machine] in machine.after($0, $1) },
-            delay: { [unowned self] in lateness(latest) }, receive: receive)
+            delay: { [unowned self] in randomDelay(latest) }, receive: receive)
     }
 
     /// Returns a random delay up to `latest`, mostly a short one; nil if there is no delay.
-    private func lateness(_ latest: Int64) -> Int64? {
+    private func randomDelay(_ latest: Int64) -> Int64? {
         guard latest > 0 else { return nil }
         return machine.random(0...(machine.random(0...7) == 0 ? latest : min(latest, 200)))
     }
@@ -86,17 +86,17 @@ final class ServerThreads: StorageQueue {
     // MARK: - The writer's thread
 
     func write(_ request: WriterRequest) {
-        handedIn.note(request, at: machine.world.now, deleted: machine.deleted)
+        unanswered.record(request, at: machine.world.now, deleted: machine.deleted)
         writes.post(request)
     }
 
     /// Passes news of other servers to the writer.
     func post(_ request: WriterRequest) { writes.post(request) }
 
-    private func takeUp(_ requests: [WriterRequest]) {
+    private func receive(_ requests: [WriterRequest]) {
         for request in requests {
             // Requests in a deleted group are never answered.
-            if request.place.map({ machine.deleted.contains($0.group) }) != true { groups.note(request) }
+            if request.place.map({ machine.deleted.contains($0.group) }) != true { groups.record(request) }
             if case .follow(let group, _) = request {
                 if writer.isBehind(group) { machine.database?.reach("read as somebody came") }
                 followed.insert(group)
@@ -109,7 +109,7 @@ final class ServerThreads: StorageQueue {
     private func writeBatch() {
         isWriting = true
         let wall = machine.clock.shared
-        groups.begin(knowing: machine.database.map { _ in writer.groups })
+        groups.beginBatch(memory: machine.database.map { _ in writer.groups })
         let outcomes = writer.commitBatch()
         if machine.disk.hasPower {
             checkGroups(outcomes, at: wall)
@@ -124,30 +124,30 @@ final class ServerThreads: StorageQueue {
 
     /// Tries again after a second if changes by other servers couldn't be read (`Writer`).
     private func retry() {
-        guard writer.lacksNews, !isToRetry else { return }
-        isToRetry = true
+        guard writer.lacksNews, !isRetryScheduled else { return }
+        isRetryScheduled = true
         machine.after(.seconds(1)) { [self] in
-            isToRetry = false
-            if writer.lacksNews { takeUp([.news(StoreNews(), for: nil)]) }
+            isRetryScheduled = false
+            if writer.lacksNews { receive([.news(StoreNews(), for: nil)]) }
         }
     }
 
     /// Passes a batch's outcomes to the network's thread, and checks them.
-    private func tell(_ outcomes: [WriterOutcome]) {
+    private func deliver(_ outcomes: [WriterOutcome]) {
         guard machine.disk.hasPower else { return }
         let world = machine.world
-        handedIn.answered(outcomes, at: world.now)
-        machine.note(outcomes)
-        let early = handedIn.early(outcomes, has: machine.promisedHeads)
+        unanswered.recordAnswers(outcomes, at: world.now)
+        machine.recordCommits(outcomes)
+        let early = unanswered.firstEarly(outcomes, stored: machine.promisedHeads)
         world.require(early == nil, "what a server acknowledges it has committed") { early ?? "" }
-        machine.hear(outcomes)
+        machine.process(outcomes)
     }
 
     // MARK: - The reader's thread
 
     func read(_ request: ReaderRequest) { reads.post(request) }
 
-    private func takeUp(_ requests: [ReaderRequest]) {
+    private func receive(_ requests: [ReaderRequest]) {
         for request in requests { reader.handle(request) }
         if !isReading { readSlice() }
     }
@@ -155,7 +155,7 @@ final class ServerThreads: StorageQueue {
     private func readSlice() {
         isReading = !reader.isIdle
         guard isReading else { return }
-        machine.after(machine.random(20...habits.slice)) { [self] in
+        machine.after(machine.random(20...delays.slice)) { [self] in
             if let answer = reader.work() { answers.post(answer) }
             readSlice()
         }
@@ -164,7 +164,7 @@ final class ServerThreads: StorageQueue {
     // MARK: - Checks
 
     private func checkGroups(_ outcomes: [WriterOutcome], at wall: SharedInstant) {
-        let trouble = groups.note(outcomes, at: machine.everMisset ? nil : wall)
+        let trouble = groups.check(outcomes, at: machine.everMisset ? nil : wall)
         machine.world.require(
             trouble == nil, "what a group's log and epochs come to is as the protocol says"
         ) { trouble ?? "" }
@@ -183,7 +183,7 @@ final class ServerThreads: StorageQueue {
 
     /// Forgets a group that the operator deleted.
     func forget(_ group: GroupID) {
-        handedIn.forget(group)
+        unanswered.forget(group)
         groups.forget(group)
     }
 
@@ -191,14 +191,15 @@ final class ServerThreads: StorageQueue {
     func checkAnswered() {
         machine.world.require(
             machine.world.now - machine.thawed < .seconds(60)
-                || handedIn.isAnswered(within: .seconds(60), at: machine.world.now),
+                || unanswered.isAnswered(within: .seconds(60), at: machine.world.now),
             "what is handed in is acknowledged, or told otherwise"
         ) { "" }
     }
 
     /// Checks that a server that stops has answered each accepted upload.
     func checkDrained() {
-        machine.world.require(handedIn.isDrained, "a server that stops has answered all that it had accepted")
-        { "" }
+        machine.world.require(
+            unanswered.isDrained, "a server that stops has answered all that it had accepted"
+        ) { "" }
     }
 }

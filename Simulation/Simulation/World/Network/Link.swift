@@ -28,7 +28,7 @@ final class Link {
     private(set) var serverLife: Int?
     private var laptopLife: Int
     /// Whether the laptop has sent anything. Its first message is a hello.
-    private var hasSpoken = false
+    private var hasSent = false
     private(set) var isPaused = false
     private var wasFull = false
     /// Whether the send buffer at the laptop's end was full.
@@ -60,12 +60,12 @@ final class Link {
 
     private func connect(after delay: Int64) {
         world.schedule(at: world.now + delay, by: source) { [self] in
-            laptop.whenAwake { [self] in arrive() }
+            laptop.whenAwake { [self] in completeConnect() }
         }
     }
 
     /// Completes the connection, or fails if the network or the server prevents it.
-    private func arrive() {
+    private func completeConnect() {
         guard isAlive else { return }
         guard laptop.network.isWhole else {
             // Without a network no answer arrives, and the laptop gives up after 10 seconds.
@@ -94,10 +94,10 @@ final class Link {
             server.isUp && !server.isFrozen && !isPaused && laptop.network.up
         }
         up.receive = { [unowned self] in receiveAtServer($0) }
-        up.broke = { [unowned self] in breakAtLaptop($0) }
+        up.didBreak = { [unowned self] in breakAtLaptop($0) }
         down.isOpen = { [unowned self] in laptop.isAwake && laptop.network.down }
         down.receive = { [unowned self] in receiveAtLaptop($0) }
-        down.broke = { [unowned self] in breakAtServer($0) }
+        down.didBreak = { [unowned self] in breakAtServer($0) }
         guard server.connected(self) else {
             serverLife = nil
             return endAtLaptop(.broken(.network("connection reset")))
@@ -238,7 +238,7 @@ final class Link {
         switch item {
         case .bytes(let bytes):
             let messages = laptopEnd.recordReceived(bytes, at: world.now, &world.reach)
-            hear(messages)
+            recordArrival(of: messages)
             let before = driver?.reachedWelcome == true ? laptop.lengths(ofPushed: messages) : [:]
             laptop.receiving = id
             laptop.hasLookedBeside = false
@@ -253,7 +253,7 @@ final class Link {
     }
 
     /// Records messages that have arrived and aren't processed yet.
-    private func hear(_ messages: [Message]) {
+    private func recordArrival(of messages: [Message]) {
         // Membership is read from the disk, which is slow, so it is read only if a message depends on it.
         let isLetIn =
             messages.contains { if case .enrolled = $0 { true } else { false } } && !laptop.isInGroup
@@ -320,15 +320,15 @@ extension Link: SyncTransport {
             up.send(.broken("connection reset"))
             return breakAtLaptop("the server takes too little of what is sent")
         }
-        let said = hasSpoken ? bytes : laptop.translated(bytes)
-        hasSpoken = true
+        let output = hasSent ? bytes : laptop.translated(bytes)
+        hasSent = true
         if world.host == nil {
-            let breach = laptopEnd.checkSent(said, at: world.now, from: laptop.hand?.store)
+            let breach = laptopEnd.checkSent(output, at: world.now, from: laptop.hand?.store)
             world.require(breach == nil, "a laptop keeps to the protocol") {
                 "\(laptop.name): \(breach ?? "")"
             }
         }
-        up.send(.bytes(said))
+        up.send(.bytes(output))
         if up.unsent > Link.limits.fullAbove { wasFullAtLaptop = true }
     }
 

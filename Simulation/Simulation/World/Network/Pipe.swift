@@ -25,7 +25,7 @@ final class Pipe {
     private var waiting: [Waiting] = []
     private var lastArrival: Int64 = 0
     /// The instant at which a slow wire is free again.
-    private var wireFree: Int64 = 0
+    private var wireFreeAt: Int64 = 0
     private var isPumping = false
     private var isOver = false
     /// The number of bytes after which the connection breaks; nil if it doesn't.
@@ -36,7 +36,7 @@ final class Pipe {
     var isOpen: () -> Bool = { true }
     var receive: (Item) -> Void = { _ in }
     /// Called when the network breaks the connection.
-    var broke: (String) -> Void = { _ in }
+    var didBreak: (String) -> Void = { _ in }
 
     init(_ world: World, _ source: SourceID, seed: UInt64, _ delays: @escaping () -> LinkDelays) {
         self.world = world
@@ -54,22 +54,22 @@ final class Pipe {
                 guard bytes.count < left else {
                     // The receiver gets the bytes on their way, and then both ends learn that the connection
                     // broke.
-                    if left > 0 { put(.bytes(Array(bytes.prefix(left)))) }
-                    put(.broken("the connection was cut"))
+                    if left > 0 { enqueue(.bytes(Array(bytes.prefix(left)))) }
+                    enqueue(.broken("the connection was cut"))
                     isOver = true
-                    return broke("the connection was cut")
+                    return didBreak("the connection was cut")
                 }
                 bytesLeft = left - bytes.count
             }
             if bytes.count > 1, Int.random(in: 0..<4, using: &random) == 0 {
                 let cut = Int.random(in: 1..<bytes.count, using: &random)
-                put(.bytes(Array(bytes[..<cut])))
+                enqueue(.bytes(Array(bytes[..<cut])))
                 item = .bytes(Array(bytes[cut...]))
             }
         } else {
             isOver = true
         }
-        put(item)
+        enqueue(item)
     }
 
     /// Breaks the connection after `count` more bytes have gone in.
@@ -82,17 +82,17 @@ final class Pipe {
         unsent = 0
         receive = { _ in }
         isOpen = { false }
-        broke = { _ in }
+        didBreak = { _ in }
     }
 
-    private func put(_ item: Item) {
+    private func enqueue(_ item: Item) {
         let delays = delays()
         var time = world.now + delays.next(using: &random)
         if case .bytes(let bytes) = item {
             unsent += bytes.count
             if let rate = delays.bytesPerSecond {
-                wireFree = max(wireFree, world.now) + Int64(bytes.count) * 1_000_000 / rate
-                time = max(time, wireFree)
+                wireFreeAt = max(wireFreeAt, world.now) + Int64(bytes.count) * 1_000_000 / rate
+                time = max(time, wireFreeAt)
             }
         }
         lastArrival = max(lastArrival, time)

@@ -4,9 +4,9 @@ import FocusWriter
 
 /// The uploads that were handed to the writer and have no answer yet. The server must acknowledge or refuse
 /// each of them. A server that was told to stop answers all of them before it ends.
-struct HandedIn {
+struct UnansweredUploads {
     /// The uploads of one connection.
-    private struct Uploads {
+    private struct Queue {
         /// The number of unanswered uploads.
         var count = 0
         /// The time of the last answer; before any answer, the time of the first upload.
@@ -15,19 +15,19 @@ struct HandedIn {
         var due = 0
     }
 
-    private var uploads: [ConnectionID: Uploads] = [:]
+    private var uploads: [ConnectionID: Queue] = [:]
     /// The groups that connections have uploaded to.
     private var groups: [ConnectionID: GroupID] = [:]
 
     /// Records a request to the writer.
     ///
     /// - Parameter deleted: The groups that the operator has deleted.
-    mutating func note(_ request: WriterRequest, at now: Int64, deleted: Set<GroupID>) {
+    mutating func record(_ request: WriterRequest, at now: Int64, deleted: Set<GroupID>) {
         switch request {
         case .member(let request):
             guard case .merge = request.asked, !deleted.contains(request.group) else { return }
             groups[request.connection] = request.group
-            uploads[request.connection, default: Uploads(since: now)].count += 1
+            uploads[request.connection, default: Queue(since: now)].count += 1
         // The server was told to stop.
         case .barrier:
             uploads = uploads.mapValues { waiting in
@@ -40,7 +40,7 @@ struct HandedIn {
     }
 
     /// Records outcomes that the network's thread gets.
-    mutating func answered(_ outcomes: [WriterOutcome], at now: Int64) {
+    mutating func recordAnswers(_ outcomes: [WriterOutcome], at now: Int64) {
         for outcome in outcomes {
             switch outcome {
             case .merged(_, _, _, let connection):
@@ -58,16 +58,17 @@ struct HandedIn {
     /// Forgets the uploads to a group that the operator deleted: its connections are closed without an
     /// answer.
     mutating func forget(_ group: GroupID) {
-        for (connection, its) in groups where its == group { uploads[connection] = nil }
+        for (connection, other) in groups where other == group { uploads[connection] = nil }
     }
 
     /// Returns the first acknowledgement that is too early: it covers events beyond the heads that the group
     /// has in the store. Nil if there is none.
     ///
-    /// - Parameter has: Returns these heads, or nil if acknowledgements of the group aren't checked.
-    func early(_ outcomes: [WriterOutcome], has: (GroupID) -> [ReplicaID: Head]?) -> String? {
+    /// - Parameter stored: Returns these heads, or nil if acknowledgements of the group aren't checked.
+    func firstEarly(_ outcomes: [WriterOutcome], stored: (GroupID) -> [ReplicaID: Head]?) -> String? {
         for case .merged(let replica, let head, _, let connection) in outcomes {
-            guard let group = groups[connection], let heads = has(group), head.seq > heads[replica]?.seq ?? 0
+            guard let group = groups[connection], let heads = stored(group),
+                head.seq > heads[replica]?.seq ?? 0
             else { continue }
             return "\(replica) \(head.seq)"
         }
