@@ -56,7 +56,7 @@ struct PressTests {
         #expect(undos.count == 1)
         #expect(undos.allSatisfy { $0.id.replica == first.id.replica })
         #expect(world.notices(of: 0) == [])
-        #expect(try world.hasToldAll(of: undos, by: 0))
+        #expect(try world.hasNotifiedAll(of: undos, by: 0))
         for laptop in 0..<2 { #expect(try world.shown(by: laptop)?.settings["workLength"] == 2_000) }
     }
 

@@ -160,25 +160,25 @@ extension World {
     private func disagreement(in members: [Laptop], since began: Int64) throws -> String? {
         if let problem = traitorTrouble(of: members) { return problem }
         for laptop in members {
-            guard let hand = laptop.hand, laptop.isAwake,
+            guard let device = laptop.device, laptop.isAwake,
                 laptop.isUnwanted ? laptop.syncedAt >= began : laptop.agent?.connection.isConnected == true
             else { return "\(laptop.name) isn't connected: \(laptop.lastEnd.map { "\($0)" } ?? "")" }
-            let staying = try replicasAhead(hand.store)
-            let pending = try hand.store.replicas().filter { !staying.contains($0.id) }
+            let staying = try replicasAhead(device.store)
+            let pending = try device.store.replicas().filter { !staying.contains($0.id) }
                 .reduce(0) { $0 + $1.seq - $1.acknowledged }
             guard pending == 0 else { return "\(laptop.name) has \(pending) events to send" }
-            guard try hand.store.unchainedReplicas().isEmpty else {
+            guard try device.store.unchainedReplicas().isEmpty else {
                 return "\(laptop.name) has events to chain"
             }
-            let vector = try hand.store.versionVector().without(staying)
+            let vector = try device.store.versionVector().without(staying)
             for server in servers {
                 let known =
-                    try hand.store.group().map { server.vector(of: $0).without(staying) } ?? VersionVector()
+                    try device.store.group().map { server.vector(of: $0).without(staying) } ?? VersionVector()
                 guard vector == known else {
                     return "\(laptop.name) has \(World.text(vector)), the server \(World.text(known))"
                 }
             }
-            guard laptop.hasToldAll() else { return "\(laptop.name) hasn't been told what its log has" }
+            guard laptop.hasNotifiedAll() else { return "\(laptop.name) hasn't been told what its log has" }
         }
         for laptop in laptops where laptop.group == members.first?.group && laptop.isShutOut {
             // If no member knows of the revocation any more, no server can learn it again.
@@ -214,7 +214,7 @@ extension World {
             // The members' logs are equal by now, so checking one state is enough.
             try members.randomElement(using: &random)?.checkState()
             for laptop in members {
-                laptop.hearOperations()
+                laptop.processNotices()
                 try laptop.names.check(laptop)
                 let clockError = try clockError(of: laptop)
                 require(clockError == nil, "a laptop knows shared time") { clockError ?? "" }
@@ -239,8 +239,8 @@ extension World {
 
     /// Checks that equal logs lead to equal states at any instant.
     private func checkStates(of members: [Laptop]) throws {
-        guard let first = members.first?.hand else { return }
-        for laptop in members { laptop.hand?.updateCounted() }
+        guard let first = members.first?.device else { return }
+        for laptop in members { laptop.device?.updateCounted() }
         let (state, journal) = try first.store.history()
         let instant = sharedNow
         let records = History(journal, state, at: instant).records
@@ -249,7 +249,7 @@ extension World {
         }
         checkDays(NaiveState(state, journal, at: instant).history, records)
         for laptop in members.dropFirst() {
-            guard let (other, otherJournal) = try laptop.hand?.store.history() else { continue }
+            guard let (other, otherJournal) = try laptop.device?.store.history() else { continue }
             for distance in [-3_600_000, 0, 1, 60_000, 86_400_000] as [Duration] {
                 let instant = sharedNow + distance
                 let shown = NaiveState(other, otherJournal, at: instant)
@@ -264,8 +264,8 @@ extension World {
     /// Returns a description of the error of the laptop's shared time, or nil if it is as exact as the
     /// network allows.
     private func clockError(of laptop: Laptop) throws -> String? {
-        guard let hand = laptop.hand, !servers.contains(where: \.everMisset) else { return nil }
-        let shown = try hand.now().milliseconds * 1000
+        guard let device = laptop.device, !servers.contains(where: \.everMisset) else { return nil }
+        let shown = try device.now().milliseconds * 1000
         let error = abs(shown - server.clock.wall())
         // The limit consists of half the difference between both directions' delays, the drift between two
         // samples of a connection, and the rounding to milliseconds.
@@ -290,7 +290,7 @@ extension World {
         // The members' logs are equal by now, so reading one is enough.
         let reader = members.randomElement(using: &random)
         for laptop in laptops where laptop.group == group {
-            guard let store = laptop.hand?.store else { continue }
+            guard let store = laptop.device?.store else { continue }
             let isMember = members.contains { $0 === laptop }
             if isMember { try checkReplicas(of: group, laptop, store) }
             guard !isMember || laptop === reader else { continue }

@@ -42,7 +42,7 @@ extension World {
 
     /// Makes an invite as the operator, with which the laptop brings its group, or a new one.
     func bring(_ laptop: Laptop) {
-        guard let hand = laptop.hand, laptop.operations.isEmpty else { return }
+        guard let device = laptop.device, laptop.operations.isEmpty else { return }
         attempt(laptop) {
             let secret = try makeSecret()
             let invite = try Invite(
@@ -53,8 +53,8 @@ extension World {
                 try store.addInvite(
                     try secret.token().hash(), group: nil, bundle: nil, expires: expires, by: nil)
             }
-            if try hand.store.group() == nil {
-                try hand.store.setValue(words(6), for: .plannedGroup)
+            if try device.store.group() == nil {
+                try device.store.setValue(words(6), for: .plannedGroup)
             }
             laptop.run(.join(invite, name: nil, .takeAlong)) { [unowned self, unowned laptop] in
                 hear($0, joining: laptop)
@@ -64,7 +64,7 @@ extension World {
 
     /// Makes an invite on another laptop, with which this laptop joins the other's group.
     func join(_ laptop: Laptop, by other: Laptop, _ choice: SoloHistory.Choice) {
-        guard laptop.hand != nil, laptop !== other, !other.hasWrongKey else { return }
+        guard laptop.device != nil, laptop !== other, !other.hasWrongKey else { return }
         invite(by: other) { [unowned self, unowned laptop] invite in
             laptop.run(.join(invite, name: nil, choice)) { [unowned self, unowned laptop] in
                 hear($0, joining: laptop)
@@ -80,9 +80,9 @@ extension World {
         attempt(laptop) {
             let secret = try makeSecret()
             laptop.run(.invite(secret)) { [unowned self, unowned laptop] result in
-                guard case .success = result, let hand = laptop.hand else { return }
+                guard case .success = result, let device = laptop.device else { return }
                 attempt(laptop) {
-                    if let invite = try Membership(hand)?.invite(secret) { done(invite) }
+                    if let invite = try Membership(device)?.invite(secret) { done(invite) }
                 }
             }
         }
@@ -90,7 +90,7 @@ extension World {
 
     /// Lets the laptop join another laptop's group by an invite with a wrong key in place of the group's.
     func joinWithWrongKey(_ laptop: Laptop, of other: Laptop) {
-        guard let inviter = other.hand, laptop.hand != nil else { return }
+        guard let inviter = other.device, laptop.device != nil else { return }
         attempt(other) {
             guard let membership = try Membership(inviter), let epoch = try inviter.store.epochs().last,
                 let number = server.number(of: membership.group)
@@ -112,15 +112,15 @@ extension World {
 
     /// Revokes a laptop by another one.
     func revoke(_ laptop: Laptop, by other: Laptop) {
-        guard let hand = other.hand, !other.isOutside, laptop.key != other.key else { return }
+        guard let device = other.device, !other.isOutside, laptop.key != other.key else { return }
         let key = laptop.key
         meantKeys.insert(key)
         attempt(other) {
-            let entries = try DeviceList(hand).entries
+            let entries = try DeviceList(device).entries
             guard entries.contains(where: { $0.key == key }) else { return }
             try other.shutOut([key])
             // The revocation holds from here on, whether the server has heard of it or not.
-            if try hand.store.state().rulings[key]?.isRevoked == true { noteRevoked(key) }
+            if try device.store.state().rulings[key]?.isRevoked == true { noteRevoked(key) }
         }
     }
 
@@ -141,12 +141,12 @@ extension World {
     func takeSomebodyBack() {
         for laptop in laptops where laptop.isShutOut && laptop.key.bytes[0].isMultiple(of: 2) {
             let other = laptops.first { $0.group == laptop.group && $0.isConnected && !$0.isRevoked }
-            guard let other, let hand = other.hand else { continue }
+            guard let other, let device = other.device else { continue }
             attempt(other) {
                 guard try other.knowsRevoked(laptop.key) else { return }
                 other.trace("takes \(laptop.name) back")
-                try hand.readmit(laptop.key)
-                if let operation = other.passOn(hand) {
+                try device.readmit(laptop.key)
+                if let operation = other.passOn(device) {
                     other.run(operation, within: GroupOperation.pressPatience)
                 }
             }
@@ -167,8 +167,8 @@ extension World {
             try body()
         } catch {
             laptop.trace("can't: \(error)")
-            look(at: laptop)
-            look(at: server)
+            restartIfStopped(laptop)
+            restartIfStopped(server)
         }
     }
 

@@ -9,42 +9,42 @@ package import TestSupport
 extension World {
     /// Returns the state that a laptop shows now, in the form of `NaiveTimer`.
     package func shown(by index: Int) throws -> NaiveState? {
-        guard laptops.indices.contains(index), let hand = laptops[index].hand else { return nil }
-        hand.updateCounted()
-        let (state, journal) = try hand.store.history()
-        return NaiveState(state, journal, at: try hand.now())
+        guard laptops.indices.contains(index), let device = laptops[index].device else { return nil }
+        device.updateCounted()
+        let (state, journal) = try device.store.history()
+        return NaiveState(state, journal, at: try device.now())
     }
 
     /// Returns a laptop's readable events, in replay order.
     package func events(of index: Int) throws -> [Event] {
-        guard laptops.indices.contains(index), let hand = laptops[index].hand else { return [] }
-        return try hand.store.allStoredEvents().compactMap(\.event)
+        guard laptops.indices.contains(index), let device = laptops[index].device else { return [] }
+        return try device.store.allStoredEvents().compactMap(\.event)
     }
 
     /// Whether a laptop's agent has told its followers to look after it had all of these events.
-    package func hasToldAll(of events: [Event], by index: Int) throws -> Bool {
+    package func hasNotifiedAll(of events: [Event], by index: Int) throws -> Bool {
         guard laptops.indices.contains(index) else { return false }
-        let told = laptops[index].told
-        return events.allSatisfy { $0.id.seq <= told[$0.id.replica] ?? 0 }
+        let notifiedSeqs = laptops[index].notifiedSeqs
+        return events.allSatisfy { $0.id.seq <= notifiedSeqs[$0.id.replica] ?? 0 }
     }
 
     /// Returns the number of a laptop's events that can't be read.
     package func sealedEvents(of index: Int) throws -> UInt64 {
-        guard laptops.indices.contains(index), let hand = laptops[index].hand else { return 0 }
-        return try hand.store.sealedCount()
+        guard laptops.indices.contains(index), let device = laptops[index].device else { return 0 }
+        return try device.store.sealedCount()
     }
 
     /// Returns the epochs with keys that a laptop has, the newest last.
     package func epochs(of index: Int) throws -> [EpochID] {
-        guard laptops.indices.contains(index), let hand = laptops[index].hand else { return [] }
-        return try hand.store.epochs().map(\.id)
+        guard laptops.indices.contains(index), let device = laptops[index].device else { return [] }
+        return try device.store.epochs().map(\.id)
     }
 
     /// Returns the epochs of a laptop's own events, in the order of the events.
     package func ownEpochs(of index: Int) throws -> [EpochID] {
-        guard laptops.indices.contains(index), let hand = laptops[index].hand else { return [] }
-        let own = try hand.ownReplicas()
-        return try hand.store.allStoredEvents().filter { own.contains($0.id.replica) }.compactMap(\.epoch)
+        guard laptops.indices.contains(index), let device = laptops[index].device else { return [] }
+        let own = try device.ownReplicas()
+        return try device.store.allStoredEvents().filter { own.contains($0.id.replica) }.compactMap(\.epoch)
     }
 
     /// The number of times that the server's disk has stopped during its work.

@@ -48,13 +48,13 @@ extension World {
         } catch {
             server.trace("can't: \(error)")
         }
-        look(at: server)
+        restartIfStopped(server)
     }
 
     /// Returns the id of a group that the server has.
     private func id(ofGroup number: Int) -> GroupID? {
         for laptop in laptops where laptop.group == number {
-            if let group = try? laptop.hand?.store.group(), server.number(of: group) != nil { return group }
+            if let group = try? laptop.device?.store.group(), server.number(of: group) != nil { return group }
         }
         return nil
     }

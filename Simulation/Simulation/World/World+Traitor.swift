@@ -22,7 +22,7 @@ extension World {
 
     /// Returns the keys in the laptop's list that aren't revoked and belong to no laptop.
     private func strangers(seenBy laptop: Laptop) -> [Digest] {
-        guard traitor?.number == laptop.group, let hand = laptop.hand, let list = try? DeviceList(hand)
+        guard traitor?.number == laptop.group, let device = laptop.device, let list = try? DeviceList(device)
         else { return [] }
         return list.entries.compactMap { entry in
             guard !entry.isRevoked, let key = entry.key, identities[key] == nil else { return nil }
@@ -123,9 +123,9 @@ extension World {
         guard !sealed.isEmpty else { return false }
         let group = try store.group()
         let members = try (traitor?.others ?? laptops).filter {
-            try !$0.isOutside && !$0.isRevoked && $0.hand?.store.group() == group
+            try !$0.isOutside && !$0.isRevoked && $0.device?.store.group() == group
         }
-        let hands = members.compactMap(\.hand)
+        let hands = members.compactMap(\.device)
         let authors = try Set(hands.flatMap { try $0.ownReplicas() })
         let keys = try Set(hands.flatMap { try $0.store.epochs().map(\.id) })
         let made = try (traitor?.made ?? []).union(hiddenEpochs(store, from: Set(members.map(\.key))))
@@ -169,7 +169,7 @@ extension World {
     func checkTraitor(of group: Int, _ members: [Laptop]) throws {
         guard let traitor, traitor.number == group else { return }
         traitor.learn()
-        if !traitor.misPadded.isEmpty, let store = members.first?.hand?.store {
+        if !traitor.misPadded.isEmpty, let store = members.first?.device?.store {
             let read = try store.allStoredEvents().compactMap(\.event).first {
                 traitor.misPadded.contains($0.position)
             }
@@ -177,7 +177,7 @@ extension World {
                 "\(read.map { "\($0)" } ?? "") is read"
             }
         }
-        if isWarned, let newest = try members.first?.hand?.store.epochs().last?.id {
+        if isWarned, let newest = try members.first?.device?.store.epochs().last?.id {
             keptFromTraitor.insert(newest)
         }
         guard !keptFromTraitor.isEmpty else { return }

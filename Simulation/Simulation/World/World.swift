@@ -247,14 +247,14 @@ package final class World {
     }
 
     /// Restarts a laptop later if its disk has stopped.
-    func look(at laptop: Laptop) {
+    func restartIfStopped(_ laptop: Laptop) {
         guard laptop.isUp, !laptop.disk.hasPower else { return }
         laptop.stop(losingPower: laptop.fate.losesPower)
         laptop.after(laptop.fate.downtime, evenIfDown: true) { laptop.start() }
     }
 
     /// Restarts a server later if its disk has stopped.
-    func look(at server: ServerMachine) {
+    func restartIfStopped(_ server: ServerMachine) {
         guard server.isUp, !server.disk.hasPower else { return }
         server.failures += 1
         server.stop(losingPower: server.fate.losesPower)

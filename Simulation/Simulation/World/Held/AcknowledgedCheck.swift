@@ -10,15 +10,15 @@ extension Laptop {
     /// A lying host can claim that it stores events which it throws away. After such a claim nothing is
     /// checked until the next calm. Nor is a group checked that was deleted from the server.
     func checkAcknowledged() throws {
-        guard world.host?.hasClaimed != true, let hand, isUp, disk.hasPower,
+        guard world.host?.hasClaimed != true, let device, isUp, disk.hasPower,
             agent?.connection.isConnected == true,
-            let group = try hand.store.group(),
+            let group = try device.store.group(),
             !links.standing.isEmpty,
             links.standing.values.allSatisfy({
                 $0.serverLife == $0.server.life && !$0.server.deleted.contains(group)
             })
         else { return }
-        for replica in try hand.store.replicas() where replica.acknowledged > 0 {
+        for replica in try device.store.replicas() where replica.acknowledged > 0 {
             // A laptop may learn in a welcome that the store has its events, before their commit is answered.
             let kept =
                 world.servers.map { server in

@@ -13,7 +13,7 @@ extension Laptop {
     func lengths(ofPushed messages: [Message]) -> [ReplicaID: UInt64] {
         var lengths: [ReplicaID: UInt64] = [:]
         for case .push(let segment) in messages {
-            lengths[segment.replica] = (try? hand?.store.replica(segment.replica)?.seq ?? 0) ?? .max
+            lengths[segment.replica] = (try? device?.store.replica(segment.replica)?.seq ?? 0) ?? .max
         }
         return lengths
     }
@@ -21,9 +21,9 @@ extension Laptop {
     /// Checks the events that the laptop wrote because of another laptop's session.
     func checkBeside(_ written: [Event], at now: SharedInstant) throws {
         hasLookedBeside = true
-        owed = nil
-        guard let store = hand?.store, let whole = try wholeLog() else {
-            return world.skipReturn("beside: a long log")
+        expectedReports = nil
+        guard let store = device?.store, let whole = try wholeLog() else {
+            return world.countSkippedCheck("beside: a long log")
         }
         let names = Set(written.map(\.id))
         let own = try store.ownReplicas()
@@ -31,29 +31,29 @@ extension Laptop {
             let naive = NaiveReturning(
                 beside: whole.filter { !names.contains($0.id) }, own: Set(own), writer: writer, now: now)
         else { return }
-        world.holdReturn("beside another's session")
+        world.countReturnCheck("beside another's session")
         check(
             written.map(\.action).withoutNames, naive,
             "beside another's session a laptop writes what the rules say")
-        owe(naive, at: now)
+        expectReports(naive, at: now)
     }
 
     /// Checks a laptop that merged a push and didn't look for side runs: it must have had no reason to look.
     ///
     /// - Parameter lengths: The last seqs before the push, as `lengths(ofPushed:)` returns them.
     func checkNothingBeside(since lengths: [ReplicaID: UInt64]) throws {
-        guard !hasLookedBeside, disk.hasPower, !disk.isFull, let hand,
-            try lengths.contains(where: { try hand.store.replica($0.key)?.seq ?? 0 > $0.value })
+        guard !hasLookedBeside, disk.hasPower, !disk.isFull, let device,
+            try lengths.contains(where: { try device.store.replica($0.key)?.seq ?? 0 > $0.value })
         else { return }
-        let own = try hand.store.ownReplicas()
+        let own = try device.store.ownReplicas()
         // Other checks compare the displayed state. The plain rules are slow, so they are applied only if the
         // laptop has a side run of its own.
         guard let writer = own.first,
-            try hand.store.state().sideRuns.contains(where: { own.contains($0.run.id.starter) })
+            try device.store.state().sideRuns.contains(where: { own.contains($0.run.id.starter) })
         else { return }
-        guard let log = try wholeLog() else { return world.skipReturn("beside: a long log") }
+        guard let log = try wholeLog() else { return world.countSkippedCheck("beside: a long log") }
         // The agent's estimate of shared time may differ by up to 2 seconds.
-        let now = try hand.now()
+        let now = try device.now()
         let isDue = [.zero - .seconds(2), .zero, .seconds(2)].allSatisfy { (error: Duration) in
             let naive = NaiveReturning(beside: log, own: Set(own), writer: writer, now: now + error)
             return naive?.actions.isEmpty == false

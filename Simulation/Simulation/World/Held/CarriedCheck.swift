@@ -20,16 +20,16 @@ extension Laptop {
     /// `NaiveTimer` computes the expected records from the copy of the old log. A laptop that was told to
     /// leave it behind writes nothing.
     func checkCarried() throws {
-        guard let hand else { return }
+        guard let device else { return }
         let copied = copies.filter { !knownCopies.contains($0) }.compactMap(eventsOfCopy)
         // Copies from failed attempts have fewer events.
         guard let events = copied.max(by: { $0.count < $1.count }) else { return }
-        let end = max(try hand.now(), events.map(\.time).max() ?? .zero)
+        let end = max(try device.now(), events.map(\.time).max() ?? .zero)
         guard let alone = NaiveTimer.state(of: events, at: end) else {
             return world.require(false, "a log is a log") { "\(name)'s copy" }
         }
-        let own = try hand.ownReplicas()
-        let log = try hand.store.allStoredEvents().compactMap(\.event)
+        let own = try device.ownReplicas()
+        let log = try device.store.allStoredEvents().compactMap(\.event)
         let written = log.filter { own.contains($0.id.replica) }
         let goesOn = goesOn(alone.history, in: written)
         let brought = hasLostPresses ? Laptop.sources(in: log).subtracting(Laptop.sources(in: written)) : []
@@ -61,7 +61,7 @@ extension Laptop {
         }
         // A running phase is noted as offline work. Once it is known whether the group has a session, the
         // phase continues or becomes records.
-        let noted = try hand.store.value(.shownWork).map { try OfflineWorkNote(encoded: $0) }
+        let noted = try device.store.value(.shownWork).map { try OfflineWorkNote(encoded: $0) }
         for phase in noted?.phases ?? [] {
             for length in phase.spans.intervals.flatMap({ Laptop.daysAtMost($0.to - $0.from) }) {
                 let stretch = Stretch(
@@ -141,7 +141,7 @@ extension Laptop {
 
     /// Whether the laptop's log has a record with this source.
     fileprivate func hasRecorded(_ source: String) throws -> Bool {
-        try hand?.store.allStoredEvents().contains { $0.event?.fact == source } ?? false
+        try device?.store.allStoredEvents().contains { $0.event?.fact == source } ?? false
     }
 
     private func eventsOfCopy(_ path: String) -> [Event]? {
@@ -182,7 +182,7 @@ extension World {
     /// Checks that the group's history has each record once that laptops took along, kept on returning, or
     /// added by hand. It may have moved several times.
     func checkCarried(of group: Int, _ members: [Laptop]) throws {
-        guard let store = members.first?.hand?.store else { return }
+        guard let store = members.first?.device?.store else { return }
         var sources: Set<String> = []
         /// The records of members that weren't revoked. A revoked laptop's records may be lost before they
         /// are sent.

@@ -11,8 +11,8 @@ extension World {
     func checkDeviceLists(_ members: [Laptop], _ log: [Event]) throws {
         let shutters = World.shutters(in: log)
         for laptop in members {
-            guard let hand = laptop.hand else { continue }
-            let list = try DeviceList(hand).entries
+            guard let device = laptop.device else { continue }
+            let list = try DeviceList(device).entries
             for entry in list {
                 guard let key = entry.key, let revocation = entry.revocation else { continue }
                 let shutters = shutters[key, default: []]
@@ -45,7 +45,7 @@ extension World {
             // again. The same goes for its clone.
             let isParting = laptops.contains { $0.parting == member.key }
             if isParting, entries.count == 1, case .itself? = entries.first?.revocation { continue }
-            let name = isNamed ? try? member.hand?.name() : nil
+            let name = isNamed ? try? member.device?.name() : nil
             require(
                 entries.count == 1 && entries.allSatisfy { $0.isMember && $0.name == name ?? $0.name },
                 "who is in the group is listed by name"
@@ -82,7 +82,7 @@ extension World {
     /// Checks that no group has the epoch of a wrong key that an invite had in place of the group's. A laptop
     /// must not name such an epoch to any server.
     func checkWrongKeys(of members: [Laptop]) throws {
-        guard !wrongKeys.isEmpty, let group = try members.first?.hand?.store.group() else { return }
+        guard !wrongKeys.isEmpty, let group = try members.first?.device?.store.group() else { return }
         let store = CheckedStore(on: server.disk)
         guard let number = store.groups()?[group]?.number, let epochs = store.epochs(ofGroup: number) else {
             return

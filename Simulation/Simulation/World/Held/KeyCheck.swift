@@ -12,7 +12,7 @@ extension World {
     func keyTrouble(of members: [Laptop]) throws -> String? {
         var newest: Set<EpochID?> = []
         for laptop in members {
-            guard let store = laptop.hand?.store else { continue }
+            guard let store = laptop.device?.store else { continue }
             guard try !hasUnreadable(store) else { return "\(laptop.name) can't read all" }
             newest.insert(try store.epochs().last?.id)
         }
@@ -20,7 +20,7 @@ extension World {
         // One laptop may have an attacker's key that the others lack until it makes the next record.
         let deciding = traitor == nil ? Array(members.prefix(1)) : members
         for laptop in deciding {
-            guard let store = laptop.hand?.store, let log = try SealedLog(store),
+            guard let store = laptop.device?.store, let log = try SealedLog(store),
                 let ring = try ring(of: laptop, records: try store.epochRecords())
             else { continue }
             guard try log.plan(ring, by: laptop.key) == nil else { return "the group's key is to be changed" }
@@ -31,7 +31,9 @@ extension World {
     /// Checks that no revoked laptop gets the present key, or a key that was in use at a calm since its
     /// revocation. The revoked laptop may use all records that the members have.
     func checkKeys(of group: Int, _ members: [Laptop]) throws {
-        guard let store = members.first?.hand?.store, let newest = try store.epochs().last?.id else { return }
+        guard let store = members.first?.device?.store, let newest = try store.epochs().last?.id else {
+            return
+        }
         // A traitor can give its own keys to anybody, in a record or otherwise.
         let records = try store.epochRecords().filter { traitor?.made.contains($0.epoch) != true }
         for laptop in laptops where laptop.group == group && laptop.isShutOut {
@@ -48,7 +50,7 @@ extension World {
 
     /// Checks that a latecomer that nobody accepts gets no newer key.
     func checkSleepers(of group: Int, _ members: [Laptop]) throws {
-        guard let first = members.first, let store = first.hand?.store else { return }
+        guard let first = members.first, let store = first.device?.store else { return }
         guard let newest = try store.epochs().last?.id else { return }
         for laptop in laptops where laptop.group == group && laptop.isSleeper && first.hasWaiting(laptop.key)
         {
@@ -62,7 +64,7 @@ extension World {
 
     /// Returns the key ring that the laptop makes of these records with its keys.
     func ring(of laptop: Laptop, records: [EpochRecord]) throws -> KeyRing? {
-        guard let store = laptop.hand?.store, let group = try store.group() else { return nil }
+        guard let store = laptop.device?.store, let group = try store.group() else { return nil }
         return try KeyRing(
             group, known: try store.epochs().map { try EpochKey(SecretBytes($0.key)) }, records: records,
             device: laptop.identity)

@@ -13,7 +13,7 @@ struct LogHistoryCheck {
 
     /// Checks that the log has got no shorter, and that each former head's chain is unchanged.
     mutating func check(_ laptop: Laptop) throws {
-        guard let store = laptop.hand?.store else { return }
+        guard let store = laptop.device?.store else { return }
         let vector = try store.versionVector()
         for (replica, head) in heads {
             guard vector[replica].seq >= head.seq else {

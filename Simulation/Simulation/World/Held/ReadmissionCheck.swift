@@ -37,7 +37,7 @@ struct ReadmissionCheck {
 extension World {
     /// Checks that no later epoch's record names a readmitted key as revoked.
     func checkReadmissions(of group: Int, _ members: [Laptop]) throws {
-        guard let first = members.first, let store = first.hand?.store,
+        guard let first = members.first, let store = first.device?.store,
             let ring = try ring(of: first, records: try store.epochRecords())
         else { return }
         let trouble = try readmissions[group, default: ReadmissionCheck()]

@@ -44,11 +44,11 @@ extension Action {
 extension Laptop {
     /// Whether the laptop is in a group. If it brings its group again to a server that had lost the group, it
     /// returns; it doesn't join.
-    var isInGroup: Bool { (try? hand?.store.group()) != nil }
+    var isInGroup: Bool { (try? device?.store.group()) != nil }
 
     /// Records that the laptop joins a group on this connection. It then notes a running session in another
     /// way, which has its own rule.
-    func noteLettingIn(on link: UInt64) {
+    func recordEnrolment(on link: UInt64) {
         joining.insert(link)
         notes = []
         hasOtherNote = true
@@ -57,9 +57,9 @@ extension Laptop {
     /// Records the laptop's situation when a welcome has arrived on this connection and isn't merged yet.
     ///
     /// - Parameter isLetIn: Whether the laptop was let in just before this, and hasn't finished joining.
-    func noteWelcome(_ welcome: Welcome, on link: UInt64, isLetIn: Bool) {
+    func recordWelcome(_ welcome: Welcome, on link: UInt64, isLetIn: Bool) {
         let isNew = joining.contains(link)
-        let hasNote = (try? hand?.store.value(.shownWork)) != nil
+        let hasNote = (try? device?.store.value(.shownWork)) != nil
         // The note of a running session from before joining isn't a note of this kind. If the connection that
         // let the laptop in breaks, a later connection uses that note.
         if !hasNote, !isLetIn {
@@ -73,12 +73,12 @@ extension Laptop {
 
     /// Returns the situation, or nil if the log is too long for the plain rules.
     private func arrive(_ welcome: Welcome, isNew: Bool) throws -> Arrival? {
-        guard let hand, try isCheckable() else { return nil }
-        let store = hand.store
+        guard let device, try isCheckable() else { return nil }
+        let store = device.store
         // If the store has no offline work any more, the notes belonged to a former log.
         if try store.value(.shownWork) == nil { notes = [] }
         // The store keeps no sleeps of a former log.
-        if try store.value(.sleep) == nil, sleeps.muddle != nil || isNew { sleeps.settle() }
+        if try store.value(.sleep) == nil, sleeps.unknownReason != nil || isNew { sleeps.clear() }
         let pending = try store.pendingOwnEvents()
         let heads = Dictionary(
             uniqueKeysWithValues: try store.replicas().map { ($0.id, $0.chained.seq) })
@@ -91,22 +91,22 @@ extension Laptop {
             others: welcome.presence.filter { $0.device != key }
                 .map { .init(isConnected: $0.isConnected, lastSeen: $0.lastSeen) },
             notes: isToNote,
-            asleepSince: undecided.min { $0.lowerBound < $1.lowerBound }, at: try hand.now())
+            asleepSince: undecided.min { $0.lowerBound < $1.lowerBound }, at: try device.now())
     }
 
     /// Keeps the note of offline work that the laptop made on this connection, until a return uses it.
-    func keepNote(on link: UInt64) {
+    func recordNote(on link: UInt64) {
         guard let arrival = arrivals[link], arrival.notes, !joining.contains(link),
             noted.insert(link).inserted
         else { return }
-        let kept = (try? hand?.store.value(.shownWork)).flatMap { try? OfflineWorkNote(encoded: $0) }
-        note(arrival, at: kept?.notedAt)
+        let kept = (try? device?.store.value(.shownWork)).flatMap { try? OfflineWorkNote(encoded: $0) }
+        addNote(arrival, at: kept?.notedAt)
     }
 
     /// Adds the laptop's note to the notes for the plain rules.
     ///
     /// - Parameter instant: The instant of the laptop's note, or nil if it isn't known.
-    private func note(_ arrival: Arrival, at instant: SharedInstant?) {
+    private func addNote(_ arrival: Arrival, at instant: SharedInstant?) {
         var at = instant ?? arrival.at
         if at == notes.last?.at { at = arrival.at }
         if let since = arrival.asleepSince, instant != nil, at != arrival.at {
@@ -121,43 +121,43 @@ extension Laptop {
     }
 
     /// Checks the events that the laptop wrote by itself.
-    func take(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {
+    func checkWritten(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {
         // A log that can't be read is skipped, because the disk may be failing.
         do {
             switch occasion {
-            case .returning: try takeReturn(written, at: now)
+            case .returning: try handleReturn(written, at: now)
             case .beside: try checkBeside(written, at: now)
             case .waking: try checkWaking(written, at: now)
             }
         } catch {
-            owed = nil
+            expectedReports = nil
         }
     }
 
-    private func takeReturn(_ written: [Event], at now: SharedInstant) throws {
-        owed = nil
+    private func handleReturn(_ written: [Event], at now: SharedInstant) throws {
+        expectedReports = nil
         defer {
             notes = []
             hasOtherNote = false
-            sleeps.settle()
+            sleeps.clear()
         }
         // The undos are checked on each return, even if the plain rules skip it. An undo that is pending
         // again, because a server lost it, counts as a person's.
-        if let store = hand?.store { try checkUndos(written, store) }
+        if let store = device?.store { try checkUndos(written, store) }
         guard let link = receiving, !joining.contains(link) else {
-            return world.skipReturn(receiving == nil ? "by no message" : "joining")
+            return world.countSkippedCheck(receiving == nil ? "by no message" : "joining")
         }
-        guard let arrival = arrivals.removeValue(forKey: link), let store = hand?.store else {
-            return world.skipReturn("a long log")
+        guard let arrival = arrivals.removeValue(forKey: link), let store = device?.store else {
+            return world.countSkippedCheck("a long log")
         }
-        guard sleeps.muddle == nil else {
-            return world.skipReturn("asleep: \(sleeps.muddle ?? "just now")")
+        guard sleeps.unknownReason == nil else {
+            return world.countSkippedCheck("asleep: \(sleeps.unknownReason ?? "just now")")
         }
         if arrival.notes, noted.insert(link).inserted {
             guard arrival.asleepSince == nil else {
-                return world.skipReturn("asleep: noted and used at once")
+                return world.countSkippedCheck("asleep: noted and used at once")
             }
-            note(arrival, at: now)
+            addNote(arrival, at: now)
         }
         try checkReturn(written, at: now, from: arrival, store)
     }
@@ -179,7 +179,7 @@ extension Laptop {
     private func checkReturn(
         _ written: [Event], at now: SharedInstant, from arrival: Arrival, _ store: DeviceStore
     ) throws {
-        guard let whole = try wholeLog() else { return world.skipReturn("a long log") }
+        guard let whole = try wholeLog() else { return world.countSkippedCheck("a long log") }
         // The laptop may have written its own name first; it does so before anything else.
         let names = Set(written.filter { !$0.action.isName }.map(\.id))
         let own = Set(try store.ownReplicas())
@@ -193,10 +193,10 @@ extension Laptop {
                 log, pending: pending, own: own, writer: writer, shown: notes, now: now, waking: waking,
                 returnUndos: kept.subtracting(written.map(\.stamp)), written: actions)
         else { return world.require(false, "a log is a log") { "\(name)'s" } }
-        world.holdReturn("on returning")
+        world.countReturnCheck("on returning")
         for action in actions { world.reach.note(.returning, caseOf: action) }
         check(actions, naive, "on returning a laptop writes what the rules say")
-        owe(naive, at: now)
+        expectReports(naive, at: now)
     }
 
     /// Checks that the actions that were written equal those of the plain rules.
@@ -217,10 +217,10 @@ extension Laptop {
 
 extension World {
     /// Counts one check of what a laptop did by itself.
-    func holdReturn(_ what: String) { reach.note(.held, what) }
+    func countReturnCheck(_ what: String) { reach.note(.held, what) }
 
     /// Counts one case in which what a laptop did by itself can't be checked.
-    func skipReturn(_ why: String) {
+    func countSkippedCheck(_ why: String) {
         reach.note(.skip, why)
     }
 }

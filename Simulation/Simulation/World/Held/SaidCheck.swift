@@ -48,27 +48,27 @@ extension SyncNotice.Returned {
 
 extension Laptop {
     /// Records the reports that the laptop must make next, by the end of this instant.
-    func owe(_ naive: NaiveReturning, at now: SharedInstant) {
-        let said = (naive.said.isEmpty ? [] : ["\(naive.said)"]) + naive.summaries(at: now)
-        owed = said
-        guard !said.isEmpty else { return }
+    func expectReports(_ naive: NaiveReturning, at now: SharedInstant) {
+        let reports = (naive.said.isEmpty ? [] : ["\(naive.said)"]) + naive.summaries(at: now)
+        expectedReports = reports
+        guard !reports.isEmpty else { return }
         let life = life
         world.schedule(at: world.now, by: source) { [weak self] in
             guard let self, self.life == life, disk.hasPower else { return }
-            world.require(owed?.isEmpty ?? true, "what a laptop wrote by itself it says") {
-                "\(self.name) didn't say \(self.owed ?? [])"
+            world.require(expectedReports?.isEmpty ?? true, "what a laptop wrote by itself it says") {
+                "\(self.name) didn't say \(self.expectedReports ?? [])"
             }
         }
     }
 
     /// Checks a notice against the reports that the laptop must make next.
     func checkSaid(_ notice: SyncNotice) {
-        guard let summary = notice.summary, var owed else { return }
-        world.require(owed.first == summary, "a laptop says what it wrote by itself, once") {
-            "\(name) said \(summary), not \(owed)"
+        guard let summary = notice.summary, var expectedReports else { return }
+        world.require(expectedReports.first == summary, "a laptop says what it wrote by itself, once") {
+            "\(name) said \(summary), not \(expectedReports)"
         }
-        if !owed.isEmpty { owed.removeFirst() }
-        self.owed = owed
+        if !expectedReports.isEmpty { expectedReports.removeFirst() }
+        self.expectedReports = expectedReports
     }
 }
 
@@ -86,16 +86,17 @@ final class OperationObserver: SelfWriteObserver {
 
     func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {
         let before = shot?.notices.count ?? 0
-        let owed = laptop.owed
-        laptop.take(written, on: occasion, at: now)
-        guard let expected = laptop.owed, let shot else { return laptop.owed = owed }
-        laptop.owed = owed
+        let earlier = laptop.expectedReports
+        laptop.checkWritten(written, on: occasion, at: now)
+        guard let expected = laptop.expectedReports, let shot else { return laptop.expectedReports = earlier }
+        laptop.expectedReports = earlier
         let life = laptop.life
         laptop.world.schedule(at: laptop.world.now, by: laptop.source) { [laptop] in
             guard laptop.life == life, laptop.disk.hasPower else { return }
-            let said = shot.notices.dropFirst(before).compactMap(\.summary)
-            laptop.world.require(said == expected, "a command says what its laptop wrote by itself, once") {
-                "\(laptop.name) said \(said), not \(expected)"
+            let reports = shot.notices.dropFirst(before).compactMap(\.summary)
+            laptop.world.require(reports == expected, "a command says what its laptop wrote by itself, once")
+            {
+                "\(laptop.name) said \(reports), not \(expected)"
             }
         }
     }

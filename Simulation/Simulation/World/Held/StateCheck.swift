@@ -8,13 +8,13 @@ extension Laptop {
     /// Compares the state that the laptop shows by its checkpoints with the state that `NaiveTimer` computes
     /// from the whole log.
     func checkState() throws {
-        guard let hand, isUp, disk.hasPower else { return }
-        let stored = try hand.store.allStoredEvents()
-        let now = try hand.now()
+        guard let device, isUp, disk.hasPower else { return }
+        let stored = try device.store.allStoredEvents()
+        let now = try device.now()
         let events = NaiveTimer.counted(stored.compactMap(\.event), at: now)
         // The early events that have become due are counted first, as every view does.
-        hand.updateCounted()
-        let (state, journal) = try hand.store.history()
+        device.updateCounted()
+        let (state, journal) = try device.store.history()
         if let hole = stored.firstHole() {
             return world.require(false, "a replica's events have no holes, and their stamps rise") {
                 "\(name): \(hole)"
@@ -27,7 +27,7 @@ extension Laptop {
         world.require(shown == expected, "a laptop shows what its log comes to") {
             "\(name) shows \(shown), and its log comes to \(expected)"
         }
-        let direct = NaiveState(try hand.store.state(), journal, at: now)
+        let direct = NaiveState(try device.store.state(), journal, at: now)
         world.require(direct == expected, "a laptop shows what its log comes to") {
             "\(name) shows \(direct) at once, and its log comes to \(expected)"
         }

@@ -30,7 +30,7 @@ extension Laptop {
     /// The events in the laptop's log; none if it can't be read.
     var holdings: StoredEventSet {
         var holdings = StoredEventSet()
-        try? hand?.store.forEachStoredEvent { holdings.insert($0.id, $0.stamp, $0.event?.action) }
+        try? device?.store.forEachStoredEvent { holdings.insert($0.id, $0.stamp, $0.event?.action) }
         return holdings
     }
 }

@@ -8,22 +8,22 @@ import TestSupport
 // Checks of a laptop's decisions about its machine's sleeps, by `NaiveWaking`.
 extension Laptop {
     /// Records that the machine falls asleep.
-    func noteFallingAsleep() {
+    func recordSuspension() {
         // If the agent hasn't looked at the clocks since the last sleep, it takes both sleeps for one.
-        if !sleeps.unlooked.isEmpty { sleeps.lose("slept again at once") }
+        if !sleeps.unnoticed.isEmpty { sleeps.markUnknown("slept again at once") }
         sleeps.fellAsleep = agent == nil ? nil : clock.sinceBoot()
     }
 
     /// Records that the machine wakes.
-    func noteWaking() {
-        guard let fellAsleep = sleeps.fellAsleep, let hand, let now = try? hand.now() else { return }
+    func recordWaking() {
+        guard let fellAsleep = sleeps.fellAsleep, let device, let now = try? device.now() else { return }
         sleeps.fellAsleep = nil
         let length = Duration.milliseconds((clock.sinceBoot() - fellAsleep) / 1000)
         // A shorter difference may come from the clocks' inaccuracy.
         guard length >= .seconds(2) else { return }
         let from = now - length
         let sleep = NaiveSleep(from: from - .milliseconds(5_100)...from + .milliseconds(100), length: length)
-        sleeps.unlooked.append((sleep, isWorthKeeping(sleep)))
+        sleeps.unnoticed.append((sleep, isWorthKeeping(sleep)))
         after(5_100_000) { [self] in lookForSleeps() }
     }
 
@@ -38,13 +38,13 @@ extension Laptop {
     /// Returns whether the log is short enough for the plain rules. Logs never get shorter, so no later use
     /// of a note is checked if the log was too long for the note.
     func isCheckable() throws -> Bool {
-        guard let store = hand?.store else { return false }
+        guard let store = device?.store else { return false }
         return try store.eventCount() <= (isDrawn ? Laptop.mostOfDrawn : Laptop.mostChecked)
     }
 
     /// The events of the log that count, or nil if there are too many for the plain rules.
     func wholeLog() throws -> [Event]? {
-        guard let store = hand?.store, try isCheckable() else { return nil }
+        guard let store = device?.store, try isCheckable() else { return nil }
         return try store.allStoredEvents().compactMap(\.counted)
     }
 
@@ -53,14 +53,14 @@ extension Laptop {
     /// - Parameter written: The events that it wrote because of them; nil if it has decided nothing yet.
     func lookForSleeps(written: [Event]? = nil) {
         guard isAwake, disk.hasPower else { return }
-        for (sleep, wasWorthIt) in sleeps.unlooked {
+        for (sleep, wasWorthIt) in sleeps.unnoticed {
             let isWorthIt = isWorthKeeping(sleep, besides: written ?? [])
             guard wasWorthIt != false || isWorthIt != false else { continue }
             var sleep = sleep
             sleep.mayBeUnknown = wasWorthIt != true || isWorthIt != true || disk.isFull
             // The store says whether the laptop has noticed the sleep.
             if sleep.mayBeUnknown, written == nil, sleeps.kept.isEmpty,
-                let keeps = try? hand?.store.value(.sleep) != nil
+                let keeps = try? device?.store.value(.sleep) != nil
             {
                 guard keeps || disk.isFull else { continue }
                 sleep.mayBeUnknown = !keeps
@@ -68,7 +68,7 @@ extension Laptop {
             sleeps.kept.append(sleep)
             expectDecision(about: sleep)
         }
-        sleeps.unlooked = []
+        sleeps.unnoticed = []
     }
 
     /// Checks after a minute that the laptop has decided about the sleep, if it has had no connection since.
@@ -78,7 +78,7 @@ extension Laptop {
         after(.seconds(62)) { [self, weak agent] in
             let isSame = agent != nil && agent === self.agent
             guard isSame, sleeps.connectedAt < wokeAt, fullAt < wokeAt, !disk.isFull, disk.hasPower,
-                sleeps.muddle == nil
+                sleeps.unknownReason == nil
             else { return }
             world.require(
                 !sleeps.kept.contains(sleep), "time asleep is decided about within a minute"
@@ -87,23 +87,25 @@ extension Laptop {
         }
     }
 
-    /// Returns whether the world knows which sleeps the laptop knows of. If not, `sleeps.muddle` has the
-    /// reason.
+    /// Returns whether the world knows which sleeps the laptop knows of. If not, `sleeps.unknownReason` says
+    /// why.
     func knowsSleeps(_ store: DeviceStore) throws -> Bool {
-        if sleeps.muddle != nil, sleeps.unlooked.isEmpty, try store.value(.sleep) == nil { sleeps.settle() }
+        if sleeps.unknownReason != nil, sleeps.unnoticed.isEmpty, try store.value(.sleep) == nil {
+            sleeps.clear()
+        }
         // The laptop doesn't know sleeps that its agent hasn't looked for.
-        return sleeps.muddle == nil
+        return sleeps.unknownReason == nil
     }
 
     /// Checks a decision about sleeps that the laptop made without asking its server.
     func checkWaking(_ written: [Event], at now: SharedInstant) throws {
-        guard let store = hand?.store else { return }
+        guard let store = device?.store else { return }
         let isAlone = try store.group() == nil
         if isAlone { lookForSleeps(written: written) }
-        defer { noteDecision(written, isAlone) }
-        guard let log = try wholeLog(), sleeps.muddle == nil else {
-            owed = nil
-            return world.skipReturn("waking: \(sleeps.muddle ?? "a long log")")
+        defer { recordDecision(written, isAlone) }
+        guard let log = try wholeLog(), sleeps.unknownReason == nil else {
+            expectedReports = nil
+            return world.countSkippedCheck("waking: \(sleeps.unknownReason ?? "a long log")")
         }
         let names = Set(written.map(\.id))
         let before = log.filter { !names.contains($0.id) }
@@ -114,18 +116,18 @@ extension Laptop {
                 now: now, waking: NaiveWaking(sleeps.kept), written: written.map(\.action).withoutNames)
         else { return }
         check(written.map(\.action).withoutNames, naive, "on waking a laptop writes what the rules say")
-        world.holdReturn("on waking")
+        world.countReturnCheck("on waking")
         world.reach.note(.rule, (isAlone ? NaiveRule.asleepAlone : .asleepUnasked).rawValue)
-        owe(naive, at: now)
+        expectReports(naive, at: now)
     }
 
     /// Records the decision's effects on the known sleeps. A laptop in a group may still take a pause back
     /// once it knows whether other devices were connected.
-    private func noteDecision(_ written: [Event], _ isAlone: Bool) {
-        guard !isAlone else { return sleeps.settle() }
+    private func recordDecision(_ written: [Event], _ isAlone: Bool) {
+        guard !isAlone else { return sleeps.clear() }
         // If earlier sleeps aren't known, they stay unknown, because the pause of such a sleep may still be
         // taken back.
-        guard sleeps.muddle == nil else { return }
+        guard sleeps.unknownReason == nil else { return }
         var pauses = written.filter { if case .pause = $0.action { true } else { false } }
         sleeps.kept = sleeps.kept.compactMap { sleep in
             var sleep = sleep
@@ -133,7 +135,7 @@ extension Laptop {
                 // A pause that was taken back needs no further decision.
                 let isTakenBack = written.contains {
                     guard case .undo(let target) = $0.action else { return false }
-                    return (try? hand?.store.event(target)?.stamp) == pause.stamp
+                    return (try? device?.store.event(target)?.stamp) == pause.stamp
                 }
                 return isTakenBack ? nil : sleep
             }
@@ -145,7 +147,7 @@ extension Laptop {
             sleep.mayBeUnknown = false
             return sleep
         }
-        sleeps.unlooked = sleeps.unlooked.map { ($0.sleep, isWorthKeeping($0.sleep)) }
+        sleeps.unnoticed = sleeps.unnoticed.map { ($0.sleep, isWorthKeeping($0.sleep)) }
     }
 
     // MARK: - Presses
@@ -155,15 +157,15 @@ extension Laptop {
         // The commands look for a sleep as well.
         if let agent, clock.sinceBoot() - clock.awake() > 300_000_000 { agent.lookForSleep() }
         lookForSleeps()
-        guard !sleeps.isEmpty, let store = hand?.store else { return nil }
+        guard !sleeps.isEmpty, let store = device?.store else { return nil }
         guard (try? knowsSleeps(store)) == true else {
-            world.skipReturn("press: \(sleeps.muddle ?? "a sleep just now")")
+            world.countSkippedCheck("press: \(sleeps.unknownReason ?? "a sleep just now")")
             return nil
         }
         guard let log = try? wholeLog() else {
             // The effect of this press on sleeps isn't followed, so no decision is expected after it.
-            sleeps.lose("a press on a long log")
-            world.skipReturn("press: a long log")
+            sleeps.markUnknown("a press on a long log")
+            world.countSkippedCheck("press: a long log")
             return nil
         }
         return sleeps.kept.isEmpty ? nil : log
@@ -173,7 +175,7 @@ extension Laptop {
     func checkPress(
         _ interaction: Interaction, ago: Duration, _ performed: InteractionResult, from log: [Event]?
     ) throws {
-        guard let log, let store = hand?.store, let first = sleeps.kept.first(where: { $0.pause == nil })
+        guard let log, let store = device?.store, let first = sleeps.kept.first(where: { $0.pause == nil })
         else { return checkUnasked(performed, mayBe: log == nil) }
         let decides =
             switch interaction {
@@ -186,8 +188,8 @@ extension Laptop {
             return checkUnasked(performed, mayBe: false)
         }
         guard ago == 0 || said > first.from.upperBound else {
-            sleeps.lose("a press of about when it fell asleep")
-            return world.skipReturn("press: of about when it fell asleep")
+            sleeps.markUnknown("a press of about when it fell asleep")
+            return world.countSkippedCheck("press: of about when it fell asleep")
         }
         let own = Set(try store.ownReplicas())
         let actions = performed.events.map(\.action).withoutNames
@@ -201,13 +203,13 @@ extension Laptop {
             Array(actions.prefix(naive.actions.count)), naive,
             "a press decides about time asleep before it does anything else")
         world.reach.note(.rule, NaiveRule.asleepByPress.rawValue)
-        world.holdReturn("by a press on waking")
+        world.countReturnCheck("by a press on waking")
         world.require(
             performed.woken.map(\.summary) == naive.summaries(at: performed.now),
             "what a press did about time asleep is said"
         ) { "\(name) said \(performed.woken), not \(naive.woke)" }
         checkRest(rest, interaction, log, naive, at: performed.now)
-        noteDecision(Array(performed.events), try store.group() == nil)
+        recordDecision(Array(performed.events), try store.group() == nil)
     }
 
     /// Checks the actions of a press after its decision about sleeps. A pause adds nothing to the sleep's

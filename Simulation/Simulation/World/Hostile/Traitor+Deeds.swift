@@ -128,7 +128,7 @@ extension Traitor {
     }
 
     private func name(_ index: Int, on line: HostileLine) {
-        guard let device = others.first(where: { $0.index == index })?.hand else { return }
+        guard let device = others.first(where: { $0.index == index })?.device else { return }
         trace("names laptop\(index)")
         for replica in (try? device.ownReplicas())?.sorted() ?? [] {
             write([.says(.device(name: "nobody", key: nil))], as: replica, on: line)
@@ -200,7 +200,7 @@ extension Traitor {
         epochs[next.epoch] = next
         made.insert(next.epoch)
         let rivals = world.laptops.filter { $0.group == number }
-            .flatMap { (try? $0.hand?.store.epochRecords()) ?? [] }.filter { $0.predecessor == newest }
+            .flatMap { (try? $0.device?.store.epochRecords()) ?? [] }.filter { $0.predecessor == newest }
         let record = EpochRecord(epoch: next.epoch, predecessor: newest, body: body.bytes)
         // The record is given like that of an earlier epoch, or proposed as the next epoch's.
         let isOld = count(0...3) == 0

@@ -126,7 +126,7 @@ extension Traitor {
     /// Returns a press, or an action that no laptop would write.
     private func press() -> Action {
         let events =
-            others.randomElement(using: &random).flatMap { try? $0.hand?.store.allStoredEvents() } ?? []
+            others.randomElement(using: &random).flatMap { try? $0.device?.store.allStoredEvents() } ?? []
         let event = events.randomElement(using: &random)
         let run =
             events.last { if case .start? = $0.event?.action { true } else { false } }
@@ -259,7 +259,7 @@ extension Traitor {
         for hash in hashes { actions.append(.readmit(hash)) }
         trace("sends \(actions.count) events \(lead.map { "\($0.inSeconds) s" } ?? "as far as can be") ahead")
         let latest = Stamp(rawValue: 1 << 63 - 1 - UInt64(actions.count))
-        let theirs = others.first { $0.index == index }?.hand.flatMap { try? $0.store.ownReplicas().last }
+        let theirs = others.first { $0.index == index }?.device.flatMap { try? $0.store.ownReplicas().last }
         let replica = theirs ?? replica()
         var author = HostileAuthor(
             replica, group, after: server.vector(of: group)[replica],

@@ -170,7 +170,7 @@ final class Traitor {
     func learn() {
         guard let group else { return }
         let records = world.laptops.filter { $0.group == number }
-            .flatMap { (try? $0.hand?.store.epochRecords()) ?? [] }
+            .flatMap { (try? $0.device?.store.epochRecords()) ?? [] }
         let unique = Dictionary(records.map { ($0.epoch, $0) }) { $0.body.isEmpty ? $1 : $0 }
         let sorted = unique.values.sorted { $0.epoch < $1.epoch }
         var known = 0

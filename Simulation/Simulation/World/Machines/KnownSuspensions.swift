@@ -7,27 +7,27 @@ struct KnownSuspensions {
     var kept: [NaiveSleep] = []
     /// The sleeps that the agent may not have noticed yet. `isWorthIt` says whether the laptop had to keep
     /// the sleep when it woke; nil if that isn't known.
-    var unlooked: [(sleep: NaiveSleep, isWorthIt: Bool?)] = []
+    var unnoticed: [(sleep: NaiveSleep, isWorthIt: Bool?)] = []
     /// When the machine fell asleep, in microseconds since its start, if an agent runs that can notice it.
     var fellAsleep: Int64?
     /// The reason why the world doesn't know which sleeps the laptop knows; nil if it does know.
-    var muddle: String?
+    var unknownReason: String?
     /// When the laptop was last connected, by the world's clock.
     var connectedAt: Int64 = -1
 
     /// Whether no sleep waits for a decision.
-    var isEmpty: Bool { kept.isEmpty && unlooked.isEmpty && muddle == nil }
+    var isEmpty: Bool { kept.isEmpty && unnoticed.isEmpty && unknownReason == nil }
 
     /// Records that the world no longer knows which sleeps the laptop knows, for this reason.
-    mutating func lose(_ why: String) {
+    mutating func markUnknown(_ why: String) {
         kept = []
-        unlooked = []
-        muddle = why
+        unnoticed = []
+        unknownReason = why
     }
 
     /// Forgets the kept sleeps, because they are decided.
-    mutating func settle() {
+    mutating func clear() {
         kept = []
-        muddle = nil
+        unknownReason = nil
     }
 }

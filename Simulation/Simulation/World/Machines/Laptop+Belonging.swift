@@ -15,7 +15,7 @@ enum LaptopMembership {
 // Joining a group, and leaving it.
 extension Laptop {
     /// Whether the laptop is in no group.
-    var isOutside: Bool { ((try? hand?.store.group()) ?? nil) == nil }
+    var isOutside: Bool { ((try? device?.store.group()) ?? nil) == nil }
 
     /// Leaves the group as the command does, which tells the other laptops first if it can.
     func part() {
@@ -24,8 +24,8 @@ extension Laptop {
         self.parting = parting
         run(.leave) { [unowned self] _ in
             self.parting = nil
-            guard key == parting, let hand else { return }
-            if (try? hand.store.state().rulings[parting]?.isRevoked) == true { world.noteRevoked(parting) }
+            guard key == parting, let device else { return }
+            if (try? device.store.state().rulings[parting]?.isRevoked) == true { world.noteRevoked(parting) }
             leave()
         }
     }
@@ -34,47 +34,47 @@ extension Laptop {
     /// log.
     func finishParting() {
         guard let parting, parting == key, operations.isEmpty,
-            (try? hand?.store.state().rulings[parting]?.isRevoked) == true
+            (try? device?.store.state().rulings[parting]?.isRevoked) == true
         else { return }
         part()
     }
 
     /// Leaves the group without telling anybody.
     func leave() {
-        guard isAwake, let hand, !isOutside else { return }
+        guard isAwake, let device, !isOutside else { return }
         do {
-            _ = try hand.leave()
+            _ = try device.leave()
             trace("leaves its group")
             // Events that the laptop was about to take along stay behind, even if the world hasn't noticed
             // yet that the laptop had joined.
             knownCopies = Set(copies)
-            noticeBelonging()
-            if let operation = passOn(hand) { run(operation) }
+            updateMembership()
+            if let operation = passOn(device) { run(operation) }
         } catch {
             trace("can't leave: \(error)")
         }
-        world.look(at: self)
+        world.restartIfStopped(self)
     }
 
     /// Notices whether the laptop has joined or left a group, and checks what it wrote on joining.
-    func noticeBelonging() {
-        guard isUp, disk.hasPower, let store = hand?.store else { return }
+    func updateMembership() {
+        guard isUp, disk.hasPower, let store = device?.store else { return }
         do {
             let id = try store.group()
             let present: LaptopMembership = id == nil ? .alone : .member
             defer { joins = joins.filter { operations[$0.key] != nil } }
-            guard present != belonging else { return }
-            let before = belonging
-            belonging = present
+            guard present != membership else { return }
+            let before = membership
+            membership = present
             forget()
             returnUndos = []
             if let id { try enter(world.number(of: id, from: self), store) }
             switch (before, present) {
             case (.alone, .member):
                 try checkCarried()
-                try noteOwnEvents()
+                try recordOwnEvents()
             case (.member, _):
-                sleeps.lose("left its group")
+                sleeps.markUnknown("left its group")
                 world.forgetWhatOnly(self)
             default: break
             }
@@ -100,10 +100,10 @@ extension Laptop {
 
     /// Adds the events that the laptop wrote or brought on joining to the ledger, so that their loss is
     /// noticed.
-    private func noteOwnEvents() throws {
-        guard let hand else { return }
-        let own = try hand.ownReplicas()
-        let events = try hand.store.allStoredEvents().compactMap(\.event)
+    private func recordOwnEvents() throws {
+        guard let device else { return }
+        let own = try device.ownReplicas()
+        let events = try device.store.allStoredEvents().compactMap(\.event)
         world.ledger.note(events.filter { own.contains($0.id.replica) }, by: self)
     }
 

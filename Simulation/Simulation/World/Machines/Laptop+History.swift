@@ -10,7 +10,7 @@ extension Laptop {
     ///
     /// - Parameter label: The label of a record that is added, renamed or split.
     func correction(_ label: String, using dice: inout SeededGenerator) -> Interaction? {
-        guard let now = try? hand?.now() else { return nil }
+        guard let now = try? device?.now() else { return nil }
         // People mostly correct recent records, so several people may correct the same record at the same
         // time.
         let isRecent = Int.random(in: 0..<4, using: &dice) > 0
@@ -34,7 +34,7 @@ extension Laptop {
             seenRecords?.corrections -= 1
             return seen.records[...]
         }
-        guard let (state, journal) = try? hand?.store.history() else { return [] }
+        guard let (state, journal) = try? device?.store.history() else { return [] }
         let records = History(journal, state, at: now).records
         // A long history takes long to read, so people look at it less often.
         seenRecords = (records, records.count / 64)
@@ -60,14 +60,14 @@ extension Laptop {
 
     /// Returns an entry of 25 minutes that began two hours ago.
     func entry(_ label: String) -> PastPhase? {
-        guard let now = try? hand?.now() else { return nil }
+        guard let now = try? device?.now() else { return nil }
         let start = now - .seconds(7200)
         return try? PastPhase(.work, Interval(from: start, to: start + .seconds(1500)), label: label)
     }
 
     /// Returns a split of the entry that ended last.
     func splittingLast(using dice: inout SeededGenerator) -> Interaction? {
-        guard let now = try? hand?.now(), let record = records(at: now).last else { return nil }
+        guard let now = try? device?.now(), let record = records(at: now).last else { return nil }
         return splitting(record, nil, using: &dice)
     }
 
@@ -75,15 +75,15 @@ extension Laptop {
     ///
     /// - Returns: Always nil, because no press remains to be done.
     func importFile(_ label: String) -> Interaction? {
-        guard isAwake, let hand, let entry = entry(label) else { return nil }
+        guard isAwake, let device, let entry = entry(label) else { return nil }
         let source = "csv/\(label)"
         do {
-            let authored = try hand.store.author(now: hand.now()) { authoring in
-                guard try !hand.store.history().journal.sources.contains(source) else { return }
-                try hand.introduce(in: &authoring)
+            let authored = try device.store.author(now: device.now()) { authoring in
+                guard try !device.store.history().journal.sources.contains(source) else { return }
+                try device.introduce(in: &authoring)
                 try authoring.write(.record(entry.record(source: source)))
             }
-            if belonging == .member, disk.hasPower { world.ledger.note(authored.events, by: self) }
+            if membership == .member, disk.hasPower { world.ledger.note(authored.events, by: self) }
             trace("imports \(label)")
         } catch {
             trace("can't import \(label): \(error)")

@@ -11,7 +11,7 @@ extension Laptop {
     /// Makes a random press, if the machine is awake.
     func press(seed: UInt64) {
         // The label names the group that the person sees, so the present group has to be known.
-        pollForChanges()
+        updateMembershipIfNeeded()
         var dice = SeededGenerator(seed: seed)
         let ago: Duration =
             Int.random(in: 0..<100, using: &dice) < 12
@@ -46,62 +46,62 @@ extension Laptop {
     private func press(
         _ interaction: Interaction, ago: Duration, consent: UndoConsent, using dice: inout SeededGenerator
     ) {
-        guard isAwake, let hand, operations.count < Laptop.handsFull else { return }
-        pollForChanges()
+        guard isAwake, let device, operations.count < Laptop.maxOperations else { return }
+        updateMembershipIfNeeded()
         let before = prepareForPress()
-        hand.updateCounted()
-        let latest = (try? hand.store.greatestStamp()) ?? .zero
+        device.updateCounted()
+        let latest = (try? device.store.greatestStamp()) ?? .zero
         do {
-            let performed = try hand.perform(interaction, ago: ago, consent: consent)
-            guard disk.hasPower else { return world.look(at: self) }
+            let performed = try device.perform(interaction, ago: ago, consent: consent)
+            guard disk.hasPower else { return world.restartIfStopped(self) }
             checkStamps(of: performed.events, after: latest)
-            checkEpoch(of: performed.events, hand.store)
+            checkEpoch(of: performed.events, device.store)
             // An undo that the laptop wrote by itself and then lost may have had the same stamp as this
             // press.
             returnUndos.subtract(performed.events.map(\.stamp))
             world.counts.presses += 1
             world.reach.note(.press, caseOf: interaction)
             if case .set(let key, _) = interaction { world.reach.note(.setting, key.rawValue) }
-            if belonging == .member { world.ledger.note(performed.events, by: self) }
+            if membership == .member { world.ledger.note(performed.events, by: self) }
             trace("presses \(interaction): \(performed.events.map { "\($0.id.seq)@\($0.stamp.rawValue)" })")
             try? checkPress(interaction, ago: ago, performed, from: before)
         } catch {
             world.counts.refusedPresses += 1
-            noteProblem(error)
+            countProblem(error)
             trace("can't press \(interaction): \(error)")
             if case .store = error {
                 world.require(disk.isFull || !disk.hasPower, "only a disk keeps a press from being kept") {
                     "\(name): \(error)"
                 }
             }
-            return world.look(at: self)
+            return world.restartIfStopped(self)
         }
         if Int.random(in: 0..<max(30, logLength), using: &dice) == 0 { checkStateNow() }
-        if let operation = passOn(hand) { run(operation, within: GroupOperation.pressPatience) }
+        if let operation = passOn(device) { run(operation, within: GroupOperation.pressPatience) }
     }
 
     /// Says that the laptop's clock is right (`focus clock accept`).
     func acceptClock() {
-        guard isAwake, let hand else { return }
+        guard isAwake, let device else { return }
         do {
-            let done = try hand.bringBack()?.done
+            let done = try device.bringBack()?.done
             if let done { hasReauthored = hasReauthored || !done.isEmpty }
             trace(
                 "accepts its clock: \(done.map { "\($0.written.count) brought back" } ?? "nothing is ahead")")
-            if let operation = passOn(hand) { run(operation, within: GroupOperation.pressPatience) }
+            if let operation = passOn(device) { run(operation, within: GroupOperation.pressPatience) }
         } catch {
             trace("can't accept its clock: \(error)")
         }
-        world.look(at: self)
+        world.restartIfStopped(self)
     }
 
     /// Notices which group the laptop is in. The group can only have changed if a group operation runs or a
     /// disk was just put in.
-    private func pollForChanges() {
-        if !operations.isEmpty || belonging == .unknown { noticeBelonging() }
+    private func updateMembershipIfNeeded() {
+        if !operations.isEmpty || membership == .unknown { updateMembership() }
     }
 
-    private func noteProblem(_ failure: PerformFailure) {
+    private func countProblem(_ failure: PerformFailure) {
         if case .notNow(let reason) = failure {
             world.reach.note(.problem, caseOf: reason)
         } else {
@@ -129,7 +129,7 @@ extension Laptop {
     }
 
     /// The number of group operations under way at which people stop pressing.
-    private static let handsFull = 4
+    private static let maxOperations = 4
 
     /// The approximate length of the group's log. The cost of comparing states is proportional to it, so
     /// longer logs are compared less often.

@@ -15,7 +15,7 @@ extension Laptop {
     /// The laptop's identity and routes to a server.
     private var approaching: ServerRoutesProvider {
         { [unowned self] server, _ in
-            try takeKey()
+            try ensureKey()
             let secrets = try DeviceSecrets(identity) { [unowned self] (count) throws(SealError) in
                 SecretBytes(random.bytes(count))
             }
@@ -43,9 +43,9 @@ extension Laptop {
             let number = nextOperation()
             let device = try openLog()
             let shot = OperationRunner(device, by: approaching, time: self) { [unowned self] result in
-                hear(operations.removeValue(forKey: number))
+                processNotices(of: operations.removeValue(forKey: number))
                 watches.removeValue(forKey: number)
-                noticeBelonging()
+                updateMembership()
                 switch result {
                 case .success:
                     lastOperationEnd = nil
@@ -65,7 +65,7 @@ extension Laptop {
         } catch {
             trace("can't run an operation: \(error)")
         }
-        world.look(at: self)
+        world.restartIfStopped(self)
     }
 
     /// Revokes these keys. Checks that the laptop's own log has the revocation at once, even if the server
@@ -74,8 +74,8 @@ extension Laptop {
         let before = Set(operations.keys)
         run(.revoke(keys))
         // If the revocation couldn't be written, the group operation has already ended.
-        guard operations.keys.contains(where: { !before.contains($0) }), let hand else { return }
-        let rulings = try hand.store.state().rulings
+        guard operations.keys.contains(where: { !before.contains($0) }), let device else { return }
+        let rulings = try device.store.state().rulings
         let left = keys.first { rulings[$0]?.isRevoked != true }
         world.require(left == nil, "who is shut out is so in the log of whoever did it") {
             "\(name) shut \(left.map { "\($0)" } ?? "") out"
@@ -83,12 +83,12 @@ extension Laptop {
     }
 
     /// Processes the notices of the group operations under way.
-    func hearOperations() {
-        for shot in operations.values { hear(shot) }
+    func processNotices() {
+        for shot in operations.values { processNotices(of: shot) }
     }
 
-    private func hear(_ shot: OperationRunner?) {
-        for notice in shot?.notices ?? [] { take(notice) }
+    private func processNotices(of shot: OperationRunner?) {
+        for notice in shot?.notices ?? [] { resetHistory(after: notice) }
     }
 
     /// Forgets what was known of the log, because the log has changed in another way than by growing.
@@ -97,7 +97,7 @@ extension Laptop {
         damage = DamageReportCheck()
     }
 
-    private func take(_ notice: SyncNotice) {
+    private func resetHistory(after notice: SyncNotice) {
         switch notice {
         case .branchMoved, .putAside: forget()
         case .reauthored:
@@ -124,13 +124,13 @@ extension Laptop: AgentObserver {
         default: break
         }
         checkSaid(notice)
-        if case .damaged(let authors) = notice, let store = hand?.store {
+        if case .damaged(let authors) = notice, let store = device?.store {
             let again = try? damage.note(authors, store)
             world.require(again == nil, "who has damaged events is spoken of once") {
                 "\(name) speaks of \(again ?? "") again"
             }
         }
-        take(notice)
+        resetHistory(after: notice)
         guard case .reauthored = notice else { return }
         reauthored += 1
         world.require(reauthored < 100, "a laptop doesn't write the same anew for ever") { name }
@@ -138,37 +138,39 @@ extension Laptop: AgentObserver {
 
     func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {
         trace("wrote \(written.map { "\($0.id.seq) \($0.action)" }) \(occasion)")
-        take(written, on: occasion, at: now)
+        checkWritten(written, on: occasion, at: now)
     }
 
     func changed(_ what: AgentChange) {
         if agent?.connection.isConnected == true { sleeps.connectedAt = world.now }
         // Hooks and notifications depend on this call only (`AgentProcess`).
-        if what == .log, world.plan.replayTime > 0, let lengths { told = lengths }
+        if what == .log, world.plan.replayTime > 0, let lengths { notifiedSeqs = lengths }
     }
 
     /// The last seq of each replica in the log, or nil if it can't be read.
     private var lengths: [ReplicaID: UInt64]? {
-        (try? hand?.store.replicas())
+        (try? device?.store.replicas())
             .map { Dictionary(uniqueKeysWithValues: $0.filter { $0.seq > 0 }.map { ($0.id, $0.seq) }) }
     }
 
     /// Whether the agent has announced the log's last change to its followers. Checks that an announcement
-    /// takes no longer than `telling`, unless links are slow.
-    func hasToldAll() -> Bool {
-        guard world.plan.replayTime > 0, !isUnwanted, let lengths, told != lengths else { return true }
-        if untold?.lengths != lengths { untold = (world.now, lengths) }
-        let since = untold?.since ?? world.now
+    /// takes no longer than `longestNotifyDelay`, unless links are slow.
+    func hasNotifiedAll() -> Bool {
+        guard world.plan.replayTime > 0, !isUnwanted, let lengths, notifiedSeqs != lengths else {
+            return true
+        }
+        if unnotified?.lengths != lengths { unnotified = (world.now, lengths) }
+        let since = unnotified?.since ?? world.now
         world.require(
-            world.plan.hasSlowLinks || world.now - since < Laptop.telling,
+            world.plan.hasSlowLinks || world.now - since < Laptop.longestNotifyDelay,
             "what was merged is shown before long"
-        ) { "\(name) has \(lengths), and told of \(told)" }
+        ) { "\(name) has \(lengths), and told of \(notifiedSeqs)" }
         return false
     }
 
     /// The longest delay of an announcement. After a slice of replay, an agent rests for ten times the
     /// slice's duration. It notices changes by itself within 5 seconds.
-    private static let telling: Int64 = .seconds(8)
+    private static let longestNotifyDelay: Int64 = .seconds(8)
 
     func ended() { agentEnded() }
 }

@@ -36,7 +36,7 @@ final class Laptop {
     private(set) var isAsleep = false
     private var asleep: [() -> Void] = []
     /// The log, as commands open it.
-    private(set) var hand: Device?
+    private(set) var device: Device?
     private(set) var agent: Agent?
     /// Whether a poke is on its way to the agent.
     var isPoked = false
@@ -76,10 +76,10 @@ final class Laptop {
     /// Whether its disk was replaced by an old copy, or by a copy of another laptop's.
     var hasLostPresses = false
     /// The last seqs of its log when the agent's followers were last told to look.
-    var told: [ReplicaID: UInt64] = [:]
+    var notifiedSeqs: [ReplicaID: UInt64] = [:]
     /// The last seqs of its log when it first had an event that the followers weren't told of, and the
     /// instant of that.
-    var untold: (since: Int64, lengths: [ReplicaID: UInt64])?
+    var unnotified: (since: Int64, lengths: [ReplicaID: UInt64])?
     /// The situations in which welcomes arrived, by connection; and the connections on which the laptop was
     /// seen to note its offline work.
     var arrivals: [UInt64: Arrival] = [:]
@@ -94,7 +94,7 @@ final class Laptop {
     /// Whether there may be another note: of a session from before joining, or on a disk that was put in.
     var hasOtherNote = false
     /// The reports of its own deeds that the laptop must make next; nil if they aren't known.
-    var owed: [String]? = []
+    var expectedReports: [String]? = []
     /// The stamps of undos that the laptop wrote by itself on returning and no server has yet.
     var returnUndos: Set<Stamp> = []
     var sleeps = KnownSuspensions()
@@ -103,7 +103,7 @@ final class Laptop {
     /// The key with which it is leaving its group; nil unless it is leaving.
     var parting: Digest?
     /// Its membership at the last look.
-    var belonging = LaptopMembership.unknown
+    var membership = LaptopMembership.unknown
     /// The copies of logs on its disk at the last look.
     var knownCopies: Set<String> = []
     /// The plan for the time after its disk stops.
@@ -152,12 +152,12 @@ final class Laptop {
             disk.start()
             isUp = true
             life += 1
-            hand = try openLog()
-            try noticeKey()
+            device = try openLog()
+            try loadKey()
             // After a loss of power, events that weren't durable may be gone.
             forget()
             trace("starts")
-            noticeBelonging()
+            updateMembership()
             startIfNone()
         } catch {
             // On a full disk nothing can be opened.
@@ -213,9 +213,9 @@ final class Laptop {
         trace(losingPower ? "loses power" : "is killed")
         if losingPower || !disk.hasPower {
             // An unfinished write may or may not be on the disk.
-            if !sleeps.isEmpty || sleeps.fellAsleep != nil { sleeps.lose("stopped in the middle") }
-        } else if !sleeps.unlooked.isEmpty {
-            sleeps.lose("stopped on waking")
+            if !sleeps.isEmpty || sleeps.fellAsleep != nil { sleeps.markUnknown("stopped in the middle") }
+        } else if !sleeps.unnoticed.isEmpty {
+            sleeps.markUnknown("stopped on waking")
         }
         sleeps.fellAsleep = nil
         if losingPower {
@@ -234,7 +234,7 @@ final class Laptop {
         if isAsleep { clock.resume() }
         isAsleep = false
         asleep = []
-        hearOperations()
+        processNotices()
         for link in links.inOrder { link.laptopStopped(silently: silently) }
         if !network.up { links.holdUp() }
         endPrograms()
@@ -254,17 +254,17 @@ final class Laptop {
         agent = nil
         arrivals = [:]
         noted = []
-        owed = []
+        expectedReports = []
         isPoked = false
         operations = [:]
         watches = [:]
-        hand = nil
+        device = nil
     }
 
     /// Reads the laptop's key from the log, which stands for the identity file. The key changes if another
     /// disk is put in.
-    private func noticeKey() throws {
-        guard let kept = try hand?.store.deviceKey(), let identity = world.identities[kept] else {
+    private func loadKey() throws {
+        guard let kept = try device?.store.deviceKey(), let identity = world.identities[kept] else {
             return
         }
         self.identity = identity
@@ -274,9 +274,9 @@ final class Laptop {
 
     /// Ensures that there is a key to show. Makes a new key if the former one was discarded after a server
     /// had seen it.
-    func takeKey() throws {
-        try noticeKey()
-        if hasShownKey, try hand?.store.deviceKey() == nil {
+    func ensureKey() throws {
+        try loadKey()
+        if hasShownKey, try device?.store.deviceKey() == nil {
             identity = try world.identity()
             key = try identity.publicKey.hash()
             world.identities[key] = identity
@@ -292,8 +292,8 @@ final class Laptop {
         notes = []
         hasOtherNote = true
         returnUndos = []
-        sleeps.lose("another disk")
-        belonging = .unknown
+        sleeps.markUnknown("another disk")
+        membership = .unknown
     }
 
     /// Reboots the machine, which restarts its clocks.
@@ -307,7 +307,7 @@ final class Laptop {
         guard isAwake else { return }
         isAsleep = true
         clock.suspend()
-        noteFallingAsleep()
+        recordSuspension()
         trace("sleeps")
     }
 
@@ -316,7 +316,7 @@ final class Laptop {
         isAsleep = false
         clock.resume()
         trace("wakes")
-        noteWaking()
+        recordWaking()
         let waiting = asleep
         asleep = []
         for body in waiting { body() }
@@ -335,13 +335,13 @@ final class Laptop {
         world.schedule(at: world.now + max(0, delay), by: source) { [weak self] in
             guard let self, self.life == life, isUp || evenIfDown else { return }
             whenAwake(body)
-            world.look(at: self)
+            world.restartIfStopped(self)
         }
     }
 
     /// Whether the laptop knows that this key is revoked in its group.
     func knowsRevoked(_ key: Digest) throws -> Bool {
-        guard let store = hand?.store else { return false }
+        guard let store = device?.store else { return false }
         return try store.state().rulings[key]?.isRevoked
             ?? store.devices().contains { $0.key == key && $0.isRevoked }
     }
@@ -351,7 +351,7 @@ final class Laptop {
 
     /// Whether this laptop's log says that the device with this key waits to be accepted.
     func hasWaiting(_ key: Digest) -> Bool {
-        (try? hand?.store.groupKeys()[key] == .late) ?? false
+        (try? device?.store.groupKeys()[key] == .late) ?? false
     }
 
     func trace(_ what: @autoclosure () -> String) { world.trace(name, what()) }

@@ -54,7 +54,7 @@ extension ServerMachine {
     private func received(_ bytes: [UInt8], on connection: ConnectionID) {
         running?.watch.recordReceived(bytes, on: connection)
         running?.switchboard.received(bytes, on: connection)
-        world.look(at: self)
+        world.restartIfStopped(self)
     }
 
     private func disconnected(_ line: any ClientConnection, _ problem: String?) {

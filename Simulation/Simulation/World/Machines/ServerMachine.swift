@@ -282,7 +282,7 @@ final class ServerMachine {
             onceAwake(in: life) { [self] in
                 guard let switchboard = running?.switchboard else { return }
                 body(switchboard)
-                world.look(at: self)
+                world.restartIfStopped(self)
                 every(period, body)
             }
         }
@@ -294,7 +294,7 @@ final class ServerMachine {
             guard let self else { return }
             onceAwake(in: life) { [self] in
                 body()
-                world.look(at: self)
+                world.restartIfStopped(self)
             }
         }
     }

@@ -135,7 +135,7 @@ final class Link {
                 laptop.whenAwake { [self] in
                     guard isAlive else { return }
                     driver?.drained()
-                    world.look(at: laptop)
+                    world.restartIfStopped(laptop)
                 }
             }
         }
@@ -244,12 +244,12 @@ final class Link {
             laptop.hasLookedBeside = false
             driver?.received(bytes, on: self)
             laptop.receiving = nil
-            laptop.keepNote(on: id)
+            laptop.recordNote(on: id)
             if driver?.hasSettled == true { try? laptop.checkNothingBeside(since: before) }
         case .end: endAtLaptop(.closed)
         case .broken(let problem): endAtLaptop(.broken(.network(problem)))
         }
-        world.look(at: laptop)
+        world.restartIfStopped(laptop)
     }
 
     /// Records messages that have arrived and aren't processed yet.
@@ -259,8 +259,8 @@ final class Link {
             messages.contains { if case .enrolled = $0 { true } else { false } } && !laptop.isInGroup
         for message in messages {
             switch message {
-            case .enrolled where isLetIn: laptop.noteLettingIn(on: id)
-            case .welcome(let welcome): laptop.noteWelcome(welcome, on: id, isLetIn: isLetIn)
+            case .enrolled where isLetIn: laptop.recordEnrolment(on: id)
+            case .welcome(let welcome): laptop.recordWelcome(welcome, on: id, isLetIn: isLetIn)
             case .error(let refusal) where refusal.code == .revoked: checkRevoked()
             default: break
             }
@@ -323,7 +323,7 @@ extension Link: SyncTransport {
         let output = hasSent ? bytes : laptop.translated(bytes)
         hasSent = true
         if world.host == nil {
-            let breach = laptopEnd.checkSent(output, at: world.now, from: laptop.hand?.store)
+            let breach = laptopEnd.checkSent(output, at: world.now, from: laptop.device?.store)
             world.require(breach == nil, "a laptop keeps to the protocol") {
                 "\(laptop.name): \(breach ?? "")"
             }
