@@ -55,7 +55,7 @@ extension World {
     }
 
     private func putRight() {
-        let liedAboutTime = host?.done.contains(.shiftsTime) == true
+        let liedAboutTime = host?.toldLies.contains(.shiftsTime) == true
         let wereMisset = servers.contains(where: \.wasMisset)
         putServersRight()
         liftQuotas()
@@ -193,7 +193,7 @@ extension World {
     /// Returns the replicas with unsent events on the laptop that are all early events from a lying host.
     /// These stay on the laptop until their time comes.
     private func replicasAhead(_ store: DeviceStore) throws -> Set<ReplicaID> {
-        guard let ahead = host?.ahead, !ahead.isEmpty, let group = try store.group() else { return [] }
+        guard let ahead = host?.earlyStamps, !ahead.isEmpty, let group = try store.group() else { return [] }
         let known = server.vector(of: group)
         let staying = try store.replicas().filter { row in
             try row.seq > row.acknowledged && known[row.id].seq == row.acknowledged

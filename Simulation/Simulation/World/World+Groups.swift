@@ -33,7 +33,7 @@ extension World {
             }
             guard let traitor, traitor.number == group else { continue }
             inviteTraitor(by: first)
-            guard run(until: now + .minutes(2), orUntil: { traitor.isIn }) else {
+            guard run(until: now + .minutes(2), orUntil: { traitor.isMember }) else {
                 return require(false, "an invite lets anybody in who has it") { "the traitor" }
             }
         }

@@ -122,13 +122,13 @@ extension World {
         }
         guard !sealed.isEmpty else { return false }
         let group = try store.group()
-        let members = try (traitor?.others ?? laptops).filter {
+        let members = try (traitor?.groupLaptops ?? laptops).filter {
             try !$0.isOutside && !$0.isRevoked && $0.device?.store.group() == group
         }
         let hands = members.compactMap(\.device)
         let authors = try Set(hands.flatMap { try $0.ownReplicas() })
         let keys = try Set(hands.flatMap { try $0.store.epochs().map(\.id) })
-        let made = try (traitor?.made ?? []).union(hiddenEpochs(store, from: Set(members.map(\.key))))
+        let made = try (traitor?.madeEpochs ?? []).union(hiddenEpochs(store, from: Set(members.map(\.key))))
         let lost = try epochsFollowing(made, store).subtracting(keys)
         return sealed.contains { replica, epoch in
             authors.contains(replica) || !(epoch.map(lost.contains) ?? false)
@@ -161,14 +161,16 @@ extension World {
     /// Whether the traitor undid or corrected one of these records, as any member may.
     func isTakenBackByTraitor(_ runs: [RunID: EventID]) -> Bool {
         guard let traitor else { return false }
-        return runs.contains { traitor.corrected.contains($0.key) || traitor.takenBack.contains($0.value) }
+        return runs.contains {
+            traitor.correctedRuns.contains($0.key) || traitor.undoneEvents.contains($0.value)
+        }
     }
 
     /// Checks that the traitor can't get the keys that the others have used since they revoked all its
     /// visible keys. The traitor may use any of its own keys, and anything that it prepared.
     func checkTraitor(of group: Int, _ members: [Laptop]) throws {
         guard let traitor, traitor.number == group else { return }
-        traitor.learn()
+        traitor.learnKeys()
         if !traitor.misPadded.isEmpty, let store = members.first?.device?.store {
             let read = try store.allStoredEvents().compactMap(\.event).first {
                 traitor.misPadded.contains($0.position)

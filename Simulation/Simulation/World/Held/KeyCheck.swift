@@ -35,7 +35,7 @@ extension World {
             return
         }
         // A traitor can give its own keys to anybody, in a record or otherwise.
-        let records = try store.epochRecords().filter { traitor?.made.contains($0.epoch) != true }
+        let records = try store.epochRecords().filter { traitor?.madeEpochs.contains($0.epoch) != true }
         for laptop in laptops where laptop.group == group && laptop.isShutOut {
             guard try members.contains(where: { try $0.knowsRevoked(laptop.key) }) else { continue }
             forbidden[laptop.key, default: []].insert(newest)

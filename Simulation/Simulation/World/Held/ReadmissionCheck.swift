@@ -18,7 +18,7 @@ struct ReadmissionCheck {
     ///   - ring: The key ring that one of its laptops makes of the records.
     ///   - others: The epochs that an attacker made.
     /// - Returns: A description of the violation, or nil if there is none.
-    mutating func look(at store: DeviceStore, _ ring: KeyRing, but others: Set<EpochID>) throws -> String? {
+    mutating func check(_ store: DeviceStore, _ ring: KeyRing, but others: Set<EpochID>) throws -> String? {
         let rulings = try store.state().rulings
         let records = try store.epochRecords()
         var trouble: String?
@@ -41,7 +41,7 @@ extension World {
             let ring = try ring(of: first, records: try store.epochRecords())
         else { return }
         let trouble = try readmissions[group, default: ReadmissionCheck()]
-            .look(at: store, ring, but: traitor?.made ?? [])
+            .check(store, ring, but: traitor?.madeEpochs ?? [])
         require(trouble == nil, "who was taken back is shut out by no later key") { trouble ?? "" }
     }
 }

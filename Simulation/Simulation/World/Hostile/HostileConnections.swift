@@ -13,7 +13,7 @@ final class HostileConnections {
     let name: String
     private var lines: [ConnectionID: HostileLine] = [:]
     /// Called with each message on a connection that reads what the server sends.
-    var hear: (Message, HostileLine) -> Void = { _, _ in }
+    var didReceive: (Message, HostileLine) -> Void = { _, _ in }
 
     /// The greatest number of connections at once.
     private static let limit = 24
@@ -32,10 +32,10 @@ final class HostileConnections {
     /// connections.
     ///
     /// - Parameter takes: Whether the connection reads what the server sends.
-    func open(_ key: Digest, takes: Bool = true) -> HostileLine? {
+    func open(_ key: Digest, reads: Bool = true) -> HostileLine? {
         guard server.isUp, lines.count < HostileConnections.limit else { return nil }
         let line = HostileLine(
-            self, world, world.nextConnection(), key, shown: server.shownKey, takes: takes)
+            self, world, world.nextConnection(), key, shown: server.shownKey, reads: reads)
         lines[line.id] = line
         guard server.connected(line) else {
             lines[line.id] = nil
@@ -52,7 +52,7 @@ final class HostileConnections {
 
     /// Handles a message from the server.
     func received(_ message: Message, on line: HostileLine) {
-        later(after: 300, on: line) { $0.hear(message, line) }
+        later(after: 300, on: line) { $0.didReceive(message, line) }
     }
 
     /// Runs the body after `delay` microseconds, if the connection still exists.
@@ -83,12 +83,12 @@ final class HostileLine: ClientConnection {
     let key: Digest
     let shownKey: Digest?
     /// Whether it reads what the server sends.
-    let takes: Bool
+    let reads: Bool
     let peerBlock = AddressBlock(address: [192, 0, 2, 66])
     private(set) var unsentBytes = 0
     let heldBytes = 0
     /// Whether an endless frame was begun on it. All later messages then become part of that frame.
-    var isSpoilt = false
+    var isInsideFrame = false
     private var decoder = FrameDecoder()
     /// The check of the server's messages against the protocol. The server must keep to the protocol towards
     /// attackers too.
@@ -99,11 +99,11 @@ final class HostileLine: ClientConnection {
     var tokens: [RequestNumber: [UInt8]] = [:]
     private var isPaused = false
     /// The bytes that haven't reached the server yet.
-    private var unheard = Fifo<(bytes: [UInt8], isAlone: Bool)>()
-    private var isUnderWay = false
+    private var undelivered = Fifo<(bytes: [UInt8], isAlone: Bool)>()
+    private var isDelivering = false
 
     /// The number of bytes that arrive at once. The last message may exceed it.
-    private static let piece = 512 << 10
+    private static let chunkSize = 512 << 10
 
     /// The longest body of an epoch's record that an attacker makes, in bytes.
     static let longestRecord = 20_000
@@ -114,14 +114,14 @@ final class HostileLine: ClientConnection {
 
     init(
         _ owner: HostileConnections, _ world: World, _ id: ConnectionID, _ key: Digest, shown: Digest,
-        takes: Bool
+        reads: Bool
     ) {
         self.owner = owner
         self.world = world
         self.id = id
         self.key = key
         shownKey = shown
-        self.takes = takes
+        self.reads = reads
     }
 
     var peerDescription: String { owner.name }
@@ -141,25 +141,25 @@ final class HostileLine: ClientConnection {
 
     /// - Parameter isAlone: Whether the bytes arrive apart from the following ones.
     func say(bytes: [UInt8], isAlone: Bool = false) {
-        unheard.append((bytes, isAlone))
-        comeOut()
+        undelivered.append((bytes, isAlone))
+        deliverPending()
     }
 
     /// Delivers waiting bytes a moment later, if the server reads from this connection. A connection never
     /// calls the server from within the server's call.
-    private func comeOut() {
-        guard !isUnderWay, !isPaused, unheard.first != nil else { return }
-        isUnderWay = true
+    private func deliverPending() {
+        guard !isDelivering, !isPaused, undelivered.first != nil else { return }
+        isDelivering = true
         owner.later(after: 200, on: self) { [unowned self] owner in
-            isUnderWay = false
+            isDelivering = false
             guard !isPaused else { return }
             var bytes: [UInt8] = []
-            while bytes.count < HostileLine.piece, let more = unheard.popFirst() {
+            while bytes.count < HostileLine.chunkSize, let more = undelivered.popFirst() {
                 bytes += more.bytes
                 if more.isAlone { break }
             }
             owner.deliver(bytes, on: self)
-            comeOut()
+            deliverPending()
         }
     }
 
@@ -174,7 +174,7 @@ final class HostileLine: ClientConnection {
     func send(_ bytes: [UInt8]) {
         let breach = serverEnd.checkSent(bytes)
         world.require(breach == nil, "a server keeps to the protocol") { "\(breach ?? "") to \(owner.name)" }
-        guard takes else {
+        guard reads else {
             unsentBytes += bytes.count
             return world.require(
                 unsentBytes <= HostileLine.mostUnsent, "a server doesn't pile up what nobody takes"
@@ -190,7 +190,7 @@ final class HostileLine: ClientConnection {
 
     func resumeReading() {
         isPaused = false
-        comeOut()
+        deliverPending()
     }
 
     func close() { close(within: ConnectionLimits().closing) }

@@ -43,15 +43,19 @@ extension Intruder {
     }
 
     /// Lists another key of its own, to come back with later.
-    func sleep(on line: HostileLine) {
+    func listOwnKey(on line: HostileLine) {
         let key = random.digest()
-        if Bool.random(using: &random) { keys.append(key) } else { asleep = (asleep + [key]).suffix(8) }
+        if Bool.random(using: &random) {
+            keys.append(key)
+        } else {
+            listedKeys = (listedKeys + [key]).suffix(8)
+        }
         trace("lists another key of its own")
         line.ask(.roster([RosterEntry(device: key, isRevoked: false)]))
     }
 
     /// Connects with an unknown key, and sends messages reserved to members, or nothing.
-    func comesAsStranger() {
+    func connectAsStranger() {
         guard let line = connections.open(random.digest()) else { return }
         trace("comes as a stranger")
         switch number(0...3) {
@@ -69,11 +73,11 @@ extension Intruder {
     /// Asks to be let in with one of its keys or a new one. The invite may be used or expired, and it asks to
     /// join or to bring any group.
     func enrol(_ others: [Digest]) {
-        let known = keys + shutOut + others
+        let known = keys + revokedKeys + others
         let key = number(0...1) == 0 ? random.digest() : known.randomElement(using: &random) ?? keys[0]
         guard let line = connections.open(key) else { return }
         trace("asks to be let in")
-        let some = Bool.random(using: &random) ? made : tokens
+        let some = Bool.random(using: &random) ? validTokens : tokens
         let token = some.randomElement(using: &random) ?? random.bytes(32)
         let groups = [group, GroupID(high: random.next(), low: 1)] + world.knownGroups
         let kind: Enrol.Kind =
@@ -85,27 +89,27 @@ extension Intruder {
 
     /// Accepts a welcome with a key that is revoked at the same time. It uses a key that was only listed, if
     /// there is one.
-    func isShutOutAsItComes(on line: HostileLine) {
-        guard let key = asleep.popLast() ?? keys.dropFirst().randomElement(using: &random),
+    func revokeWhileConnecting(on line: HostileLine) {
+        guard let key = listedKeys.popLast() ?? keys.dropFirst().randomElement(using: &random),
             line.key != key, let coming = connections.open(key)
         else { return }
         trace("takes a welcome as it is shut out")
         keys.removeAll { $0 == key }
-        shutOut = (shutOut + [key]).suffix(8)
+        revokedKeys = (revokedKeys + [key]).suffix(8)
         coming.greet(.sync)
         line.ask(.revoke(key))
         coming.say(.have(Have()))
     }
 
     /// Revokes one of its own keys, and goes on with it.
-    func shutOneOut(on line: HostileLine) {
+    func revokeOwnKey(on line: HostileLine) {
         let others = keys.dropFirst().filter { $0 != line.key }
         let connected = connections.all.map(\.key).filter(others.contains)
         guard let key = connected.randomElement(using: &random) ?? others.randomElement(using: &random)
         else { return }
         trace("shuts one of its keys out")
         keys.removeAll { $0 == key }
-        shutOut = (shutOut + [key]).suffix(8)
+        revokedKeys = (revokedKeys + [key]).suffix(8)
         let own = connections.all.filter { $0.key == key }
         line.ask(.revoke(key))
         for line in own { invite(on: line) }

@@ -39,7 +39,7 @@ extension Intruder {
         if Bool.random(using: &random) { writeUnderOthers(on: line) }
     }
 
-    func follow(on line: HostileLine) {
+    func proposeSuccessors(on line: HostileLine) {
         trace("makes successors")
         for _ in 0..<number(1...20) {
             let record = EpochRecord(
@@ -89,7 +89,7 @@ extension Intruder {
             .dropLast(SealedEvent.bodyMinimum + 2)
         let frame =
             head + withUnsafeBytes(of: UInt16(length).bigEndian, Array.init) + random.bytes(length)
-        line.isSpoilt = true
+        line.isInsideFrame = true
         line.say(bytes: withUnsafeBytes(of: UInt32(frame.count).bigEndian, Array.init) + frame)
     }
 
@@ -97,7 +97,7 @@ extension Intruder {
     func holdFrames() {
         trace("holds frames back")
         for line in connections.all.shuffled(using: &random).prefix(number(1...24)) {
-            line.isSpoilt = true
+            line.isInsideFrame = true
             let length = UInt32(number(1_000...60_000))
             line.say(
                 bytes: withUnsafeBytes(of: length.bigEndian) { Array($0) } + [MessageType.upload.rawValue])
@@ -107,7 +107,7 @@ extension Intruder {
 
     /// Asks for the whole log, and reads nothing.
     func askForAll() {
-        guard let line = connect(keys[0], takes: false) else { return }
+        guard let line = connect(keys[0], reads: false) else { return }
         trace("asks for all, and takes nothing")
         for replica in authors.keys.sorted() { line.say(.want(replica, after: 0)) }
     }

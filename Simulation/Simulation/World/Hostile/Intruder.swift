@@ -24,13 +24,13 @@ final class Intruder {
     /// The tokens of all invites that it has asked for.
     var tokens: [[UInt8]] = []
     /// The tokens of the invites that were made.
-    var made: [[UInt8]] = []
+    var validTokens: [[UInt8]] = []
     /// The number of the server's disk on which its group has a quota; nil if none. A new disk has no quota.
-    private var limitedOn: Int?
+    private var quotaDisk: Int?
     /// The keys of its own that it has listed and not used yet.
-    var asleep: [Digest] = []
+    var listedKeys: [Digest] = []
     /// The keys of its own that it has revoked.
-    var shutOut: [Digest] = []
+    var revokedKeys: [Digest] = []
 
     init(_ world: World, _ server: ServerMachine, seed: UInt64) {
         self.world = world
@@ -39,17 +39,19 @@ final class Intruder {
         random = SeededGenerator(seed: seed)
         group = GroupID(high: random.next(), low: random.next())
         keys = [random.digest()]
-        connections.hear = { [unowned self] in hear($0, on: $1) }
+        connections.didReceive = { [unowned self] in handle($0, on: $1) }
     }
 
     /// Handles a message: a key that was let in becomes its own, and an invite that was made can be used.
-    private func hear(_ message: Message, on line: HostileLine) {
+    private func handle(_ message: Message, on line: HostileLine) {
         switch message {
         case .enrolled(let enrolled):
             if enrolled.group == group, !keys.contains(line.key) { keys.append(line.key) }
             line.say(.have(Have()))
         case .done(let number):
-            if let token = line.tokens.removeValue(forKey: number) { made = (made + [token]).suffix(40) }
+            if let token = line.tokens.removeValue(forKey: number) {
+                validTokens = (validTokens + [token]).suffix(40)
+            }
         case .refused(let number, _): line.tokens[number] = nil
         default: break
         }
@@ -63,25 +65,25 @@ final class Intruder {
 
     /// Connects with one of its keys: as a member, or by bringing its group again if the server doesn't have
     /// it.
-    func connect(_ key: Digest, takes: Bool = true) -> HostileLine? {
-        guard let line = connections.open(key, takes: takes) else { return nil }
+    func connect(_ key: Digest, reads: Bool = true) -> HostileLine? {
+        guard let line = connections.open(key, reads: reads) else { return nil }
         let isKnown = server.number(of: group) != nil
         line.greet(isKnown ? .sync : .enrol)
         guard !isKnown else {
             line.say(.have(Have()))
             return line
         }
-        let token = allowance()
+        let token = createInviteToken()
         authors = [:]
         epochs = []
-        asleep = []
-        limitedOn = nil
+        listedKeys = []
+        quotaDisk = nil
         line.say(.enrol(Enrol(token: token, kind: .bring(group, epoch))))
         return line
     }
 
     /// Returns the token of an invite with which the operator lets it bring its group.
-    private func allowance() -> [UInt8] {
+    private func createInviteToken() -> [UInt8] {
         let token = random.bytes(32)
         try? server.operate { store in
             try store.addInvite(
@@ -92,15 +94,15 @@ final class Intruder {
     }
 
     /// Sets the group's quota as the operator, so that the group stays small.
-    private func limit() {
+    private func setOwnQuota() {
         let quota = GroupQuota(events: 3_000)
-        guard limitedOn != server.disks, (try? server.limit(group, to: quota)) != nil else { return }
-        limitedOn = server.disks
+        guard quotaDisk != server.disks, (try? server.limit(group, to: quota)) != nil else { return }
+        quotaDisk = server.disks
     }
 
     /// Returns a connection that can be used, sometimes a new one.
     private func line() -> HostileLine? {
-        let open = connections.all.filter { $0.takes && !$0.isSpoilt && keys.contains($0.key) }
+        let open = connections.all.filter { $0.reads && !$0.isInsideFrame && keys.contains($0.key) }
         if number(0...3) > 0, let line = open.randomElement(using: &random) { return line }
         return connect(keys.randomElement(using: &random) ?? keys[0]) ?? open.first
     }
@@ -116,7 +118,7 @@ final class Intruder {
             _ = connect(keys[0])
             return
         }
-        limit()
+        setOwnQuota()
         for _ in 0..<number(1...5) { act(others) }
     }
 
@@ -127,20 +129,20 @@ final class Intruder {
         case 1: list(others, on: line)
         case 2: invite(on: line)
         case 3: nameEpochs(on: line)
-        case 4: follow(on: line)
+        case 4: proposeSuccessors(on: line)
         case 5: bringReplicas(on: line)
         case 6: holdFrames()
         case 7: askForAll()
         case 8: stampAhead(on: line)
         case 9: revoke(others, on: line)
-        case 10: sleep(on: line)
+        case 10: listOwnKey(on: line)
         case 11: askForChains(on: line)
-        case 12: comesAsStranger()
+        case 12: connectAsStranger()
         case 13: line.say(bytes: random.bytes(number(1...2_000)))
         case 14, 15: enrol(others)
-        case 16: shutOneOut(on: line)
+        case 16: revokeOwnKey(on: line)
         case 17: reconnect()
-        case 18: isShutOutAsItComes(on: line)
+        case 18: revokeWhileConnecting(on: line)
         case 19: writeBodiesOfAnyLength(on: line)
         default: writeUnderOthers(on: line)
         }

@@ -6,71 +6,71 @@ import TestSupport
 extension LyingHost {
     /// Returns the messages that the host sends to a laptop in place of this push.
     func pushed(_ segment: Segment, on conversation: Conversation) -> [Message] {
-        if isTold(conversation, .withholdsEvents) || isTold(conversation, .forks) {
-            note(.withholdsEvents)
+        if isLying(.withholdsEvents, on: conversation) || isLying(.forks, on: conversation) {
+            recordLie(.withholdsEvents)
             return []
         }
-        if isTold(conversation, .altersEvents), isOnce(in: 3), let altered = altered(segment) {
-            note(.altersEvents)
+        if isLying(.altersEvents, on: conversation), chance(oneIn: 3), let altered = altered(segment) {
+            recordLie(.altersEvents)
             return [.push(altered)]
         }
-        guard isTold(conversation, .jumblesEvents) else { return [.push(segment)] }
-        note(.jumblesEvents)
+        guard isLying(.jumblesEvents, on: conversation) else { return [.push(segment)] }
+        recordLie(.jumblesEvents)
         switch count(0...3) {
         case 0: return [.push(segment), .push(segment)]
         case 1:
-            conversation.late = segment
+            conversation.delayedSegment = segment
             return []
         default:
-            let late = conversation.late
-            conversation.late = nil
+            let late = conversation.delayedSegment
+            conversation.delayedSegment = nil
             return [.push(segment)] + (late.map { [.push($0)] } ?? [])
         }
     }
 
     /// Begins a lie on a connection, and sends the messages that some lies begin with.
     func begin(_ deceit: HostDeception, on conversation: Conversation) {
-        guard let group = conversation.group, conversation.isGiven else { return }
+        guard let group = conversation.group, conversation.hasSentHave else { return }
         switch deceit {
         case .forgesEvents: for _ in 0..<count(1...4) { forge(in: group, on: conversation) }
         case .usurpsNames:
-            note(.usurpsNames)
+            recordLie(.usurpsNames)
             for replica in server.vector(of: group).heads.keys.sorted() {
                 forge(
                     as: replica, of: epoch(), in: group, following: true,
                     on: conversation)
             }
         case .forgesEpochs:
-            note(.forgesEpochs)
+            recordLie(.forgesEpochs)
             let record = EpochRecord(
                 epoch: epoch(), predecessor: epochs[group],
                 body: random.bytes(count(0...600)))
             say(.epoch(record), on: conversation)
         case .revokes:
             for victim in world.laptops
-            where victim.index != 0 && victim.group == conversation.link.laptop.group && isOnce(in: 3) {
+            where victim.index != 0 && victim.group == conversation.link.laptop.group && chance(oneIn: 3) {
                 sayRevoked(victim, on: conversation)
             }
         case .misstatesEnrolments:
-            note(.misstatesEnrolments)
+            recordLie(.misstatesEnrolments)
             if let unasked = misstated(Enrolled(group: group, bundle: [])) {
                 say(.enrolled(unasked), on: conversation)
             }
         case .listsStrangers:
-            note(.listsStrangers)
+            recordLie(.listsStrangers)
             say(.revoked(random.digest()), on: conversation)
         case .misstatesPresence:
-            note(.misstatesPresence)
+            recordLie(.misstatesPresence)
             let presence = (0..<count(1...20)).map { _ in
-                Presence(device: random.digest(), isConnected: !isOnce(in: 4), lastSeen: 0)
+                Presence(device: random.digest(), isConnected: !chance(oneIn: 4), lastSeen: 0)
             }
             say(.presence(presence), on: conversation)
         case .turnsAway:
-            note(.turnsAway)
+            recordLie(.turnsAway)
             say(.error(refusal()), on: conversation)
             hangUp(on: conversation)
         case .hangsUp:
-            note(.hangsUp)
+            recordLie(.hangsUp)
             hangUp(on: conversation)
         default: break
         }
@@ -81,7 +81,7 @@ extension LyingHost {
         guard others.first(where: { !world.plan.outsiders.contains($0.index) })?.key != victim.key else {
             return
         }
-        note(.revokes)
+        recordLie(.revokes)
         frame(victim.key)
         guard victim === conversation.link.laptop else { return say(.revoked(victim.key), on: conversation) }
         say(.error(Refusal(.revoked, "no")), on: conversation)
@@ -106,9 +106,9 @@ extension LyingHost {
 
     /// Sends events that the group's laptops haven't written.
     private func forge(in group: GroupID, on conversation: Conversation) {
-        note(.forgesEvents)
-        if isOnce(in: 3),
-            let (_, other) = seen.sorted(by: { $0.key.high < $1.key.high })
+        recordLie(.forgesEvents)
+        if chance(oneIn: 3),
+            let (_, other) = seenSegments.sorted(by: { $0.key.high < $1.key.high })
                 .first(where: { $0.key != group }), let segment = other.randomElement(using: &random)
         {
             trace("brings events of another group")
@@ -117,10 +117,10 @@ extension LyingHost {
             return say(.push(segment), on: conversation)
         }
         let theirs = server.vector(of: group).heads.keys.sorted().randomElement(using: &random)
-        let replica = isOnce(in: 2) ? ReplicaID(rawValue: random.next()) : theirs ?? ReplicaID(rawValue: 1)
+        let replica = chance(oneIn: 2) ? ReplicaID(rawValue: random.next()) : theirs ?? ReplicaID(rawValue: 1)
         let epoch =
-            isOnce(in: 3) ? self.epoch() : epochs[group] ?? EpochID(rawValue: 1)
-        forge(as: replica, of: epoch, in: group, following: isOnce(in: 2), on: conversation)
+            chance(oneIn: 3) ? self.epoch() : epochs[group] ?? EpochID(rawValue: 1)
+        forge(as: replica, of: epoch, in: group, following: chance(oneIn: 2), on: conversation)
     }
 
     /// Sends events as a replica.
@@ -132,7 +132,7 @@ extension LyingHost {
         on conversation: Conversation
     ) {
         let known = server.vector(of: group)[replica]
-        var author = HostileAuthor(replica, group, after: !isFollowing && isOnce(in: 2) ? .empty : known)
+        var author = HostileAuthor(replica, group, after: !isFollowing && chance(oneIn: 2) ? .empty : known)
         // The stamps use the true time even if the server's clock is wrong, because no honest server ever
         // accepts events far ahead of it.
         let time = world.sharedNow - .milliseconds(isFollowing ? 0 : count(0...100_000))

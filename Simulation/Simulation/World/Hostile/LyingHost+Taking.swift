@@ -5,11 +5,11 @@ import FocusSync
 // The host's treatment of laptops' messages.
 extension LyingHost {
     /// Returns the messages that the host sends to the server in place of a laptop's message.
-    func heard(_ message: Message, on conversation: Conversation) -> [Message] {
+    func passedUp(_ message: Message, on conversation: Conversation) -> [Message] {
         switch message {
-        case .upload(let segment): return take(segment, on: conversation) ? [message] : []
+        case .upload(let segment): return acceptsUpload(segment, on: conversation) ? [message] : []
         case .have:
-            conversation.isGiven = true
+            conversation.hasSentHave = true
             return [message]
         case .request(let number, .createInvite), .request(let number, .revoke),
             .request(let number, .successor):
@@ -19,35 +19,35 @@ extension LyingHost {
     }
 
     /// Returns whether the server gets an upload.
-    private func take(_ segment: Segment, on conversation: Conversation) -> Bool {
+    private func acceptsUpload(_ segment: Segment, on conversation: Conversation) -> Bool {
         guard let group = conversation.group else { return true }
-        keep(segment, of: group)
-        if isTold(conversation, .takesNothing) {
-            note(.takesNothing)
+        remember(segment, of: group)
+        if isLying(.takesNothing, on: conversation) {
+            recordLie(.takesNothing)
             return false
         }
-        if isTold(conversation, .refusesUploads), isOnce(in: 2) {
-            note(.refusesUploads)
-            let had = isOnce(in: 2) ? server.vector(of: group)[segment.replica] : Head.empty
-            say(.ack(Ack(replica: segment.replica, head: had, stop: stop())), on: conversation)
+        if isLying(.refusesUploads, on: conversation), chance(oneIn: 2) {
+            recordLie(.refusesUploads)
+            let head = chance(oneIn: 2) ? server.vector(of: group)[segment.replica] : Head.empty
+            say(.ack(Ack(replica: segment.replica, head: head, stop: stop())), on: conversation)
             return false
         }
-        let isClaimed = isTold(conversation, .claimsToStore) || isTold(conversation, .forks)
+        let isClaimed = isLying(.claimsToStore, on: conversation) || isLying(.forks, on: conversation)
         // Once it has claimed to store a replica's upload, it mostly goes on claiming so for that replica.
-        guard isClaimed || conversation.swallowed[segment.replica] != nil && !isOnce(in: 4) else {
+        guard isClaimed || conversation.discardedHeads[segment.replica] != nil && !chance(oneIn: 4) else {
             return true
         }
-        note(.claimsToStore)
+        recordLie(.claimsToStore)
         guard let head = head(after: segment, in: group) else { return true }
-        conversation.swallowed[segment.replica] = head
+        conversation.discardedHeads[segment.replica] = head
         say(.ack(Ack(replica: segment.replica, head: head, stop: nil)), on: conversation)
         return false
     }
 
     /// Keeps a segment to send it later, perhaps to another group.
-    private func keep(_ segment: Segment, of group: GroupID) {
-        seen[group, default: []].append(segment)
-        if seen[group, default: []].count > 40 { seen[group]?.removeFirst() }
+    private func remember(_ segment: Segment, of group: GroupID) {
+        seenSegments[group, default: []].append(segment)
+        if seenSegments[group, default: []].count > 40 { seenSegments[group]?.removeFirst() }
         for event in segment.events { epochs[group] = event.epoch }
     }
 
@@ -81,9 +81,9 @@ extension LyingHost {
     private func refuse(
         _ number: RequestNumber, _ message: Message, on conversation: Conversation
     ) -> [Message] {
-        guard isTold(conversation, .refusesRequests) else { return [message] }
-        note(.refusesRequests)
-        if isOnce(in: 3) { return [] }
+        guard isLying(.refusesRequests, on: conversation) else { return [message] }
+        recordLie(.refusesRequests)
+        if chance(oneIn: 3) { return [] }
         say(.refused(number, refusal()), on: conversation)
         return []
     }
@@ -96,7 +96,7 @@ extension LyingHost {
         ]
         let code = codes.randomElement(using: &random) ?? .busy
         return Refusal(
-            code, "no", retry: isOnce(in: 3) ? .never : .after(wait() ?? .zero),
+            code, "no", retry: chance(oneIn: 3) ? .never : .after(wait() ?? .zero),
             versions: code == .version ? [.one] : [])
     }
 }

@@ -5,10 +5,10 @@ import TestSupport
 // The host's treatment of the server's messages.
 extension LyingHost {
     /// Returns the messages that the host sends to a laptop in place of a message of the server.
-    func told(_ message: Message, on conversation: Conversation) -> [Message] {
-        if isTold(conversation, .turnsAway), isOnce(in: 3) { return turnAway(conversation) }
-        if isTold(conversation, .hangsUp), isOnce(in: 4) {
-            note(.hangsUp)
+    func passedDown(_ message: Message, on conversation: Conversation) -> [Message] {
+        if isLying(.turnsAway, on: conversation), chance(oneIn: 3) { return turnAway(conversation) }
+        if isLying(.hangsUp, on: conversation), chance(oneIn: 4) {
+            recordLie(.hangsUp)
             hangUp(on: conversation)
         }
         switch message {
@@ -27,7 +27,7 @@ extension LyingHost {
     }
 
     private func turnAway(_ conversation: Conversation) -> [Message] {
-        note(.turnsAway)
+        recordLie(.turnsAway)
         hangUp(on: conversation)
         return [.error(refusal())]
     }
@@ -36,8 +36,8 @@ extension LyingHost {
 
     private func letIn(_ enrolled: Enrolled, on conversation: Conversation) -> [Message] {
         defer { enrolments.append(enrolled) }
-        guard isTold(conversation, .misstatesEnrolments) else { return [.enrolled(enrolled)] }
-        note(.misstatesEnrolments)
+        guard isLying(.misstatesEnrolments, on: conversation) else { return [.enrolled(enrolled)] }
+        recordLie(.misstatesEnrolments)
         return misstated(enrolled).map { [.enrolled($0)] } ?? []
     }
 
@@ -57,15 +57,15 @@ extension LyingHost {
 
     private func shifted(_ answer: ClockAnswer, on conversation: Conversation) -> ClockAnswer {
         guard let lie = lie(.shiftsTime, on: conversation), let served = answer.served else { return answer }
-        note(.shiftsTime)
+        recordLie(.shiftsTime)
         var dice = SeededGenerator(seed: lie.seed)
         let most: Int64 =
             [.seconds(5), .seconds(110), .minutes(10), .minutes(24 * 60), .minutes(365 * 24 * 60)]
             .randomElement(using: &dice) ?? 0
         let shift = Duration.microseconds(Int64.random(in: -most...most, using: &dice))
         // Sometimes it isn't sure of its clock, or sends readings that no clock can have.
-        if isOnce(in: 8) { return ClockAnswer(asked: answer.asked, served: nil) }
-        if isOnce(in: 12) {
+        if chance(oneIn: 8) { return ClockAnswer(asked: answer.asked, served: nil) }
+        if chance(oneIn: 12) {
             return ClockAnswer(
                 asked: answer.asked,
                 served: ClockAnswer.Served(
@@ -81,43 +81,43 @@ extension LyingHost {
 
     private func welcomed(_ welcome: Welcome, on conversation: Conversation) -> [Message] {
         conversation.group = welcome.group
-        if oldWelcomes[welcome.group] == nil || isOnce(in: 20) { oldWelcomes[welcome.group] = welcome }
-        var told = welcome
-        if isTold(conversation, .forks), let old = oldWelcomes[welcome.group] {
-            note(.forks)
-            told.vector = old.vector
-            told.latest = old.latest
-            told.roster = old.roster
-            told.epochs = old.epochs
+        if oldWelcomes[welcome.group] == nil || chance(oneIn: 20) { oldWelcomes[welcome.group] = welcome }
+        var changed = welcome
+        if isLying(.forks, on: conversation), let old = oldWelcomes[welcome.group] {
+            recordLie(.forks)
+            changed.vector = old.vector
+            changed.latest = old.latest
+            changed.roster = old.roster
+            changed.epochs = old.epochs
         }
-        if isTold(conversation, .misstatesHeads) { misstateHeads(of: &told) }
-        if isTold(conversation, .listsStrangers) {
-            note(.listsStrangers)
+        if isLying(.misstatesHeads, on: conversation) { misstateHeads(of: &changed) }
+        if isLying(.listsStrangers, on: conversation) {
+            recordLie(.listsStrangers)
             for _ in 0..<count(1...4) {
-                let stranger = RosterEntry(device: random.digest(), isRevoked: isOnce(in: 4))
-                told.roster.append(stranger)
-                told.presence.append(
-                    Presence(device: stranger.device, isConnected: isOnce(in: 2), lastSeen: 0))
+                let stranger = RosterEntry(device: random.digest(), isRevoked: chance(oneIn: 4))
+                changed.roster.append(stranger)
+                changed.presence.append(
+                    Presence(device: stranger.device, isConnected: chance(oneIn: 2), lastSeen: 0))
             }
         }
-        if isTold(conversation, .revokes) {
-            let victims = victims(on: conversation).filter { _ in isOnce(in: 2) }
+        if isLying(.revokes, on: conversation) {
+            let victims = victims(on: conversation).filter { _ in chance(oneIn: 2) }
             for victim in victims { frame(victim) }
-            if !victims.isEmpty { note(.revokes) }
-            told.roster = told.roster.filter { !victims.contains($0.device) }
-            told.roster += victims.map { RosterEntry(device: $0, isRevoked: true) }
+            if !victims.isEmpty { recordLie(.revokes) }
+            changed.roster = changed.roster.filter { !victims.contains($0.device) }
+            changed.roster += victims.map { RosterEntry(device: $0, isRevoked: true) }
         }
-        if isTold(conversation, .forgesEpochs) {
-            note(.forgesEpochs)
-            if isOnce(in: 2) { told.epochs.append(EpochID(rawValue: random.next())) }
-            if isOnce(in: 2), !told.epochs.isEmpty { told.epochs.removeLast() }
+        if isLying(.forgesEpochs, on: conversation) {
+            recordLie(.forgesEpochs)
+            if chance(oneIn: 2) { changed.epochs.append(EpochID(rawValue: random.next())) }
+            if chance(oneIn: 2), !changed.epochs.isEmpty { changed.epochs.removeLast() }
         }
-        told.presence = misstated(told.presence, on: conversation)
-        return [.welcome(told)]
+        changed.presence = misstated(changed.presence, on: conversation)
+        return [.welcome(changed)]
     }
 
     private func misstateHeads(of welcome: inout Welcome) {
-        note(.misstatesHeads)
+        recordLie(.misstatesHeads)
         for (replica, head) in welcome.vector.heads.sorted(by: { $0.key < $1.key }) {
             switch count(0...5) {
             case 0: welcome.vector[replica] = .empty
@@ -128,7 +128,7 @@ extension LyingHost {
             default: break
             }
         }
-        if isOnce(in: 2) {
+        if chance(oneIn: 2) {
             welcome.vector[ReplicaID(rawValue: random.next())] = Head(
                 seq: UInt64(count(1...9)), chain: chain())
         }
@@ -155,44 +155,44 @@ extension LyingHost {
     // MARK: - Acknowledgements, presence, epochs
 
     private func acknowledged(_ ack: Ack, on conversation: Conversation) -> Ack {
-        guard isTold(conversation, .misstatesAcknowledgements), isOnce(in: 2) else { return ack }
-        note(.misstatesAcknowledgements)
-        var told = ack
-        told.head =
-            isOnce(in: 2)
+        guard isLying(.misstatesAcknowledgements, on: conversation), chance(oneIn: 2) else { return ack }
+        recordLie(.misstatesAcknowledgements)
+        var changed = ack
+        changed.head =
+            chance(oneIn: 2)
             ? Head(seq: ack.head.seq + UInt64(count(0...20)), chain: chain())
             : Head(seq: ack.head.seq / 2, chain: chain())
-        if isOnce(in: 3) { told.stop = stop() } else if isOnce(in: 2) { told.stop = nil }
-        return told
+        if chance(oneIn: 3) { changed.stop = stop() } else if chance(oneIn: 2) { changed.stop = nil }
+        return changed
     }
 
     private func misstated(_ presence: [Presence], on conversation: Conversation) -> [Presence] {
-        guard isTold(conversation, .misstatesPresence) else { return presence }
-        note(.misstatesPresence)
+        guard isLying(.misstatesPresence, on: conversation) else { return presence }
+        recordLie(.misstatesPresence)
         let times: [SharedInstant] = [
             .zero, SharedInstant(milliseconds: -(1 << 62)), SharedInstant(milliseconds: 1 << 62),
             world.sharedNow,
         ]
-        var told = presence.filter { _ in !isOnce(in: 4) }.map {
+        var changed = presence.filter { _ in !chance(oneIn: 4) }.map {
             Presence(
-                device: $0.device, isConnected: isOnce(in: 2),
+                device: $0.device, isConnected: chance(oneIn: 2),
                 lastSeen: times.randomElement(using: &random) ?? .zero)
         }
         for _ in 0..<count(0...3) {
-            told.append(Presence(device: random.digest(), isConnected: true, lastSeen: .zero))
+            changed.append(Presence(device: random.digest(), isConnected: true, lastSeen: .zero))
         }
-        return told
+        return changed
     }
 
     private func recorded(_ record: EpochRecord, on conversation: Conversation) -> [Message] {
-        if isTold(conversation, .withholdsEpochs) || isTold(conversation, .forks) {
-            note(.withholdsEpochs)
+        if isLying(.withholdsEpochs, on: conversation) || isLying(.forks, on: conversation) {
+            recordLie(.withholdsEpochs)
             return []
         }
-        guard isTold(conversation, .forgesEpochs), !record.body.isEmpty, isOnce(in: 2) else {
+        guard isLying(.forgesEpochs, on: conversation), !record.body.isEmpty, chance(oneIn: 2) else {
             return [.epoch(record)]
         }
-        note(.forgesEpochs)
+        recordLie(.forgesEpochs)
         var body = record.body
         body[count(0...body.count - 1)] ^= 1
         return [.epoch(EpochRecord(epoch: record.epoch, predecessor: record.predecessor, body: body))]

@@ -30,26 +30,26 @@ final class LyingHost {
     /// The server's answers to devices that it let in. Another laptop may get one of them.
     var enrolments: [Enrolled] = []
     /// The segments seen of each group. Another group may be sent them.
-    var seen: [GroupID: [Segment]] = [:]
+    var seenSegments: [GroupID: [Segment]] = [:]
     /// The epoch of the last event seen of each group.
     var epochs: [GroupID: EpochID] = [:]
     /// The epochs that it has made up. They are few, because otherwise they would use up the group's limit of
     /// epochs.
-    private var madeUp: [EpochID] = []
+    private var inventedEpochs: [EpochID] = []
     /// The stamps of events that it has made up, changed, or brought from another group. Perhaps no key opens
     /// these events.
     var forged: Set<Stamp> = []
     /// The stamps of early events that it has sent. No honest server has these events, and only some laptops
     /// do.
-    private(set) var ahead: Set<Stamp> = []
+    private(set) var earlyStamps: Set<Stamp> = []
     /// The replicas that it has brought from one group into another.
     var transplanted: Set<ReplicaID> = []
     /// The keys of laptops that it has called revoked, though nobody had revoked them.
     private(set) var framed: Set<Digest> = []
     /// The lies told since the last calm.
-    private(set) var done: Set<HostDeception> = []
+    private(set) var toldLies: Set<HostDeception> = []
     /// All lies ever told.
-    private(set) var everDone: Set<HostDeception> = []
+    private(set) var everTold: Set<HostDeception> = []
 
     init(_ world: World, _ server: ServerMachine, seed: UInt64) {
         self.world = world
@@ -65,19 +65,19 @@ final class LyingHost {
         trace("\(deceit) to \(laptop.map { "laptop\($0)" } ?? "all") for \(duration / 1000) ms")
         random = SeededGenerator(seed: seed)
         lies.append(Lie(deceit: deceit, laptop: laptop, end: world.now + duration, seed: random.next()))
-        for conversation in all where isTold(conversation, deceit) { begin(deceit, on: conversation) }
+        for conversation in all where isLying(deceit, on: conversation) { begin(deceit, on: conversation) }
     }
 
     /// Becomes honest.
     func mend() {
         lies = []
-        done = []
+        toldLies = []
         conversations = [:]
     }
 
     /// Whether it may have claimed since the last calm to store events that it doesn't store.
     var hasClaimed: Bool {
-        !done.isDisjoint(with: [
+        !toldLies.isDisjoint(with: [
             .claimsToStore, .forks, .misstatesHeads, .misstatesAcknowledgements, .refusesUploads,
             .forgesEvents, .usurpsNames, .altersEvents, .jumblesEvents,
         ])
@@ -85,23 +85,23 @@ final class LyingHost {
 
     /// Whether it has ever lied about the events of a replica.
     var hasLiedAboutNames: Bool {
-        !everDone.isDisjoint(with: [
+        !everTold.isDisjoint(with: [
             .misstatesHeads, .misstatesAcknowledgements, .altersEvents, .forgesEvents, .usurpsNames,
         ])
     }
 
     /// Records that it told a lie.
-    func note(_ deceit: HostDeception) {
+    func recordLie(_ deceit: HostDeception) {
         world.counts.lies += 1
-        done.insert(deceit)
-        everDone.insert(deceit)
+        toldLies.insert(deceit)
+        everTold.insert(deceit)
     }
 
     /// Sends early events to the laptops of a group.
     func send(_ segment: Segment, to group: GroupID) {
-        note(.forgesEvents)
-        for event in segment.events { ahead.insert(event.stamp) }
-        for conversation in all where conversation.group == group && conversation.isGiven {
+        recordLie(.forgesEvents)
+        for event in segment.events { earlyStamps.insert(event.stamp) }
+        for conversation in all where conversation.group == group && conversation.hasSentHave {
             say(.push(segment), on: conversation)
         }
     }
@@ -121,7 +121,7 @@ final class LyingHost {
         }
     }
 
-    func isTold(_ conversation: Conversation, _ deceit: HostDeception) -> Bool {
+    func isLying(_ deceit: HostDeception, on conversation: Conversation) -> Bool {
         lie(deceit, on: conversation) != nil
     }
 
@@ -129,14 +129,16 @@ final class LyingHost {
 
     /// Returns an epoch that nobody made.
     func epoch() -> EpochID {
-        if madeUp.count < LyingHost.mostEpochs { madeUp.append(EpochID(rawValue: random.next())) }
-        return madeUp.randomElement(using: &random) ?? EpochID(rawValue: 1)
+        if inventedEpochs.count < LyingHost.mostEpochs {
+            inventedEpochs.append(EpochID(rawValue: random.next()))
+        }
+        return inventedEpochs.randomElement(using: &random) ?? EpochID(rawValue: 1)
     }
 
     private static let mostEpochs = 12
 
     /// Whether a random draw succeeds, with a probability of 1 in `times`.
-    func isOnce(in times: Int) -> Bool { Int.random(in: 0..<times, using: &random) == 0 }
+    func chance(oneIn times: Int) -> Bool { Int.random(in: 0..<times, using: &random) == 0 }
 
     // MARK: - Messages on their way
 
@@ -151,11 +153,11 @@ final class LyingHost {
         /// The laptop's group, once it was welcomed.
         var group: GroupID?
         /// Whether the laptop has sent its `have`. From then on the host may send it events.
-        var isGiven = false
+        var hasSentHave = false
         /// The heads that the host has acknowledged for replicas with discarded uploads.
-        var swallowed: [ReplicaID: Head] = [:]
+        var discardedHeads: [ReplicaID: Head] = [:]
         /// A segment that the host withholds to send it later; nil if there is none.
-        var late: Segment?
+        var delayedSegment: Segment?
 
         init(_ link: Link) { self.link = link }
     }
@@ -176,7 +178,7 @@ final class LyingHost {
         conversation.down.append(bytes[...])
         while let frame = try? conversation.down.next() {
             guard let message = try? Message(frame) else { continue }
-            for said in told(message, on: conversation) { say(said, on: conversation) }
+            for output in passedDown(message, on: conversation) { say(output, on: conversation) }
         }
     }
 
@@ -186,14 +188,14 @@ final class LyingHost {
         conversation.up.append(bytes[...])
         while link.isOpenAtServer, let frame = try? conversation.up.next() {
             guard let message = try? Message(frame) else { continue }
-            for heard in heard(message, on: conversation) { hand(heard, on: conversation) }
+            for output in passedUp(message, on: conversation) { forward(output, on: conversation) }
         }
     }
 
     /// Returns the delay of a message that is sent now, in microseconds.
     private func delay(on conversation: Conversation) -> Int64 {
         guard let lie = lie(.answersLate, on: conversation) else { return 0 }
-        note(.answersLate)
+        recordLie(.answersLate)
         var dice = SeededGenerator(seed: lie.seed)
         let longest: Int64 = [.seconds(1), .seconds(10), .seconds(60)].randomElement(using: &dice) ?? 0
         return Int64.random(in: 0...longest, using: &random)
@@ -209,7 +211,7 @@ final class LyingHost {
     }
 
     /// Hands a message to the server.
-    private func hand(_ message: Message, on conversation: Conversation) {
+    private func forward(_ message: Message, on conversation: Conversation) {
         let due = max(conversation.upDue, world.now + delay(on: conversation))
         conversation.upDue = due
         let bytes = message.encoded()

@@ -8,9 +8,9 @@ import TestSupport
 // The traitor's attacks, except those on the log.
 extension Traitor {
     func act(_ treachery: TraitorAction, seed: UInt64) {
-        guard isIn else { return }
+        guard isMember else { return }
         random = SeededGenerator(seed: seed)
-        learn()
+        learnKeys()
         authors = [:]
         guard case .anything = treachery else { return act(treachery) }
         for _ in 0..<count(1...4) { act(anything()) }
@@ -19,10 +19,10 @@ extension Traitor {
     private func act(_ treachery: TraitorAction) {
         switch treachery {
         case .leaves: return leave()
-        case .returns: return comeBack()
+        case .returns: return reconnect()
         case .wakesKeys: return wakeKeys()
         case .comesByInvite:
-            if let secret = secrets.popLast() { enrol(secret) }
+            if let secret = unusedInvites.popLast() { enrol(secret) }
             return
         case .sendsAhead(let lead, let index): return sendAhead(by: lead, as: index)
         default: break
@@ -34,14 +34,15 @@ extension Traitor {
         case .listsKey: listKey(on: line)
         case .letsKeyIn:
             if let secret = invite(on: line) { enrol(secret, asleep: true) }
-        case .makesInvite: if let secret = invite(on: line) { secrets.append(secret) }
+        case .makesInvite: if let secret = invite(on: line) { unusedInvites.append(secret) }
         case .namesEpochs: nameEpochs(on: line)
         case .spoilsEpochs(let count): spoilEpochs(count, on: line)
         case .makesEpoch(let laptops, let isIn, let isRevoked):
             makeEpoch(for: laptops, withItself: isIn, revokingItself: isRevoked, on: line)
         case .spoilsPart(let index):
             makeEpoch(
-                for: others.map(\.index), spoiling: index, withItself: true, revokingItself: false, on: line)
+                for: groupLaptops.map(\.index), spoiling: index, withItself: true, revokingItself: false,
+                on: line)
         case .shutsOut(let index): shutOut(index, on: line)
         case .names(let index): name(index, on: line)
         case .takesItselfBack: for hash in hashes { rule(.readmit(hash), ahead: .seconds(119), on: line) }
@@ -118,7 +119,7 @@ extension Traitor {
     // MARK: - Other laptops
 
     private func shutOut(_ index: Int, on line: HostileLine) {
-        guard let laptop = others.first(where: { $0.index == index }) else { return }
+        guard let laptop = groupLaptops.first(where: { $0.index == index }) else { return }
         trace("shuts \(laptop.name) out")
         switch count(0...2) {
         case 0: line.ask(.revoke(laptop.key))
@@ -128,7 +129,7 @@ extension Traitor {
     }
 
     private func name(_ index: Int, on line: HostileLine) {
-        guard let device = others.first(where: { $0.index == index })?.device else { return }
+        guard let device = groupLaptops.first(where: { $0.index == index })?.device else { return }
         trace("names laptop\(index)")
         for replica in (try? device.ownReplicas())?.sorted() ?? [] {
             write([.says(.device(name: "nobody", key: nil))], as: replica, on: line)
@@ -176,7 +177,7 @@ extension Traitor {
     ) {
         guard let group, let newest, let key = epochs[newest] else { return }
         var devices: [Digest: PublicKey] = [:]
-        for laptop in others where laptops.contains(laptop.index) {
+        for laptop in groupLaptops where laptops.contains(laptop.index) {
             // Sometimes the laptop can't open its part.
             let isSpoilt = spoilt.map { $0 == laptop.index } ?? (count(0...5) == 0)
             devices[laptop.key] = isSpoilt ? keys.first?.publicKey : laptop.identity.publicKey
@@ -198,7 +199,7 @@ extension Traitor {
         trace(
             "makes an epoch for \(laptops), itself \(isIn ? "in" : "out")\(isRevoked ? " and revoked" : "")")
         epochs[next.epoch] = next
-        made.insert(next.epoch)
+        madeEpochs.insert(next.epoch)
         let rivals = world.laptops.filter { $0.group == number }
             .flatMap { (try? $0.device?.store.epochRecords()) ?? [] }.filter { $0.predecessor == newest }
         let record = EpochRecord(epoch: next.epoch, predecessor: newest, body: body.bytes)

@@ -102,8 +102,8 @@ extension Traitor {
 
     /// Returns an action that names a device, its own or another's, rightly or wrongly.
     private func naming() -> Action {
-        let other = others.randomElement(using: &random)
-        let own = keys.filter { (try? $0.publicKey.hash()).map { !sleepers.contains($0) } ?? false }
+        let other = groupLaptops.randomElement(using: &random)
+        let own = keys.filter { (try? $0.publicKey.hash()).map { !unusedKeys.contains($0) } ?? false }
         let public1 = own.randomElement(using: &random)?.publicKey
         switch count(0...4) {
         case 0:
@@ -126,7 +126,8 @@ extension Traitor {
     /// Returns a press, or an action that no laptop would write.
     private func press() -> Action {
         let events =
-            others.randomElement(using: &random).flatMap { try? $0.device?.store.allStoredEvents() } ?? []
+            groupLaptops.randomElement(using: &random).flatMap { try? $0.device?.store.allStoredEvents() }
+            ?? []
         let event = events.randomElement(using: &random)
         let run =
             events.last { if case .start? = $0.event?.action { true } else { false } }
@@ -156,26 +157,26 @@ extension Traitor {
                     activity: "work", startedAt: end - milliseconds(0...100_000_000), endedAt: end,
                     outcome: "completed", label: "traitor", source: "traitor/\(random.next())"))
         case 10:
-            corrected.insert(run)
+            correctedRuns.insert(run)
             return .amend(
                 Action.Amend(run: run, ordinal: Int64(count(0...2)), label: "x", removed: count(0...1) == 0))
         case 11...12:
             // Changes the times of past work, or moves it into the future.
-            corrected.insert(run)
+            correctedRuns.insert(run)
             let end = now + milliseconds(-1_000_000...500_000)
             return .retime(
                 Action.Retime(
                     run: run, ordinal: Int64(count(0...1)), startedAt: end - milliseconds(-1...2_000_000),
                     endedAt: end, shift: milliseconds(-500_000...500_000)))
         case 13:
-            corrected.insert(run)
+            correctedRuns.insert(run)
             return .split(
                 Action.Split(
                     run: run, ordinal: Int64(count(0...1)), instant: now - milliseconds(-1_000...500_000),
                     label: "cut"))
         default:
             guard let id = event?.id else { return .undo(EventID(replica: replica(), seq: .max)) }
-            takenBack.insert(id)
+            undoneEvents.insert(id)
             return .undo(id)
         }
     }
@@ -205,7 +206,7 @@ extension Traitor {
     func startAhead(on line: HostileLine) {
         trace("starts ahead")
         if let id = startedAhead.popLast(), count(0...2) > 0 {
-            takenBack.insert(id)
+            undoneEvents.insert(id)
             return write([.says(.undo(id))], as: ownReplica(), on: line)
         }
         var starts: [EventID] = []
@@ -255,11 +256,13 @@ extension Traitor {
             .start(Action.Start(label: "ahead")), .set(key: "workLength", value: 60),
             .device(name: "ahead", key: nil),
         ]
-        for laptop in others { actions.append(.revoke(laptop.key)) }
+        for laptop in groupLaptops { actions.append(.revoke(laptop.key)) }
         for hash in hashes { actions.append(.readmit(hash)) }
         trace("sends \(actions.count) events \(lead.map { "\($0.inSeconds) s" } ?? "as far as can be") ahead")
         let latest = Stamp(rawValue: 1 << 63 - 1 - UInt64(actions.count))
-        let theirs = others.first { $0.index == index }?.device.flatMap { try? $0.store.ownReplicas().last }
+        let theirs = groupLaptops.first { $0.index == index }?.device.flatMap {
+            try? $0.store.ownReplicas().last
+        }
         let replica = theirs ?? replica()
         var author = HostileAuthor(
             replica, group, after: server.vector(of: group)[replica],

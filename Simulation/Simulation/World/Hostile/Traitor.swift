@@ -22,13 +22,13 @@ final class Traitor {
     /// Its own keys. The first one is the key that people know.
     private(set) var keys: [AgreementKey] = []
     /// The hashes of its unused keys. The server knows them, but the log doesn't name them.
-    private(set) var sleepers: Set<Digest> = []
+    private(set) var unusedKeys: Set<Digest> = []
     /// The group's keys that it has learnt or made.
     var epochs: [EpochID: EpochKey] = [:]
     /// The epochs that it has made.
-    var made: Set<EpochID> = []
+    var madeEpochs: Set<EpochID> = []
     /// The invites that it has made and not used.
-    var secrets: [InviteSecret] = []
+    var unusedInvites: [InviteSecret] = []
     /// Its events of each replica, since it last looked at the server's heads.
     var authors: [ReplicaID: HostileAuthor] = [:]
     /// The stamps of all events that it has written.
@@ -38,8 +38,8 @@ final class Traitor {
     /// The positions of its events with padding that breaks the rule.
     var misPadded: Set<Position> = []
     /// The events that it has undone, and the runs that it has corrected.
-    var takenBack: Set<EventID> = []
-    var corrected: Set<RunID> = []
+    var undoneEvents: Set<EventID> = []
+    var correctedRuns: Set<RunID> = []
     /// The replicas that it writes as.
     var replicas: [ReplicaID] = []
     /// Whether it stays away for now.
@@ -53,7 +53,7 @@ final class Traitor {
         self.number = number
         connections = HostileConnections(world, server, of: "the traitor")
         random = SeededGenerator(seed: seed)
-        connections.hear = { [unowned self] in hear($0, on: $1) }
+        connections.didReceive = { [unowned self] in handle($0, on: $1) }
     }
 
     func trace(_ what: @autoclosure () -> String) { world.trace("traitor", what()) }
@@ -69,7 +69,7 @@ final class Traitor {
     var now: SharedInstant { server.clock.shared }
 
     /// Whether it was let in.
-    var isIn: Bool { group != nil }
+    var isMember: Bool { group != nil }
 
     // MARK: - Joining
 
@@ -78,7 +78,7 @@ final class Traitor {
         let key = try? AgreementKey.random { (count) throws(SealError) in SecretBytes(random.bytes(count)) }
         guard let key, let hash = try? key.publicKey.hash() else { return nil }
         keys.append(key)
-        if asleep { sleepers.insert(hash) }
+        if asleep { unusedKeys.insert(hash) }
         return hash
     }
 
@@ -95,8 +95,8 @@ final class Traitor {
     }
 
     /// Connects with one of its known keys.
-    func connect(_ key: Digest, takes: Bool = true) -> HostileLine? {
-        guard let line = connections.open(key, takes: takes) else { return nil }
+    func connect(_ key: Digest, reads: Bool = true) -> HostileLine? {
+        guard let line = connections.open(key, reads: reads) else { return nil }
         line.greet(.sync)
         line.say(have)
         return line
@@ -108,7 +108,7 @@ final class Traitor {
         return .have(Have(vector: count(0...3) == 0 ? VersionVector() : all, epochs: []))
     }
 
-    private func hear(_ message: Message, on line: HostileLine) {
+    private func handle(_ message: Message, on line: HostileLine) {
         guard case .enrolled(let enrolled) = message, let secret = enrolling.removeValue(forKey: line.id),
             let bundle = try? secret.unwrap(enrolled.bundle)
         else { return }
@@ -116,16 +116,16 @@ final class Traitor {
         group = bundle.group
         epochs[bundle.key.epoch] = bundle.key
         line.say(have)
-        guard !sleepers.contains(line.key) else { return line.hangUp() }
+        guard !unusedKeys.contains(line.key) else { return line.hangUp() }
         introduce(line.key, on: line)
     }
 
     /// Returns a connection that can be used, with a key that isn't asleep.
     func line() -> HostileLine? {
-        guard !isAway, isIn else { return nil }
-        let open = connections.all.filter { $0.takes && !sleepers.contains($0.key) }
+        guard !isAway, isMember else { return nil }
+        let open = connections.all.filter { $0.reads && !unusedKeys.contains($0.key) }
         if count(0...3) > 0, let line = open.randomElement(using: &random) { return line }
-        let awake = hashes.filter { !sleepers.contains($0) }
+        let awake = hashes.filter { !unusedKeys.contains($0) }
         return awake.randomElement(using: &random).flatMap { connect($0) } ?? open.first
     }
 
@@ -137,7 +137,7 @@ final class Traitor {
         for line in connections.all { line.hangUp() }
     }
 
-    func comeBack() {
+    func reconnect() {
         trace("comes back")
         isAway = false
         _ = hashes.first.flatMap { connect($0) }
@@ -145,11 +145,11 @@ final class Traitor {
 
     /// Connects with its unused keys and names their devices in the log, under any epoch that it has.
     func wakeKeys() {
-        trace("wakes \(sleepers.count) keys")
+        trace("wakes \(unusedKeys.count) keys")
         isAway = false
-        for hash in sleepers.sorted(by: { $0.precedes($1) }) {
+        for hash in unusedKeys.sorted(by: { $0.precedes($1) }) {
             guard let line = connect(hash) else { continue }
-            sleepers.remove(hash)
+            unusedKeys.remove(hash)
             introduce(hash, on: line)
         }
     }
@@ -167,7 +167,7 @@ final class Traitor {
     // MARK: - Knowledge
 
     /// Learns the keys of all epochs that it can open with all existing records.
-    func learn() {
+    func learnKeys() {
         guard let group else { return }
         let records = world.laptops.filter { $0.group == number }
             .flatMap { (try? $0.device?.store.epochRecords()) ?? [] }
@@ -189,5 +189,5 @@ final class Traitor {
     private(set) var newest: EpochID?
 
     /// The laptops of its group.
-    var others: [Laptop] { world.laptops.filter { $0.group == number } }
+    var groupLaptops: [Laptop] { world.laptops.filter { $0.group == number } }
 }
