@@ -86,7 +86,7 @@ final class ServerWatch {
         let revoked = database.revocations()
         let stays = connections.values.compactMap { seen -> String? in
             guard !seen.isOver, let since = seen.group.flatMap({ revoked[$0]?[seen.key] }) else { return nil }
-            let time = world.now - max(since, database.isWellSince(machine.index))
+            let time = world.now - max(since, database.healthySince(machine.index))
             return time > .seconds(5) ? "\(seen.key.short) has one for \(time / 1_000_000) s" : nil
         }
         require(stays.min(), "who is revoked loses its connections at all servers")
@@ -164,7 +164,7 @@ final class ServerWatch {
         // unconfirmed commit: it learns of both as news.
         if let database = machine.database {
             let keeper = database.keeper(of: segment.replica, segment.lastSeq)
-            if keeper?.server != number || keeper?.isTold != true { return }
+            if keeper?.server != number || keeper?.isAnswered != true { return }
         }
         require("\(early)", "who uploaded is told before the others are")
     }

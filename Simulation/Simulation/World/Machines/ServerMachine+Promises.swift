@@ -20,7 +20,8 @@ extension ServerMachine {
             let keeper = database?.keeper(of: push.replica, push.lastSeq)
             let isOwn = keeper.map { $0.server == running?.news?.server } ?? true
             world.require(
-                !isOwn || keeper?.isTold == false || unsureSince.map { world.now - $0 < .seconds(3) } ?? true,
+                !isOwn || keeper?.isAnswered == false
+                    || unsureSince.map { world.now - $0 < .seconds(3) } ?? true,
                 "a server that isn't sure of its clock takes nothing"
             ) { "\(push.replica) \(push.firstSeq)...\(push.lastSeq)" }
             trace("commits \(push.replica.rawValue % 1000) \(push.firstSeq)...\(push.lastSeq)")
@@ -34,7 +35,7 @@ extension ServerMachine {
             promise(head.head, of: push.replica, in: group)
             if !isOwn {
                 database?.reach("stored by another server")
-            } else if keeper?.isTold == false {
+            } else if keeper?.isAnswered == false {
                 database?.reach("stored without an answer, and found")
             }
         }

@@ -36,7 +36,7 @@ extension ServerMachine {
         guard let work = postponed else { return }
         trace("goes on")
         database?.reach("went on after it stood still")
-        database?.noteTrouble(of: index)
+        database?.recordTrouble(of: index)
         postponed = nil
         thawed = world.now
         unsureSince = unsureSince.map { max($0, world.now) }

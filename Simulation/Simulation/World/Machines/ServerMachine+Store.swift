@@ -63,9 +63,9 @@ extension ServerMachine {
         try store.write(body)
         if let database {
             let numbers = Set(try store.read { try $0.groupNumbers().values })
-            database.rows.seats = database.rows.seats.filter { numbers.contains($0.key.group) }
+            database.rows.connections = database.rows.connections.filter { numbers.contains($0.key.group) }
         }
         database?.changeRosters()
-        database?.tell(NewsNotice.ofOrders)
+        database?.notify(NewsNotice.ofOrders)
     }
 }

@@ -37,26 +37,26 @@ final class ServerNews {
     var server: Int64 { line.server }
 
     func begin() {
-        line.whenTold = { [unowned self, unowned machine] in
-            machine.after(machine.random(0...2_000)) { [weak self] in self?.hear(isSure: false) }
+        line.didReceiveNotice = { [unowned self, unowned machine] in
+            machine.after(machine.random(0...2_000)) { [weak self] in self?.readNews(isSure: false) }
         }
         refresh()
     }
 
     private func refresh() {
         guard !hasEnded else { return }
-        goOn(poller.refresh())
+        readMore(poller.refresh())
         machine.after(NewsPoller.period.inMicroseconds) { [weak self] in self?.refresh() }
     }
 
-    private func hear(isSure: Bool) {
+    private func readNews(isSure: Bool) {
         guard !hasEnded else { return }
-        goOn(poller.hear(isSure: isSure))
+        readMore(poller.hear(isSure: isSure))
     }
 
-    private func goOn(_ isMore: Bool) {
+    private func readMore(_ isMore: Bool) {
         guard isMore else { return }
-        machine.after(machine.random(0...1_000)) { [weak self] in self?.hear(isSure: true) }
+        machine.after(machine.random(0...1_000)) { [weak self] in self?.readNews(isSure: true) }
     }
 
     /// Ends the thread when the server stops in good order.
@@ -68,6 +68,6 @@ final class ServerNews {
     /// Ends the thread when the server is killed.
     func isCutShort() {
         hasEnded = true
-        machine.database?.leave(line)
+        machine.database?.remove(line)
     }
 }

@@ -40,7 +40,7 @@ final class SharedDatabase {
         /// The server's number.
         let server: Int64
         /// Whether the server got the answer that they are stored.
-        let isTold: Bool
+        let isAnswered: Bool
     }
 
     private struct Missed: Hashable {
@@ -76,11 +76,11 @@ final class SharedDatabase {
     }
 
     /// Removes a connection for news.
-    func leave(_ line: SharedNewsLine) { lines.removeAll { $0 === line } }
+    func remove(_ line: SharedNewsLine) { lines.removeAll { $0 === line } }
 
     func cut(_ machine: Int, isOff: Bool) {
         if isOff { cutOff.insert(machine) } else { cutOff.remove(machine) }
-        for line in lines where line.machine.index == machine && isOff { line.breaks() }
+        for line in lines where line.machine.index == machine && isOff { line.disconnect() }
     }
 
     /// Ends all failures of the database.
@@ -92,16 +92,16 @@ final class SharedDatabase {
 
     func requireReachable(by machine: Int) throws {
         guard cutOff.contains(machine) else { return }
-        noteTrouble(of: machine)
+        recordTrouble(of: machine)
         reach("out of reach")
         throw SharedStoreTrouble.unreachable
     }
 
     /// Records that a server can't do its work now.
-    func noteTrouble(of machine: Int) { troubles[machine] = world.now }
+    func recordTrouble(of machine: Int) { troubles[machine] = world.now }
 
     /// Returns the instant since which a server has been able to do its work.
-    func isWellSince(_ machine: Int) -> Int64 { troubles[machine] ?? 0 }
+    func healthySince(_ machine: Int) -> Int64 { troubles[machine] ?? 0 }
 
     /// Records that a roster may have changed.
     func changeRosters() { hasOtherRosters = true }
@@ -132,9 +132,9 @@ final class SharedDatabase {
         case late
     }
 
-    func throwFate(of machine: Int) -> Fate {
+    func drawFate(of machine: Int) -> Fate {
         guard losesAnswers else { return .kept }
-        noteTrouble(of: machine)
+        recordTrouble(of: machine)
         switch Int.random(in: 0..<8, using: &random) {
         case 0: return .lost
         case 1: return .answerLost
@@ -144,13 +144,14 @@ final class SharedDatabase {
     }
 
     /// Records that a server has stored these events.
-    func note(_ segments: [(replica: ReplicaID, first: UInt64, last: UInt64)], by server: Int64, isTold: Bool)
-    {
+    func recordStored(
+        _ segments: [(replica: ReplicaID, first: UInt64, last: UInt64)], by server: Int64, isAnswered: Bool
+    ) {
         for segment in segments {
             // A replica that begins at seq 1 again belongs to a group that was deleted.
             if segment.first == 1 { keepers[segment.replica] = nil }
             keepers[segment.replica, default: []].append(
-                Keeper(last: segment.last, server: server, isTold: isTold))
+                Keeper(last: segment.last, server: server, isAnswered: isAnswered))
         }
     }
 
@@ -171,29 +172,29 @@ final class SharedDatabase {
     /// Keeps a commit after a delay of up to 40 seconds. The commit is undone if other servers have written
     /// events that contradict it. In PostgreSQL these servers would have waited for the commit.
     func commitLate(
-        _ commit: SharedLostCommit, _ again: [(SharedTransaction) throws -> Void], by server: Int64
+        _ commit: SharedLostCommit, _ repeatable: [(SharedTransaction) throws -> Void], by server: Int64
     ) {
         let delay = Int64.random(in: 1_000...(.seconds(random.next() % 4 == 0 ? 40 : 3)), using: &random)
         world.schedule(at: world.now + delay, by: source) { [unowned self] in
-            guard let kept = try? written(again, by: server) else {
+            guard let kept = try? redo(repeatable, by: server) else {
                 reach("a commit undone late")
                 return commit.fate = .undone
             }
             reach("a commit kept late")
             commit.fate = .kept
             if let row = commit.row { rows.add(row, of: server) }
-            note(kept.segments, by: server, isTold: false)
+            recordStored(kept.segments, by: server, isAnswered: false)
         }
     }
 
-    private func written(
-        _ again: [(SharedTransaction) throws -> Void], by server: Int64
+    private func redo(
+        _ repeatable: [(SharedTransaction) throws -> Void], by server: Int64
     ) throws -> SharedTransaction {
         let store = try SQLiteServerStore(
             at: ServerMachine.path, on: .virtual(disk), access: .readWrite)
         return try store.write { transaction in
             let late = SharedTransaction(transaction, rows, server: server, now: world.now) { _ in }
-            for body in again { try body(late) }
+            for body in repeatable { try body(late) }
             return late
         }
     }
@@ -201,11 +202,11 @@ final class SharedDatabase {
     // MARK: - Notices
 
     /// Sends a notice to all servers. Most notices arrive soon and once; some arrive late, twice or never.
-    func tell(_ notice: String, of news: (server: Int64, number: Int64)? = nil) {
+    func notify(_ notice: String, of news: (server: Int64, number: Int64)? = nil) {
         for line in lines {
             switch Int.random(in: 0..<16, using: &random) {
-            case 0: miss(news, line)
-            case _ where losesNotices: miss(news, line)
+            case 0: recordMissed(news, line)
+            case _ where losesNotices: recordMissed(news, line)
             case 1:
                 deliver(notice, to: line, within: 5_000)
                 deliver(notice, to: line, within: .seconds(2))
@@ -219,17 +220,17 @@ final class SharedDatabase {
         let delay = Int64.random(in: 100...latest, using: &random)
         world.schedule(at: world.now + delay, by: source) { [unowned self] in
             guard lines.contains(where: { $0 === line }) else { return }
-            line.hear(notice)
+            line.receive(notice)
         }
     }
 
-    private func miss(_ news: (server: Int64, number: Int64)?, _ line: SharedNewsLine) {
+    private func recordMissed(_ news: (server: Int64, number: Int64)?, _ line: SharedNewsLine) {
         guard let news, news.server != line.server else { return }
         missed[Missed(listener: line.server, server: news.server), default: []].insert(news.number)
     }
 
     /// Records that one server reads a news row of another server.
-    func isRead(_ number: Int64, of server: Int64, by listener: Int64) {
+    func recordRead(_ number: Int64, of server: Int64, by listener: Int64) {
         guard missed[Missed(listener: listener, server: server)]?.remove(number) != nil else { return }
         reach("news without a notice")
     }

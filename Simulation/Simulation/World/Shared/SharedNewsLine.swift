@@ -9,10 +9,10 @@ final class SharedNewsLine: NewsLine {
     private var isConnected = true
     private var notices: [String] = []
     /// Called when a notice has arrived.
-    var whenTold: () -> Void = {}
+    var didReceiveNotice: () -> Void = {}
 
     /// The number of rows that are read at once.
-    private static let atOnce = 40
+    private static let batchSize = 40
 
     init(_ database: SharedDatabase, _ machine: ServerMachine, _ server: Int64) {
         self.database = database
@@ -23,16 +23,16 @@ final class SharedNewsLine: NewsLine {
     private var now: Int64 { database.world.now }
 
     /// Breaks the connection because the database can't be reached. Notices are lost meanwhile.
-    func breaks() {
+    func disconnect() {
         isConnected = false
         notices = []
     }
 
     /// Receives a notice.
-    func hear(_ notice: String) {
+    func receive(_ notice: String) {
         guard isConnected else { return }
         notices.append(notice)
-        whenTold()
+        didReceiveNotice()
     }
 
     /// A placeholder, 0, while the connection can be used; otherwise nil.
@@ -81,12 +81,12 @@ final class SharedNewsLine: NewsLine {
     ) throws -> Bool {
         try requireConnection()
         let known = Dictionary(uniqueKeysWithValues: seen.map { ($0.server, $0.number) })
-        var left = SharedNewsLine.atOnce
+        var left = SharedNewsLine.batchSize
         for other in database.rows.servers.keys.sorted() where other != server {
             for row in database.rows.news[other] ?? [] where row.number > known[other] ?? 0 {
                 guard left > 0 else { return false }
                 left -= 1
-                database.isRead(row.number, of: other, by: server)
+                database.recordRead(row.number, of: other, by: server)
                 body(other, row.number, row.news, .microseconds(now - row.written))
             }
         }
@@ -127,10 +127,10 @@ final class SharedNewsLine: NewsLine {
     }
 
     func end() {
-        defer { database.leave(self) }
+        defer { database.remove(self) }
         guard isConnected else { return }
         isConnected = false
         database.rows.servers[server]?.seen = .min / 2
-        database.tell(NewsNotice.ofOrders)
+        database.notify(NewsNotice.ofOrders)
     }
 }

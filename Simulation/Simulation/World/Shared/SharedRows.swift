@@ -22,17 +22,17 @@ struct SharedRows {
     }
 
     /// The key of a row in a roster.
-    struct Place: Hashable, Comparable {
+    struct DeviceKey: Hashable, Comparable {
         let group: Int64
         let key: Digest
 
-        static func < (left: Place, right: Place) -> Bool {
+        static func < (left: DeviceKey, right: DeviceKey) -> Bool {
             left.group == right.group ? left.key.precedes(right.key) : left.group < right.group
         }
     }
 
     /// The server that a device is connected to.
-    struct Seat {
+    struct Connection {
         let server: Int64
         let since: SharedInstant
     }
@@ -40,12 +40,12 @@ struct SharedRows {
     var servers: [Int64: Server] = [:]
     /// The news of each server, ordered by number.
     var news: [Int64: [News]] = [:]
-    var seats: [Place: Seat] = [:]
+    var connections: [DeviceKey: Connection] = [:]
 
     /// Adds a server's news.
     mutating func add(_ row: News, of server: Int64) {
-        let place = news[server]?.firstIndex { $0.number > row.number } ?? news[server]?.count ?? 0
-        news[server, default: []].insert(row, at: place)
+        let index = news[server]?.firstIndex { $0.number > row.number } ?? news[server]?.count ?? 0
+        news[server, default: []].insert(row, at: index)
     }
 
     /// The time after which a silent server is gone, in microseconds (`PostgreSQLServers.patience`).

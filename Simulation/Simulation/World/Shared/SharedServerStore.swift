@@ -39,7 +39,7 @@ final class SharedServerStore: ServerStore {
 
     func write<Result>(_ body: (any ServerTransaction) throws -> Result) throws -> Result {
         try database.requireReachable(by: machine)
-        var fate = server == nil ? .kept : database.throwFate(of: machine)
+        var fate = server == nil ? .kept : database.drawFate(of: machine)
         let (rows, now) = (database.rows, database.world.now)
         var changed: SharedTransaction?
         var result: Result?
@@ -50,7 +50,7 @@ final class SharedServerStore: ServerStore {
                 }
                 let result = try body(shared)
                 changed = shared
-                if fate == .late, shared.again?.isEmpty ?? true { fate = .lost }
+                if fate == .late, shared.repeatable?.isEmpty ?? true { fate = .lost }
                 if fate != .kept, fate != .answerLost { throw Undone() }
                 return result
             }
@@ -74,8 +74,8 @@ final class SharedServerStore: ServerStore {
         if fate != .kept {
             let commit = SharedLostCommit(hasNews ? row : nil, fate)
             lost.append(commit)
-            if fate == .late, let server, let again = changed.again {
-                database.commitLate(commit, again, by: server)
+            if fate == .late, let server, let repeatable = changed.repeatable {
+                database.commitLate(commit, repeatable, by: server)
             }
         }
         guard fate == .kept || fate == .answerLost else {
@@ -86,16 +86,16 @@ final class SharedServerStore: ServerStore {
         if !changed.news.rosters.isEmpty { database.changeRosters() }
         if let server {
             if hasNews { database.rows.add(row, of: server) }
-            database.note(changed.segments, by: server, isTold: fate == .kept)
+            database.recordStored(changed.segments, by: server, isAnswered: fate == .kept)
         }
         guard fate == .kept else {
             database.reach("an answer lost")
             throw SharedStoreTrouble.unknownCommit
         }
         if let server, hasNews {
-            database.tell(NewsNotice.of(number, of: server), of: (server, number))
+            database.notify(NewsNotice.of(number, of: server), of: (server, number))
         } else if changed.areOrders {
-            database.tell(NewsNotice.ofOrders)
+            database.notify(NewsNotice.ofOrders)
         }
     }
 }
@@ -123,7 +123,7 @@ final class SharedTransaction: SharedStoreReading {
     private(set) var segments: [(replica: ReplicaID, first: UInt64, last: UInt64)] = []
     /// The operations to repeat if the commit is kept late, after writes of other servers. Nil after an
     /// operation for which those servers would have waited.
-    var again: [(SharedTransaction) throws -> Void]? = []
+    var repeatable: [(SharedTransaction) throws -> Void]? = []
     /// The server's commits that were never answered, and the commits among them with a known result.
     let lost: [SharedLostCommit]
     var decided: [SharedLostCommit] = []
@@ -142,7 +142,7 @@ final class SharedTransaction: SharedStoreReading {
     /// Requires that the group exists.
     ///
     /// - Throws: `StaleCacheError` if it doesn't.
-    func hold(group number: Int64) throws {
+    func requireGroup(group number: Int64) throws {
         guard try transaction.groupNumbers().values.contains(number) else {
             reach("older memory of groups")
             throw StaleCacheError(group: number, replica: nil)
@@ -150,11 +150,11 @@ final class SharedTransaction: SharedStoreReading {
     }
 
     func part<Result>(_ body: () throws -> Result) throws -> Result {
-        let (rows, segments, again) = (self.rows, self.segments, self.again)
+        let (rows, segments, repeatable) = (self.rows, self.segments, self.repeatable)
         do {
             return try transaction.part(body)
         } catch {
-            (self.rows, self.segments, self.again) = (rows, segments, again)
+            (self.rows, self.segments, self.repeatable) = (rows, segments, repeatable)
             throw error
         }
     }
@@ -170,8 +170,8 @@ final class SharedTransaction: SharedStoreReading {
     }
 
     func holdSuccessors(of epoch: EpochID, known: Set<EpochID>, in number: Int64) throws {
-        try hold(group: number)
-        again?.append { try $0.holdSuccessors(of: epoch, known: known, in: number) }
+        try requireGroup(group: number)
+        repeatable?.append { try $0.holdSuccessors(of: epoch, known: known, in: number) }
         let found = try transaction.log(of: number)?.successors(of: epoch) ?? []
         guard found == known else {
             reach("older memory of epochs")
@@ -180,10 +180,10 @@ final class SharedTransaction: SharedStoreReading {
     }
 
     func putEpoch(_ record: EpochRecord, group number: Int64) throws {
-        try hold(group: number)
+        try requireGroup(group: number)
         news.logs.insert(number)
         // If another server has already stored a body, that body stays.
-        again?.append { try $0.putEpoch(record, group: number) }
+        repeatable?.append { try $0.putEpoch(record, group: number) }
         guard try transaction.bodyLength(of: record.epoch, in: number) == 0 else {
             throw StaleCacheError(group: number, replica: nil)
         }
@@ -191,7 +191,7 @@ final class SharedTransaction: SharedStoreReading {
     }
 
     func addSegment(_ segment: Segment, through head: ReplicaHead, group number: Int64) throws {
-        try hold(group: number)
+        try requireGroup(group: number)
         news.logs.insert(number)
         do {
             try transaction.addSegment(segment, through: head, group: number)
@@ -200,13 +200,13 @@ final class SharedTransaction: SharedStoreReading {
             throw StaleCacheError(group: number, replica: segment.replica)
         }
         segments.append((segment.replica, segment.firstSeq, segment.lastSeq))
-        again?.append { try $0.addSegment(segment, through: head, group: number) }
+        repeatable?.append { try $0.addSegment(segment, through: head, group: number) }
     }
 
     /// Returns whether the device is a member. A member stays a member until the transaction ends.
     func isMember(_ key: Digest, of number: Int64) throws -> Bool {
         guard try transaction.isMember(key, of: number) else { return false }
-        again?.append { late in
+        repeatable?.append { late in
             guard try late.transaction.isMember(key, of: number) else {
                 throw StaleCacheError(group: number, replica: nil)
             }
@@ -215,59 +215,59 @@ final class SharedTransaction: SharedStoreReading {
     }
 
     func putDevice(_ key: Digest, inGroup number: Int64, now: SharedInstant) throws {
-        again = nil
-        try hold(group: number)
+        repeatable = nil
+        try requireGroup(group: number)
         guard try transaction.device(key, in: number)?.isProved != true else { return }
         news.rosters.insert(number)
         try transaction.putDevice(key, inGroup: number, now: now)
     }
 
     func listDevice(_ key: Digest, inGroup number: Int64, isRevoked: Bool, now: SharedInstant) throws {
-        again = nil
-        try hold(group: number)
+        repeatable = nil
+        try requireGroup(group: number)
         guard try transaction.device(key, in: number) == nil else { return }
         news.rosters.insert(number)
         try transaction.listDevice(key, inGroup: number, isRevoked: isRevoked, now: now)
     }
 
     func setRevoked(_ key: Digest, inGroup number: Int64, now: SharedInstant) throws -> Bool? {
-        again = nil
-        try hold(group: number)
+        repeatable = nil
+        try requireGroup(group: number)
         guard let isProved = try transaction.setRevoked(key, inGroup: number, now: now) else { return nil }
         news.rosters.insert(number)
         return isProved
     }
 
     func record(_ sighting: Sighting, of key: Digest) throws {
-        again = nil
+        repeatable = nil
         guard let device = try transaction.device(key),
             let number = try transaction.number(of: device.group)
         else { return }
         news.rosters.insert(number)
-        let place = SharedRows.Place(group: number, key: key)
+        let deviceKey = SharedRows.DeviceKey(group: number, key: key)
         var kept = sighting
         if let since = sighting.connectedSince, let server {
-            rows.seats[place] = SharedRows.Seat(server: server, since: since)
-        } else if rows.seats[place]?.server == server {
-            rows.seats[place] = nil
+            rows.connections[deviceKey] = SharedRows.Connection(server: server, since: since)
+        } else if rows.connections[deviceKey]?.server == server {
+            rows.connections[deviceKey] = nil
         } else {
             // The device has connected to another server since, so it stays connected.
-            kept.connectedSince = rows.seats[place]?.since
+            kept.connectedSince = rows.connections[deviceKey]?.since
         }
         try transaction.record(kept, of: key)
     }
 
     @discardableResult
     func noteNoneConnected() throws -> Set<Int64> {
-        again = nil
+        repeatable = nil
         // Several servers may find that a server is gone. The first one records it.
         for server in rows.gone(at: now) { rows.servers[server]?.ended = now }
         var groups: Set<Int64> = []
-        for (place, seat) in rows.seats.sorted(by: { $0.key < $1.key }) where !rows.runs(seat.server, at: now)
-        {
-            rows.seats[place] = nil
-            groups.insert(place.group)
-            try transaction.record(Sighting(time: .zero), of: place.key)
+        for (deviceKey, connection) in rows.connections.sorted(by: { $0.key < $1.key })
+        where !rows.runs(connection.server, at: now) {
+            rows.connections[deviceKey] = nil
+            groups.insert(deviceKey.group)
+            try transaction.record(Sighting(time: .zero), of: deviceKey.key)
         }
         news.rosters.formUnion(groups)
         return groups
@@ -279,7 +279,7 @@ final class SharedTransaction: SharedStoreReading {
     }
 
     func addGroup(_ group: GroupID, now: SharedInstant) throws -> Int64 {
-        again = nil
+        repeatable = nil
         let number = try transaction.addGroup(group, now: now)
         news.logs.insert(number)
         return number

@@ -19,28 +19,28 @@ extension SharedStoreReading {
     // MARK: Devices, and the servers that they are connected to
 
     /// Returns the devices, each with the number of the server that it is connected to.
-    private func seated(_ devices: [StoredDevice]) throws -> [StoredDevice] {
-        guard !rows.seats.isEmpty else { return devices }
+    private func withServers(_ devices: [StoredDevice]) throws -> [StoredDevice] {
+        guard !rows.connections.isEmpty else { return devices }
         let numbers = try snapshot.groupNumbers()
         return devices.map { device in
             var device = device
             device.server = numbers[device.group].flatMap {
-                rows.seats[SharedRows.Place(group: $0, key: device.key)]?.server
+                rows.connections[SharedRows.DeviceKey(group: $0, key: device.key)]?.server
             }
             return device
         }
     }
 
-    func devices() throws -> [StoredDevice] { try seated(snapshot.devices()) }
+    func devices() throws -> [StoredDevice] { try withServers(snapshot.devices()) }
 
-    func devices(of number: Int64) throws -> [StoredDevice] { try seated(snapshot.devices(of: number)) }
+    func devices(of number: Int64) throws -> [StoredDevice] { try withServers(snapshot.devices(of: number)) }
 
     func device(_ key: Digest) throws -> StoredDevice? {
-        try snapshot.device(key).flatMap { try seated([$0]).first }
+        try snapshot.device(key).flatMap { try withServers([$0]).first }
     }
 
     func device(_ key: Digest, in number: Int64) throws -> StoredDevice? {
-        try snapshot.device(key, in: number).flatMap { try seated([$0]).first }
+        try snapshot.device(key, in: number).flatMap { try withServers([$0]).first }
     }
 
     // MARK: Other data

@@ -9,12 +9,12 @@ extension SharedTransaction: ServerTransaction {
     func isOwn(_ failure: any Error) -> Bool { transaction.isOwn(failure) }
 
     func raiseGreatestServed(to time: SharedInstant, acceptances: Int64?) throws {
-        again = nil
+        repeatable = nil
         try transaction.raiseGreatestServed(to: time, acceptances: acceptances)
     }
 
     func acceptClock(now: SharedInstant) throws {
-        again = nil
+        repeatable = nil
         try transaction.acceptClock(now: now)
     }
 
@@ -43,7 +43,7 @@ extension SharedTransaction: ServerTransaction {
     }
 
     func setTold(_ device: Digest, of key: Digest) throws {
-        again = nil
+        repeatable = nil
         try transaction.setTold(device, of: key)
     }
 
@@ -52,13 +52,13 @@ extension SharedTransaction: ServerTransaction {
     }
 
     func addBrought(_ size: GroupSize, by key: Digest) throws {
-        again?.append { try $0.addBrought(size, by: key) }
+        repeatable?.append { try $0.addBrought(size, by: key) }
         try transaction.addBrought(size, by: key)
     }
 
     func addBrought(replicas: Int, epochs: Int, by key: Digest, toGroup number: Int64) throws {
-        try hold(group: number)
-        again?.append { try $0.addBrought(replicas: replicas, epochs: epochs, by: key, toGroup: number) }
+        try requireGroup(group: number)
+        repeatable?.append { try $0.addBrought(replicas: replicas, epochs: epochs, by: key, toGroup: number) }
         try transaction.addBrought(replicas: replicas, epochs: epochs, by: key, toGroup: number)
     }
 
@@ -66,18 +66,18 @@ extension SharedTransaction: ServerTransaction {
         _ tokenHash: Digest, group number: Int64?, bundle: [UInt8]?, expires: SharedInstant,
         by maker: Digest?
     ) throws {
-        again = nil
-        if let number { try hold(group: number) }
+        repeatable = nil
+        if let number { try requireGroup(group: number) }
         try transaction.addInvite(tokenHash, group: number, bundle: bundle, expires: expires, by: maker)
     }
 
     func setRedeemed(_ tokenHash: Digest, by key: Digest, group number: Int64) throws {
-        again = nil
+        repeatable = nil
         try transaction.setRedeemed(tokenHash, by: key, group: number)
     }
 
     func endInvites(redeemedBy key: Digest, now: SharedInstant) throws {
-        again = nil
+        repeatable = nil
         try transaction.endInvites(redeemedBy: key, now: now)
     }
 
