@@ -10,14 +10,14 @@ struct MessageCount {
     private var full: (replica: ReplicaID, last: UInt64, count: Int)?
 
     mutating func add(_ message: Message, _ reach: inout Reach) {
-        reach.note(.message, "\(message.type)")
+        reach.count(.message, "\(message.type)")
         switch message {
         case .error(let refusal), .refused(_, let refusal): MessageCount.countRefusal(refusal.code, &reach)
         case .ack(let ack): if let stop = ack.stop { MessageCount.countRefusal(stop.code, &reach) }
         case .chainsAsked(let replica, _):
             chainRequests[replica, default: 0] += 1
             if let count = chainRequests[replica], count > 1 {
-                reach.note(.round, "chains asked \(min(count, 3))")
+                reach.count(.round, "chains asked \(min(count, 3))")
             }
         case .upload(let segment): countFull(segment, "upload", &reach)
         case .push(let segment): countFull(segment, "push", &reach)
@@ -34,10 +34,10 @@ struct MessageCount {
         }
         let count = (before ?? 0) + 1
         full = (segment.replica, segment.lastSeq, count)
-        if count > 1 { reach.note(.round, "\(what) \(min(count, 3))") }
+        if count > 1 { reach.count(.round, "\(what) \(min(count, 3))") }
     }
 
     private static func countRefusal(_ code: RefusalCode, _ reach: inout Reach) {
-        reach.note(.refusal, RefusalCode.named.first { $0.code == code }?.name ?? "unknown")
+        reach.count(.refusal, RefusalCode.named.first { $0.code == code }?.name ?? "unknown")
     }
 }

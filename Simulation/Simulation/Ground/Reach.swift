@@ -49,13 +49,13 @@ package struct Reach: Hashable, Sendable {
 
     private var counts: [String: Count] = [:]
 
-    mutating func note(_ subject: Subject, _ name: String, times: Int = 1) {
+    mutating func count(_ subject: Subject, _ name: String, times: Int = 1) {
         counts["\(subject.rawValue) \(name)", default: Count()].times += times
     }
 
     /// Counts an entry with the name of the case of `value`. It uses reflection each time, which is slow.
-    mutating func note(_ subject: Subject, caseOf value: Any, times: Int = 1) {
-        note(subject, Reach.name(ofCase: value), times: times)
+    mutating func count(_ subject: Subject, caseOf value: Any, times: Int = 1) {
+        count(subject, Reach.name(ofCase: value), times: times)
     }
 
     /// Returns the number of times that the entry `name` of the table occurred in these worlds.

@@ -69,7 +69,7 @@ final class InterleavedLink {
     }
 
     /// Releases the driver, because the driver and the connection hold each other.
-    func cutLoose() { driver = nil }
+    func releaseReferences() { driver = nil }
 
     private func delay() -> Int64 { 1_000 + server.randomDelay() }
 

@@ -120,8 +120,8 @@ package final class InterleavedServer {
     }
 
     /// Releases everything, because pending events hold references to the server.
-    package func cutLoose() {
-        for link in links.values { link.cutLoose() }
+    package func releaseReferences() {
+        for link in links.values { link.releaseReferences() }
         links = [:]
         switchboard = nil
         for loop in [network, writing, reading] { loop.clear() }

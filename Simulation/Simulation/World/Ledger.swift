@@ -18,9 +18,9 @@ final class Ledger {
     /// The group of each replica that a laptop has written as.
     private(set) var groups: [ReplicaID: Int] = [:]
 
-    func note(_ replica: ReplicaID, of group: Int) { groups[replica] = group }
+    func record(_ replica: ReplicaID, of group: Int) { groups[replica] = group }
 
-    func note(_ events: [Event], by laptop: Laptop) {
+    func record(_ events: [Event], by laptop: Laptop) {
         counts[laptop.group, default: 0] += events.count
         for event in events {
             entries.append(
@@ -51,8 +51,8 @@ final class Ledger {
     }
 
     /// Removes presses that are rightly gone, by their indices in `entries`.
-    func forget(_ places: Set<Int>) {
-        guard !places.isEmpty else { return }
-        entries = entries.indices.filter { !places.contains($0) }.map { entries[$0] }
+    func forget(_ indices: Set<Int>) {
+        guard !indices.isEmpty else { return }
+        entries = entries.indices.filter { !indices.contains($0) }.map { entries[$0] }
     }
 }

@@ -14,19 +14,19 @@ extension World {
     private var patience: Int64 { host == nil ? .minutes(15) : .minutes(30) }
     /// The time within which an agent notices changes by itself, and repeats the work that a full disk
     /// prevented.
-    private static let look: Int64 = .seconds(6)
+    private static let longestNoticeDelay: Int64 = .seconds(6)
 
-    func settle(_ occasion: String) {
+    func runCalm(_ occasion: String) {
         trace("world", "calms: \(occasion)")
         for laptop in laptops { try? laptop.checkAcknowledged() }
-        putRight()
+        endFailures()
         let began = now
         var lastHelp = now
         var lastSync = now
         let agrees = run(until: now + patience) { [self] in
             if now - lastHelp > .seconds(90) {
                 lastHelp = now
-                help()
+                rejoinStuckLaptops()
             }
             if now - lastSync > .seconds(10) {
                 lastSync = now
@@ -34,11 +34,11 @@ extension World {
                     laptop.run(.sync)
                 }
             }
-            return now - began >= World.look && disagreement(since: began) == nil
+            return now - began >= World.longestNoticeDelay && disagreement(since: began) == nil
         }
         // A server that lost its disk doesn't accept again the events that a wrong clock had stamped far
         // ahead. The laptops keep them.
-        guard agrees || !servers.contains(where: \.hasForgottenTheFuture) else {
+        guard agrees || !servers.contains(where: \.hasLostFutureEvents) else {
             return trace("world", "can't agree")
         }
         guard violation == nil else { return }
@@ -54,10 +54,10 @@ extension World {
         }
     }
 
-    private func putRight() {
+    private func endFailures() {
         let liedAboutTime = host?.toldLies.contains(.shiftsTime) == true
-        let wereMisset = servers.contains(where: \.wasMisset)
-        putServersRight()
+        let wereClocksWrong = servers.contains(where: \.wasClockWrong)
+        endServerFailures()
         liftQuotas()
         for laptop in laptops {
             laptop.disk.cutPower(afterChanges: nil)
@@ -67,16 +67,16 @@ extension World {
             laptop.wake()
             laptop.speak(nil)
             // A laptop uses its first reading of shared time until it reboots.
-            if wereMisset || liedAboutTime { laptop.reboot() }
+            if wereClocksWrong || liedAboutTime { laptop.reboot() }
             laptop.start()
             laptop.startIfNone()
             laptop.networkChanged()
             laptop.finishParting()
         }
-        for server in servers { server.wasMisset = false }
+        for server in servers { server.wasClockWrong = false }
     }
 
-    private func putServersRight() {
+    private func endServerFailures() {
         database?.mend()
         for server in servers {
             server.thaw()
@@ -86,7 +86,7 @@ extension World {
             server.setClock(by: nil)
         }
         host?.mend()
-        if servers.contains(where: \.everMisset) || host != nil {
+        if servers.contains(where: \.wasClockEverWrong) || host != nil {
             for server in servers { server.stop(losingPower: false) }
         }
         for server in servers { server.start(acceptingClock: true) }
@@ -94,24 +94,24 @@ extension World {
 
     /// Lets laptops in again that can't return by themselves, as people would: the server has forgotten them,
     /// or they have another server key or another group.
-    private func help() {
+    private func rejoinStuckLaptops() {
         for laptop in laptops where laptop.isAwake && laptop.operations.isEmpty && !laptop.isOutside {
             switch laptop.lastEnd {
             case .closed(.refused(let refusal)):
-                if refusal.code == .revoked { hearRevocation(of: laptop) }
-                if refusal.code == .unknownDevice, !laptop.isRevoked { letIn(laptop) }
+                if refusal.code == .revoked { handleRevocation(of: laptop) }
+                if refusal.code == .unknownDevice, !laptop.isRevoked { rejoin(laptop) }
             // Another member has brought the laptop's former group again, without knowing that the laptop had
             // left it.
-            case .closed(.otherGroup) where !laptop.isRevoked: letIn(laptop)
+            case .closed(.otherGroup) where !laptop.isRevoked: rejoin(laptop)
             // The server's key was changed before the laptop was told.
-            case .otherServer where !laptop.isRevoked: letIn(laptop)
+            case .otherServer where !laptop.isRevoked: rejoin(laptop)
             default: break
             }
         }
         liftQuotas()
         acceptLatecomers()
-        letBackIn()
-        lookForStrangers()
+        rejoinFramedLaptops()
+        revokeStrangersIfWarned()
     }
 
     /// Accepts latecomers, by a laptop of a person who knows them.
@@ -125,15 +125,15 @@ extension World {
         }
     }
 
-    func letIn(_ laptop: Laptop) {
+    func rejoin(_ laptop: Laptop) {
         let others = laptops.filter {
             $0 !== laptop && $0.group == laptop.group && $0.isConnected && !$0.hasWrongKey
         }
         if let other = others.first { return join(laptop, by: other, .takeAlong) }
         // No other member can let the laptop in, so the laptop brings the group itself.
         guard !laptop.hasWrongKey else { return }
-        if laptop.isBarred { takeOffGroup(of: laptop) }
-        bring(laptop)
+        if laptop.isBringRefused { deleteGroup(of: laptop) }
+        bringGroup(by: laptop)
     }
 
     /// Returns the laptops that have to agree with each other.
@@ -180,7 +180,7 @@ extension World {
             }
             guard laptop.hasNotifiedAll() else { return "\(laptop.name) hasn't been told what its log has" }
         }
-        for laptop in laptops where laptop.group == members.first?.group && laptop.isShutOut {
+        for laptop in laptops where laptop.group == members.first?.group && laptop.wasRevoked {
             // If no member knows of the revocation any more, no server can learn it again.
             guard try members.contains(where: { try $0.knowsRevoked(laptop.key) }) else { continue }
             if laptop.agent?.connection.isConnected == true {
@@ -245,7 +245,7 @@ extension World {
         let instant = sharedNow
         let records = History(journal, state, at: instant).records
         for record in records where record.source == nil {
-            reach.note(.phase, "\(record.outcome) \(record.activity)")
+            reach.count(.phase, "\(record.outcome) \(record.activity)")
         }
         checkDays(NaiveState(state, journal, at: instant).history, records)
         for laptop in members.dropFirst() {
@@ -264,7 +264,7 @@ extension World {
     /// Returns a description of the error of the laptop's shared time, or nil if it is as exact as the
     /// network allows.
     private func clockError(of laptop: Laptop) throws -> String? {
-        guard let device = laptop.device, !servers.contains(where: \.everMisset) else { return nil }
+        guard let device = laptop.device, !servers.contains(where: \.wasClockEverWrong) else { return nil }
         let shown = try device.now().milliseconds * 1000
         let error = abs(shown - server.clock.wall())
         // The limit consists of half the difference between both directions' delays, the drift between two
@@ -304,30 +304,30 @@ extension World {
                 if let counted = stored.counted { log.append(counted) }
                 kinds[event.action.encoded().first, default: (event.action, 0)].count += 1
                 checkSecrecy(of: group, laptop, event)
-                once.note(event)
+                once.add(event)
             }
         }
-        for kind in kinds.values { reach.note(.event, caseOf: kind.example, times: kind.count) }
+        for kind in kinds.values { reach.count(.event, caseOf: kind.example, times: kind.count) }
         checkNaming(in: log)
         try checkDeviceLists(members, log)
-        for rule in NaiveTimer.rules(of: log) { reach.note(.rule, rule.rawValue) }
+        for rule in NaiveTimer.rules(of: log) { reach.count(.rule, rule.rawValue) }
         checkPresses(of: group, stamps, labels)
         checkOnce(of: group, once)
     }
 
     private func checkPresses(of group: Int, _ stamps: Set<EventFingerprint>, _ labels: Set<String>) {
-        lazy var held = server.holdings
+        lazy var stored = server.storedEvents
         for entry in ledger.entries where entry.group == group {
             let fingerprint = EventFingerprint(entry.event)
             if stamps.contains(fingerprint) { continue }
             // A clone may have re-authored the press.
-            let mayBeAnew = laptops.contains {
+            let mayBeReauthored = laptops.contains {
                 $0.hasReauthored && ($0.index == entry.laptop || $0.group == group && $0.hasLostPresses)
             }
-            if mayBeAnew {
+            if mayBeReauthored {
                 guard let label = fingerprint.label, !labels.contains(label) else { continue }
             }
-            if held.contains(entry.event) { continue }
+            if stored.contains(entry.event) { continue }
             require(false, "no press is lost") {
                 "laptop\(entry.laptop)'s \(entry.event.action) of \(entry.time / 1_000_000) s"
             }

@@ -20,7 +20,7 @@ extension World {
         for group in Set(plan.laptops).sorted() {
             let members = laptops.filter { $0.group == group && !plan.outsiders.contains($0.index) }
             guard let first = members.first else { continue }
-            bring(first)
+            bringGroup(by: first)
             guard run(until: now + .minutes(2), orUntil: { !first.isOutside && first.operations.isEmpty })
             else {
                 return require(false, "a group can be brought to a server") { first.name }
@@ -37,11 +37,11 @@ extension World {
                 return require(false, "an invite lets anybody in who has it") { "the traitor" }
             }
         }
-        settle("the beginning")
+        runCalm("the beginning")
     }
 
     /// Makes an invite as the operator, with which the laptop brings its group, or a new one.
-    func bring(_ laptop: Laptop) {
+    func bringGroup(by laptop: Laptop) {
         guard let device = laptop.device, laptop.operations.isEmpty else { return }
         attempt(laptop) {
             let secret = try makeSecret()
@@ -57,7 +57,7 @@ extension World {
                 try device.store.setValue(words(6), for: .plannedGroup)
             }
             laptop.run(.join(invite, name: nil, .takeAlong)) { [unowned self, unowned laptop] in
-                hear($0, joining: laptop)
+                handle($0, joining: laptop)
             }
         }
     }
@@ -67,7 +67,7 @@ extension World {
         guard laptop.device != nil, laptop !== other, !other.hasWrongKey else { return }
         invite(by: other) { [unowned self, unowned laptop] invite in
             laptop.run(.join(invite, name: nil, choice)) { [unowned self, unowned laptop] in
-                hear($0, joining: laptop)
+                handle($0, joining: laptop)
             }
         }
     }
@@ -114,11 +114,11 @@ extension World {
     func revoke(_ laptop: Laptop, by other: Laptop) {
         guard let device = other.device, !other.isOutside, laptop.key != other.key else { return }
         let key = laptop.key
-        meantKeys.insert(key)
+        intendedRevocations.insert(key)
         attempt(other) {
             let entries = try DeviceList(device).entries
             guard entries.contains(where: { $0.key == key }) else { return }
-            try other.shutOut([key])
+            try other.revoke([key])
             // The revocation holds from here on, whether the server has heard of it or not.
             if try device.store.state().rulings[key]?.isRevoked == true { noteRevoked(key) }
         }
@@ -126,7 +126,7 @@ extension World {
 
     /// Revokes a laptop at the server, if the server knows it.
     func revokeAtServer(_ laptop: Laptop) {
-        meantKeys.insert(laptop.key)
+        intendedRevocations.insert(laptop.key)
         attempt(laptop) {
             var isDone = false
             try server.operate { store in
@@ -138,8 +138,8 @@ extension World {
 
     /// Readmits about half of the revoked laptops, only by rulings in the log. At servers their keys stay
     /// revoked.
-    func takeSomebodyBack() {
-        for laptop in laptops where laptop.isShutOut && laptop.key.bytes[0].isMultiple(of: 2) {
+    func readmitSomeLaptops() {
+        for laptop in laptops where laptop.wasRevoked && laptop.key.bytes[0].isMultiple(of: 2) {
             let other = laptops.first { $0.group == laptop.group && $0.isConnected && !$0.isRevoked }
             guard let other, let device = other.device else { continue }
             attempt(other) {

@@ -29,7 +29,7 @@ extension World {
             operate(nil) { isDone = try server.finishKey(isSure: isSure) }
             guard isDone else { return true }
             trace("world", "the server has another key")
-            reach.note(.operating, "changed key")
+            reach.count(.operating, "changed key")
             // The operator is told to make a backup after a change of keys.
             operate("backup") { try server.makeBackup() }
         case .cancelKey: operate("cancelled key") { try server.cancelKey() }
@@ -44,7 +44,7 @@ extension World {
         guard server.isUp, server.disk.hasPower else { return }
         do {
             try body()
-            if let what { reach.note(.operating, what) }
+            if let what { reach.count(.operating, what) }
         } catch {
             server.trace("can't: \(error)")
         }
@@ -88,37 +88,37 @@ extension World {
     /// Deletes a group. Laptops keep its events; events that only the server had are rightly gone.
     private func deleteGroup(_ number: Int, isCutShort: Bool, isBroughtAtOnce: Bool) {
         guard let group = id(ofGroup: number) else { return }
-        let others = lengths(butOf: group)
+        let others = eventCounts(except: group)
         var isGone = false
         operate("deleted group") { isGone = try server.delete(group, isCutShort: isCutShort) }
         guard isGone else { return }
-        forgetWhatNoLaptopHas(of: number)
+        forgetPressesWithoutLaptop(of: number)
         require(
-            lengths(butOf: group) == others, "who takes a group off harms no other"
-        ) { "\(others) became \(lengths(butOf: group))" }
+            eventCounts(except: group) == others, "who takes a group off harms no other"
+        ) { "\(others) became \(eventCounts(except: group))" }
         guard isBroughtAtOnce else { return }
-        later(.seconds(3)) { [unowned self] in bringAnew(number) }
+        later(.seconds(3)) { [unowned self] in bringAgain(number) }
     }
 
     /// Deletes a laptop's group as the operator, so that the laptop can bring it again.
-    func takeOffGroup(of laptop: Laptop) {
-        laptop.isBarred = false
+    func deleteGroup(of laptop: Laptop) {
+        laptop.isBringRefused = false
         deleteGroup(laptop.group, isCutShort: false, isBroughtAtOnce: false)
     }
 
     /// Returns the number of events of each other group on the server.
-    private func lengths(butOf group: GroupID) -> [GroupID: Int] {
+    private func eventCounts(except group: GroupID) -> [GroupID: Int] {
         let others = (server.logs ?? []).map(\.name.group).filter { $0 != group }
         return Dictionary(uniqueKeysWithValues: others.map { ($0, server.events(of: $0)) })
     }
 
     /// Restores the last backup that the server made.
     private func restoreServer() {
-        guard let backup = server.selfMade.last else { return }
-        forgetWhatNoLaptopHas()
+        guard let backup = server.ownBackups.last else { return }
+        forgetPressesWithoutLaptop()
         do {
             try server.restore(backup)
-            reach.note(.operating, "restored backup")
+            reach.count(.operating, "restored backup")
         } catch {
             require(false, "a backup can be restored") { "\(error)" }
         }

@@ -14,7 +14,7 @@ extension World {
         case .killServer(_, let duration):
             server.stop(losingPower: false)
             later(duration) { server.start() }
-        case .stopServer(let duration): server.stopInOrder(for: duration)
+        case .stopServer(let duration): server.stopGracefully(for: duration)
         case .freezeServer(let duration): server.freeze(for: duration)
         case .slowServer(let commit): server.commitTime = commit
         case .stepServerClock(let error, let duration):

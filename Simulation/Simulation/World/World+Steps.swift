@@ -24,8 +24,8 @@ extension World {
         switch step.kind {
         case .press(let index): laptop(index)?.press(seed: step.seed)
         case .presses(let index, let press): laptop(index)?.press(press, seed: step.seed)
-        case .calm: settle("a calm")
-        case .takeBack: takeSomebodyBack()
+        case .calm: runCalm("a calm")
+        case .takeBack: readmitSomeLaptops()
         case .intrude: intruder?.act(seed: step.seed, others: laptops.map(\.key))
         case .lie(let deceit, let index, let duration):
             host?.begin(deceit, to: index, for: duration, seed: step.seed)
@@ -55,7 +55,7 @@ extension World {
             }
         case .breakConnection(let index, let up, let bytes):
             guard let laptop = laptop(index) else { return }
-            for link in laptop.links.standing.values { link.cut(up: up, afterBytes: bytes) }
+            for link in laptop.links.established.values { link.cut(up: up, afterBytes: bytes) }
         case .slow(let index, let rate, let duration):
             guard let laptop = laptop(index) else { return }
             laptop.delays.bytesPerSecond = rate
@@ -106,7 +106,7 @@ extension World {
         case .invite(let index): if let laptop = laptop(index) { invite(by: laptop) { _ in } }
         case .revoke(let index, let other):
             if let laptop = laptop(index), let other = self.laptop(other) { revoke(laptop, by: other) }
-        case .findOut(let index): if let laptop = laptop(index) { shutStrangersOut(by: laptop) }
+        case .findOut(let index): if let laptop = laptop(index) { revokeStrangers(by: laptop) }
         default: break
         }
     }
@@ -118,7 +118,7 @@ extension World {
         case .killServer(0, let duration):
             server.stop(losingPower: false)
             later(duration) { [unowned self] in server.start() }
-        case .stopServer(let duration): server.stopInOrder(for: duration)
+        case .stopServer(let duration): server.stopGracefully(for: duration)
         case .killServer(let changes, let duration):
             guard server.isUp else { return true }
             server.fate = Fate(losesPower: false, downtime: duration)
@@ -136,18 +136,18 @@ extension World {
         case .backUpServer: server.backups.append((server.disk.image(), server.nextKey))
         case .restoreServer:
             guard let (image, nextKey) = server.backups.last else { return true }
-            forgetWhatNoLaptopHas()
+            forgetPressesWithoutLaptop()
             server.stop(losingPower: false)
             server.replaceDisk(with: image)
             server.nextKey = nextKey
             later(.seconds(2)) { [unowned self] in server.start() }
         case .revokeAtServer(let index): if let laptop = laptop(index) { revokeAtServer(laptop) }
         case .wipeServer:
-            forgetWhatNoLaptopHas()
+            forgetPressesWithoutLaptop()
             server.stop(losingPower: false)
             server.replaceDisk(with: DiskImage())
             server.start()
-            bringAllAnew()
+            bringAllAgain()
         case .slowServer(let commit): server.commitTime = commit
         default: return false
         }
@@ -157,23 +157,23 @@ extension World {
     /// Forgets presses that only the server's disk has, because that disk is replaced.
     ///
     /// - Parameter group: The group of these presses; nil for all groups.
-    func forgetWhatNoLaptopHas(of group: Int? = nil) {
+    func forgetPressesWithoutLaptop(of group: Int? = nil) {
         // The same event has another name in another group.
         let presses = ledger.entries.indices.filter { group == nil || ledger.entries[$0].group == group }
         forget(presses, heldBy: laptops)
     }
 
     /// Brings each group again to a server that doesn't know it.
-    func bringAllAnew() {
-        for group in Set(plan.laptops).sorted() { bringAnew(group) }
+    func bringAllAgain() {
+        for group in Set(plan.laptops).sorted() { bringAgain(group) }
     }
 
     /// Brings a group again by one of its laptops.
-    func bringAnew(_ group: Int) {
+    func bringAgain(_ group: Int) {
         let laptop = laptops.first {
             $0.group == group && $0.isAwake && !$0.isOutside && !$0.isRevoked && !$0.hasWrongKey
         }
-        if let laptop { bring(laptop) }
+        if let laptop { bringGroup(by: laptop) }
     }
 
     /// Whether another laptop has the same key. Both are then one device, which can only be in one group.
@@ -183,7 +183,7 @@ extension World {
 
     private func restore(_ laptop: Laptop, _ backup: (time: Int64, group: Int, image: DiskImage)) {
         guard laptop.group == backup.group || !hasTwin(laptop) else { return }
-        forgetWhatOnly(laptop)
+        forgetPressesOnly(on: laptop)
         laptop.stop(losingPower: false)
         laptop.replaceDisk(with: backup.image)
         laptop.hasLostPresses = true
@@ -192,13 +192,13 @@ extension World {
     }
 
     /// Forgets presses that only the laptop's disk has, because that disk is replaced.
-    func forgetWhatOnly(_ laptop: Laptop) {
-        let held = server.holdings
+    func forgetPressesOnly(on laptop: Laptop) {
+        let stored = server.storedEvents
         let ambiguous = ledger.ambiguous
         let presses = ledger.entries.indices.filter {
             let event = ledger.entries[$0].event
             return ledger.entries[$0].group == laptop.group
-                && (ambiguous.contains(event.id) || !held.contains(event))
+                && (ambiguous.contains(event.id) || !stored.contains(event))
         }
         forget(presses, heldBy: laptops.filter { $0 !== laptop })
     }
@@ -207,8 +207,8 @@ extension World {
     private func forget(_ presses: [Int], heldBy laptops: [Laptop]) {
         var lost = presses
         for laptop in laptops where !lost.isEmpty {
-            let held = laptop.holdings
-            lost.removeAll { held.contains(ledger.entries[$0].event) }
+            let stored = laptop.storedEvents
+            lost.removeAll { stored.contains(ledger.entries[$0].event) }
         }
         ledger.forget(Set(lost))
     }
@@ -216,7 +216,7 @@ extension World {
     private func clone(_ laptop: Laptop, to copy: Laptop) {
         guard laptop !== copy, laptop.group == copy.group, laptop.isUp, !laptop.isOutside, !copy.isOutside
         else { return }
-        forgetWhatOnly(copy)
+        forgetPressesOnly(on: copy)
         copy.stop(losingPower: false)
         copy.replaceDisk(with: laptop.disk.image())
         copy.hasLostPresses = true

@@ -31,48 +31,48 @@ extension World {
     }
 
     /// Revokes all strangers by a laptop.
-    func shutStrangersOut(by laptop: Laptop) {
+    func revokeStrangers(by laptop: Laptop) {
         guard laptop.isAwake, !laptop.isOutside, traitor?.number == laptop.group else { return }
         isWarned = true
         let strangers = strangers(seenBy: laptop)
         guard !strangers.isEmpty else { return }
         laptop.trace("shuts \(strangers.count) strangers out")
-        attempt(laptop) { try laptop.shutOut(strangers) }
+        attempt(laptop) { try laptop.revoke(strangers) }
     }
 
     /// Revokes strangers by each connected laptop, once people are warned.
-    func lookForStrangers() {
+    func revokeStrangersIfWarned() {
         guard isWarned, let traitor else { return }
         for laptop in laptops
         where laptop.group == traitor.number && laptop.isConnected && laptop.operations.isEmpty
             && !laptop.isRevoked && !laptop.isSleeper
         {
-            shutStrangersOut(by: laptop)
+            revokeStrangers(by: laptop)
         }
     }
 
     /// Handles a laptop's notice that it was revoked. Records its key as refused. If no person meant to
     /// revoke the laptop, its owner leaves the group and returns with another key.
-    func hearRevocation(of laptop: Laptop) {
-        guard mayBeFramed(laptop), !meantKeys.contains(laptop.key) else {
+    func handleRevocation(of laptop: Laptop) {
+        guard mayBeFramed(laptop), !intendedRevocations.contains(laptop.key) else {
             refusedKeys.insert(laptop.key)
             return
         }
         laptop.leave()
-        if laptop.isOutside { comingBack.insert(laptop.index) }
+        if laptop.isOutside { rejoining.insert(laptop.index) }
     }
 
     /// Handles the result of joining. If the server has forgotten a laptop, or knows it only from others'
     /// rosters, the laptop learns of its revocation only when it joins.
-    func hear(_ result: Result<GroupOperationResult, GroupOperationError>, joining laptop: Laptop) {
+    func handle(_ result: Result<GroupOperationResult, GroupOperationError>, joining laptop: Laptop) {
         guard !laptop.isOutside, case .failure(let failure) = result,
             case .ended(.closed(.refused(let refusal))) = failure.cause
         else {
             return
         }
-        laptop.isBarred = refusal.code == .notAllowed
+        laptop.isBringRefused = refusal.code == .notAllowed
         guard mayBeFramed(laptop), refusal.code == .revoked else { return }
-        hearRevocation(of: laptop)
+        handleRevocation(of: laptop)
     }
 
     /// Whether the traitor or the host may have revoked a laptop that no person meant to revoke.
@@ -81,10 +81,10 @@ extension World {
     }
 
     /// Lets laptops in again that no person meant to revoke.
-    func letBackIn() {
-        comingBack = comingBack.filter { laptops[$0].isOutside }
+    func rejoinFramedLaptops() {
+        rejoining = rejoining.filter { laptops[$0].isOutside }
         for laptop in laptops
-        where comingBack.contains(laptop.index) && laptop.isAwake && laptop.operations.isEmpty {
+        where rejoining.contains(laptop.index) && laptop.isAwake && laptop.operations.isEmpty {
             let other = laptops.first { $0 !== laptop && $0.group == laptop.group && $0.isConnected }
             if let other { join(laptop, by: other, .takeAlong) }
         }
@@ -97,7 +97,7 @@ extension World {
     func traitorTrouble(of members: [Laptop]) -> String? {
         // A group without members has ended: nobody can let anybody in.
         guard traitor != nil || host != nil, let group = members.first?.group else { return nil }
-        if let index = comingBack.sorted().first(where: {
+        if let index = rejoining.sorted().first(where: {
             laptops[$0].isOutside && laptops[$0].group == group
         }) {
             return "laptop\(index) isn't back yet"

@@ -35,9 +35,9 @@ package final class World {
     /// The keys that a laptop or the operator revoked.
     var revokedKeys: Set<Digest> = []
     /// The keys that a person meant to revoke, whether that succeeded or not.
-    var meantKeys: Set<Digest> = []
+    var intendedRevocations: Set<Digest> = []
     /// The laptops that were revoked against people's will and haven't joined again.
-    var comingBack: Set<Int> = []
+    var rejoining: Set<Int> = []
     /// Whether people know of the traitor, and look for keys that belong to no laptop.
     var isWarned = false
     /// The epochs with keys that the traitor must not get, because it was revoked before.
@@ -57,7 +57,7 @@ package final class World {
     private var connections: UInt64 = 0
 
     /// The number of happenings from which on a run counts as endless.
-    private static let endless = 50_000_000
+    private static let maxHappenings = 50_000_000
 
     /// Counts of presses, checks and attacks in a run.
     package struct Counts: Hashable, Sendable, CustomStringConvertible {
@@ -131,7 +131,7 @@ package final class World {
 
     // Programs and their connections hold each other, so they are released here.
     deinit {
-        for laptop in laptops { laptop.cutLoose() }
+        for laptop in laptops { laptop.releaseReferences() }
     }
 
     /// Makes the server, or the servers that share a database.
@@ -230,7 +230,7 @@ package final class World {
         while violation == nil, let next = happenings.next, next <= end {
             time.now = next
             counts.happenings += 1
-            require(counts.happenings < World.endless, "nothing goes on for ever") { "" }
+            require(counts.happenings < World.maxHappenings, "nothing goes on for ever") { "" }
             happenings.removeFirst()?()
         }
         if violation == nil { time.now = max(now, end) }

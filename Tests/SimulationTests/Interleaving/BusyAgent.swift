@@ -89,7 +89,7 @@ final class BusyAgent: AgentObserver {
     func giveUp() { loop.post { [unowned self] in hasEnded = true } }
 
     /// Drops everything that is scheduled.
-    func cutLoose() {
+    func releaseReferences() {
         loop.clear()
         agent = nil
     }

@@ -112,7 +112,7 @@ extension BusyGroup {
     /// Checks the group after any interleaving: nothing is lost, every promise is kept, and all agree.
     func check(_ location: SourceLocation = #_sourceLocation) throws {
         let seed = laptop.seed
-        defer { cutLoose() }
+        defer { releaseReferences() }
         #expect(breaches == [], "seed \(seed)", sourceLocation: location)
         #expect(server.breaches == [], "seed \(seed)", sourceLocation: location)
         try laptop.check(location)

@@ -53,9 +53,9 @@ final class BusyGroup {
     convenience init(seed: UInt64) throws { try self.init(seed: seed, GroupStart.made.get()) }
 
     /// Releases programs and connections, which hold references to each other.
-    func cutLoose() {
-        agent.cutLoose()
-        server.cutLoose()
+    func releaseReferences() {
+        agent.releaseReferences()
+        server.releaseReferences()
     }
 
     // MARK: - Programs

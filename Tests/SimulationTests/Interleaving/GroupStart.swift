@@ -58,6 +58,6 @@ struct GroupStart {
         (laptop, other, server) = (
             group.laptop.disk.image(), group.otherDisk.image(), group.serverDisk.image()
         )
-        group.cutLoose()
+        group.releaseReferences()
     }
 }

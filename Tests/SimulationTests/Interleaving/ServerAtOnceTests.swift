@@ -45,7 +45,7 @@ struct ServerAtOnceTests {
             try group.checkAcknowledged(try group.openOther().store)
             #expect(group.breaches == [], "seed \(seed)")
             acknowledged += group.server.acknowledgements
-            group.cutLoose()
+            group.releaseReferences()
         }
         #expect(acknowledged > Schedules.share(of: 20))
     }

@@ -13,8 +13,8 @@ extension Laptop {
         guard world.host?.hasClaimed != true, let device, isUp, disk.hasPower,
             agent?.connection.isConnected == true,
             let group = try device.store.group(),
-            !links.standing.isEmpty,
-            links.standing.values.allSatisfy({
+            !links.established.isEmpty,
+            links.established.values.allSatisfy({
                 $0.serverLife == $0.server.life && !$0.server.deleted.contains(group)
             })
         else { return }

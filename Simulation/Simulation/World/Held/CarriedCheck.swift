@@ -25,16 +25,16 @@ extension Laptop {
         // Copies from failed attempts have fewer events.
         guard let events = copied.max(by: { $0.count < $1.count }) else { return }
         let end = max(try device.now(), events.map(\.time).max() ?? .zero)
-        guard let alone = NaiveTimer.state(of: events, at: end) else {
+        guard let solo = NaiveTimer.state(of: events, at: end) else {
             return world.require(false, "a log is a log") { "\(name)'s copy" }
         }
         let own = try device.ownReplicas()
         let log = try device.store.allStoredEvents().compactMap(\.event)
         let written = log.filter { own.contains($0.id.replica) }
-        let goesOn = goesOn(alone.history, in: written)
+        let continued = continued(solo.history, in: written)
         let brought = hasLostPresses ? Laptop.sources(in: log).subtracting(Laptop.sources(in: written)) : []
         var expected: [Stretch: Int] = [:]
-        for record in goesOn == nil ? alone.history : alone.history.dropLast() {
+        for record in continued == nil ? solo.history : solo.history.dropLast() {
             var lengths = record.intervals.flatMap { Laptop.daysAtMost($0.to - $0.from) }
             let last = lengths.popLast()
             let parts =
@@ -42,7 +42,7 @@ extension Laptop {
             for (index, (length, outcome)) in parts.enumerated() {
                 // A running phase that an earlier attempt has brought isn't brought again.
                 let part = PhasePart(RecordName(run: record.run, ordinal: record.ordinal), index)
-                if record == alone.history.last, brought.contains(part.source) { continue }
+                if record == solo.history.last, brought.contains(part.source) { continue }
                 let stretch = Stretch(
                     activity: record.activity, length: length, outcome: outcome, label: record.label)
                 expected[stretch, default: 0] += 1
@@ -53,7 +53,7 @@ extension Laptop {
             guard case .record(let record) = event.action else { continue }
             // A phase that continues in the group still gets records for its work before the end of the
             // group's last session.
-            if goesOn != nil, record.keepsWork { continue }
+            if continued != nil, record.keepsWork { continue }
             let stretch = Stretch(
                 activity: record.activity, length: record.endedAt - record.startedAt, outcome: record.outcome,
                 label: record.label)
@@ -85,13 +85,13 @@ extension Laptop {
         world.require(carried == expected, "what was recorded alone comes along") {
             "\(name) took \(carried) along, not \(expected)"
         }
-        if let (phase, start) = goesOn { checkGoesOn(phase, after: start, in: log) }
+        if let (phase, start) = continued { checkContinued(phase, after: start, in: log) }
     }
 
     /// Returns the phase that ran last and the start event that continues it in the group, or nil if it
     /// doesn't continue. The start event is backdated, perhaps by another laptop's clock.
-    private func goesOn(_ alone: [NaiveRecord], in written: [Event]) -> (NaiveRecord, Event)? {
-        guard let phase = alone.last else { return nil }
+    private func continued(_ solo: [NaiveRecord], in written: [Event]) -> (NaiveRecord, Event)? {
+        guard let phase = solo.last else { return nil }
         let start = written.first { event in
             guard case .start(let start) = event.action else { return false }
             return start.at != nil && start.label ?? "" == phase.label
@@ -100,7 +100,7 @@ extension Laptop {
     }
 
     /// Checks that the history of the group that continues the phase covers the phase's work intervals.
-    private func checkGoesOn(_ phase: NaiveRecord, after start: Event, in log: [Event]) {
+    private func checkContinued(_ phase: NaiveRecord, after start: Event, in log: [Event]) {
         let later = log.filter { $0.position > start.position }
         // A later press may have changed the history.
         guard phase.activity == "work", case .start(let first) = start.action, let at = first.at,
@@ -129,7 +129,9 @@ extension Laptop {
     }
 
     /// The sources of the records among these events.
-    private static func sources(in events: [Event]) -> Set<String> { Set(events.compactMap(\.fact)) }
+    private static func sources(in events: [Event]) -> Set<String> {
+        Set(events.compactMap(\.recordIdentifier))
+    }
 
     /// Splits a length into parts of at most a day, the most that a record may have.
     private static func daysAtMost(_ length: Duration) -> [Duration] {
@@ -141,7 +143,7 @@ extension Laptop {
 
     /// Whether the laptop's log has a record with this source.
     fileprivate func hasRecorded(_ source: String) throws -> Bool {
-        try device?.store.allStoredEvents().contains { $0.event?.fact == source } ?? false
+        try device?.store.allStoredEvents().contains { $0.event?.recordIdentifier == source } ?? false
     }
 
     private func eventsOfCopy(_ path: String) -> [Event]? {
@@ -155,7 +157,7 @@ extension Laptop {
 extension Event {
     /// An identifier of the record that is the same in every log; nil if the event isn't a record. It is the
     /// source. For kept work, which always has the same source, label and stamp are added.
-    fileprivate var fact: String? {
+    fileprivate var recordIdentifier: String? {
         guard case .record(let record) = action else { return nil }
         return record.keepsWork ? "\(record.source)/\(record.label)/\(stamp.rawValue)" : record.source
     }
@@ -193,16 +195,18 @@ extension World {
         var unreadable: Set<EventID> = []
         try store.forEachUnreadableEvent { unreadable.insert($0.id) }
         for entry in ledger.entries where entry.group == group {
-            guard case .record(let record) = entry.event.action, let fact = entry.event.fact else { continue }
+            guard case .record(let record) = entry.event.action,
+                let recordIdentifier = entry.event.recordIdentifier
+            else { continue }
             if unreadable.contains(entry.event.id) { continue }
             // A laptop that writes kept work again gives it another stamp.
             if record.keepsWork, laptops.contains(where: { $0.group == group && $0.hasReauthored }) {
                 continue
             }
-            sources.insert(fact)
+            sources.insert(recordIdentifier)
             // A laptop that came back with another key may have left behind the events that it didn't send
             // before.
-            if !isRevoked(entry.key) { brought.insert(fact) }
+            if !isRevoked(entry.key) { brought.insert(recordIdentifier) }
             let known = stretches.updateValue(record.source, forKey: Carried(entry.laptop, record))
             // A laptop restored from an old copy splits and moves the record again, under another name.
             let isNamedAnew =
@@ -225,7 +229,7 @@ extension World {
             if stored.counted == nil { early.insert(event.id) }
             switch event.action {
             case .record:
-                names[event.fact ?? "", default: [:]][RunID(event.position)] = event.id
+                names[event.recordIdentifier ?? "", default: [:]][RunID(event.position)] = event.id
             case .amend(let amend) where amend.removed == true: removed.insert(amend.run)
             case .undo(let target): takenBack.insert(target)
             default: break
@@ -243,7 +247,7 @@ extension World {
                 try records.isEmpty
                 && laptops.contains {
                     try $0.group == group
-                        && ($0.hasLostPresses || ($0.isShutOut || $0.hasWrongKey) && $0.hasRecorded(source))
+                        && ($0.hasLostPresses || ($0.wasRevoked || $0.hasWrongKey) && $0.hasRecorded(source))
                 }
             let mayBeGone =
                 !brought.contains(source) || isConnectedToAnotherServer

@@ -27,7 +27,7 @@ struct NaivePlace {
 extension World {
     /// Checks that the statistics by day equal those of `NaiveDays`.
     func checkDays(_ history: [NaiveRecord], _ records: [PhaseRecord]) {
-        if history.count > World.mostDays { reach.note(.day, "the last of a long history") }
+        if history.count > World.mostDays { reach.count(.day, "the last of a long history") }
         // Both lists are in the same order, and earlier records don't influence later ones.
         let (history, records) = (
             Array(history.suffix(World.mostDays)), Array(records.suffix(World.mostDays))
@@ -37,7 +37,7 @@ extension World {
         for midnight in naive.midnights {
             let day = place.calendar.day(of: midnight - .milliseconds(1))
             let length = midnight - place.calendar.span(of: day).from
-            reach.note(.day, "worked across the end of one of \(length.inSeconds / 3600) hours")
+            reach.count(.day, "worked across the end of one of \(length.inSeconds / 3600) hours")
         }
         let focus = Dictionary(
             statistics.days.filter { $0.total.focus > 0 }.map { ($0.day, $0.total.focus) }

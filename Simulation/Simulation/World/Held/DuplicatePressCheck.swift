@@ -6,7 +6,7 @@ import FocusStore
 struct DuplicatePressCheck {
     private(set) var counts: [EventFingerprint: Int] = [:]
 
-    mutating func note(_ event: Event) {
+    mutating func add(_ event: Event) {
         if event.pressedLabel != nil { counts[EventFingerprint(event), default: 0] += 1 }
     }
 }
@@ -21,7 +21,7 @@ extension World {
             host?.hasLiedAboutNames != true
         else { return }
         var pressed = DuplicatePressCheck()
-        for entry in ledger.entries where entry.group == group { pressed.note(entry.event) }
+        for entry in ledger.entries where entry.group == group { pressed.add(entry.event) }
         for (fingerprint, count) in once.counts {
             guard let most = pressed.counts[fingerprint], count > most else { continue }
             require(false, "no press is there twice") {

@@ -36,7 +36,7 @@ extension World {
         }
         // A traitor can give its own keys to anybody, in a record or otherwise.
         let records = try store.epochRecords().filter { traitor?.madeEpochs.contains($0.epoch) != true }
-        for laptop in laptops where laptop.group == group && laptop.isShutOut {
+        for laptop in laptops where laptop.group == group && laptop.wasRevoked {
             guard try members.contains(where: { try $0.knowsRevoked(laptop.key) }) else { continue }
             forbidden[laptop.key, default: []].insert(newest)
             guard let ring = try ring(of: laptop, records: records) else { continue }

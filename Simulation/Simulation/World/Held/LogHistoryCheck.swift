@@ -37,7 +37,7 @@ struct DamageReportCheck {
     /// Records that the laptop has reported damaged events of the authors with these names.
     ///
     /// - Returns: The name of an author that was reported before, or nil if there is none.
-    mutating func note(_ names: [String], _ store: DeviceStore) throws -> String? {
+    mutating func recordReport(_ names: [String], _ store: DeviceStore) throws -> String? {
         let damaged = Set(try store.damagedCounts().keys)
         let devices = try store.state().devices
         let known = Set(authors.intersection(damaged).compactMap { devices[$0]?.name })

@@ -194,15 +194,15 @@ extension Laptop {
                 returnUndos: kept.subtracting(written.map(\.stamp)), written: actions)
         else { return world.require(false, "a log is a log") { "\(name)'s" } }
         world.countReturnCheck("on returning")
-        for action in actions { world.reach.note(.returning, caseOf: action) }
+        for action in actions { world.reach.count(.returning, caseOf: action) }
         check(actions, naive, "on returning a laptop writes what the rules say")
         expectReports(naive, at: now)
     }
 
     /// Checks that the actions that were written equal those of the plain rules.
     func check(_ actions: [Action], _ naive: NaiveReturning, _ rule: String) {
-        for rule in naive.rules { world.reach.note(.rule, rule.rawValue) }
-        for cell in naive.cells { world.reach.note(.rule, "§5 2: pending \(cell)") }
+        for rule in naive.rules { world.reach.count(.rule, rule.rawValue) }
+        for cell in naive.cells { world.reach.count(.rule, "§5 2: pending \(cell)") }
         world.require(actions.map(\.unnamed) == naive.actions.map(\.unnamed), rule) {
             "\(name) wrote \(actions), not \(naive.actions)"
         }
@@ -217,10 +217,10 @@ extension Laptop {
 
 extension World {
     /// Counts one check of what a laptop did by itself.
-    func countReturnCheck(_ what: String) { reach.note(.held, what) }
+    func countReturnCheck(_ what: String) { reach.count(.held, what) }
 
     /// Counts one case in which what a laptop did by itself can't be checked.
     func countSkippedCheck(_ why: String) {
-        reach.note(.skip, why)
+        reach.count(.skip, why)
     }
 }

@@ -159,7 +159,7 @@ final class ServerWatch {
     private func checkPush(_ segment: Segment, to seen: SeenConnection) {
         guard let group = seen.group, let early = commitOrder.early(segment, of: group) else { return }
         // An event that the reader has read is on the disk. The writer may not have reported its commit yet.
-        if isHandlingReaderAnswers { return world.reach.note(.round, "read before it is acknowledged") }
+        if isHandlingReaderAnswers { return world.reach.count(.round, "read before it is acknowledged") }
         // This server may push at once an event that another server stored, or that it stored itself in an
         // unconfirmed commit: it learns of both as news.
         if let database = machine.database {

@@ -28,18 +28,18 @@ struct StoredEventSet {
 
 extension Laptop {
     /// The events in the laptop's log; none if it can't be read.
-    var holdings: StoredEventSet {
-        var holdings = StoredEventSet()
-        try? device?.store.forEachStoredEvent { holdings.insert($0.id, $0.stamp, $0.event?.action) }
-        return holdings
+    var storedEvents: StoredEventSet {
+        var storedEvents = StoredEventSet()
+        try? device?.store.forEachStoredEvent { storedEvents.insert($0.id, $0.stamp, $0.event?.action) }
+        return storedEvents
     }
 }
 
 extension ServerMachine {
     /// The events in the logs of all groups on the server; none if they can't be read.
-    var holdings: StoredEventSet {
-        var holdings = StoredEventSet()
-        guard let logs, let store = openedToRead() else { return holdings }
+    var storedEvents: StoredEventSet {
+        var storedEvents = StoredEventSet()
+        guard let logs, let store = openedToRead() else { return storedEvents }
         for log in logs {
             for (replica, head) in log.vector.heads {
                 var seq: UInt64 = 1
@@ -48,11 +48,11 @@ extension ServerMachine {
                         try $0.events(of: replica, from: seq, bytes: Limits.packed, in: log.name)
                     })
                 {
-                    for event in segment.events { holdings.insert(event.id, event.stamp) }
+                    for event in segment.events { storedEvents.insert(event.id, event.stamp) }
                     seq = segment.lastSeq + 1
                 }
             }
         }
-        return holdings
+        return storedEvents
     }
 }

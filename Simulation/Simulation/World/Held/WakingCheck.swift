@@ -83,7 +83,7 @@ extension Laptop {
             world.require(
                 !sleeps.kept.contains(sleep), "time asleep is decided about within a minute"
             ) { "\(name) has done nothing about \(sleep)" }
-            world.reach.note(.waking, "decided in time")
+            world.reach.count(.waking, "decided in time")
         }
     }
 
@@ -117,7 +117,7 @@ extension Laptop {
         else { return }
         check(written.map(\.action).withoutNames, naive, "on waking a laptop writes what the rules say")
         world.countReturnCheck("on waking")
-        world.reach.note(.rule, (isAlone ? NaiveRule.asleepAlone : .asleepUnasked).rawValue)
+        world.reach.count(.rule, (isAlone ? NaiveRule.asleepAlone : .asleepUnasked).rawValue)
         expectReports(naive, at: now)
     }
 
@@ -184,7 +184,7 @@ extension Laptop {
             }
         let said = performed.now - ago
         guard decides, ago == 0 || said > first.from.lowerBound else {
-            if decides { world.reach.note(.rule, NaiveRule.asleepBeforePress.rawValue) }
+            if decides { world.reach.count(.rule, NaiveRule.asleepBeforePress.rawValue) }
             return checkUnasked(performed, mayBe: false)
         }
         guard ago == 0 || said > first.from.upperBound else {
@@ -202,7 +202,7 @@ extension Laptop {
         check(
             Array(actions.prefix(naive.actions.count)), naive,
             "a press decides about time asleep before it does anything else")
-        world.reach.note(.rule, NaiveRule.asleepByPress.rawValue)
+        world.reach.count(.rule, NaiveRule.asleepByPress.rawValue)
         world.countReturnCheck("by a press on waking")
         world.require(
             performed.woken.map(\.summary) == naive.summaries(at: performed.now),
@@ -224,12 +224,12 @@ extension Laptop {
         guard let pause, let shown = NaiveTimer.state(of: log, at: now) else { return }
         switch (interaction, shown.status) {
         case (.pause, _), (.toggle, "running"):
-            world.reach.note(.rule, NaiveRule.asleepPressIsPause.rawValue)
+            world.reach.count(.rule, NaiveRule.asleepPressIsPause.rawValue)
             world.require(rest.isEmpty, "a pause on waking is carried out by the pause of the sleep") {
                 "\(name) wrote \(rest) besides"
             }
         case (.start, "stopped"), (.toggle, "stopped"):
-            world.reach.note(.rule, NaiveRule.asleepStopped.rawValue)
+            world.reach.count(.rule, NaiveRule.asleepStopped.rawValue)
             let isStart = if case .start? = rest.last { true } else { false }
             world.require(
                 rest.count == 2 && rest.first == .stop(pause.0, at: pause.1) && isStart,

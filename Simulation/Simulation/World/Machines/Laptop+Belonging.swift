@@ -75,7 +75,7 @@ extension Laptop {
                 try recordOwnEvents()
             case (.member, _):
                 sleeps.markUnknown("left its group")
-                world.forgetWhatOnly(self)
+                world.forgetPressesOnly(on: self)
             default: break
             }
             knownCopies = Set(copies)
@@ -94,7 +94,7 @@ extension Laptop {
             ) {
                 "\(name) goes on with \(replica)"
             }
-            world.ledger.note(replica, of: number)
+            world.ledger.record(replica, of: number)
         }
     }
 
@@ -104,7 +104,7 @@ extension Laptop {
         guard let device else { return }
         let own = try device.ownReplicas()
         let events = try device.store.allStoredEvents().compactMap(\.event)
-        world.ledger.note(events.filter { own.contains($0.id.replica) }, by: self)
+        world.ledger.record(events.filter { own.contains($0.id.replica) }, by: self)
     }
 
     /// The copies of logs that the laptop recorded while it was in no group.

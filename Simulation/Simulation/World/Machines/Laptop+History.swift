@@ -83,7 +83,7 @@ extension Laptop {
                 try device.introduce(in: &authoring)
                 try authoring.write(.record(entry.record(source: source)))
             }
-            if membership == .member, disk.hasPower { world.ledger.note(authored.events, by: self) }
+            if membership == .member, disk.hasPower { world.ledger.record(authored.events, by: self) }
             trace("imports \(label)")
         } catch {
             trace("can't import \(label): \(error)")

@@ -60,9 +60,9 @@ extension Laptop {
             // press.
             returnUndos.subtract(performed.events.map(\.stamp))
             world.counts.presses += 1
-            world.reach.note(.press, caseOf: interaction)
-            if case .set(let key, _) = interaction { world.reach.note(.setting, key.rawValue) }
-            if membership == .member { world.ledger.note(performed.events, by: self) }
+            world.reach.count(.press, caseOf: interaction)
+            if case .set(let key, _) = interaction { world.reach.count(.setting, key.rawValue) }
+            if membership == .member { world.ledger.record(performed.events, by: self) }
             trace("presses \(interaction): \(performed.events.map { "\($0.id.seq)@\($0.stamp.rawValue)" })")
             try? checkPress(interaction, ago: ago, performed, from: before)
         } catch {
@@ -103,9 +103,9 @@ extension Laptop {
 
     private func countProblem(_ failure: PerformFailure) {
         if case .notNow(let reason) = failure {
-            world.reach.note(.problem, caseOf: reason)
+            world.reach.count(.problem, caseOf: reason)
         } else {
-            world.reach.note(.problem, caseOf: failure)
+            world.reach.count(.problem, caseOf: failure)
         }
     }
 

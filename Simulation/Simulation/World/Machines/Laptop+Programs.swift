@@ -70,7 +70,7 @@ extension Laptop {
 
     /// Revokes these keys. Checks that the laptop's own log has the revocation at once, even if the server
     /// doesn't get it.
-    func shutOut(_ keys: [Digest]) throws {
+    func revoke(_ keys: [Digest]) throws {
         let before = Set(operations.keys)
         run(.revoke(keys))
         // If the revocation couldn't be written, the group operation has already ended.
@@ -117,15 +117,15 @@ extension Laptop: AgentObserver {
 
     func noticed(_ notice: SyncNotice) {
         trace("notice \(notice.sentence)")
-        world.reach.note(.notice, caseOf: notice)
+        world.reach.count(.notice, caseOf: notice)
         switch notice {
-        case .returned(let deeds): for deed in deeds { world.reach.note(.notice, caseOf: deed) }
-        case .woke(let deed): world.reach.note(.notice, caseOf: deed)
+        case .returned(let deeds): for deed in deeds { world.reach.count(.notice, caseOf: deed) }
+        case .woke(let deed): world.reach.count(.notice, caseOf: deed)
         default: break
         }
         checkSaid(notice)
         if case .damaged(let authors) = notice, let store = device?.store {
-            let again = try? damage.note(authors, store)
+            let again = try? damage.recordReport(authors, store)
             world.require(again == nil, "who has damaged events is spoken of once") {
                 "\(name) speaks of \(again ?? "") again"
             }
@@ -203,7 +203,7 @@ extension World {
     func speak(_ index: Int, _ versions: [UInt16], for duration: Int64) {
         guard let laptop = laptop(index) else { return }
         laptop.speak(versions)
-        reach.note(
+        reach.count(
             .version, versions.contains(1) ? "laptop with later protocol" : "laptop without the protocol")
         later(duration) { laptop.speak(nil) }
     }

@@ -62,13 +62,13 @@ final class Laptop {
     /// Whether the laptop's key counts as revoked, even if only the server says so.
     var isRevoked: Bool { world.isRevoked(key) }
     /// Whether a laptop or the operator revoked its key. That lasts even if the server loses it.
-    var isShutOut: Bool { world.revokedKeys.contains(key) }
+    var wasRevoked: Bool { world.revokedKeys.contains(key) }
     /// Whether it was given a wrong key in place of its group's.
     var hasWrongKey = false
     /// The protocol versions that its program says it speaks; nil if they are the real ones.
     var versions: [UInt16]?
     /// Whether the server refused to let it bring its group, because the group is there already.
-    var isBarred = false
+    var isBringRefused = false
     /// Whether events were re-authored, under other names.
     var hasReauthored = false
     /// The records that somebody saw on the screen, and the number of corrections before they look again.
@@ -196,7 +196,7 @@ final class Laptop {
     func openLog() throws -> Device {
         let store = try DeviceStore(path: Laptop.home.database, on: .virtual(disk)) { [unowned self] in
             let replica = replicas.next()
-            world.ledger.note(replica, of: group)
+            world.ledger.record(replica, of: group)
             return replica
         }
         // Logs are short in a simulated world.
@@ -236,20 +236,20 @@ final class Laptop {
         asleep = []
         processNotices()
         for link in links.inOrder { link.laptopStopped(silently: silently) }
-        if !network.up { links.holdUp() }
+        if !network.up { links.keepEstablished() }
         endPrograms()
     }
 
     /// Releases its programs after the world has ended.
-    func cutLoose() {
-        for link in links.inOrder + links.takeHeldUp() { link.cutLoose() }
+    func releaseReferences() {
+        for link in links.inOrder + links.removeHeldUp() { link.releaseReferences() }
         endPrograms()
         asleep = []
     }
 
     /// Releases the programs, because programs, connections and alarms hold each other.
     private func endPrograms() {
-        for link in links.end() { link.cutLoose() }
+        for link in links.end() { link.releaseReferences() }
         alarms.cancel()
         agent = nil
         arrivals = [:]
@@ -384,7 +384,7 @@ final class Laptop {
 
     /// Resumes held-up connections after the network has changed.
     func networkChanged() {
-        for link in links.takeHeldUp() { link.pump() }
+        for link in links.removeHeldUp() { link.pump() }
         for link in links.inOrder { link.pump() }
     }
 }

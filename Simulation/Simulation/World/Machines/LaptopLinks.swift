@@ -1,15 +1,15 @@
 /// A laptop's connections, from their beginning until none of their bytes is under way.
 struct LaptopLinks {
     /// The established connections, by number.
-    private(set) var standing: [UInt64: Link] = [:]
+    private(set) var established: [UInt64: Link] = [:]
     /// The connections that are being opened. Only the laptop knows them.
-    private var begun: [UInt64: Link] = [:]
+    private var opening: [UInt64: Link] = [:]
     /// The connections that are closed here while some of their bytes may still be on their way.
-    private var over: [Link] = []
+    private var closed: [Link] = []
     private var count: UInt64 = 0
 
     /// The established connections, the oldest first.
-    var inOrder: [Link] { standing.sorted { $0.key < $1.key }.map(\.value) }
+    var inOrder: [Link] { established.sorted { $0.key < $1.key }.map(\.value) }
 
     /// Returns the number of the next connection.
     mutating func next() -> UInt64 {
@@ -18,34 +18,34 @@ struct LaptopLinks {
     }
 
     /// Adds a connection that is being opened.
-    mutating func add(_ link: Link) { begun[link.id] = link }
+    mutating func add(_ link: Link) { opening[link.id] = link }
 
     mutating func connected(_ link: Link) {
-        begun.removeValue(forKey: link.id)
-        standing[link.id] = link
+        opening.removeValue(forKey: link.id)
+        established[link.id] = link
     }
 
     /// - Parameter isHeldUp: Whether some of its bytes may still be on their way.
     mutating func disconnected(_ link: Link, isHeldUp: Bool) {
-        begun.removeValue(forKey: link.id)
-        if standing.removeValue(forKey: link.id) != nil, isHeldUp { over.append(link) }
+        opening.removeValue(forKey: link.id)
+        if established.removeValue(forKey: link.id) != nil, isHeldUp { closed.append(link) }
     }
 
     /// Keeps the established connections after the laptop has stopped, because their bytes may still be on
     /// their way.
-    mutating func holdUp() { over += inOrder }
+    mutating func keepEstablished() { closed += inOrder }
 
     /// Forgets all established and opening connections, and returns the opening ones.
     mutating func end() -> [Link] {
-        defer { (begun, standing) = ([:], [:]) }
-        return begun.sorted { $0.key < $1.key }.map(\.value)
+        defer { (opening, established) = ([:], [:]) }
+        return opening.sorted { $0.key < $1.key }.map(\.value)
     }
 
     /// Returns the closed connections with held-up bytes, which can arrive now, and forgets these
     /// connections.
-    mutating func takeHeldUp() -> [Link] {
-        defer { over = [] }
-        return over
+    mutating func removeHeldUp() -> [Link] {
+        defer { closed = [] }
+        return closed
     }
 }
 

@@ -10,7 +10,7 @@ extension ServerMachine {
     /// - Returns: Whether the server takes the connection.
     func connected(_ link: Link) -> Bool {
         links[link.id] = link
-        guard arrives(ServerEnd(link), link.laptop.key) else {
+        guard accept(ServerEnd(link), link.laptop.key) else {
             links[link.id] = nil
             return false
         }
@@ -22,7 +22,7 @@ extension ServerMachine {
     }
 
     func writable(_ link: Link) {
-        onceAwake { [self] in running?.switchboard.writable(link.id) }
+        whenRunning { [self] in running?.switchboard.writable(link.id) }
     }
 
     func disconnected(_ link: Link, _ problem: String?) {
@@ -34,13 +34,13 @@ extension ServerMachine {
     ///
     /// - Returns: Whether the server takes the connection.
     func connected(_ line: HostileLine) -> Bool {
-        isUp && arrives(line, line.key)
+        isUp && accept(line, line.key)
     }
 
     /// Hands a new connection to the switchboard.
     ///
     /// - Returns: Whether the server takes the connection.
-    private func arrives(_ line: any ClientConnection, _ key: Digest) -> Bool {
+    private func accept(_ line: any ClientConnection, _ key: Digest) -> Bool {
         guard let running else { return false }
         let connection = running.watch.accept(line, key)
         guard running.switchboard.arrives(connection) else {

@@ -58,7 +58,7 @@ extension ServerMachine {
         world.require(check.isWhole, "a backup of a server that runs is whole") { "\(check.problems)" }
         try store.write { try $0.noteBackup(ServerBackup.path, at: clock.shared) }
         guard disk.hasPower, let copy = disk.takeOff(ServerBackup.path) else { return }
-        selfMade.append(ServerBackup(disk: copy, keys: keys))
+        ownBackups.append(ServerBackup(disk: copy, keys: keys))
     }
 
     /// Restores a backup on an empty disk, and doesn't start the server.
@@ -110,7 +110,7 @@ extension ServerMachine {
         (key, nextKey) = (next, nil)
         // Earlier copies hold a key that laptops no longer accept, so they are discarded.
         backups = []
-        selfMade = []
+        ownBackups = []
         return true
     }
 

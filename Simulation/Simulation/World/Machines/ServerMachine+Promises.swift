@@ -53,7 +53,7 @@ extension ServerMachine {
             server.promised[group] = nil
             server.deleted.insert(group)
             server.everDeleted = true
-            server.hasForgottenTheFuture = server.hasForgottenTheFuture || server.everMisset
+            server.hasLostFutureEvents = server.hasLostFutureEvents || server.wasClockEverWrong
             server.running?.threads.forget(group)
         }
     }

@@ -4,17 +4,17 @@ import FocusServing
 // connections stay open, and it resumes with its former memory.
 extension ServerMachine {
     /// Runs the body in this life of the server, at once or as soon as it runs again.
-    func onceAwake(in life: Int, _ body: @escaping () -> Void) {
+    func whenRunning(in life: Int, _ body: @escaping () -> Void) {
         guard self.life == life else { return }
         guard postponed == nil else {
-            postponed?.append { [weak self] in self?.onceAwake(in: life, body) }
+            postponed?.append { [weak self] in self?.whenRunning(in: life, body) }
             return
         }
         body()
     }
 
     /// Runs the body at once, or as soon as the server runs again.
-    func onceAwake(_ body: @escaping () -> Void) { onceAwake(in: life, body) }
+    func whenRunning(_ body: @escaping () -> Void) { whenRunning(in: life, body) }
 
     /// Whether the server stands still.
     var isFrozen: Bool { postponed != nil }
@@ -38,7 +38,7 @@ extension ServerMachine {
         database?.reach("went on after it stood still")
         database?.recordTrouble(of: index)
         postponed = nil
-        thawed = world.now
+        thawedAt = world.now
         unsureSince = unsureSince.map { max($0, world.now) }
         for body in work { body() }
         for link in links.sorted(by: { $0.key < $1.key }).map(\.value) { link.pump() }

@@ -29,7 +29,7 @@ final class ServerMachine {
     /// The work to do when it runs again; nil if it isn't frozen.
     var postponed: [() -> Void]?
     /// The instant at which it last resumed after a freeze.
-    var thawed = Int64.min / 2
+    var thawedAt = Int64.min / 2
     var running: Running?
     var links: [ConnectionID: Link] = [:]
     /// The longest duration of a commit, in microseconds.
@@ -41,25 +41,25 @@ final class ServerMachine {
     /// The number of times that its disk stopped.
     var failures = 0
     /// Whether its clock was set wrong since the last calm, and ever.
-    var wasMisset = false {
-        didSet { everMisset = everMisset || wasMisset }
+    var wasClockWrong = false {
+        didSet { wasClockEverWrong = wasClockEverWrong || wasClockWrong }
     }
-    private(set) var everMisset = false
+    private(set) var wasClockEverWrong = false
     /// The number of microseconds by which its clock is ahead when it counts as right.
     private let offset: Int64
     /// Whether its clock was about right when it started. If not, its judgement of the clock depends on the
     /// times that it had served before.
-    private var startedRight = true
+    private var startedWithRightClock = true
     /// Since when its clock is so wrong that the server must have noticed; nil if it isn't.
     var unsureSince: Int64?
     /// Whether it lost events that it had accepted while its clock was wrong.
-    var hasForgottenTheFuture = false
+    var hasLostFutureEvents = false
     /// Whether it has finished its last work after it was told to stop.
     private var hasEnded = false
     /// Saved copies of the disk, each with the key that was announced then; and the backups that the server
     /// made itself.
     var backups: [(image: DiskImage, nextKey: Digest?)] = []
-    var selfMade: [ServerBackup] = []
+    var ownBackups: [ServerBackup] = []
     /// The groups that the operator deleted and nobody has brought again.
     var deleted: Set<GroupID> = []
     /// Whether the operator ever deleted a group.
@@ -171,7 +171,7 @@ final class ServerMachine {
             shownKey = key
             // The server measures its clock against what it has served, right or wrong.
             let hasServedAhead = greatestServed > self.clock.shared + .seconds(60)
-            startedRight = abs(self.clock.error) < .seconds(60) && !hasServedAhead
+            startedWithRightClock = abs(self.clock.error) < .seconds(60) && !hasServedAhead
             unsureSince = nil
             // The clock is read at once, as in a server that reports its status. So nobody can step it before
             // the first reading.
@@ -210,13 +210,13 @@ final class ServerMachine {
             clock.mend()
             clock.step(by: offset)
         }
-        wasMisset = wasMisset || error != nil
-        let isUnsure = startedRight && abs(clock.error) > .seconds(125 + 60)
+        wasClockWrong = wasClockWrong || error != nil
+        let isUnsure = startedWithRightClock && abs(clock.error) > .seconds(125 + 60)
         unsureSince = isUnsure ? unsureSince ?? world.now : nil
     }
 
     /// Tells the server to stop, and starts it again `downtime` microseconds after it has ended.
-    func stopInOrder(for downtime: Int64) {
+    func stopGracefully(for downtime: Int64) {
         guard isUp else { return }
         guard postponed == nil else {
             // A supervisor kills a frozen server after its timeout.
@@ -226,11 +226,11 @@ final class ServerMachine {
         trace("is told to stop")
         running?.watch.isStopping = true
         running?.switchboard.stop()
-        end(for: downtime, by: world.now + ServerMachine.stopping)
+        end(for: downtime, by: world.now + ServerMachine.stopTimeout)
     }
 
     /// The longest time that stopping may take.
-    private static let stopping: Int64 = .seconds(20)
+    private static let stopTimeout: Int64 = .seconds(20)
 
     private func end(for downtime: Int64, by deadline: Int64) {
         after(10_000) { [self] in
@@ -252,7 +252,7 @@ final class ServerMachine {
         if losingPower { losePower() } else if database == nil { disk.stopPrograms() }
         life += 1
         isUp = false
-        running?.news?.isCutShort()
+        running?.news?.kill()
         running = nil
         postponed = nil
         let links = links.sorted { $0.key < $1.key }.map(\.value)
@@ -272,14 +272,14 @@ final class ServerMachine {
         deleted = []
         nextKey = nil
         disks += 1
-        hasForgottenTheFuture = hasForgottenTheFuture || everMisset
+        hasLostFutureEvents = hasLostFutureEvents || wasClockEverWrong
     }
 
     private func every(_ period: Int64, _ body: @escaping (Switchboard) -> Void) {
         let life = life
         world.schedule(at: world.now + period, by: source) { [weak self] in
             guard let self else { return }
-            onceAwake(in: life) { [self] in
+            whenRunning(in: life) { [self] in
                 guard let switchboard = running?.switchboard else { return }
                 body(switchboard)
                 world.restartIfStopped(self)
@@ -292,7 +292,7 @@ final class ServerMachine {
         let life = life
         world.schedule(at: world.now + delay, by: source) { [weak self] in
             guard let self else { return }
-            onceAwake(in: life) { [self] in
+            whenRunning(in: life) { [self] in
                 body()
                 world.restartIfStopped(self)
             }

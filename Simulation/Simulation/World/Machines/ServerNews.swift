@@ -66,7 +66,7 @@ final class ServerNews {
     }
 
     /// Ends the thread when the server is killed.
-    func isCutShort() {
+    func kill() {
         hasEnded = true
         machine.database?.remove(line)
     }

@@ -164,7 +164,7 @@ final class ServerThreads: StorageQueue {
     // MARK: - Checks
 
     private func checkGroups(_ outcomes: [WriterOutcome], at wall: SharedInstant) {
-        let trouble = groups.check(outcomes, at: machine.everMisset ? nil : wall)
+        let trouble = groups.check(outcomes, at: machine.wasClockEverWrong ? nil : wall)
         machine.world.require(
             trouble == nil, "what a group's log and epochs come to is as the protocol says"
         ) { trouble ?? "" }
@@ -190,7 +190,7 @@ final class ServerThreads: StorageQueue {
     /// Checks that no upload waits longer than 60 seconds for an answer.
     func checkAnswered() {
         machine.world.require(
-            machine.world.now - machine.thawed < .seconds(60)
+            machine.world.now - machine.thawedAt < .seconds(60)
                 || unanswered.isAnswered(within: .seconds(60), at: machine.world.now),
             "what is handed in is acknowledged, or told otherwise"
         ) { "" }

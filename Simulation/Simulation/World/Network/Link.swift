@@ -116,7 +116,7 @@ final class Link {
     func cut(up isUp: Bool, afterBytes count: Int) { (isUp ? up : down).cut(afterBytes: count) }
 
     /// Releases everything that the connection holds, because the world has ended.
-    func cutLoose() {
+    func releaseReferences() {
         driver = nil
         up.abandon()
         down.abandon()
@@ -155,7 +155,7 @@ final class Link {
     private func endAtServer(_ problem: String?) {
         guard serverLife == server.life else { return }
         guard !server.isFrozen else {
-            return server.onceAwake { [weak self] in self?.endAtServer(problem) }
+            return server.whenRunning { [weak self] in self?.endAtServer(problem) }
         }
         serverLife = nil
         world.host?.ended(self)

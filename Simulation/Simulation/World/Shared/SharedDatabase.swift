@@ -55,7 +55,7 @@ final class SharedDatabase {
         disk.start()
     }
 
-    func reach(_ what: String) { world.reach.note(.sharing, what) }
+    func reach(_ what: String) { world.reach.count(.sharing, what) }
 
     // MARK: - Servers
 
