@@ -60,7 +60,7 @@ package enum Attack: String, CaseIterable, Sendable {
         case .frames: FrameAssault(devices: [member], scale: scale, loop: loop)
         case .readers:
             ReaderAssault(
-                devices: [member], scale: scale, loop: loop, forger: LogFiller(member: member, random: random)
+                devices: [member], scale: scale, loop: loop, filler: LogFiller(member: member, random: random)
             )
         case .stamps: StampAssault(member: member, random: random)
         case .chains:
@@ -82,7 +82,7 @@ protocol Assault: Sendable {
     /// Attacks until a connection ends or the bounds are met.
     ///
     /// - Throws: `AttackEnd` with the reason for the end.
-    mutating func go(within bounds: AttackBounds) throws
+    mutating func run(within bounds: AttackBounds) throws
 
     /// Takes into account that the server ended a connection with `refusal`.
     mutating func adapt(to refusal: Refusal)
@@ -124,7 +124,7 @@ package struct Attacker: Sendable {
         var outcome = Outcome()
         while !bounds.areMet {
             do {
-                try assault.go(within: bounds)
+                try assault.run(within: bounds)
             } catch AttackEnd.bounds {
                 break
             } catch AttackEnd.connection(let refusal) {

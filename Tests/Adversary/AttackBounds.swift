@@ -3,7 +3,7 @@ import Synchronization
 /// The limits of an attack: a number of messages and a duration.
 package final class AttackBounds: Sendable {
     private struct State {
-        var said = 0
+        var sent = 0
         var isClosed = false
     }
 
@@ -18,14 +18,14 @@ package final class AttackBounds: Sendable {
     }
 
     /// The number of messages that were sent.
-    package var said: Int { state.withLock(\.said) }
+    package var sent: Int { state.withLock(\.sent) }
 
     /// Ends the attack: from now on the bounds are met.
     package func close() { state.withLock { $0.isClosed = true } }
 
     /// Whether the messages or the time are used up.
     package var areMet: Bool {
-        ContinuousClock.now >= end || state.withLock { $0.isClosed || $0.said >= messages }
+        ContinuousClock.now >= end || state.withLock { $0.isClosed || $0.sent >= messages }
     }
 
     /// Checks the bounds.
@@ -36,8 +36,8 @@ package final class AttackBounds: Sendable {
     /// Counts a message that is about to be sent.
     ///
     /// - Throws: `AttackEnd.bounds` if no more messages are allowed.
-    package func take() throws(AttackEnd) {
+    package func countMessage() throws(AttackEnd) {
         try check()
-        state.withLock { $0.said += 1 }
+        state.withLock { $0.sent += 1 }
     }
 }

@@ -28,7 +28,7 @@ package final class HostileConnection: ConnectionHandler, Sendable {
     private struct State {
         var connection: Connection?
         var decoder = FrameDecoder()
-        /// The last messages from the server, at most `kept`.
+        /// The last messages from the server, at most `maxMessages`.
         var messages: [Message] = []
         var refusal: Refusal?
         /// The number of bytes that were handed to the loop and not yet to the connection.
@@ -38,13 +38,13 @@ package final class HostileConnection: ConnectionHandler, Sendable {
         var isOpen = false
         var isClosed = false
         /// Whether the server's messages are dropped without being read.
-        var isDeaf = false
+        var discardsMessages = false
         /// The number of requests about the group that were sent.
         var requests: UInt64 = 0
     }
 
     /// The greatest number of the server's messages that are kept.
-    private static let kept = 512
+    private static let maxMessages = 512
     /// The number of bytes in flight above which `send` waits.
     private static let window = 512 << 10
 
@@ -96,14 +96,14 @@ package final class HostileConnection: ConnectionHandler, Sendable {
     ///
     /// - Throws: As `send`.
     @discardableResult
-    package func ask(
+    package func sendRequest(
         _ request: GroupRequest, within bounds: AttackBounds
     ) throws(AttackEnd) -> RequestNumber {
         let number = state.withLock { state in
             state.requests += 1
             return RequestNumber(state.requests)
         }
-        try say(.request(number, request), within: bounds)
+        try send(.request(number, request), within: bounds)
         return number
     }
 
@@ -111,9 +111,9 @@ package final class HostileConnection: ConnectionHandler, Sendable {
     package func stopReading() { loop.run { [self] in state.withLock(\.connection)?.pauseReading() } }
 
     /// Reads the server's messages from the socket and drops them.
-    package func ignore() {
+    package func discardMessages() {
         state.withLock { state in
-            state.isDeaf = true
+            state.discardsMessages = true
             state.messages = []
         }
     }
@@ -129,14 +129,14 @@ package final class HostileConnection: ConnectionHandler, Sendable {
     /// - Parameters:
     ///     - what: The expected message's description for `AttackEnd.silence`.
     /// - Throws: `AttackEnd.connection` if the connection has ended; `.silence` if `bounds` are met first.
-    package func next<Picked>(
+    package func receive<Picked>(
         _ what: String, within bounds: AttackBounds, _ pick: (Message) -> Picked?
     ) throws(AttackEnd) -> Picked {
         while true {
             let picked: Picked? = try state.withLock { state throws(AttackEnd) in
-                for (place, message) in state.messages.enumerated() {
+                for (index, message) in state.messages.enumerated() {
                     guard let picked = pick(message) else { continue }
-                    state.messages.removeFirst(place + 1)
+                    state.messages.removeFirst(index + 1)
                     return picked
                 }
                 guard !state.isClosed else { throw .connection(state.refusal) }
@@ -150,20 +150,20 @@ package final class HostileConnection: ConnectionHandler, Sendable {
 
     // MARK: - On the loop
 
-    func begin(_ connection: Connection) { state.withLock { $0.connection = connection } }
+    func attach(_ connection: Connection) { state.withLock { $0.connection = connection } }
 
     package func opened(_ connection: Connection, peer: KeyHash?) { state.withLock { $0.isOpen = true } }
 
     package func received(_ bytes: RawSpan, on connection: Connection) {
         state.withLock { state in
-            if state.isDeaf { return }
+            if state.discardsMessages { return }
             state.decoder.append(bytes.withUnsafeBytes { Array($0) }[...])
             while let frame = try? state.decoder.next(), let message = try? Message(frame) {
                 if case .error(let refusal) = message { state.refusal = refusal }
                 state.messages.append(message)
             }
-            if state.messages.count > HostileConnection.kept {
-                state.messages.removeFirst(state.messages.count - HostileConnection.kept)
+            if state.messages.count > HostileConnection.maxMessages {
+                state.messages.removeFirst(state.messages.count - HostileConnection.maxMessages)
             }
         }
     }

@@ -50,7 +50,7 @@ package final class HostileDevice: Sendable {
         let loop = loop.loop
         let handler = HostileConnection(on: loop)
         loop.run { [server, context] in
-            handler.begin(
+            handler.attach(
                 Connection.connect(
                     to: .tcp(host: "127.0.0.1", port: server.port), over: .tls(context, pins: [server.pin]),
                     on: loop, limits: HostileConnection.limits, handler: handler))
@@ -64,7 +64,7 @@ package final class HostileDevice: Sendable {
     ) throws(AttackEnd) -> HostileConnection {
         let connection = connect()
         let hello = Hello(versions: ProtocolVersion.spoken, purpose: purpose, sent: .zero, program: "hostile")
-        try connection.say(.hello(hello), within: bounds)
+        try connection.send(.hello(hello), within: bounds)
         return connection
     }
 
@@ -83,12 +83,12 @@ package final class HostileDevice: Sendable {
         let connection = try greet(.enrol, within: bounds)
         defer { connection.abort() }
         let kind = brought.map { Enrol.Kind.bring($0.0, $0.1) } ?? .join
-        try connection.say(.enrol(Enrol(token: token, kind: kind)), within: bounds)
+        try connection.send(.enrol(Enrol(token: token, kind: kind)), within: bounds)
         let welcome = try connection.welcome(within: bounds)
         if let brought { return HostileMember(device: self, group: brought.0, epoch: brought.1) }
         // The group's events that a newcomer receives name the epoch that the others write under.
-        try connection.send(HostileMember.everything, within: bounds)
-        let epoch = try connection.next("an event of the group", within: bounds) { message in
+        try connection.send(HostileMember.requestForAll, within: bounds)
+        let epoch = try connection.receive("an event of the group", within: bounds) { message in
             if case .push(let segment) = message { segment.events.first { _ in true }?.epoch } else { nil }
         }
         return HostileMember(device: self, group: welcome.group, epoch: epoch)

@@ -59,11 +59,11 @@ package enum Flood: String, CaseIterable, Sendable {
             replica: ReplicaID(rawValue: random.next()), firstSeq: 1, chainBefore: .empty)
         let first = UInt64(1_763_661_600_000) << 16
         for number in 0..<UInt64(count) {
-            let isTaken = builder.append(
+            let isAppended = builder.append(
                 stamp: Stamp(rawValue: first + number),
                 epoch: random.next() % 2 == 0 ? epoch : EpochID(rawValue: random.next()),
                 body: random.bytes(body))
-            guard isTaken else { break }
+            guard isAppended else { break }
         }
         guard let segment = builder.segment() else { throw AttackEnd.silence("no event fits into a frame") }
         return segment
@@ -233,7 +233,7 @@ extension Head {
 private final class HostSession: ConnectionHandler {
     private let host: HostileHost
     private var decoder = FrameDecoder()
-    private var hasGiven = false
+    private var hasReceivedHave = false
 
     init(_ host: HostileHost) { self.host = host }
 
@@ -243,7 +243,7 @@ private final class HostSession: ConnectionHandler {
         decoder.append(bytes.withUnsafeBytes { Array($0) }[...])
         while let frame = try? decoder.next(), let message = try? Message(frame) {
             for answer in host.answer(message) { connection.send(answer.encoded()) }
-            if case .have = message { hasGiven = true }
+            if case .have = message { hasReceivedHave = true }
         }
         flood(connection)
     }
@@ -253,7 +253,7 @@ private final class HostSession: ConnectionHandler {
     func closed(_ connection: Connection, error: NetError?) { host.closed(connection) }
 
     private func flood(_ connection: Connection) {
-        guard hasGiven else { return }
+        guard hasReceivedHave else { return }
         while !connection.isFull, connection.isOpen, let bytes = host.next() { connection.send(bytes) }
     }
 }

@@ -12,10 +12,10 @@ struct LogFiller {
 
     /// Uploads `rows` replicas, each with one full segment, until the server stops taking them.
     mutating func fill(_ rows: Int, within bounds: AttackBounds) throws {
-        try member.visit(within: bounds) { connection, welcome in
+        try member.withConnection(within: bounds) { connection, welcome in
             for _ in 0..<rows {
                 var forger = Forger(as: member, stamp: welcome.latest, seed: random.next())
-                try connection.say(.upload(forger.write(LogFiller.events)), within: bounds)
+                try connection.send(.upload(forger.write(LogFiller.events)), within: bounds)
                 guard try connection.ack(within: bounds).stop == nil else { break }
                 replicas.append(forger.replica)
             }
@@ -26,14 +26,14 @@ struct LogFiller {
 extension LogFiller {
     /// Sends the records of `count` made-up epochs, each with a body of `length` bytes.
     mutating func fillEpochs(_ count: Int, of length: Int, within bounds: AttackBounds) throws {
-        try member.visit(within: bounds) { connection, _ in
+        try member.withConnection(within: bounds) { connection, _ in
             for _ in 0..<count {
                 let record = EpochRecord(
                     epoch: EpochID(rawValue: random.next()), predecessor: member.epoch,
                     body: random.bytes(length))
-                try connection.ask(.epoch(record), within: bounds)
+                try connection.sendRequest(.epoch(record), within: bounds)
             }
-            try connection.settle(asking: random.digest(), within: bounds)
+            try connection.waitUntilHandled(revoking: random.digest(), within: bounds)
         }
     }
 }
@@ -47,7 +47,7 @@ struct ChainAssault: Assault {
 
     mutating func prepare(within bounds: AttackBounds) throws { try filler.fill(rows, within: bounds) }
 
-    mutating func go(within bounds: AttackBounds) throws {
+    mutating func run(within bounds: AttackBounds) throws {
         try member.flood(within: bounds) { connection in
             guard let replica = filler.replicas.randomElement(using: &random) else {
                 throw AttackEnd.silence("a row that is taken")
@@ -55,7 +55,7 @@ struct ChainAssault: Assault {
             let seqs = (0..<Limits.probes).map { _ in
                 UInt64.random(in: 1...UInt64(LogFiller.events), using: &random)
             }
-            try connection.say(.chainsAsked(replica, at: seqs), within: bounds)
+            try connection.send(.chainsAsked(replica, at: seqs), within: bounds)
         }
     }
 }

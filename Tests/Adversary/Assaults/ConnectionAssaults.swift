@@ -16,14 +16,14 @@ struct FrameAssault: Assault {
     let loop: AttackLoop
 
     mutating func prepare(within bounds: AttackBounds) throws {
-        devices += try devices[0].recruits(scale.devices - 1, on: loop, within: bounds)
+        devices += try devices[0].enrolDevices(scale.devices - 1, on: loop, within: bounds)
     }
 
-    mutating func go(within bounds: AttackBounds) throws {
+    mutating func run(within bounds: AttackBounds) throws {
         var frame: [UInt8] = []
         frame.appendBigEndian(UInt32(Limits.frame))
         frame += [MessageType.upload.rawValue] + [UInt8](repeating: 0, count: Limits.frame - 2)
-        try holding(devices, scale.connections, within: bounds) { connection throws(AttackEnd) in
+        try holdConnections(devices, scale.connections, within: bounds) { connection throws(AttackEnd) in
             try connection.send(frame, within: bounds)
         }
     }
@@ -35,19 +35,19 @@ struct ReaderAssault: Assault {
     var devices: [HostileMember]
     let scale: Attack.Scale
     let loop: AttackLoop
-    var forger: LogFiller
+    var filler: LogFiller
 
     mutating func prepare(within bounds: AttackBounds) throws {
-        try forger.fill(scale.rows, within: bounds)
-        try forger.fillEpochs(scale.rows, of: scale.epochBody, within: bounds)
-        devices += try devices[0].recruits(scale.devices - 1, on: loop, within: bounds)
+        try filler.fill(scale.rows, within: bounds)
+        try filler.fillEpochs(scale.rows, of: scale.epochBody, within: bounds)
+        devices += try devices[0].enrolDevices(scale.devices - 1, on: loop, within: bounds)
     }
 
-    mutating func go(within bounds: AttackBounds) throws {
-        let replicas = forger.replicas
-        try holding(devices, scale.connections, within: bounds) { connection throws(AttackEnd) in
-            try connection.send(HostileMember.everything, within: bounds)
-            for replica in replicas { try connection.say(.want(replica, after: 0), within: bounds) }
+    mutating func run(within bounds: AttackBounds) throws {
+        let replicas = filler.replicas
+        try holdConnections(devices, scale.connections, within: bounds) { connection throws(AttackEnd) in
+            try connection.send(HostileMember.requestForAll, within: bounds)
+            for replica in replicas { try connection.send(.want(replica, after: 0), within: bounds) }
             connection.stopReading()
         }
     }
@@ -56,22 +56,22 @@ struct ReaderAssault: Assault {
 extension Assault {
     /// Opens `count` connections of each device, calls `begin` on each and holds them. Opens another one
     /// for each that ends.
-    fileprivate func holding(
+    fileprivate func holdConnections(
         _ devices: [HostileMember], _ count: Int, within bounds: AttackBounds,
         _ begin: (HostileConnection) throws(AttackEnd) -> Void
     ) throws {
-        var held: [HostileConnection] = []
-        defer { for connection in held { connection.abort() } }
+        var connections: [HostileConnection] = []
+        defer { for connection in connections { connection.abort() } }
         while true {
-            held.removeAll(where: \.isClosed)
-            for place in 0..<(devices.count * count) where held.count < devices.count * count {
-                try bounds.take()
-                let device = devices[(place + held.count) % devices.count].device
+            connections.removeAll(where: \.isClosed)
+            for index in 0..<(devices.count * count) where connections.count < devices.count * count {
+                try bounds.countMessage()
+                let device = devices[(index + connections.count) % devices.count].device
                 let connection = try device.greet(.sync, within: bounds)
                 do throws(AttackEnd) {
                     _ = try connection.welcome(within: bounds)
                     try begin(connection)
-                    held.append(connection)
+                    connections.append(connection)
                 } catch {
                     // A connection that isn't let in doesn't stop the others.
                     guard case .connection = error else { throw error }

@@ -14,20 +14,20 @@ struct EpochAssault: Assault {
 
     mutating func prepare(within bounds: AttackBounds) throws {
         named = (0..<EpochAssault.batch).map { _ in EpochID(rawValue: random.next()) }
-        try member.visit(within: bounds) { connection, _ in
+        try member.withConnection(within: bounds) { connection, _ in
             for epoch in named {
-                try connection.ask(.epoch(EpochRecord(naming: epoch)), within: bounds)
+                try connection.sendRequest(.epoch(EpochRecord(naming: epoch)), within: bounds)
             }
-            try connection.settle(asking: random.digest(), within: bounds)
+            try connection.waitUntilHandled(revoking: random.digest(), within: bounds)
         }
     }
 
-    mutating func go(within bounds: AttackBounds) throws {
+    mutating func run(within bounds: AttackBounds) throws {
         try member.flood(within: bounds) { connection in
             let epoch = named.popLast() ?? EpochID(rawValue: random.next())
             let record = EpochRecord(
                 epoch: epoch, predecessor: member.epoch, body: random.bytes(body))
-            try connection.ask(.epoch(record), within: bounds)
+            try connection.sendRequest(.epoch(record), within: bounds)
         }
     }
 }
@@ -41,7 +41,7 @@ struct SuccessorAssault: Assault {
     /// Long enough to be a record for several devices, in bytes.
     private static let body = 16 << 10
 
-    mutating func go(within bounds: AttackBounds) throws {
+    mutating func run(within bounds: AttackBounds) throws {
         try member.flood(within: bounds) { connection in
             if garbage.count == Limits.discounted, let last = garbage.last {
                 predecessor = last
@@ -50,7 +50,7 @@ struct SuccessorAssault: Assault {
             let record = EpochRecord(
                 epoch: EpochID(rawValue: random.next()), predecessor: predecessor,
                 body: random.bytes(SuccessorAssault.body))
-            try connection.ask(.successor(record, discounting: garbage.sorted()), within: bounds)
+            try connection.sendRequest(.successor(record, discounting: garbage.sorted()), within: bounds)
             garbage.append(record.epoch)
         }
     }
@@ -66,22 +66,22 @@ struct SiblingAssault: Assault {
     private static let records = 48
 
     mutating func prepare(within bounds: AttackBounds) throws {
-        try member.visit(within: bounds) { connection, _ in
+        try member.withConnection(within: bounds) { connection, _ in
             for _ in 0..<SiblingAssault.records {
                 let record = EpochRecord(
                     epoch: EpochID(rawValue: random.next()), predecessor: member.epoch,
                     body: random.bytes(body))
-                try connection.ask(.epoch(record), within: bounds)
+                try connection.sendRequest(.epoch(record), within: bounds)
             }
-            try connection.settle(asking: random.digest(), within: bounds)
+            try connection.waitUntilHandled(revoking: random.digest(), within: bounds)
         }
     }
 
-    mutating func go(within bounds: AttackBounds) throws {
+    mutating func run(within bounds: AttackBounds) throws {
         try member.flood(within: bounds) { connection in
             let record = EpochRecord(
                 epoch: EpochID(rawValue: random.next()), predecessor: member.epoch, body: [1])
-            try connection.ask(.successor(record, discounting: []), within: bounds)
+            try connection.sendRequest(.successor(record, discounting: []), within: bounds)
         }
     }
 }

@@ -7,14 +7,14 @@ struct RosterAssault: Assault {
     let member: HostileMember
     var random: SeededGenerator
 
-    mutating func go(within bounds: AttackBounds) throws {
+    mutating func run(within bounds: AttackBounds) throws {
         var areRevoked = false
         try member.flood(within: bounds) { connection in
             let roster = try (0..<Limits.devices).map { _ in
                 RosterEntry(device: try random.digest(), isRevoked: areRevoked)
             }
-            try connection.list(roster, within: bounds)
-            try connection.ask(.revoke(try random.digest()), within: bounds)
+            try connection.sendRoster(roster, within: bounds)
+            try connection.sendRequest(.revoke(try random.digest()), within: bounds)
             areRevoked.toggle()
         }
     }
@@ -27,15 +27,15 @@ struct InviteAssault: Assault {
     /// The lifetimes to try, in milliseconds. If the server refuses the first as malformed, it is dropped.
     var lifetimes: [UInt32] = [0, 1, 1_000, 60_000]
 
-    mutating func go(within bounds: AttackBounds) throws {
+    mutating func run(within bounds: AttackBounds) throws {
         let bundle = random.bytes(Limits.bundle)
-        var place = 0
+        var index = 0
         try member.flood(within: bounds) { connection in
             let request = InviteRequest(
                 tokenHash: try random.digest(), bundle: bundle,
-                lifetime: .milliseconds(lifetimes[place % lifetimes.count]))
-            place += 1
-            try connection.ask(.createInvite(request), within: bounds)
+                lifetime: .milliseconds(lifetimes[index % lifetimes.count]))
+            index += 1
+            try connection.sendRequest(.createInvite(request), within: bounds)
         }
     }
 
@@ -48,7 +48,7 @@ struct InviteAssault: Assault {
 struct PingAssault: Assault {
     let member: HostileMember
 
-    func go(within bounds: AttackBounds) throws {
+    func run(within bounds: AttackBounds) throws {
         let ping = Message.ping(sent: .zero).encoded()
         try member.flood(within: bounds) { try $0.send(ping, within: bounds) }
     }

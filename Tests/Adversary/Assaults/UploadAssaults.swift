@@ -10,7 +10,7 @@ struct DuplicateAssault: Assault {
     var duplicate: Segment?
 
     mutating func prepare(within bounds: AttackBounds) throws {
-        duplicate = try member.visit(within: bounds) { connection, welcome in
+        duplicate = try member.withConnection(within: bounds) { connection, welcome in
             var forger = Forger(as: member, stamp: welcome.latest, seed: seed)
             let most = Limits.packed / (Segment.eventHeaderLength + Forger.leastBody)
             let before = try forger.write(most - 2)
@@ -19,7 +19,7 @@ struct DuplicateAssault: Assault {
             let row = try Segment(
                 replica: forger.replica, firstSeq: 1, chainBefore: .empty,
                 packed: before.packed + duplicate.packed + after.packed)
-            try connection.say(.upload(row), within: bounds)
+            try connection.send(.upload(row), within: bounds)
             guard try connection.ack(within: bounds).head.seq == after.lastSeq else {
                 throw AttackEnd.silence("a row that is taken")
             }
@@ -27,7 +27,7 @@ struct DuplicateAssault: Assault {
         }
     }
 
-    mutating func go(within bounds: AttackBounds) throws {
+    mutating func run(within bounds: AttackBounds) throws {
         guard let frame = duplicate.map({ Message.upload($0).encoded() }) else { return }
         try member.flood(within: bounds) { try $0.send(frame, within: bounds) }
     }
@@ -50,19 +50,19 @@ struct ReplicaAssault: Assault {
             RosterEntry(device: try random.digest(), isRevoked: true)
         }
         let key = try random.digest()
-        try member.visit(within: bounds) { connection, _ in
-            try connection.list(roster, within: bounds)
-            try connection.settle(asking: key, within: bounds)
+        try member.withConnection(within: bounds) { connection, _ in
+            try connection.sendRoster(roster, within: bounds)
+            try connection.waitUntilHandled(revoking: key, within: bounds)
         }
     }
 
-    mutating func go(within bounds: AttackBounds) throws {
-        try member.visit(within: bounds) { connection, welcome in
-            connection.ignore()
+    mutating func run(within bounds: AttackBounds) throws {
+        try member.withConnection(within: bounds) { connection, welcome in
+            connection.discardMessages()
             for _ in 0..<(reconnectsAfter ?? .max) {
                 var forger = Forger(as: member, stamp: welcome.latest, seed: random.next())
-                try bounds.take()
-                try connection.say(.upload(forger.write(1)), within: bounds)
+                try bounds.countMessage()
+                try connection.send(.upload(forger.write(1)), within: bounds)
             }
         }
     }
@@ -75,13 +75,13 @@ struct StampAssault: Assault {
     /// The greatest accepted lead of a stamp (2 minutes), less a margin for clock errors, in milliseconds.
     private static let step: Int64 = 119_000
 
-    mutating func go(within bounds: AttackBounds) throws {
-        try member.visit(within: bounds) { connection, welcome in
+    mutating func run(within bounds: AttackBounds) throws {
+        try member.withConnection(within: bounds) { connection, welcome in
             var forger = Forger(as: member, stamp: welcome.latest, seed: random.next())
             repeat {
-                try bounds.take()
-                try connection.say(.upload(forger.write(1, ahead: StampAssault.step)), within: bounds)
-                // A refusal ends this round. The next call of `go` begins a new replica at the log's latest
+                try bounds.countMessage()
+                try connection.send(.upload(forger.write(1, ahead: StampAssault.step)), within: bounds)
+                // A refusal ends this round. The next call of `run` begins a new replica at the log's latest
                 // stamp.
             } while try connection.ack(within: bounds).stop == nil
         }

@@ -110,7 +110,7 @@ final class RunningAttack: Sendable {
     }
 
     /// The number of messages sent so far.
-    var said: Int { bounds.said }
+    var sent: Int { bounds.sent }
 
     /// Whether all messages were sent.
     var isDone: Bool { bounds.areMet }

@@ -26,13 +26,13 @@ extension FaultTests {
                 let (least, most) = messages(of: attack)
                 let running = RunningAttack(attacker, most: most)
                 defer { try? running.end() }
-                try eventually("the attack is under way: \(running.said)") { running.said >= least / 4 }
+                try eventually("the attack is under way: \(running.sent)") { running.sent >= least / 4 }
                 for number in 1...3 {
                     for laptop in assailed.pair { try laptop.press("label", "Beside it \(number)") }
                 }
                 for (name, invite) in assailed.invites { try world.laptop(name).join(invite) }
-                try eventually("the attack has come to \(least) messages, and not \(running.said)") {
-                    running.said >= least
+                try eventually("the attack has come to \(least) messages, and not \(running.sent)") {
+                    running.sent >= least
                 }
                 // The attack is still under way, or has just ended.
                 let log = try world.agree(assailed.pair)
