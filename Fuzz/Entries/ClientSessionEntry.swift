@@ -12,7 +12,7 @@ private struct ClientShell: SessionDriver, ~Copyable {
     private var session: ClientSession
     private var vector: VersionVector
     private var now = SteadyInstant.zero
-    var asked = PendingEffects<ClientEffect>()
+    var pendingEffects = PendingEffects<ClientEffect>()
 
     init(_ script: consuming Script) {
         vector = VersionVector()
@@ -29,9 +29,9 @@ private struct ClientShell: SessionDriver, ~Copyable {
     }
 
     mutating func run() throws {
-        try take(session.opened(.zero))
+        try recordEffects(session.opened(.zero))
         if script.byte() % 4 != 3 { try open() }
-        while !script.isOver, !asked.isOver {
+        while !script.isOver, !pendingEffects.isOver {
             try step()
             _ = (session.isIdle, session.unacknowledged, session.nextDeadline)
         }
@@ -50,14 +50,14 @@ private struct ClientShell: SessionDriver, ~Copyable {
 
     private mutating func step() throws {
         switch script.byte() % 8 {
-        case 0: try take(deliver(script.bytes()))
-        case 1: try take(deliver(script.frame()[...]))
+        case 0: try recordEffects(deliver(script.bytes()))
+        case 1: try recordEffects(deliver(script.frame()[...]))
         case 2:
             now = now + .seconds(Int64(script.byte()))
-            try take(session.tick(now))
+            try recordEffects(session.tick(now))
         case 3:
             vector[script.replica()] = script.ownHead()
-            try take(session.localLogChanged(to: vector))
+            try recordEffects(session.localLogChanged(to: vector))
         case 4:
             let stop = script.code().map { Ack.Stop(code: $0, after: .milliseconds(script.byte())) }
             try receive(.ack(Ack(replica: script.replica(), head: script.head(), stop: stop)))
@@ -77,28 +77,28 @@ private struct ClientShell: SessionDriver, ~Copyable {
 
     /// Answers the session's oldest pending request.
     private mutating func answer() throws {
-        guard let effect = asked.next() else { return }
+        guard let effect = pendingEffects.next() else { return }
         switch effect {
         case .enrolled:
-            try take(session.joined(LocalLog(group: Script.group, vector: vector)))
-        case .caughtUp: try take(session.returned(vector, at: now))
-        case .reauthor: try take(session.reauthored(vector))
+            try recordEffects(session.joined(LocalLog(group: Script.group, vector: vector)))
+        case .caughtUp: try recordEffects(session.returned(vector, at: now))
+        case .reauthor: try recordEffects(session.reauthored(vector))
         case .merge(let segment):
             let replica = segment.replica
             let stop = segment.firstSeq > vector[replica].seq + 1 ? RefusalCode.gap : script.code()
             if stop == nil, segment.lastSeq > vector[replica].seq {
                 vector[replica] = Script.head(segment.lastSeq, branch: UInt64(script.byte() % 2))
             }
-            try take(session.merged(replica, head: vector[replica], stop: stop))
+            try recordEffects(session.merged(replica, head: vector[replica], stop: stop))
         case .read(let replica, let from, _):
-            try take(session.loaded(replica, script.segment(replica, from: from)))
+            try recordEffects(session.loaded(replica, script.segment(replica, from: from)))
         case .chains(let replica, let seqs):
             let branch = UInt64(script.byte() % 2)
             let heads = seqs.filter { $0 <= vector[replica].seq }.map { Script.head($0, branch: branch) }
-            try take(session.chains(replica, heads))
+            try recordEffects(session.chains(replica, heads))
         case .moveBranch(let replica, let first):
             vector[replica] = Script.head(first.seq - 1, branch: 0)
-            try take(session.moved(replica, vector))
+            try recordEffects(session.moved(replica, vector))
         case .send, .connected, .acknowledged, .stopped, .clock, .clockJumped, .clockNotSure, .presence,
             .revoked, .answered, .epoch, .close:
             try answer()

@@ -98,7 +98,7 @@ struct Script {
 struct SentBytes {
     private var decoder = FrameDecoder()
 
-    mutating func take(_ bytes: [UInt8]) throws {
+    mutating func check(_ bytes: [UInt8]) throws {
         decoder.append(bytes[...])
         do throws(WireError) {
             while let frame = try decoder.next() { _ = try Message(frame) }
@@ -112,7 +112,7 @@ struct SentBytes {
 protocol SessionDriver: ~Copyable {
     associatedtype Effect: SessionEffect
     /// The session's pending requests.
-    var asked: PendingEffects<Effect> { get set }
+    var pendingEffects: PendingEffects<Effect> { get set }
     /// The instant at which the session wants to be called again; nil if never.
     var nextDeadline: SteadyInstant? { get }
     /// Passes the other side's bytes to the session, and returns its effects.
@@ -121,12 +121,12 @@ protocol SessionDriver: ~Copyable {
 
 extension SessionDriver where Self: ~Copyable {
     /// Delivers a message from the other side.
-    mutating func receive(_ message: Message) throws { try take(deliver(message.encoded()[...])) }
+    mutating func receive(_ message: Message) throws { try recordEffects(deliver(message.encoded()[...])) }
 
     /// Records the session's effects; throws if the session may not request one of them.
-    mutating func take(_ effects: [Effect]) throws {
-        try asked.take(effects)
-        try hold(!asked.isOver || nextDeadline == nil, "a session that is over waits for nothing")
+    mutating func recordEffects(_ effects: [Effect]) throws {
+        try pendingEffects.add(effects)
+        try hold(!pendingEffects.isOver || nextDeadline == nil, "a session that is over waits for nothing")
     }
 }
 
@@ -151,10 +151,10 @@ struct PendingEffects<Effect: SessionEffect> {
     /// Whether the session has ended the connection.
     private(set) var isOver = false
 
-    fileprivate mutating func take(_ effects: [Effect]) throws {
+    fileprivate mutating func add(_ effects: [Effect]) throws {
         try hold(!isOver || effects.isEmpty, "nothing is asked for after the end")
         for effect in effects {
-            if let bytes = effect.bytesToSend { try sent.take(bytes) }
+            if let bytes = effect.bytesToSend { try sent.check(bytes) }
             if effect.isClose { isOver = true } else { pending.append(effect) }
         }
     }

@@ -11,7 +11,7 @@ private struct ServerShell: SessionDriver, ~Copyable {
     private var script: Script
     private var session: ServerSession
     private var seconds: Int64 = 0
-    var asked = PendingEffects<ServerEffect>()
+    var pendingEffects = PendingEffects<ServerEffect>()
 
     private var now: ServerTime {
         ServerTime(steady: .zero + .seconds(seconds), shared: .zero + .seconds(seconds))
@@ -32,7 +32,7 @@ private struct ServerShell: SessionDriver, ~Copyable {
 
     mutating func run() throws {
         if script.byte() % 4 != 3 { try open() }
-        while !script.isOver, !asked.isOver { try step() }
+        while !script.isOver, !pendingEffects.isOver { try step() }
     }
 
     /// Delivers the valid first messages of a client.
@@ -44,12 +44,12 @@ private struct ServerShell: SessionDriver, ~Copyable {
 
     private mutating func step() throws {
         switch script.byte() % 8 {
-        case 0: try take(deliver(script.bytes()))
-        case 1: try take(deliver(script.frame()[...]))
+        case 0: try recordEffects(deliver(script.bytes()))
+        case 1: try recordEffects(deliver(script.frame()[...]))
         case 2:
             seconds += Int64(script.byte())
-            try take(session.tick(now))
-        case 3: try take(session.unsent(Int(script.byte()) << 9))
+            try recordEffects(session.tick(now))
+        case 3: try recordEffects(session.unsent(Int(script.byte()) << 9))
         case 4:
             let replica = script.replica()
             if let segment = script.segment(replica, from: script.seq()) { try receive(.upload(segment)) }
@@ -58,7 +58,7 @@ private struct ServerShell: SessionDriver, ~Copyable {
             // Another connection brought these events.
             let replica = script.replica()
             if let segment = script.segment(replica, from: script.seq()) {
-                try take(session.committed(EncodedPush(segment)))
+                try recordEffects(session.committed(EncodedPush(segment)))
             }
         default: try answer()
         }
@@ -72,16 +72,16 @@ private struct ServerShell: SessionDriver, ~Copyable {
 
     /// Answers the session's oldest pending request.
     private mutating func answer() throws {
-        guard let effect = asked.next() else { return }
+        guard let effect = pendingEffects.next() else { return }
         switch effect {
         case .enrol:
             if script.byte() % 4 == 3 {
-                try take(session.refuse(Refusal(.tokenInvalid, "")))
+                try recordEffects(session.refuse(Refusal(.tokenInvalid, "")))
             } else {
-                try take(session.enrolled(Enrolled(group: Script.group, bundle: [])))
+                try recordEffects(session.enrolled(Enrolled(group: Script.group, bundle: [])))
             }
         case .enter:
-            try take(
+            try recordEffects(
                 session.entered(
                     Welcome(
                         group: Script.group, vector: script.vector(), latest: .zero, roster: [],
@@ -90,38 +90,39 @@ private struct ServerShell: SessionDriver, ~Copyable {
         case .merge(let segment):
             let stop = script.code().map { Ack.Stop(code: $0) }
             let head = stop == nil ? Script.head(segment.lastSeq, branch: 0) : script.head()
-            try take(session.merged(segment.replica, head: head, stop: stop))
-            if stop == nil { try take(session.committed(EncodedPush(segment))) }
+            try recordEffects(session.merged(segment.replica, head: head, stop: stop))
+            if stop == nil { try recordEffects(session.committed(EncodedPush(segment))) }
         case .read(let replica, let from, _):
             let segment = script.segment(replica, from: from)
-            try take(session.loaded(replica, segment, head: max(segment?.lastSeq ?? 0, script.seq())))
+            try recordEffects(
+                session.loaded(replica, segment, head: max(segment?.lastSeq ?? 0, script.seq())))
         case .chains(let replica, let seqs):
             let have = script.seq()
             let heads = seqs.filter { (1...max(1, have)).contains($0) }
-            try take(session.chains(replica, heads.map { Script.head($0, branch: 0) }))
+            try recordEffects(session.chains(replica, heads.map { Script.head($0, branch: 0) }))
         case .ask(let number, let request):
             switch request {
             case .createInvite: break
-            case .revoke(let device): try take(session.revoked(device))
+            case .revoke(let device): try recordEffects(session.revoked(device))
             case .roster(let roster):
                 let changes = roster.map {
                     Presence(
                         device: $0.device, isConnected: true, lastSeen: SharedInstant(seconds: seconds * 1000)
                     )
                 }
-                try take(session.presence(changes))
+                try recordEffects(session.presence(changes))
             case .epoch(let record), .successor(let record, _):
-                try take(session.epoch(EncodedEpochRecord(record)))
+                try recordEffects(session.epoch(EncodedEpochRecord(record)))
             }
-            try take(session.answered(number, .done))
+            try recordEffects(session.answered(number, .done))
         case .readEpochs(let epochs, _):
             let count = 1 + Int(script.byte()) % epochs.count
             let records = epochs.prefix(count).map {
                 EpochRecord(
                     epoch: $0, predecessor: nil, body: [UInt8](repeating: 1, count: Int(script.byte()) << 8))
             }
-            try take(session.loaded(records, lookedUp: count))
-        case .turn: try take(session.goOn())
+            try recordEffects(session.loaded(records, lookedUp: count))
+        case .turn: try recordEffects(session.goOn())
         case .send, .reading, .entered, .close: try answer()
         }
     }

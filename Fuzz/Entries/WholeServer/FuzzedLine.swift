@@ -20,14 +20,14 @@ final class FuzzedLine: ClientConnection {
     private(set) var isClosed = false
     private var isPaused = false
     /// Whether the other side reads what the server sends.
-    var takes = true {
-        didSet { if takes { unsentBytes = 0 } }
+    var reads = true {
+        didSet { if reads { unsentBytes = 0 } }
     }
     private(set) var unsentBytes = 0
     let heldBytes = 0
 
     /// The number of the server's messages to keep.
-    private static let kept = 64
+    private static let maxMessages = 64
 
     init(_ id: ConnectionID, _ device: Digest, from byte: UInt8, shown: Digest) {
         self.id = id
@@ -39,14 +39,16 @@ final class FuzzedLine: ClientConnection {
     var peerDescription: String { "line \(id)" }
 
     func send(_ bytes: [UInt8]) {
-        if !takes { unsentBytes += bytes.count }
+        if !reads { unsentBytes += bytes.count }
         decoder.append(bytes[...])
         do {
             while let frame = try decoder.next() { messages.append(try Message(frame)) }
         } catch {
             problem = "\(error)"
         }
-        if messages.count > FuzzedLine.kept { messages.removeFirst(messages.count - FuzzedLine.kept) }
+        if messages.count > FuzzedLine.maxMessages {
+            messages.removeFirst(messages.count - FuzzedLine.maxMessages)
+        }
     }
 
     func pauseReading() { isPaused = true }
@@ -56,7 +58,7 @@ final class FuzzedLine: ClientConnection {
     func abort() { isClosed = true }
 
     /// Sends bytes from the other side.
-    func say(_ bytes: some Sequence<UInt8>) { incoming += bytes }
+    func deliver(_ bytes: some Sequence<UInt8>) { incoming += bytes }
 
     /// Returns the next bytes for the server, as a socket does; nil if there are none or the server has
     /// paused reading.

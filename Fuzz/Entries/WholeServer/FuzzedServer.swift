@@ -93,20 +93,20 @@ final class FuzzedServer {
 
     /// Lets the other side read what was sent to it.
     func drain(_ line: FuzzedLine) {
-        line.takes = true
+        line.reads = true
         switchboard.writable(line.id)
     }
 
     /// Lets the server read all bytes of a connection, before any other work.
-    func hear(_ line: FuzzedLine) {
+    func deliverAll(on line: FuzzedLine) {
         while let bytes = line.next() { switchboard.received(bytes, on: line.id) }
     }
 
     // MARK: - Work
 
     /// Advances the clock by `seconds`, and does the server's periodic work.
-    func pass(_ seconds: Int64) {
-        time.pass(seconds * 1_000_000)
+    func advance(by seconds: Int64) {
+        time.advance(by: seconds * 1_000_000)
         switchboard.tick()
         switchboard.refresh()
         switchboard.storeSightings()
@@ -144,7 +144,7 @@ final class FuzzedServer {
     }
 
     /// Does all pending work.
-    func settle() throws {
+    func runUntilIdle() throws {
         var steps = 0
         while try work() {
             steps += 1
@@ -158,7 +158,7 @@ final class FuzzedServer {
     var groups: [GroupID: GroupIndex] { queue.writer.groups }
 
     /// Returns each group's log, loaded again from the store.
-    func groupsReadAnew() throws -> [GroupID: GroupIndex] {
+    func reloadedGroups() throws -> [GroupID: GroupIndex] {
         let store = try SQLiteServerStore(at: FuzzedServer.path, on: .virtual(disk), access: .readWrite)
         return try LogWriter(store, clock: clock, limits: limits, log: .silent).groups
     }
@@ -176,5 +176,5 @@ private final class FuzzedTime: Sendable {
 
     var now: Int64 { time.withLock(\.self) }
 
-    func pass(_ microseconds: Int64) { time.withLock { $0 += microseconds } }
+    func advance(by microseconds: Int64) { time.withLock { $0 += microseconds } }
 }

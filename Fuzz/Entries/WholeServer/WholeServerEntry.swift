@@ -20,7 +20,7 @@ private final class FuzzedSiege {
     private var hostile: [FuzzedLine] = []
     private var forgers: [FuzzedAuthor]
     /// The number of requests of hostile connections.
-    private var asked: UInt64 = 0
+    private var requestCount: UInt64 = 0
 
     private static let honestGroup = GroupID(high: 1, low: 1)
     private static let hostileGroup = GroupID(high: 2, low: 2)
@@ -50,11 +50,11 @@ private final class FuzzedSiege {
             tokenHash: try Digest(of: ([3] as [UInt8]).span.bytes), bundle: [1], lifetime: .seconds(86_400))
         let late = InviteRequest(
             tokenHash: try Digest(of: ([4] as [UInt8]).span.bytes), bundle: [1], lifetime: .seconds(86_400))
-        for (place, request) in [invite, late].enumerated() {
-            let number = RequestNumber(UInt64(place + 1))
-            first.say(Message.request(number, .createInvite(request)).encoded())
+        for (index, request) in [invite, late].enumerated() {
+            let number = RequestNumber(UInt64(index + 1))
+            first.deliver(Message.request(number, .createInvite(request)).encoded())
         }
-        try server.settle()
+        try server.runUntilIdle()
         pair = [first, try FuzzedSiege.enrol([3], as: 0xA2, from: 1, server)]
         hostile = [try FuzzedSiege.bring(FuzzedSiege.hostileGroup, [2], as: 0xB1, from: 2, server)]
     }
@@ -62,25 +62,25 @@ private final class FuzzedSiege {
     // MARK: - Getting in
 
     private static func bring(
-        _ group: GroupID, _ token: [UInt8], as byte: UInt8, from place: UInt8, _ server: FuzzedServer
+        _ group: GroupID, _ token: [UInt8], as byte: UInt8, from block: UInt8, _ server: FuzzedServer
     ) throws -> FuzzedLine {
-        try enrol(token, .bring(group, epoch), as: byte, from: place, server)
+        try enrol(token, .bring(group, epoch), as: byte, from: block, server)
     }
 
     private static func enrol(
-        _ token: [UInt8], _ kind: Enrol.Kind = .join, as byte: UInt8, from place: UInt8,
+        _ token: [UInt8], _ kind: Enrol.Kind = .join, as byte: UInt8, from block: UInt8,
         _ server: FuzzedServer
     ) throws -> FuzzedLine {
-        guard let line = server.connect(try Script.digest(byte), from: place) else {
+        guard let line = server.connect(try Script.digest(byte), from: block) else {
             throw BrokenProperty(description: "a newcomer may connect")
         }
-        line.say(hello(.enrol))
-        line.say(Message.enrol(Enrol(token: token, kind: kind)).encoded())
-        try server.settle()
-        let isIn = line.messages.contains { if case .welcome = $0 { true } else { false } }
-        try hold(isIn && !line.isClosed, "who has an invite gets in: \(line.messages)")
-        line.say(Message.have(Have()).encoded())
-        try server.settle()
+        line.deliver(hello(.enrol))
+        line.deliver(Message.enrol(Enrol(token: token, kind: kind)).encoded())
+        try server.runUntilIdle()
+        let isWelcomed = line.messages.contains { if case .welcome = $0 { true } else { false } }
+        try hold(isWelcomed && !line.isClosed, "who has an invite gets in: \(line.messages)")
+        line.deliver(Message.have(Have()).encoded())
+        try server.runUntilIdle()
         return line
     }
 
@@ -93,7 +93,7 @@ private final class FuzzedSiege {
     func run() throws {
         try press()
         while !script.isOver { try step() }
-        try server.settle()
+        try server.runUntilIdle()
         try check()
     }
 
@@ -101,19 +101,19 @@ private final class FuzzedSiege {
         hostile.removeAll(where: \.isClosed)
         switch script.byte() % 16 {
         case 0: try connect()
-        case 1: choose { $0.say(script.bytes()) }
-        case 2: choose { $0.say(script.frame()) }
+        case 1: choose { $0.deliver(script.bytes()) }
+        case 2: choose { $0.deliver(script.frame()) }
         case 3: try upload()
-        case 4: ask(.roster(try roster()))
-        case 5: ask(.epoch(record()))
-        case 6: ask(.successor(record(), discounting: epochs()))
+        case 4: sendRequest(.roster(try roster()))
+        case 5: sendRequest(.epoch(record()))
+        case 6: sendRequest(.successor(record(), discounting: epochs()))
         case 7: try invite()
-        case 8: ask(.revoke(try device()))
-        case 9: say(.want(script.replica(), after: script.seq()))
-        case 10: say(.chainsAsked(script.replica(), at: (0..<Int(script.byte() % 65)).map(UInt64.init)))
+        case 8: sendRequest(.revoke(try device()))
+        case 9: send(.want(script.replica(), after: script.seq()))
+        case 10: send(.chainsAsked(script.replica(), at: (0..<Int(script.byte() % 65)).map(UInt64.init)))
         case 11: try press()
-        case 12: pass(Int64(script.byte()))
-        case 13: choose { line in if line.takes { line.takes = false } else { server.drain(line) } }
+        case 12: advance(by: Int64(script.byte()))
+        case 13: choose { line in if line.reads { line.reads = false } else { server.drain(line) } }
         case 14: choose { server.hangUp($0) }
         default: for _ in 0...script.byte() { try server.work() }
         }
@@ -125,12 +125,12 @@ private final class FuzzedSiege {
         body(hostile[Int(script.byte()) % hostile.count])
     }
 
-    private func say(_ message: Message) { choose { $0.say(message.encoded()) } }
+    private func send(_ message: Message) { choose { $0.deliver(message.encoded()) } }
 
     /// Sends a request on one of the hostile connections. All connections count their requests together.
-    private func ask(_ request: GroupRequest) {
-        asked += 1
-        say(.request(RequestNumber(asked), request))
+    private func sendRequest(_ request: GroupRequest) {
+        requestCount += 1
+        send(.request(RequestNumber(requestCount), request))
     }
 
     /// Connects with one of five keys, of hostile members or of devices that want to be. Then it sends the
@@ -140,14 +140,14 @@ private final class FuzzedSiege {
         hostile.append(line)
         switch script.byte() % 4 {
         case 0: break
-        case 1: line.say(FuzzedSiege.hello(.sync))
+        case 1: line.deliver(FuzzedSiege.hello(.sync))
         case 2:
-            line.say(FuzzedSiege.hello(.enrol))
-            line.say(Message.enrol(Enrol(token: [64 + script.byte() % 8], kind: enrolKind())).encoded())
+            line.deliver(FuzzedSiege.hello(.enrol))
+            line.deliver(Message.enrol(Enrol(token: [64 + script.byte() % 8], kind: enrolKind())).encoded())
         default:
-            line.say(FuzzedSiege.hello(.sync))
-            try server.settle()
-            line.say(Message.have(Have(vector: script.vector(), epochs: epochs())).encoded())
+            line.deliver(FuzzedSiege.hello(.sync))
+            try server.runUntilIdle()
+            line.deliver(Message.have(Have(vector: script.vector(), epochs: epochs())).encoded())
         }
     }
 
@@ -162,15 +162,15 @@ private final class FuzzedSiege {
     /// Uploads events that follow the last ones, were sent before, or leave some out, with any time and
     /// epoch.
     private func upload() throws {
-        let place = Int(script.byte()) % forgers.count
+        let index = Int(script.byte()) % forgers.count
         let kind = script.byte() % 8
         let ahead = Duration.seconds(([0, 119, 121, 3600, -3600, 0, 0, 0] as [Int64])[Int(kind)])
-        if kind == 5, let old = forgers[place].written.first { return say(.upload(old)) }
-        if kind == 6, let old = forgers[place].written.last { return say(.upload(old)) }
+        if kind == 5, let old = forgers[index].written.first { return send(.upload(old)) }
+        if kind == 6, let old = forgers[index].written.last { return send(.upload(old)) }
         let long = kind == 7 ? SealedEvent.bodyLimit : FuzzedSiege.body
         let body = (byte: script.byte(), count: long)
-        let segment = try forgers[place].write(at: server.now + ahead, script.epoch(), body: body)
-        if let segment { say(.upload(segment)) }
+        let segment = try forgers[index].write(at: server.now + ahead, script.epoch(), body: body)
+        if let segment { send(.upload(segment)) }
     }
 
     private func roster() throws -> [RosterEntry] {
@@ -207,7 +207,7 @@ private final class FuzzedSiege {
     private func invite() throws {
         let lifetimes: [UInt32] = [0, 1, 1_000, 60_000, .max]
         let bundle = [UInt8](repeating: 1, count: Int(script.byte()))
-        ask(
+        sendRequest(
             .createInvite(
                 InviteRequest(
                     tokenHash: try Digest(of: [64 + script.byte() % 8].span.bytes), bundle: bundle,
@@ -224,12 +224,12 @@ private final class FuzzedSiege {
     }
 
     /// Lets time pass. The laptops of the pair send pings meanwhile.
-    private func pass(_ seconds: Int64) {
+    private func advance(by seconds: Int64) {
         for line in pair {
-            line.say(Message.ping(sent: .zero).encoded())
-            server.hear(line)
+            line.deliver(Message.ping(sent: .zero).encoded())
+            server.deliverAll(on: line)
         }
-        server.pass(min(seconds, 40))
+        server.advance(by: min(seconds, 40))
     }
 
     // MARK: - Properties
@@ -242,8 +242,8 @@ private final class FuzzedSiege {
         else { return }
         // The group's own limit on events; the script isn't to blame for it.
         guard author.head.seq <= 60 else { return }
-        pair[0].say(Message.upload(segment).encoded())
-        try server.settle()
+        pair[0].deliver(Message.upload(segment).encoded())
+        try server.runUntilIdle()
         try hold(
             pair[0].messages.contains(.ack(Ack(replica: author.replica, head: author.head, stop: nil))),
             "an upload of the other group's is taken: \(pair[0].messages.suffix(2))")
@@ -263,7 +263,7 @@ private final class FuzzedSiege {
             throw BrokenProperty(description: "the other group is there")
         }
         try hold(honest.vector.heads.keys.elementsEqual([author.replica]), "the other group's log is its own")
-        try hold(try server.groupsReadAnew() == groups, "the store holds what the writer has in memory")
+        try hold(try server.reloadedGroups() == groups, "the store holds what the writer has in memory")
         if let log = groups[FuzzedSiege.hostileGroup] { try checkBounds(log) }
         // The pair's first laptop created this invite before the script began.
         _ = try FuzzedSiege.enrol([4], as: 0xA3, from: 3, server)
