@@ -42,8 +42,8 @@ package final class TestContext: Sendable {
     }
 
     private let printed = Mutex("")
-    private let said = Mutex("")
-    private let asked = Mutex<[String]>([])
+    private let printedMessages = Mutex("")
+    private let askedQuestions = Mutex<[String]>([])
     private let network: NoCommandServices
     /// The laptop's own folder, which is removed with it.
     private let folder: TemporaryHome?
@@ -89,9 +89,9 @@ package final class TestContext: Sendable {
 
     /// The text printed so far, to standard output (`output`) and to standard error (`messages`).
     package var output: String { printed.withLock { $0 } }
-    package var messages: String { said.withLock { $0 } }
+    package var messages: String { printedMessages.withLock { $0 } }
     /// The questions that the person was asked.
-    package var questions: [String] { asked.withLock { $0 } }
+    package var questions: [String] { askedQuestions.withLock { $0 } }
     /// The number of times that the network was told of a change in the log.
     package var notifications: Int { network.changes }
 
@@ -140,10 +140,10 @@ package final class TestContext: Sendable {
             machine: machine,
             console: Console(
                 output: { text throws(SystemError) in self.printed.withLock { $0 += text } },
-                messages: { text in self.said.withLock { $0 += text } }, paint: screen.paint,
+                messages: { text in self.printedMessages.withLock { $0 += text } }, paint: screen.paint,
                 glyphs: screen.glyphs, columns: screen.columns, isTerminal: screen.isTerminal,
                 ask: { question in
-                    self.asked.withLock { $0.append(question) }
+                    self.askedQuestions.withLock { $0.append(question) }
                     return self.replies.withLock { $0.isEmpty ? .nobody : $0.removeFirst() }
                 }),
             open: { path throws(SystemError) in

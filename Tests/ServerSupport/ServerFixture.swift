@@ -20,7 +20,7 @@ package final class ServerFixture {
     /// The writer's log.
     package let book = LogRecorder()
     package let limits: ServerLimits
-    private let hands = ManualClock()
+    private let manualClock = ManualClock()
     private let clock: ServerClock
     package private(set) var writer: LogWriter
 
@@ -34,7 +34,7 @@ package final class ServerFixture {
         folder = try TemporaryFolder()
         store = try SQLiteServerStore(at: folder.data.store, access: .readWriteCreate)
         try store.write { try $0.addGroupWithEpoch(ServerFixture.group, now: ServerFixture.now) }
-        clock = hands.serverClock()
+        clock = manualClock.serverClock()
         writer = try LogWriter(store, clock: clock, limits: limits, log: book.log)
     }
 
@@ -63,7 +63,7 @@ package final class ServerFixture {
         _ requests: [WriterRequest], clockSure: Bool = true, after seconds: Int64 = 0, admitting: Bool = true
     ) throws -> [WriterOutcome] {
         if admitting { try writer.admit(requests) }
-        hands.set(seconds, isOff: !clockSure)
+        manualClock.set(seconds, isOff: !clockSure)
         return try writer.batches(requests).flatMap { outcomes in
             for case .batch(let tally) in outcomes where tally.failures > 0 || tally.problem != nil {
                 throw NotStored(tally: tally)

@@ -36,7 +36,7 @@ extension LogWriter {
     }
 
     /// Admits the requesters and adds the requests to the queue.
-    package func hand(in requests: [WriterRequest]) throws {
+    package func enqueue(_ requests: [WriterRequest]) throws {
         try admit(requests)
         add(requests)
     }

@@ -21,9 +21,9 @@ package struct NaiveReturning {
     /// The cells of the table in §5 that were reached: the pending press and the later one.
     package private(set) var cells: Set<String> = []
     /// The news for people, each item once.
-    package private(set) var said: [NaiveSaid] = []
-    /// The outcomes of sleeps, which are reported after `said`.
-    package private(set) var woke: [NaiveWaking.Outcome] = []
+    package private(set) var reports: [NaiveReport] = []
+    /// The outcomes of sleeps, which are reported after `reports`.
+    package private(set) var suspensionOutcomes: [NaiveWaking.Outcome] = []
 
     /// Nil if the events are no log.
     ///
@@ -54,10 +54,10 @@ package struct NaiveReturning {
         endSideRuns(by: writer)
         if let waking { wake(waking, from: log, written, by: writer) }
         if !note.runs.isEmpty {
-            let goesOn = goOn(note, by: writer)
+            let goesOn = continuePhase(note, by: writer)
             keep(note, afterSettings: settingsTaken, goesOn: goesOn, by: writer)
         }
-        said = NaiveReturning.joined(said)
+        reports = NaiveReturning.merged(reports)
     }
 
     /// The actions of a device that hears of a session which another device began at the same moment. Nil if
@@ -87,9 +87,9 @@ package struct NaiveReturning {
     }
 
     /// Joins all presses that were taken back into one item, and all undos into another. Both come first.
-    private static func joined(_ said: [NaiveSaid]) -> [NaiveSaid] {
-        let others = said.filter { ![.tookBack(1), .putBack(1)].contains($0) }
-        let (tookBack, putBack) = (said.count { $0 == .tookBack(1) }, said.count { $0 == .putBack(1) })
+    private static func merged(_ reports: [NaiveReport]) -> [NaiveReport] {
+        let others = reports.filter { ![.tookBack(1), .putBack(1)].contains($0) }
+        let (tookBack, putBack) = (reports.count { $0 == .tookBack(1) }, reports.count { $0 == .putBack(1) })
         return (tookBack == 0 ? [] : [.tookBack(tookBack)]) + (putBack == 0 ? [] : [.putBack(putBack)])
             + others
     }
@@ -161,7 +161,7 @@ package struct NaiveReturning {
             }
             if overtaking.contains(where: { event.stamp < $0.stamp }) {
                 rules.insert(.pressOvertaken)
-                said.append(.tookBack(1))
+                reports.append(.tookBack(1))
                 taken.append(event.id)
             }
         }
@@ -176,7 +176,7 @@ package struct NaiveReturning {
             }
             if goesOn {
                 rules.insert(.undoOvertaken)
-                said.append(.putBack(1))
+                reports.append(.putBack(1))
                 taken.append(event.id)
             }
         }
@@ -207,7 +207,7 @@ package struct NaiveReturning {
         for id in taken + undone { write(.undo(id), by: writer) }
         for (key, value) in anew {
             write(.set(key: key, value: value), by: writer)
-            said.append(.setAnew(key))
+            reports.append(.setAnew(key))
         }
         return !undone.isEmpty
     }
@@ -276,7 +276,7 @@ package struct NaiveReturning {
                 if isAbandoned, let began {
                     rules.insert(.abandonedStopped)
                     write(.stop(current.id, at: began.action.at ?? began.time), by: writer)
-                    said.append(.closed)
+                    reports.append(.closed)
                     adopted = newest.id
                 }
             } else {
@@ -285,18 +285,18 @@ package struct NaiveReturning {
         }
         if let adopted {
             rules.insert(.sideRunAdopted)
-            said.append(.adopted)
+            reports.append(.adopted)
             write(.adopt(adopted), by: writer)
         }
         for run in mine where run.id != adopted && !hasStopped(run.id) {
             if let current, !run.startedOffline, !own.contains(current.id.starter) {
-                said.append(.joined)
+                reports.append(.joined)
                 if current.label.isEmpty, !run.label.isEmpty {
                     rules.insert(.sideRunLabelCopied)
                     write(.label(current.id, text: run.label, at: nil), by: writer)
                 }
             } else {
-                said.append(.stoppedOwn)
+                reports.append(.stoppedOwn)
             }
             rules.insert(.sideRunStopped)
             write(.stop(run.id, at: nil), by: writer)
@@ -323,7 +323,7 @@ package struct NaiveReturning {
             rules.insert(why)
             guard let action = outcome.action else { continue }
             write(action, by: writer)
-            woke.append(outcome)
+            suspensionOutcomes.append(outcome)
         }
         if !waking.sleeps.isEmpty { rules.insert(.asleepOnReturning) }
     }
@@ -343,7 +343,7 @@ package struct NaiveReturning {
         }?.time
     }
 
-    private mutating func goOn(_ note: NaiveShown, by writer: ReplicaID) -> Bool {
+    private mutating func continuePhase(_ note: NaiveShown, by writer: ReplicaID) -> Bool {
         guard let present = note.present, !present.isPaused, present.endsAt > now,
             let state = NaiveTimer.state(of: log, at: now), state.run == nil,
             let last = note.lastPress[present.phase.run], othersPressed(after: last) == nil,
@@ -358,7 +358,7 @@ package struct NaiveReturning {
         }
         let label = present.phase.label
         rules.insert(.goesOn)
-        said.append(.wentOn)
+        reports.append(.wentOn)
         if earliest > first.from { rules.insert(.goesOnAfterClosing) }
         if present.phase.activity != "work" { rules.insert(.goesOnInBreak) }
         if present.phase.intervals.count > 1 { rules.insert(.goesOnWithPauses) }
@@ -446,7 +446,7 @@ package struct NaiveReturning {
             + (NaiveShown.inProgress(fold, at: now).map { [$0.phase] } ?? [])
         for action in amends { write(action, by: writer) }
         var work: Duration = 0
-        defer { if work > 0 { said.append(.kept(work)) } }
+        defer { if work > 0 { reports.append(.kept(work)) } }
         for run in note.runs {
             guard let from = note.from[run], let last = note.lastPress[run] else { continue }
             let latest = max(now, self.fold().latest)
@@ -540,7 +540,7 @@ package struct NaiveReturning {
 }
 
 /// One item of news about the device's own actions on returning.
-package enum NaiveSaid: Hashable, Sendable {
+package enum NaiveReport: Hashable, Sendable {
     case tookBack(Int)
     case putBack(Int)
     case setAnew(String)

@@ -8,9 +8,9 @@ package final class StagedLink: SyncTransport {
     private let key: Digest
     private let time: VirtualTime
     /// The time at which it was opened.
-    package let begun: SteadyInstant
+    package let startedAt: SteadyInstant
     /// The messages from the laptop.
-    package private(set) var said: [Message] = []
+    package private(set) var sent: [Message] = []
     /// Whether the laptop was told that the connection is over.
     package private(set) var isOver = false
     /// Whether the laptop has closed or aborted the connection.
@@ -26,13 +26,13 @@ package final class StagedLink: SyncTransport {
         self.driver = driver
         self.key = key
         self.time = time
-        begun = time.now()
+        startedAt = time.now()
     }
 
     /// Decodes what the laptop sends.
     package func send(_ bytes: [UInt8]) {
         decoder.append(bytes[...])
-        while let frame = try? decoder.next(), let message = try? Message(frame) { said.append(message) }
+        while let frame = try? decoder.next(), let message = try? Message(frame) { sent.append(message) }
     }
 
     /// Closes the connection in good order, for the laptop.

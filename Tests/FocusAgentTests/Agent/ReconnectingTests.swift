@@ -57,7 +57,7 @@ final class ReconnectingTests {
         // 1,000 seconds, which is longer than any wait.
         for _ in 0..<2_000 where server.links.count == count { time.pass(.milliseconds(500)) }
         try #require(server.links.count == count + 1, "it tries once, and no more before that has ended")
-        return (try server.link.begun - began).inMilliseconds
+        return (try server.link.startedAt - began).inMilliseconds
     }
 
     private func welcome() throws {
@@ -102,7 +102,7 @@ final class ReconnectingTests {
         #expect(server.links.count == 1)
         time.pass(.seconds(2))
         #expect(server.links.count == 2)
-        #expect(try server.link.begun - began == .seconds(45))
+        #expect(try server.link.startedAt - began == .seconds(45))
         // The wait that the server asked for applies only once.
         #expect(try wait() == 1_000)
     }
@@ -128,7 +128,7 @@ final class ReconnectingTests {
         let began = time.now()
         try server.link.over(.closed)
         for _ in 0..<2_000 where server.links.count == 2 { time.pass(.seconds(1)) }
-        #expect(try server.link.begun - began == .seconds(15 * 60))
+        #expect(try server.link.startedAt - began == .seconds(15 * 60))
     }
 
     @Test(
@@ -231,7 +231,7 @@ final class ReconnectingTests {
         try welcome()
         try server.link.isDeaf = isDeaf
         agent.stop()
-        #expect(try server.link.said.last == .bye)
+        #expect(try server.link.sent.last == .bye)
         time.pass(.milliseconds(1_999))
         #expect(observer.count == (isDeaf ? 0 : 1))
         time.pass(.milliseconds(1))

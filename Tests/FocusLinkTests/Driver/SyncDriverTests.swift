@@ -39,7 +39,7 @@ struct SyncDriverTests {
 
     /// Returns the seqs of the laptop's events that were uploaded on the newest link.
     private func uploaded() throws -> [ClosedRange<UInt64>] {
-        try server.link.said.compactMap { message in
+        try server.link.sent.compactMap { message in
             if case .upload(let segment) = message { segment.firstSeq...segment.lastSeq } else { nil }
         }
     }
@@ -118,7 +118,7 @@ struct SyncDriverTests {
         try server.link.over(.broken(.network("nobody answers")))
         try device.readmit(others[0])
         try server.welcome(at: wall)
-        let listed = try server.link.said.flatMap { message in
+        let listed = try server.link.sent.flatMap { message in
             if case .request(_, .roster(let entries)) = message { entries } else { [RosterEntry]() }
         }
         #expect(listed.contains(RosterEntry(device: others[1], isRevoked: true)))
@@ -348,11 +348,11 @@ struct SyncDriverTests {
         driver.start()
         try server.welcome(at: wall)
         driver.leave()
-        #expect(try server.link.said.last == .bye)
-        let count = try server.link.said.count
+        #expect(try server.link.sent.last == .bye)
+        let count = try server.link.sent.count
         _ = try device.perform(.start(label: nil))
         driver.sendChanges()
-        #expect(try server.link.said.count == count)
+        #expect(try server.link.sent.count == count)
         expectEnd(.closed(.finished))
     }
 

@@ -74,7 +74,7 @@ final class OperationRunnerTests {
     /// Returns the number of requests for an invite of this secret.
     private func asked(for secret: InviteSecret) throws -> Int {
         let token = try secret.token().hash()
-        return try server.link.said.count { message in
+        return try server.link.sent.count { message in
             if case .request(_, .createInvite(let request)) = message {
                 request.tokenHash == token
             } else {
@@ -85,7 +85,7 @@ final class OperationRunnerTests {
 
     /// Returns the number of the last request of this type on the newest link.
     private func lastNumber(_ type: MessageType) throws -> RequestNumber {
-        let asked = try server.link.said.last { $0.type == type }
+        let asked = try server.link.sent.last { $0.type == type }
         guard case .request(let number, _) = try #require(asked) else { throw NotARequest() }
         return number
     }

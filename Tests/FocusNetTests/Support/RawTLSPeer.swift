@@ -17,7 +17,7 @@ final class RawTLSPeer {
     private let ssl: OpaquePointer
     private var early: [UInt8]?
     /// The decrypted bytes that the other side has sent.
-    private(set) var heard: [UInt8] = []
+    private(set) var received: [UInt8] = []
     /// OpenSSL's last reason (`SSL_R_…`) for a failure, or nil. It may be this side's breach, or the other
     /// side's complaint.
     private(set) var trouble: Int32?
@@ -104,7 +104,7 @@ final class RawTLSPeer {
             var room = [UInt8](repeating: 0, count: 64 * 1_024)
             var count = SSL_read(ssl, &room, Int32(room.count))
             while count > 0 {
-                heard += room.prefix(Int(count))
+                received += room.prefix(Int(count))
                 count = SSL_read(ssl, &room, Int32(room.count))
             }
             if SSL_get_error(ssl, count) == SSL_ERROR_SSL { trouble = ERR_GET_REASON(ERR_peek_error()) }

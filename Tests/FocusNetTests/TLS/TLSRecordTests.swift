@@ -26,12 +26,12 @@ struct TLSRecordTests {
     @Test("long and short texts go in both directions, and nothing of them is to be seen on the way")
     func data() throws {
         for plain in [[7], Array("a text that nobody else can read".utf8), pattern(50_000)] {
-            let before = peer.heard.count
+            let before = peer.received.count
             let sealed = try server.sealed(plain)
             #expect(sealed.count > plain.count)
             if plain.count > 1 { #expect(!sealed.holds(plain.prefix(16))) }
             _ = peer.exchange(sealed)
-            #expect(Array(peer.heard[before...]) == plain)
+            #expect(Array(peer.received[before...]) == plain)
             #expect(try server.opened(peer.sealed(plain)).plain == plain)
         }
     }
@@ -50,7 +50,7 @@ struct TLSRecordTests {
             let said = try server.sealed(text)
             #expect(said.count == text.count + 22 + (isMutual ? 27 : 0))
             _ = peer.exchange(said)
-            #expect(peer.heard.suffix(text.count) == text[...])
+            #expect(peer.received.suffix(text.count) == text[...])
             #expect(peer.trouble == nil)
         }
     }

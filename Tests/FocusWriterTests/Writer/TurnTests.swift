@@ -48,8 +48,8 @@ import Testing
         let flood = try (0..<100).map { _ in
             WriterRequest.merge(try many.write(500), group, by: try digest(1), from: 1)
         }
-        try writer.hand(in: flood)
-        try writer.hand(in: [.merge(try one.write(1), other, by: try digest(2), from: 2)])
+        try writer.enqueue(flood)
+        try writer.enqueue([.merge(try one.write(1), other, by: try digest(2), from: 2)])
         let outcomes = writer.commitBatch()
         #expect(outcomes.contains { if case .merged(_, _, nil, to: 2) = $0 { true } else { false } })
         #expect(!writer.isIdle)
@@ -66,8 +66,8 @@ import Testing
         for (place, group) in groups.enumerated() {
             var author = Author(UInt64(place), group: group)
             let connection = ConnectionID(place)
-            try writer.hand(
-                in: try (0..<8).map { _ in
+            try writer.enqueue(
+                try (0..<8).map { _ in
                     .merge(try author.write(500), group, by: try digest(UInt8(place)), from: connection)
                 })
         }
@@ -83,9 +83,9 @@ import Testing
 
     @Test("a barrier is answered once all earlier requests are done") func barrier() throws {
         var author = Author(1)
-        try writer.hand(
-            in: try (0..<10).map { _ in .merge(try author.write(2_000), group, by: try digest(1), from: 1) })
-        try writer.hand(in: [.barrier])
+        try writer.enqueue(
+            try (0..<10).map { _ in .merge(try author.write(2_000), group, by: try digest(1), from: 1) })
+        try writer.enqueue([.barrier])
         func hasBarrier(_ outcomes: [WriterOutcome]) -> Bool {
             outcomes.contains { if case .barrier = $0 { true } else { false } }
         }
@@ -145,10 +145,10 @@ import Testing
         // A server that has just started has no rows in memory.
         let writer = try TurnTests.writer(fixture)
         for connection in [ConnectionID(1), 3] {
-            try writer.hand(
-                in: try (0..<20).map { _ in .merge(known, group, by: try digest(1), from: connection) })
+            try writer.enqueue(
+                try (0..<20).map { _ in .merge(known, group, by: try digest(1), from: connection) })
         }
-        try writer.hand(in: [.merge(try good.write(1), other, by: try digest(2), from: 2)])
+        try writer.enqueue([.merge(try good.write(1), other, by: try digest(2), from: 2)])
         let outcomes = writer.commitBatch()
         #expect(outcomes.compactMap(\.ack).contains { $0.stop == .internal })
         #expect(outcomes.compactMap(\.ack).contains { $0.seq == 1 && $0.stop == nil })
@@ -160,10 +160,10 @@ import Testing
         for number in 0..<20 {
             let record = EpochRecord(
                 epoch: EpochID(rawValue: UInt64(20 + number)), predecessor: nil, body: [1])
-            try writer.hand(in: [.ask(.epoch(record), group, from: 1)])
+            try writer.enqueue([.ask(.epoch(record), group, from: 1)])
         }
-        try writer.hand(in: [.merge(try one.write(1), group, by: try digest(1), from: 3)])
-        try writer.hand(in: [.merge(try two.write(1), other, by: try digest(2), from: 2)])
+        try writer.enqueue([.merge(try one.write(1), group, by: try digest(1), from: 3)])
+        try writer.enqueue([.merge(try two.write(1), other, by: try digest(2), from: 2)])
         try fixture.store.database.execute("ALTER TABLE epochs RENAME TO elsewhere")
         let first = writer.commitBatch()
         let outcomes = first + writer.commitBatch()
@@ -208,7 +208,7 @@ import Testing
             .merge(try two.write(1), other, by: try digest(2), from: 2),
         ]
         try fixture.store.database.execute("ALTER TABLE server RENAME TO elsewhere")
-        try writer.hand(in: requests + [.barrier])
+        try writer.enqueue(requests + [.barrier])
         let outcomes = writer.commitBatch()
         #expect(writer.isIdle)
         #expect(outcomes.stops == [.internal, .internal])
@@ -302,7 +302,7 @@ import Testing
         ])
         var left = try rows()
         while !writer.isIdle {
-            try writer.hand(in: [.merge(try one.write(1), other, by: try digest(2), from: 2)])
+            try writer.enqueue([.merge(try one.write(1), other, by: try digest(2), from: 2)])
             #expect(writer.commitBatch().stops == [nil])
             #expect(try left - rows() <= 64)
             left = try rows()

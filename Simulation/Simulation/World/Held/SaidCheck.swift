@@ -8,7 +8,7 @@ import TestSupport
 extension NaiveReturning {
     /// The summaries of what was decided about time asleep, in order.
     func summaries(at now: SharedInstant) -> [String] {
-        woke.compactMap { outcome in
+        suspensionOutcomes.compactMap { outcome in
             switch outcome {
             case .nothing: nil
             case .pause(_, let at): SuspensionHandling.Deed.paused(ago: max(.zero, now - at)).summary
@@ -31,7 +31,7 @@ extension SyncNotice {
 
 extension SyncNotice.Returned {
     /// The plain rules' name of this report.
-    fileprivate var plain: NaiveSaid {
+    fileprivate var plain: NaiveReport {
         switch self {
         case .stoppedOwn: .stoppedOwn
         case .adopted: .adopted
@@ -49,7 +49,7 @@ extension SyncNotice.Returned {
 extension Laptop {
     /// Records the reports that the laptop must make next, by the end of this instant.
     func expectReports(_ naive: NaiveReturning, at now: SharedInstant) {
-        let reports = (naive.said.isEmpty ? [] : ["\(naive.said)"]) + naive.summaries(at: now)
+        let reports = (naive.reports.isEmpty ? [] : ["\(naive.reports)"]) + naive.summaries(at: now)
         expectedReports = reports
         guard !reports.isEmpty else { return }
         let life = life

@@ -207,7 +207,7 @@ extension Laptop {
         world.require(
             performed.woken.map(\.summary) == naive.summaries(at: performed.now),
             "what a press did about time asleep is said"
-        ) { "\(name) said \(performed.woken), not \(naive.woke)" }
+        ) { "\(name) said \(performed.woken), not \(naive.suspensionOutcomes)" }
         checkRest(rest, interaction, log, naive, at: performed.now)
         recordDecision(Array(performed.events), try store.group() == nil)
     }
@@ -218,7 +218,7 @@ extension Laptop {
         _ rest: [Action], _ interaction: Interaction, _ log: [Event], _ naive: NaiveReturning,
         at now: SharedInstant
     ) {
-        let pause = naive.woke.compactMap { outcome -> (RunID, SharedInstant)? in
+        let pause = naive.suspensionOutcomes.compactMap { outcome -> (RunID, SharedInstant)? in
             if case .pause(let run, let at) = outcome { (run, at) } else { nil }
         }.last
         guard let pause, let shown = NaiveTimer.state(of: log, at: now) else { return }
