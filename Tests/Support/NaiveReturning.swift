@@ -62,7 +62,7 @@ package struct NaiveReturning {
 
     /// The actions of a device that hears of a session which another device began at the same moment. Nil if
     /// the events are no log.
-    package init?(beside events: [Event], own: Set<ReplicaID>, writer: ReplicaID, now: SharedInstant) {
+    package init?(sideRunsIn events: [Event], own: Set<ReplicaID>, writer: ReplicaID, now: SharedInstant) {
         guard let log = NaiveTimer.log(of: events) else { return nil }
         self.log = log
         pending = []

@@ -23,7 +23,7 @@ package final class World {
     private(set) var host: LyingHost?
     let ledger = Ledger()
     /// The calendar of the place at which people look at their history.
-    let place: NaivePlace
+    let timeZone: WorldTimeZone
     /// The index of each group, by the id that the programs use.
     private var groups: [GroupID: Int] = [:]
     package private(set) var trace: Trace
@@ -107,7 +107,7 @@ package final class World {
         trace = Trace(use)
         random = SeededGenerator(seed: plan.seed ^ 0x5EED)
         var dice = SeededGenerator(seed: plan.seed ^ 0xDA7)
-        place = NaivePlace(until: plan.steps.last?.time ?? 0, using: &dice)
+        timeZone = WorldTimeZone(until: plan.steps.last?.time ?? 0, using: &dice)
         let server = makeServers()
         if plan.hasIntruder { intruder = Intruder(self, server, seed: plan.seed ^ 0xBAD) }
         if let group = plan.traitorGroup {

@@ -144,11 +144,11 @@ extension Laptop: AgentObserver {
     func changed(_ what: AgentChange) {
         if agent?.connection.isConnected == true { sleeps.connectedAt = world.now }
         // Hooks and notifications depend on this call only (`AgentProcess`).
-        if what == .log, world.plan.replayTime > 0, let lengths { notifiedSeqs = lengths }
+        if what == .log, world.plan.replayTime > 0, let lastSeqs { notifiedSeqs = lastSeqs }
     }
 
     /// The last seq of each replica in the log, or nil if it can't be read.
-    private var lengths: [ReplicaID: UInt64]? {
+    private var lastSeqs: [ReplicaID: UInt64]? {
         (try? device?.store.replicas())
             .map { Dictionary(uniqueKeysWithValues: $0.filter { $0.seq > 0 }.map { ($0.id, $0.seq) }) }
     }
@@ -156,15 +156,15 @@ extension Laptop: AgentObserver {
     /// Whether the agent has announced the log's last change to its followers. Checks that an announcement
     /// takes no longer than `longestNotifyDelay`, unless links are slow.
     func hasNotifiedAll() -> Bool {
-        guard world.plan.replayTime > 0, !isUnwanted, let lengths, notifiedSeqs != lengths else {
+        guard world.plan.replayTime > 0, !isUnwanted, let lastSeqs, notifiedSeqs != lastSeqs else {
             return true
         }
-        if unnotified?.lengths != lengths { unnotified = (world.now, lengths) }
+        if unnotified?.lastSeqs != lastSeqs { unnotified = (world.now, lastSeqs) }
         let since = unnotified?.since ?? world.now
         world.require(
             world.plan.hasSlowLinks || world.now - since < Laptop.longestNotifyDelay,
             "what was merged is shown before long"
-        ) { "\(name) has \(lengths), and told of \(notifiedSeqs)" }
+        ) { "\(name) has \(lastSeqs), and told of \(notifiedSeqs)" }
         return false
     }
 

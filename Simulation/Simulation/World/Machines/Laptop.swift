@@ -79,7 +79,7 @@ final class Laptop {
     var notifiedSeqs: [ReplicaID: UInt64] = [:]
     /// The last seqs of its log when it first had an event that the followers weren't told of, and the
     /// instant of that.
-    var unnotified: (since: Int64, lengths: [ReplicaID: UInt64])?
+    var unnotified: (since: Int64, lastSeqs: [ReplicaID: UInt64])?
     /// The situations in which welcomes arrived, by connection; and the connections on which the laptop was
     /// seen to note its offline work.
     var arrivals: [UInt64: Arrival] = [:]
@@ -88,7 +88,7 @@ final class Laptop {
     var receiving: UInt64?
     var joining: Set<UInt64> = []
     /// Whether the laptop has looked for side runs of its own since the present bytes arrived.
-    var hasLookedBeside = false
+    var hasCheckedSideRuns = false
     /// The notes of offline work that no return has used yet.
     var notes: [NaiveNote] = []
     /// Whether there may be another note: of a session from before joining, or on a disk that was put in.

@@ -239,13 +239,13 @@ final class Link {
         case .bytes(let bytes):
             let messages = laptopEnd.recordReceived(bytes, at: world.now, &world.reach)
             recordArrival(of: messages)
-            let before = driver?.reachedWelcome == true ? laptop.lengths(ofPushed: messages) : [:]
+            let before = driver?.reachedWelcome == true ? laptop.lastSeqs(ofPushed: messages) : [:]
             laptop.receiving = id
-            laptop.hasLookedBeside = false
+            laptop.hasCheckedSideRuns = false
             driver?.received(bytes, on: self)
             laptop.receiving = nil
             laptop.recordNote(on: id)
-            if driver?.hasSettled == true { try? laptop.checkNothingBeside(since: before) }
+            if driver?.hasSettled == true { try? laptop.checkUntouchedSideRuns(since: before) }
         case .end: endAtLaptop(.closed)
         case .broken(let problem): endAtLaptop(.broken(.network(problem)))
         }

@@ -126,7 +126,7 @@ extension Laptop {
         do {
             switch occasion {
             case .returning: try handleReturn(written, at: now)
-            case .beside: try checkBeside(written, at: now)
+            case .beside: try checkSideRuns(written, at: now)
             case .waking: try checkWaking(written, at: now)
             }
         } catch {

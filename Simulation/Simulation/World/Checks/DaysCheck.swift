@@ -3,23 +3,23 @@ import TestSupport
 
 /// The calendar by which a world's people look at their history. It has a midnight during the world, and in
 /// some worlds the clocks change on that day.
-struct NaivePlace {
+struct WorldTimeZone {
     let calendar: LocalCalendar
     /// The number of hours by which the day before that midnight is longer than 24.
-    let longer: Int64
+    let extraHours: Int64
 
     private static let day: Int64 = 86_400_000
 
     /// - Parameter end: The end of the world, in microseconds since it began.
     init(until end: Int64, using dice: inout SeededGenerator) {
         let midnight = (SimulatedTime.epoch + .random(in: 0...max(1, end), using: &dice)) / 1000
-        let longer = ([0, 0, 1, -1] as [Int64]).randomElement(using: &dice) ?? 0
-        self.longer = longer
-        let number = midnight / NaivePlace.day
-        let offset = midnight - number * NaivePlace.day
+        let extraHours = ([0, 0, 1, -1] as [Int64]).randomElement(using: &dice) ?? 0
+        self.extraHours = extraHours
+        let number = midnight / WorldTimeZone.day
+        let offset = midnight - number * WorldTimeZone.day
         calendar = LocalCalendar { day in
-            let start = SharedInstant(milliseconds: day.number * NaivePlace.day + offset)
-            return day.number < number ? start - .seconds(longer * 3600) : start
+            let start = SharedInstant(milliseconds: day.number * WorldTimeZone.day + offset)
+            return day.number < number ? start - .seconds(extraHours * 3600) : start
         }
     }
 }
@@ -32,11 +32,11 @@ extension World {
         let (history, records) = (
             Array(history.suffix(World.mostDays)), Array(records.suffix(World.mostDays))
         )
-        let naive = NaiveDays(history, place.calendar)
-        let statistics = Statistics(records, place.calendar)
+        let naive = NaiveDays(history, timeZone.calendar)
+        let statistics = Statistics(records, timeZone.calendar)
         for midnight in naive.midnights {
-            let day = place.calendar.day(of: midnight - .milliseconds(1))
-            let length = midnight - place.calendar.span(of: day).from
+            let day = timeZone.calendar.day(of: midnight - .milliseconds(1))
+            let length = midnight - timeZone.calendar.span(of: day).from
             reach.count(.day, "worked across the end of one of \(length.inSeconds / 3600) hours")
         }
         let focus = Dictionary(
@@ -57,7 +57,7 @@ extension World {
     /// Checks each label and tag: its totals must equal those of a history that has only its records.
     private func checkLabels(_ history: [NaiveRecord], _ statistics: Statistics) {
         func total(of part: [NaiveRecord]) -> FocusTotal? {
-            let naive = NaiveDays(part, place.calendar)
+            let naive = NaiveDays(part, timeZone.calendar)
             let total = FocusTotal(
                 focus: naive.focus.values.reduce(0, +), completed: naive.completed.values.reduce(0, +))
             return total == FocusTotal() ? nil : total
