@@ -55,9 +55,7 @@ extension CountedWork {
         return (ours, theirs)
     }
 
-    private static func makeDevice(_ surroundings: CountedSurroundings, _ name: String = "laptop") throws
-        -> Device
-    {
+    private static func makeDevice(_ surroundings: Surroundings, _ name: String = "laptop") throws -> Device {
         let clock = surroundings.clock
         let clocks = MachineClocks(
             wall: { clock.now }, sinceBoot: { SteadyInstant.zero + .milliseconds(clock.now.milliseconds) },

@@ -23,7 +23,7 @@ final class CountedServer {
     private var authors: [CountedAuthor]
     static let epoch = EpochID(rawValue: 3)
 
-    init(_ surroundings: CountedSurroundings) throws {
+    init(_ surroundings: Surroundings) throws {
         let path = "\(surroundings.path)/focusd.db"
         let store = try SQLiteServerStore(at: path, access: .readWriteCreate)
         authors = (0..<64).map { CountedAuthor(number: UInt64($0)) }

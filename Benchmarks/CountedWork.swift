@@ -16,7 +16,7 @@ struct CountedWork: Sendable {
     /// The number of repetitions for one count. It includes a share of rare costs, such as a full page.
     let times: Int
     /// Prepares the work, and returns a function that does it once per call.
-    let prepare: @Sendable (CountedSurroundings) throws -> () throws -> Void
+    let prepare: @Sendable (Surroundings) throws -> () throws -> Void
 
     /// All counted work.
     static let all = deviceWork + serverWork
@@ -31,7 +31,7 @@ struct CountedWork: Sendable {
         guard let work = all.first(where: { $0.name == name }),
             let times = arguments.dropFirst().first.flatMap({ Int($0) })
         else { throw Programs.Failed(description: "count NAME TIMES") }
-        let surroundings = try CountedSurroundings()
+        let surroundings = try Surroundings()
         // A process sets up OpenSSL once, with its first hash; this keeps that out of the count.
         _ = try ChainHasher(group: GroupID(high: 1, low: 0))
         let body = try work.prepare(surroundings)
@@ -40,7 +40,7 @@ struct CountedWork: Sendable {
 }
 
 /// The surroundings of counted work: a folder of its own, and a clock that the work advances itself.
-final class CountedSurroundings {
+final class Surroundings {
     let path: String
     let clock = CountedClock()
 

@@ -30,8 +30,7 @@ struct LoadScripts {
             switch words[1] {
             case "groups": try scripts.writeUploader(invite, number, batch: numbers[0], batches: numbers[1])
             case "group": try scripts.writeGroup(invite, number, devices: numbers[0], presses: numbers[1])
-            default:
-                try scripts.writeLongLog(invite, batch: numbers[0], events: numbers[1], times: numbers[2])
+            default: try scripts.writeLog(invite, batch: numbers[0], events: numbers[1], times: numbers[2])
             }
         }
     }
@@ -69,7 +68,7 @@ struct LoadScripts {
     }
 
     /// Writes the files of a connection with a long log.
-    private func writeLongLog(_ invite: Invite, batch: Int, events: Int, times: Int) throws {
+    private func writeLog(_ invite: Invite, batch: Int, events: Int, times: Int) throws {
         let (group, epoch) = (try GroupID.random(), try EpochKey.random().epoch)
         let replica = ReplicaID(rawValue: 1)
         let opening = try LoadScripts.enrolment(invite.secret, .bring(group, epoch))

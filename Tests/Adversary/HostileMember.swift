@@ -45,9 +45,7 @@ package struct HostileMember: Sendable {
     }
 
     /// Enrols up to `count` more devices by invites, until the server refuses one.
-    func enrolDevices(_ count: Int, on loop: AttackLoop, within bounds: AttackBounds) throws
-        -> [HostileMember]
-    {
+    func enrolMore(_ count: Int, on loop: AttackLoop, within bounds: AttackBounds) throws -> [HostileMember] {
         let (connection, _) = try connect(within: bounds)
         defer { connection.abort() }
         var recruits: [HostileMember] = []

@@ -27,7 +27,7 @@ final class FuzzedLine: ClientConnection {
     let heldBytes = 0
 
     /// The number of the server's messages to keep.
-    private static let maxMessages = 64
+    private static let limit = 64
 
     init(_ id: ConnectionID, _ device: Digest, from byte: UInt8, shown: Digest) {
         self.id = id
@@ -46,9 +46,7 @@ final class FuzzedLine: ClientConnection {
         } catch {
             problem = "\(error)"
         }
-        if messages.count > FuzzedLine.maxMessages {
-            messages.removeFirst(messages.count - FuzzedLine.maxMessages)
-        }
+        if messages.count > FuzzedLine.limit { messages.removeFirst(messages.count - FuzzedLine.limit) }
     }
 
     func pauseReading() { isPaused = true }

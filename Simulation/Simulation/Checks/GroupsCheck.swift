@@ -52,7 +52,7 @@ struct GroupsCheck {
     /// - Returns: The breach, or nil if there is none.
     mutating func check(_ outcomes: [WriterOutcome], at now: SharedInstant?) -> String? {
         let handled = requests.removeHandled(by: outcomes)
-        guard !handled.uploads.isEmpty || !handled.groupRequests.isEmpty || !handled.doubtful.isEmpty else {
+        guard !handled.uploads.isEmpty || !handled.requests.isEmpty || !handled.doubtful.isEmpty else {
             return nil
         }
         guard !GroupsCheck.haveFailed(outcomes), let sizes, let after = store.sizes() else {
@@ -61,7 +61,7 @@ struct GroupsCheck {
         }
         for group in handled.doubtful { groups[group] = nil }
         let before = groups
-        return checkEpochs(handled.groupRequests, outcomes) ?? checkUploads(handled.uploads, before, at: now)
+        return checkEpochs(handled.requests, outcomes) ?? checkUploads(handled.uploads, before, at: now)
             ?? checkStored(before, sizes, after)
     }
 
@@ -103,10 +103,8 @@ struct GroupsCheck {
         let mergingCheck = MergingCheck(at: now)
         for upload in uploads {
             let group = upload.request.group
-            guard let earlier = before[group], var contents = groups.removeValue(forKey: group) else {
-                continue
-            }
-            let trouble = mergingCheck.check(upload, in: &contents, from: earlier)
+            guard let old = before[group], var contents = groups.removeValue(forKey: group) else { continue }
+            let trouble = mergingCheck.check(upload, in: &contents, from: old)
             groups[group] = contents
             if let trouble { return trouble }
         }
@@ -118,9 +116,9 @@ struct GroupsCheck {
         _ before: [GroupID: GroupContents], _ sizes: [Int64: Int], _ after: [Int64: Int]
     ) -> String? {
         let troubles = groups.compactMap { group, contents -> String? in
-            guard let earlier = before[group] else { return nil }
+            guard let old = before[group] else { return nil }
             let events = (after[contents.number] ?? 0) - (sizes[contents.number] ?? 0)
-            let answered = contents.events - earlier.events
+            let answered = contents.events - old.events
             return events == answered ? nil : "\(group) has \(events) events more, not \(answered)"
         }
         // The least of several breaches is reported, so that a seed always reports the same one.

@@ -13,7 +13,7 @@ struct MemberRequests {
         /// The uploads in order, each with its answer.
         var uploads: [(request: MemberRequest, segment: Segment, head: Head, stop: Ack.Stop?)] = []
         /// The other requests in order.
-        var groupRequests: [MemberRequest] = []
+        var requests: [MemberRequest] = []
         /// The groups with requests that may or may not have been handled.
         var doubtful: Set<GroupID> = []
     }
@@ -21,7 +21,7 @@ struct MemberRequests {
     private struct Queue {
         let group: GroupID
         var uploads: [(request: MemberRequest, segment: Segment)] = []
-        var groupRequests: [(number: RequestNumber, request: MemberRequest)] = []
+        var requests: [(number: RequestNumber, request: MemberRequest)] = []
         /// Whether the writer has ended the connection. Its later requests may be handled or not.
         var hasEnded = false
     }
@@ -42,7 +42,7 @@ struct MemberRequests {
         var queue = queues[request.connection] ?? Queue(group: request.group)
         switch request.asked {
         case .merge(let segment): queue.uploads.append((request, segment))
-        case .group(let number, _): queue.groupRequests.append((number, request))
+        case .group(let number, _): queue.requests.append((number, request))
         }
         queues[request.connection] = queue
     }
@@ -67,24 +67,23 @@ struct MemberRequests {
                 handled.uploads.append((upload.request, upload.segment, head, stop))
             case .answered(let number, _, let connection):
                 guard let group = group(of: connection) else { continue }
-                guard
-                    let index = queues[connection]?.groupRequests.firstIndex(where: { $0.number == number }),
-                    let request = queues[connection]?.groupRequests.remove(at: index).request
+                guard let index = queues[connection]?.requests.firstIndex(where: { $0.number == number }),
+                    let request = queues[connection]?.requests.remove(at: index).request
                 else {
                     handled.doubtful.insert(group)
                     continue
                 }
                 count -= 1
                 if queues[connection]?.hasEnded == true { handled.doubtful.insert(group) }
-                handled.groupRequests.append(request)
+                handled.requests.append(request)
             case .ended(_, let connection):
                 guard let group = group(of: connection) else { continue }
                 handled.doubtful.insert(group)
                 // It isn't known which request ended the connection, nor which of the remaining requests were
                 // handled.
-                count -= queues[connection].map { $0.uploads.count + $0.groupRequests.count } ?? 0
+                count -= queues[connection].map { $0.uploads.count + $0.requests.count } ?? 0
                 queues[connection]?.uploads = []
-                queues[connection]?.groupRequests = []
+                queues[connection]?.requests = []
                 queues[connection]?.hasEnded = true
             default: break
             }
@@ -95,7 +94,7 @@ struct MemberRequests {
     /// Forgets a group that the operator has deleted. Its requests aren't answered.
     mutating func forget(_ group: GroupID) {
         for (connection, queue) in queues where queue.group == group {
-            count -= queue.uploads.count + queue.groupRequests.count
+            count -= queue.uploads.count + queue.requests.count
             queues[connection] = nil
         }
     }

@@ -33,42 +33,40 @@ struct MergingCheck {
         _ upload: Upload, in contents: inout GroupContents, from before: GroupContents
     ) -> String? {
         let (segment, head) = (upload.segment, upload.head)
-        let oldHead = contents.heads[segment.replica] ?? .empty
-        guard head.seq > oldHead.seq else {
-            guard head == oldHead else { return "\(segment.replica) went from \(oldHead) to \(head)" }
-            return checkAnswer(upload, at: oldHead, before)
+        let old = contents.heads[segment.replica] ?? .empty
+        guard head.seq > old.seq else {
+            guard head == old else { return "\(segment.replica) went from \(old) to \(head)" }
+            return checkAnswer(upload, at: old, before)
         }
         var latest = contents.latest
-        if let trouble = checkAccepted(upload, after: oldHead, contents, &latest) { return trouble }
-        contents.addEvents(Int(clamping: head.seq - oldHead.seq), of: segment.replica, to: head, upTo: latest)
-        return checkAnswer(upload, at: oldHead, before)
+        if let trouble = checkAccepted(upload, after: old, contents, &latest) { return trouble }
+        contents.addEvents(Int(clamping: head.seq - old.seq), of: segment.replica, to: head, upTo: latest)
+        return checkAnswer(upload, at: old, before)
     }
 
     // MARK: - Accepted events
 
     private func checkAccepted(
-        _ upload: Upload, after oldHead: Head, _ contents: GroupContents, _ latest: inout Stamp
+        _ upload: Upload, after old: Head, _ contents: GroupContents, _ latest: inout Stamp
     ) -> String? {
         let (segment, head) = (upload.segment, upload.head)
-        let count = Int(clamping: head.seq - oldHead.seq)
+        let count = Int(clamping: head.seq - old.seq)
         let name = "\(count) events of \(segment.replica)"
-        guard segment.firstSeq <= oldHead.seq + 1, head.seq <= segment.lastSeq else {
+        guard segment.firstSeq <= old.seq + 1, head.seq <= segment.lastSeq else {
             return "\(name) that aren't in it"
         }
-        if segment.firstSeq == oldHead.seq + 1, segment.chainBefore != oldHead.chain {
-            return "\(name), which parts"
-        }
-        return checkEvents(of: upload, after: oldHead, contents, &latest)
+        if segment.firstSeq == old.seq + 1, segment.chainBefore != old.chain { return "\(name), which parts" }
+        return checkEvents(of: upload, after: old, contents, &latest)
     }
 
     /// Checks each accepted event.
     private func checkEvents(
-        of upload: Upload, after oldHead: Head, _ contents: GroupContents, _ latest: inout Stamp
+        of upload: Upload, after old: Head, _ contents: GroupContents, _ latest: inout Stamp
     ) -> String? {
         var last = Stamp.zero
         for event in upload.segment.events {
             guard event.id.seq <= upload.head.seq else { break }
-            guard event.id.seq > oldHead.seq else { continue }
+            guard event.id.seq > old.seq else { continue }
             if event.stamp <= last { return "\(event.id), whose stamp doesn't rise" }
             if !MergingCheck.isBody(event.body.count) {
                 return "\(event.id), whose body has \(event.body.count) bytes"
@@ -88,16 +86,16 @@ struct MergingCheck {
 
     // MARK: - Refused events
 
-    private func checkAnswer(_ upload: Upload, at oldHead: Head, _ before: GroupContents) -> String? {
+    private func checkAnswer(_ upload: Upload, at old: Head, _ before: GroupContents) -> String? {
         let (segment, head, code) = (upload.segment, upload.head, upload.stop?.code)
-        let name = "\(segment.replica) \(segment.firstSeq)...\(segment.lastSeq) at \(oldHead.seq)"
+        let name = "\(segment.replica) \(segment.firstSeq)...\(segment.lastSeq) at \(old.seq)"
         // An upload that is refused for its rate isn't looked at.
         if code == .rate { return nil }
-        let isGap = segment.firstSeq > oldHead.seq + 1
+        let isGap = segment.firstSeq > old.seq + 1
         if isGap != (code == .gap) { return "\(name) is answered \(code.map { "\($0)" } ?? "well")" }
-        if segment.firstSeq == oldHead.seq + 1, (segment.chainBefore != oldHead.chain) != (code == .parted) {
+        if segment.firstSeq == old.seq + 1, (segment.chainBefore != old.chain) != (code == .parted) {
             return
-                "\(name) follows \(segment.chainBefore), not \(oldHead.chain), and is answered \(code.map { "\($0)" } ?? "well")"
+                "\(name) follows \(segment.chainBefore), not \(old.chain), and is answered \(code.map { "\($0)" } ?? "well")"
         }
         guard let code else {
             return head.seq >= segment.lastSeq ? nil : "\(name) is answered well, and isn't taken"

@@ -16,7 +16,7 @@ struct FrameAssault: Assault {
     let loop: AttackLoop
 
     mutating func prepare(within bounds: AttackBounds) throws {
-        devices += try devices[0].enrolDevices(scale.devices - 1, on: loop, within: bounds)
+        devices += try devices[0].enrolMore(scale.devices - 1, on: loop, within: bounds)
     }
 
     mutating func run(within bounds: AttackBounds) throws {
@@ -40,7 +40,7 @@ struct ReaderAssault: Assault {
     mutating func prepare(within bounds: AttackBounds) throws {
         try filler.fill(scale.rows, within: bounds)
         try filler.fillEpochs(scale.rows, of: scale.epochBody, within: bounds)
-        devices += try devices[0].enrolDevices(scale.devices - 1, on: loop, within: bounds)
+        devices += try devices[0].enrolMore(scale.devices - 1, on: loop, within: bounds)
     }
 
     mutating func run(within bounds: AttackBounds) throws {

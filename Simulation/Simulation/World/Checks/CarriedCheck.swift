@@ -129,9 +129,7 @@ extension Laptop {
     }
 
     /// The sources of the records among these events.
-    private static func sources(in events: [Event]) -> Set<String> {
-        Set(events.compactMap(\.recordIdentifier))
-    }
+    private static func sources(in events: [Event]) -> Set<String> { Set(events.compactMap(\.recordID)) }
 
     /// Splits a length into parts of at most a day, the most that a record may have.
     private static func daysAtMost(_ length: Duration) -> [Duration] {
@@ -143,7 +141,7 @@ extension Laptop {
 
     /// Whether the laptop's log has a record with this source.
     fileprivate func hasRecorded(_ source: String) throws -> Bool {
-        try device?.store.allStoredEvents().contains { $0.event?.recordIdentifier == source } ?? false
+        try device?.store.allStoredEvents().contains { $0.event?.recordID == source } ?? false
     }
 
     private func eventsOfCopy(_ path: String) -> [Event]? {
@@ -157,7 +155,7 @@ extension Laptop {
 extension Event {
     /// An identifier of the record that is the same in every log; nil if the event isn't a record. It is the
     /// source. For kept work, which always has the same source, label and stamp are added.
-    fileprivate var recordIdentifier: String? {
+    fileprivate var recordID: String? {
         guard case .record(let record) = action else { return nil }
         return record.keepsWork ? "\(record.source)/\(record.label)/\(stamp.rawValue)" : record.source
     }
@@ -195,18 +193,18 @@ extension World {
         var unreadable: Set<EventID> = []
         try store.forEachUnreadableEvent { unreadable.insert($0.id) }
         for entry in ledger.entries where entry.group == group {
-            guard case .record(let record) = entry.event.action,
-                let recordIdentifier = entry.event.recordIdentifier
-            else { continue }
+            guard case .record(let record) = entry.event.action, let id = entry.event.recordID else {
+                continue
+            }
             if unreadable.contains(entry.event.id) { continue }
             // A laptop that writes kept work again gives it another stamp.
             if record.keepsWork, laptops.contains(where: { $0.group == group && $0.hasReauthored }) {
                 continue
             }
-            sources.insert(recordIdentifier)
+            sources.insert(id)
             // A laptop that came back with another key may have left behind the events that it didn't send
             // before.
-            if !isRevoked(entry.key) { brought.insert(recordIdentifier) }
+            if !isRevoked(entry.key) { brought.insert(id) }
             let known = stretches.updateValue(record.source, forKey: Carried(entry.laptop, record))
             // A laptop restored from an old copy splits and moves the record again, under another name.
             let isNamedAnew =
@@ -229,7 +227,7 @@ extension World {
             if stored.counted == nil { early.insert(event.id) }
             switch event.action {
             case .record:
-                names[event.recordIdentifier ?? "", default: [:]][RunID(event.position)] = event.id
+                names[event.recordID ?? "", default: [:]][RunID(event.position)] = event.id
             case .amend(let amend) where amend.removed == true: removed.insert(amend.run)
             case .undo(let target): takenBack.insert(target)
             default: break

@@ -45,11 +45,7 @@ extension Intruder {
     /// Lists another key of its own, to come back with later.
     func listOwnKey(on line: HostileLine) {
         let key = random.digest()
-        if Bool.random(using: &random) {
-            keys.append(key)
-        } else {
-            listedKeys = (listedKeys + [key]).suffix(8)
-        }
+        if Bool.random(using: &random) { keys.append(key) } else { listed = (listed + [key]).suffix(8) }
         trace("lists another key of its own")
         line.ask(.roster([RosterEntry(device: key, isRevoked: false)]))
     }
@@ -90,7 +86,7 @@ extension Intruder {
     /// Accepts a welcome with a key that is revoked at the same time. It uses a key that was only listed, if
     /// there is one.
     func revokeWhileConnecting(on line: HostileLine) {
-        guard let key = listedKeys.popLast() ?? keys.dropFirst().randomElement(using: &random),
+        guard let key = listed.popLast() ?? keys.dropFirst().randomElement(using: &random),
             line.key != key, let coming = connections.open(key)
         else { return }
         trace("takes a welcome as it is shut out")

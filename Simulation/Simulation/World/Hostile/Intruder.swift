@@ -28,7 +28,7 @@ final class Intruder {
     /// The number of the server's disk on which its group has a quota; nil if none. A new disk has no quota.
     private var quotaDisk: Int?
     /// The keys of its own that it has listed and not used yet.
-    var listedKeys: [Digest] = []
+    var listed: [Digest] = []
     /// The keys of its own that it has revoked.
     var revokedKeys: [Digest] = []
 
@@ -76,7 +76,7 @@ final class Intruder {
         let token = createInviteToken()
         authors = [:]
         epochs = []
-        listedKeys = []
+        listed = []
         quotaDisk = nil
         line.say(.enrol(Enrol(token: token, kind: .bring(group, epoch))))
         return line

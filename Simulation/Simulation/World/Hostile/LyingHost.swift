@@ -35,7 +35,7 @@ final class LyingHost {
     var epochs: [GroupID: EpochID] = [:]
     /// The epochs that it has made up. They are few, because otherwise they would use up the group's limit of
     /// epochs.
-    private var inventedEpochs: [EpochID] = []
+    private var invented: [EpochID] = []
     /// The stamps of events that it has made up, changed, or brought from another group. Perhaps no key opens
     /// these events.
     var forged: Set<Stamp> = []
@@ -129,10 +129,8 @@ final class LyingHost {
 
     /// Returns an epoch that nobody made.
     func epoch() -> EpochID {
-        if inventedEpochs.count < LyingHost.mostEpochs {
-            inventedEpochs.append(EpochID(rawValue: random.next()))
-        }
-        return inventedEpochs.randomElement(using: &random) ?? EpochID(rawValue: 1)
+        if invented.count < LyingHost.mostEpochs { invented.append(EpochID(rawValue: random.next())) }
+        return invented.randomElement(using: &random) ?? EpochID(rawValue: 1)
     }
 
     private static let mostEpochs = 12
