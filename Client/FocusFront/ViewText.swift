@@ -54,11 +54,11 @@ package enum ViewText {
         switch trouble {
         case .revoked: "Shut out of the group"
         case .server(let obstacle): obstacle.reason.prefix(1).uppercased() + obstacle.reason.dropFirst()
-        case .notTaken(let code): code.reason
+        case .eventsRefused(let code): code.reason
         case .unreadable: "Some changes can't be read yet"
         case .latecomers: "A laptop is waiting to be accepted"
         case .resolved: nil
-        case .ahead: "The log is ahead of the clock"
+        case .earlyEvents: "The log is ahead of the clock"
         }
     }
 

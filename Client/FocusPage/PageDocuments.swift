@@ -81,7 +81,7 @@ enum PageDocuments {
     /// query names none, or if the system doesn't know the name.
     private static func zone(_ request: HTTPRequest) throws(PageError) -> Zone {
         let names = request.query("zone")
-        guard let name = names.first else { return .here }
+        guard let name = names.first else { return .current }
         return try zone(names.count == 1 ? name : "")
     }
 
@@ -90,6 +90,6 @@ enum PageDocuments {
         guard Zone.isName(name) else {
             throw .noZone
         }
-        return Zone(named: name) ?? .here
+        return Zone(named: name) ?? .current
     }
 }

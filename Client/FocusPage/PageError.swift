@@ -49,7 +49,7 @@ enum PageError: Error {
 
     /// Returns the page's failure for an interaction, or a question if a person must confirm it first.
     static func performing(_ failure: PerformFailure) -> PageError {
-        if case .claims(let claim) = failure { .asks(.undo(claim)) } else { .perform(failure) }
+        if case .needsConsent(let claim) = failure { .asks(.undo(claim)) } else { .perform(failure) }
     }
 }
 

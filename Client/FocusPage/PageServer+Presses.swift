@@ -19,7 +19,7 @@ extension PageServer {
         case .relabel(let entry, let label): return try perform(.relabel(try record(entry).name, label))
         case .remove(let entry): return try perform(.remove(try record(entry).name))
         case .changeEntry(let entry, let change, let name):
-            let zone = try name.map { name throws(PageError) in try PageDocuments.zone(name) } ?? .here
+            let zone = try name.map { name throws(PageError) in try PageDocuments.zone(name) } ?? .current
             let record = try record(entry)
             let interaction = try failing(PageError.command) { () throws(CommandFailure) in
                 try change.interaction(on: record, zone.clocks)
@@ -47,7 +47,7 @@ extension PageServer {
     /// again before the next state arrives.
     func perform(
         _ interaction: Interaction, _ consent: UndoConsent = .toBeAsked, on screen: ShownTimer? = nil,
-        by zone: LocalZone = .here
+        by zone: LocalZone = .current
     ) throws(PageError) -> HTTPResponse {
         agent.lookForSleep()
         let model = try currentModel()

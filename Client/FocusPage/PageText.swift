@@ -77,8 +77,8 @@ extension PageError {
         case .otherForm: 415
         case .malformed, .noDay, .labelAndTag, .givenTwice, .noZone, .noEntry, .perform(.emptyName): 400
         case .asks, .isJoining, .device(.inGroup), .device(.inNoGroup): 409
-        case .perform(.notNow), .perform(.noEffect), .perform(.fallsShort), .perform(.alreadyThere),
-            .perform(.claims):
+        case .perform(.notNow), .perform(.noEffect), .perform(.tooFarBack), .perform(.duplicate),
+            .perform(.needsConsent):
             409
         case .perform(.store), .device, .network, .tooMuch: 503
         case .command(let failure): failure.httpStatus
@@ -138,7 +138,7 @@ extension PagePress.Malformed {
         case .lacks(let name): "The request lacks \"\(name)\"."
         case .isNot(let name, let form): "\"\(name)\" must be \(form.words)."
         case .unknown(let named, let name): "There is no \(named.rawValue) '\(name)'."
-        case .impossiblePast(let problem, let interval): problem.sentence(interval, .here)
+        case .impossiblePast(let problem, let interval): problem.sentence(interval, .current)
         case .noLength: DurationText.rule
         case .threeTimes: "Only two of \"startedAt\", \"endedAt\" and \"length\" can be given."
         case .noValue(let key): ViewText.range(of: key)

@@ -188,7 +188,7 @@ package final class FullScreen: @unchecked Sendable {
                 ?? ViewText.done(interaction)
         } catch {
             switch error {
-            case .claims(let claim): shown.state.dialog = .question(.claim(claim, of: interaction))
+            case .needsConsent(let claim): shown.state.dialog = .question(.claim(claim, of: interaction))
             case .notNow(let reason): shown.state.refuse(ViewText.sentence(reason), askedIn: dialog)
             default:
                 shown.state.refuse(CommandFailure(error, model.device.home).message, askedIn: dialog)
@@ -198,7 +198,7 @@ package final class FullScreen: @unchecked Sendable {
 
     private func add(_ request: AddEntryRequest, askedIn dialog: Dialog) {
         do throws(CommandFailure) {
-            perform(.add(try model.device.phase(of: request, .here)), .toBeAsked, askedIn: dialog)
+            perform(.add(try model.device.phase(of: request, .current)), .toBeAsked, askedIn: dialog)
         } catch {
             shown.state.refuse(error.message, askedIn: dialog)
         }
@@ -212,7 +212,7 @@ package final class FullScreen: @unchecked Sendable {
                 shown.state.message = ViewText.entryGone
                 return
             }
-            perform(try change.interaction(on: record, .here), .toBeAsked, askedIn: dialog)
+            perform(try change.interaction(on: record, .current), .toBeAsked, askedIn: dialog)
         } catch {
             shown.state.refuse(error.message, askedIn: dialog)
         }

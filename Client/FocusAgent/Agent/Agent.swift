@@ -196,7 +196,7 @@ extension Agent: SyncObserver {
     package func clockLearnt(_ clock: ClockEstimate) { recorder.record(clock) }
 
     /// Records when the server was heard, at most every 5 seconds.
-    package func heard() { recorder.recordHeard() }
+    package func heard() { recorder.recordContact() }
 
     /// Records which devices are connected now.
     package func presenceChanged(_ presence: [Presence]) { recorder.record(presence) }

@@ -31,7 +31,7 @@ package final class LinkRecorder {
 
     /// Records the connection's state again before the record becomes invalid, and shared time if that failed.
     func renew() {
-        if link.state != .offline, time.now() - recordedAt > ConnectionState.goodFor / 3 { record(link) }
+        if link.state != .offline, time.now() - recordedAt > ConnectionState.validity / 3 { record(link) }
         recordClock()
     }
 
@@ -52,11 +52,11 @@ package final class LinkRecorder {
 
     /// Records that the server was heard just now. Every 5 seconds is often enough: a session begins offline
     /// after 30 seconds of silence.
-    func recordHeard() {
+    func recordContact() {
         let now = time.now()
         if let heardAt, now - heardAt <= .seconds(5) { return }
         heardAt = now
-        agent?.attempt { try device.recordHeard() }
+        agent?.attempt { try device.recordContact() }
     }
 
     /// Records which devices are connected now.

@@ -124,7 +124,7 @@ package final class ServerConnection {
     func connectIfReached() {
         guard case .waiting = line else { return }
         agent?.attempt {
-            guard try device.lastHeard() != heardBefore else { return }
+            guard try device.lastContact() != heardBefore else { return }
             cancelRetry()
             backoff.reset()
             connect()
@@ -170,7 +170,7 @@ package final class ServerConnection {
     /// Connects again: at once if the agent closed the connection itself, otherwise after a delay.
     func retry(after end: SyncEnd) {
         if case .closed(.finished) = end { return connect() }
-        agent?.attempt { heardBefore = try device.lastHeard() }
+        agent?.attempt { heardBefore = try device.lastContact() }
         let wait = backoff.next(after: end.patience, using: &dice)
         line = .waiting(
             time.schedule(after: wait) { [weak self] in

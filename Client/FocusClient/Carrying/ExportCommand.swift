@@ -68,7 +68,7 @@ struct ExportCommand {
     private func writeHistory(
         _ format: HistoryFormat, _ device: Device?, in context: CommandContext
     ) throws(CommandFailure) {
-        let zone = LocalZone.here
+        let zone = LocalZone.current
         let found = try device?.using { device throws(StoreError) -> ([PhaseRecord], SplitWholes) in
             let (state, journal) = try device.store.history()
             let now = try device.now()

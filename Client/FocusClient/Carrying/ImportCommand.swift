@@ -13,7 +13,7 @@ struct ImportCommand: WritingCommand {
     let request: ImportRequest
 
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
-        let zone = LocalZone.here
+        let zone = LocalZone.current
         switch try ImportedFile(request, zone, in: context) {
         case .nothing, .log([]):
             // An empty log is exported as an empty file, so an empty file is no error.

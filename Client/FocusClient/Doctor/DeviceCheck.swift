@@ -53,9 +53,9 @@ struct DeviceCheck {
             let damaged = try DamagedEvents(in: device.store).sentence
             if !damaged.isEmpty { found.append(.note(.log, damaged)) }
             let state = try device.store.state()
-            for case .ahead(let early, let lead) in try device.troubles(state, at: device.now()) {
+            for case .earlyEvents(let early, let lead) in try device.troubles(state, at: device.now()) {
                 found.append(
-                    .wrong(.log, Trouble.ahead(early, by: lead).sentence, remedy: "focus clock accept"))
+                    .wrong(.log, Trouble.earlyEvents(early, by: lead).sentence, remedy: "focus clock accept"))
             }
             let events = try device.store.eventCount()
             return found.isEmpty
@@ -121,7 +121,7 @@ struct DeviceCheck {
     /// never heard.
     var clock: [Finding] {
         do throws(StoreError) {
-            guard try device.lastHeard() != nil else { return [] }
+            guard try device.lastContact() != nil else { return [] }
             return [ClockOffset(offset: try device.clock().fromWall).finding]
         } catch {
             return [.wrong(.clock, CommandFailure(error, device.home.database).message)]
@@ -138,7 +138,7 @@ struct DeviceCheck {
             let pending = try device.store.pendingCount()
             guard pending > 0 else { return [.fine(.pending, "The server has every change.")] }
             let now = try device.now()
-            let heard = try device.lastHeard().map { AgoText.text(now - $0.shared) }
+            let heard = try device.lastContact().map { AgoText.text(now - $0.shared) }
             let last = "the server was \(heard.map { "last heard \($0)" } ?? "never heard")"
             let changes = counted(pending, "change")
             guard obstacle?.needsPerson != true, obstacle != .ownFault else {

@@ -77,7 +77,7 @@ struct RevokeCommand {
         let question = GroupQuestion.revoke(names, along: found.unnamed.map(\.title))
         guard try context.console.consents(to: question, isSure: isSure) else {
             throw CommandFailure(
-                "\(DeviceName.some(names)) \(names.count == 1 ? "stays" : "stay") in the group.", .notNow)
+                "\(DeviceName.summary(names)) \(names.count == 1 ? "stays" : "stay") in the group.", .notNow)
         }
         if try isRecentToo(found, names, in: context) { found = found.withRecent }
         let revoking = found

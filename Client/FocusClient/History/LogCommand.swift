@@ -22,7 +22,7 @@ struct LogCommand {
                 history.isEmpty ? "The history is empty." : "Nothing in the history matches.")
         } else {
             // This is read once, because each access checks whether the system's time zone has changed.
-            let clocks = LocalZone.here
+            let clocks = LocalZone.current
             try context.print(
                 history.days.map { text($0, history.goal, history.handles, clocks) }.joined(separator: "\n"))
         }
@@ -44,7 +44,7 @@ struct AddEntryCommand: WritingCommand {
     let request: AddEntryRequest
 
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
-        let performed = try device.perform(entry: .add(try device.phase(of: request, .here)))
+        let performed = try device.perform(entry: .add(try device.phase(of: request, .current)))
         guard let event = performed.events.last else { return }
         try device.show(RecordName(run: RunID(event.position), ordinal: 0), in: context)
         let note = try device.using { device throws(StoreError) in try performed.sentence(device) }
@@ -71,7 +71,7 @@ struct ChangeEntryCommand: WritingCommand {
 
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
         let record = try device.entries().entry(entry)
-        let performed = try device.perform(entry: try change.interaction(on: record, .here))
+        let performed = try device.perform(entry: try change.interaction(on: record, .current))
         try device.show(record.name, in: context)
         if case .split = change, let event = performed.events.last {
             try device.show(RecordName(run: RunID(event.position), ordinal: 0), in: context)

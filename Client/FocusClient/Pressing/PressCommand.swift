@@ -35,12 +35,12 @@ struct PressCommand: WritingCommand {
                     mayFallShort: mayFallShort)
             } catch {
                 switch error {
-                case .claims(let claim):
+                case .needsConsent(let claim):
                     guard let isConfirmed = console.confirms("Undoing \(claim.sentence) Do it?")
                     else { throw CommandFailure(error, device.home) }
                     try goOn(isConfirmed)
                     consent = .given(claim.target.id)
-                case .fallsShort(let backdating, let now):
+                case .tooFarBack(let backdating, let now):
                     let sentence = backdating.sentence("would count", now: now) ?? ""
                     try goOn(console.confirms("\(sentence) Do it?") ?? true)
                     mayFallShort = true

@@ -35,7 +35,7 @@ import Observation
     @ObservationIgnored package private(set) var historyVersion = 0
 
     /// The longest time until the next look. The record of a connection may become invalid without a change
-    /// (`ConnectionState.goodFor`).
+    /// (`ConnectionState.validity`).
     private static let longest = Duration.seconds(30)
     /// The time until a log that can't be read is tried again.
     private static let retry = Duration.seconds(2)
@@ -156,7 +156,7 @@ import Observation
         if let second = presentation.untilNextSecond { return second }
         let changes = [TimerState(status.state, at: status.now).nextChange, status.nextCounted]
         let change = changes.compactMap { $0 }.min().map { max(.milliseconds(1), $0 - status.now) }
-        // The record of a connection is valid only for a while (`ConnectionState.goodFor`).
+        // The record of a connection is valid only for a while (`ConnectionState.validity`).
         let isNoted = status.link.state != .offline
         guard change != nil || isNoted else { return nil }
         return min(change ?? DeviceModel.longest, DeviceModel.longest)

@@ -67,7 +67,7 @@ extension HistoryTransfer {
     /// Cost: O(n log n) in the phases.
     package var extent: Extent? {
         guard let first = phases.map(\.startedAt).min() else { return nil }
-        let calendar = LocalCalendar.here
+        let calendar = LocalCalendar.current
         let runs = phases.map { $0.source.flatMap(PhasePart.init)?.phase.run ?? $0.run }
         let focus = Statistics(phases, calendar).days.reduce(.zero) { $0 + $1.total.focus }
         return Extent(focus: focus, sessions: Set(runs).count, first: calendar.day(of: first))

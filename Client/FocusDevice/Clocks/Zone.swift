@@ -14,7 +14,9 @@ package struct Zone: Sendable {
     package func name(at instant: SharedInstant) -> ZoneName { name(instant) }
 
     /// The local time zone, by the present TZ or the system's setting.
-    package static var here: Zone { Zone(calendar: .here, clocks: .here) { ZoneName.here(at: $0) } }
+    package static var current: Zone {
+        Zone(calendar: .current, clocks: .current) { ZoneName.current(at: $0) }
+    }
 
     /// The longest name that is looked up, in bytes.
     private static let longestName = 64
@@ -88,7 +90,7 @@ private enum ClockText {
 
 extension LocalCalendar {
     /// The days in the local time zone, by the present TZ or the system's setting.
-    package static var here: LocalCalendar {
+    package static var current: LocalCalendar {
         tzset()
         return LocalCalendar { instant in .seconds(tm(localAt: instant).tm_gmtoff) }
     }
@@ -102,7 +104,7 @@ extension LocalZone {
     }
 
     /// The clocks in the local time zone, by the present TZ or the system's setting.
-    package static var here: LocalZone {
+    package static var current: LocalZone {
         tzset()
         return LocalZone { instant in .seconds(tm(localAt: instant).tm_gmtoff) }
     }
@@ -110,7 +112,7 @@ extension LocalZone {
 
 extension ZoneName {
     /// Returns the name of the local time zone at an instant, by the present TZ or the system's setting.
-    package static func here(at instant: SharedInstant) -> ZoneName {
+    package static func current(at instant: SharedInstant) -> ZoneName {
         tzset()
         let parts = tm(localAt: instant)
         return ZoneName(

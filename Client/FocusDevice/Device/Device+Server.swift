@@ -22,14 +22,14 @@ extension Device {
     }
 
     /// Records that the server was heard just now.
-    package func recordHeard() throws(StoreError) {
+    package func recordContact() throws(StoreError) {
         var writer = ByteWriter()
         writer.moment(Moment(try clock(), clocks))
         try store.setValue(writer.bytes, for: .lastSync)
     }
 
     /// Records the state of the connection. To be called at each change, and often enough that the record
-    /// stays valid (`ConnectionState.goodFor`).
+    /// stays valid (`ConnectionState.validity`).
     package func record(_ link: ConnectionState) throws(StoreError) {
         try store.setValue(link.encoded(noted: Moment(try clock(), clocks)), for: .link)
     }
@@ -37,7 +37,7 @@ extension Device {
     /// Returns the state of the connection: offline if there is no valid record.
     package func link() throws(StoreError) -> ConnectionState {
         guard let bytes = try store.value(.link), let known = try? ConnectionState.decode(bytes),
-            let age = known.noted.age(at: Moment(try clock(), clocks)), age < ConnectionState.goodFor
+            let age = known.noted.age(at: Moment(try clock(), clocks)), age < ConnectionState.validity
         else { return ConnectionState(.offline) }
         return known.link
     }
@@ -86,7 +86,7 @@ extension Device {
     package func isRevoked() throws(StoreError) -> Bool { try obstacle() == .revoked }
 
     /// Returns when the server was last heard, or nil if it never was.
-    package func lastHeard() throws(StoreError) -> Moment? {
+    package func lastContact() throws(StoreError) -> Moment? {
         guard let bytes = try store.value(.lastSync) else { return nil }
         var reader = ByteReader(bytes)
         return try? reader.moment()
@@ -94,7 +94,7 @@ extension Device {
 
     /// A server that is silent for this long counts as out of reach. The device asks it more often: every 20
     /// seconds (docs/protocol.md).
-    static let silence = Duration.seconds(30)
+    static let contactTimeout = Duration.seconds(30)
 
     /// Whether a session that begins now begins offline (docs/timer-rules.md §1). That is so if the device is
     /// in a group and isn't connected, or hasn't heard its server for 30 seconds. In no group there is nobody
@@ -102,8 +102,8 @@ extension Device {
     package func isOffline(by clock: SharedClock) throws(StoreError) -> Bool {
         guard try store.group() != nil else { return false }
         guard try link().state == .online else { return true }
-        guard let age = try lastHeard()?.age(at: Moment(clock, clocks)) else { return true }
-        return age >= Device.silence
+        guard let age = try lastContact()?.age(at: Moment(clock, clocks)) else { return true }
+        return age >= Device.contactTimeout
     }
 }
 
@@ -121,7 +121,7 @@ package struct ConnectionState: Hashable, Sendable {
     }
 
     /// The time for which a record is valid. A running agent replaces it earlier.
-    package static let goodFor = Duration.seconds(90)
+    package static let validity = Duration.seconds(90)
 
     /// Returns the link as bytes, with the time at which it was recorded.
     func encoded(noted: Moment) -> [UInt8] {

@@ -34,8 +34,8 @@ extension Device {
     /// - Throws: `inNoGroup` if the laptop is in no group, or another `DeviceFailure`.
     package func leave() throws(DeviceFailure) -> Home {
         try requireGroup()
-        let copy = try startOver(keepingCopyNamed: "left", forgetting: ProfileKey.ofKey)
-        try putKeyAway(to: copy)
+        let copy = try startOver(keepingCopyNamed: "left", forgetting: ProfileKey.aboutDeviceKey)
+        try archiveKey(to: copy)
         return copy
     }
 }
@@ -62,7 +62,7 @@ extension Device {
 
     /// Makes a folder for the files that the laptop puts away, with the day in its name.
     func makeFolder(forCopyNamed name: String) throws(DeviceFailure) -> Home {
-        let day = LocalCalendar.here.day(of: try attempt { device throws(StoreError) in try device.now() })
+        let day = LocalCalendar.current.day(of: try attempt { device throws(StoreError) in try device.now() })
         let path = "\(home.data)/\(name)-\(day)"
         do throws(StoreError) {
             return Home(folder: try store.makeFolder { $0 == 1 ? path : "\(path)-\($0)" })

@@ -11,11 +11,11 @@ extension Device {
     /// have been lost. Does nothing in a group.
     ///
     /// - Parameter purpose: Identifies the attempt: the hash of an invite's token, or the id of a new group.
-    package func takeKey(for purpose: [UInt8]) throws {
+    package func renewKey(for purpose: [UInt8]) throws {
         guard try store.group() == nil, try store.value(.keyPurpose) != purpose else { return }
-        if access(home.identity, F_OK) == 0 { try putKeyAway(to: makeFolder(forCopyNamed: "key")) }
+        if access(home.identity, F_OK) == 0 { try archiveKey(to: makeFolder(forCopyNamed: "key")) }
         try store.atomically {
-            for key in ProfileKey.ofKey { try store.setValue(nil, for: key) }
+            for key in ProfileKey.aboutDeviceKey { try store.setValue(nil, for: key) }
             try store.setValue(purpose, for: .keyPurpose)
         }
     }
@@ -35,7 +35,7 @@ extension Device {
     }
 
     /// Moves the laptop's key into a copy's folder. The laptop makes another key when it needs one.
-    func putKeyAway(to copy: Home) throws(DeviceFailure) {
+    func archiveKey(to copy: Home) throws(DeviceFailure) {
         guard rename(home.identity, copy.identity) == 0 || errno == ENOENT else {
             throw .system(SystemError("\(home.identity) can't be moved to \(copy.data)"))
         }
@@ -48,7 +48,7 @@ extension ProfileKey {
     static let keyPurpose = ProfileKey(rawValue: "key-purpose")
 
     /// The keys of all profile values about the laptop's key.
-    static let ofKey = [deviceKey, publicKey, keyPurpose]
+    static let aboutDeviceKey = [deviceKey, publicKey, keyPurpose]
 }
 
 /// A device's secret key and its source of randomness: it authenticates with the key, and opens new epochs'

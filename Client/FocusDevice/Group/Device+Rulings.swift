@@ -28,7 +28,7 @@ extension Device {
     }
 
     /// Writes that this device leaves the group, unless the log says so already.
-    package func ruleItselfOut() throws {
+    package func writeLeaving() throws {
         guard let key = try store.deviceKey() else { return }
         if try store.state().rulings[key]?.isRevoked != true { try rule([.revoke(key)]) }
     }

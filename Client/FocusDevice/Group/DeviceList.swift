@@ -34,8 +34,8 @@ package struct DeviceList: Sendable {
         /// Its rank in the order in which the laptops came, from 0, as far as this laptop can tell. Laptops
         /// that came together have the same rank.
         package internal(set) var arrival = 0
-        /// When it came, and the stamp of its first event.
-        fileprivate let came: Coming
+        /// The time at which it came, and the stamp of its first event.
+        fileprivate let arrivalPosition: ArrivalPosition
         /// All replicas that it writes or wrote under.
         package let replicas: [ReplicaID]
         /// The time of its last event, or nil if it has none.
@@ -53,7 +53,8 @@ package struct DeviceList: Sendable {
                 name: name, title: DeviceName.cut(name), key: nil, isThis: true, isNamed: true,
                 isOnline: false,
                 isRevoked: false, revocation: nil, isReadmitted: false, isLate: false, newSince: nil,
-                isRecent: false, came: Coming(time: .zero, first: .zero), replicas: [], lastEvent: nil)
+                isRecent: false, arrivalPosition: ArrivalPosition(time: .zero, first: .zero), replicas: [],
+                lastEvent: nil)
         }
     }
 
@@ -88,15 +89,15 @@ package struct DeviceList: Sendable {
         var entries = try groups.map { owner, replicas throws(StoreError) in
             try known.entry(owner, replicas, device.store)
         }
-        let looks = entries.map { DeviceName.look($0.title) }
+        let looks = entries.map { DeviceName.visible($0.title) }
         let counts = Dictionary(looks.map { ($0, 1) }) { $0 + $1 }
         for (index, look) in looks.enumerated() where !entries[index].name.isEmpty {
             guard counts[look, default: 0] > 1, let key = entries[index].key else { continue }
             entries[index].title += " (\(DeviceName.digits(key)))"
         }
-        let arrivals = Set(entries.map(\.came)).sorted()
+        let arrivals = Set(entries.map(\.arrivalPosition)).sorted()
         let places = Dictionary(uniqueKeysWithValues: zip(arrivals, arrivals.indices))
-        for index in entries.indices { entries[index].arrival = places[entries[index].came] ?? 0 }
+        for index in entries.indices { entries[index].arrival = places[entries[index].arrivalPosition] ?? 0 }
         self.entries = entries.sorted { left, right in
             if left.isThis != right.isThis { return left.isThis }
             if left.name.isEmpty != right.name.isEmpty { return right.name.isEmpty }
@@ -110,11 +111,11 @@ package struct DeviceList: Sendable {
 
     /// When a device came into the group. The time is when this laptop heard of it from a server, which
     /// nobody can put back. The stamp is that of the device's first event, which its author chooses.
-    fileprivate struct Coming: Hashable, Comparable, Sendable {
+    fileprivate struct ArrivalPosition: Hashable, Comparable, Sendable {
         let time: SharedInstant
         let first: Stamp
 
-        static func < (left: Coming, right: Coming) -> Bool {
+        static func < (left: ArrivalPosition, right: ArrivalPosition) -> Bool {
             left.time == right.time ? left.first < right.first : left.time < right.time
         }
     }
@@ -125,7 +126,7 @@ package struct DeviceList: Sendable {
     /// Whether another laptop of the group has the same name as this one, or a name that looks the same.
     package var hasNamesake: Bool {
         guard let own = entries.first(where: \.isThis) else { return false }
-        return others.contains { DeviceName.look($0.name) == DeviceName.look(own.name) }
+        return others.contains { DeviceName.visible($0.name) == DeviceName.visible(own.name) }
     }
 
     /// The owner of a replica, as far as can be told: a device that has never joined a group has no key.
@@ -193,8 +194,8 @@ private struct DeviceFacts {
             isReadmitted: place == .takenBack, isLate: place == .late,
             newSince: newSince,
             isRecent: isIn && (newSince != nil || key.map(places.isSinceKey) ?? false),
-            came: DeviceList.Coming(
-                time: key.flatMap(places.heard) ?? first?.time ?? .zero, first: first ?? .zero),
+            arrivalPosition: DeviceList.ArrivalPosition(
+                time: key.flatMap(places.firstListed) ?? first?.time ?? .zero, first: first ?? .zero),
             replicas: replicas.map(\.id).sorted(),
             lastEvent: replicas.filter { $0.seq > 0 }.map(\.stamp.time).max())
     }

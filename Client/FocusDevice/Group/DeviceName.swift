@@ -19,32 +19,32 @@ package struct DeviceName {
     package var full: String { name.map { "\($0) (\(digits))" } ?? digits }
 
     /// The most characters of a name that are shown. A longer name would push the rest out of sight.
-    private static let widest = 32
+    private static let lengthLimit = 32
 
     /// Returns the name, shortened if it is too long.
     package static func cut(_ name: String) -> String {
-        name.count <= widest ? name : name.prefix(widest - 1) + "…"
+        name.count <= lengthLimit ? name : name.prefix(lengthLimit - 1) + "…"
     }
 
     /// Returns the visible characters of a name. Otherwise invisible characters could make a name look like
     /// another laptop's.
-    static func look(_ name: String) -> String {
-        var look = String.UnicodeScalarView()
+    static func visible(_ name: String) -> String {
+        var visible = String.UnicodeScalarView()
         for scalar in name.unicodeScalars where !scalar.properties.isDefaultIgnorableCodePoint {
-            look.append(scalar)
+            visible.append(scalar)
         }
-        return String(look)
+        return String(visible)
     }
 
-    /// Returns up to `most` of these names and the number of the others. Somebody may have listed hundreds of
-    /// keys.
-    package static func some(_ names: [String]) -> String {
-        let told = names.prefix(most).joined(separator: ", ")
-        return names.count > most ? "\(told) and \(names.count - most) more" : told
+    /// Returns up to `summaryLimit` of these names and the number of the others. Somebody may have listed
+    /// hundreds of keys.
+    package static func summary(_ names: [String]) -> String {
+        let first = names.prefix(summaryLimit).joined(separator: ", ")
+        return names.count > summaryLimit ? "\(first) and \(names.count - summaryLimit) more" : first
     }
 
-    /// The most names that `some` lists.
-    private static let most = 8
+    /// The most names that `summary` lists.
+    private static let summaryLimit = 8
 
     /// Returns the first digits of a key, by which people tell keys apart.
     package static func digits(_ key: Digest) -> String { digits(of: key.hexadecimal) }

@@ -106,12 +106,12 @@ package struct DeviceSelector {
     }
 
     private func revocable(_ word: String) throws(Failure) -> Found {
-        let called = called(word)
+        let named = matches(word)
         // A server may list a key that nobody here has heard of.
-        if called.isEmpty, let key = Digest(hexadecimal: word) {
+        if named.isEmpty, let key = Digest(hexadecimal: word) {
             return Found(key: key, title: DeviceName.digits(key))
         }
-        let laptop = try one(word, of: called.filter { !$0.entry.isRevoked }, as: .inGroup)
+        let laptop = try onlyMatch(word, of: named.filter { !$0.entry.isRevoked }, as: .inGroup)
         guard !laptop.entry.isThis else {
             throw .thisOne
         }
@@ -123,16 +123,16 @@ package struct DeviceSelector {
     ///
     /// - Returns: The laptop, and the reason why it has to be accepted.
     package func acceptable(_ word: String) throws(Failure) -> (found: Found, reason: AcceptReason) {
-        let called = called(word).filter { !$0.entry.isThis && $0.entry.isNamed && !$0.entry.isRevoked }
-        let waiting = called.filter { $0.entry.isLate || $0.entry.isReadmitted }
-        let one = try one(word, of: waiting.isEmpty ? called : waiting, as: .acceptable)
+        let named = matches(word).filter { !$0.entry.isThis && $0.entry.isNamed && !$0.entry.isRevoked }
+        let waiting = named.filter { $0.entry.isLate || $0.entry.isReadmitted }
+        let one = try onlyMatch(word, of: waiting.isEmpty ? named : waiting, as: .acceptable)
         return (one.found, AcceptReason(one.entry))
     }
 
     /// Returns the revoked laptop of this name.
     package func revoked(_ word: String) throws(Failure) -> Found {
-        let revoked = called(word).filter { $0.entry.isRevoked && !$0.entry.isThis }
-        return try one(word, of: revoked, as: .shutOut).found
+        let revoked = matches(word).filter { $0.entry.isRevoked && !$0.entry.isThis }
+        return try onlyMatch(word, of: revoked, as: .shutOut).found
     }
 
     /// The laptops that the server lists and no laptop has named, without revoked and readmitted ones.
@@ -141,7 +141,7 @@ package struct DeviceSelector {
     }
 
     /// Returns the laptops that a word may mean, by name or by the first digits of the key.
-    private func called(_ word: String) -> [Keyed] {
+    private func matches(_ word: String) -> [Keyed] {
         let whole = laptops.filter { $0.key.hexadecimal == word }
         return whole.isEmpty ? laptops.filter { $0.entry.isCalled(word) } : whole
     }
@@ -149,12 +149,12 @@ package struct DeviceSelector {
     /// Returns the only laptop of `laptops`, or throws if there are none or several.
     ///
     /// - Parameter wanted: The state that it needs to be in.
-    private func one(
+    private func onlyMatch(
         _ word: String, of laptops: [Keyed], as wanted: Wanted
     ) throws(Failure) -> Keyed {
         guard let first = laptops.first else {
-            if let called = called(word).first?.entry {
-                throw called.hasLeft ? .hasLeft(called.title) : .notThere(called.title, wanted)
+            if let named = matches(word).first?.entry {
+                throw named.hasLeft ? .hasLeft(named.title) : .notThere(named.title, wanted)
             }
             throw .unknown(
                 word, known: self.laptops.map(\.entry).filter { !$0.isRevoked }.map(\.title).sorted())

@@ -15,9 +15,9 @@ package struct EpochWait: Equatable {
 
     /// The length of the first wait. Each further one is twice as long. So a laptop that was rightly left out
     /// makes few useless epochs until somebody accepts it.
-    static let patience = Duration.seconds(180)
-    /// The most doublings of `patience`. The longest wait is about two days.
-    private static let mostDoublings = 10
+    static let firstLength = Duration.seconds(180)
+    /// The most doublings of `firstLength`. The longest wait is about two days.
+    private static let doublingLimit = 10
 
     /// A stored wait.
     ///
@@ -53,13 +53,13 @@ package struct EpochWait: Equatable {
     }
 
     /// The wait to store when this laptop makes its own epoch after this one.
-    package var done: EpochWait {
-        EpochWait(newest: newest, since: since, count: min(count, EpochWait.mostDoublings) + 1)
+    package var afterOwnEpoch: EpochWait {
+        EpochWait(newest: newest, since: since, count: min(count, EpochWait.doublingLimit) + 1)
     }
 
     /// Returns the time that is left to wait.
-    package func left(at now: SharedInstant) -> Duration {
-        let whole = EpochWait.patience * (1 << min(max(count, 0), EpochWait.mostDoublings))
+    package func remaining(at now: SharedInstant) -> Duration {
+        let whole = EpochWait.firstLength * (1 << min(max(count, 0), EpochWait.doublingLimit))
         return max(.zero, whole - max(.zero, now - since))
     }
 }

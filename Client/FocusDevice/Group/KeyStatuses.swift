@@ -87,7 +87,7 @@ package struct KeyStatuses: Sendable {
     func isSinceKey(_ key: Digest) -> Bool { standings[key]?.contains(.recipient) != true }
 
     /// Returns when this laptop first heard of the key from a server, or nil if it hasn't.
-    func heard(_ key: Digest) -> SharedInstant? { devices[key]?.heard }
+    func firstListed(_ key: Digest) -> SharedInstant? { devices[key]?.heard }
 
     // MARK: - Lists
 
@@ -97,18 +97,18 @@ package struct KeyStatuses: Sendable {
     /// All known keys.
     package var all: Set<Digest> { Set(places.keys) }
     /// The keys that are revoked, or have left.
-    package var revoked: Set<Digest> { these(.revoked) }
+    package var revoked: Set<Digest> { keys(.revoked) }
     /// The latecomers' keys: they wait to be accepted.
-    package var late: Set<Digest> { these(.late) }
+    package var late: Set<Digest> { keys(.late) }
     /// The keys that get the group's newest key.
-    package var members: Set<Digest> { these(.member) }
+    package var members: Set<Digest> { keys(.member) }
     /// The keys that were revoked and readmitted, members again or not.
     package var readmitted: Set<Digest> { Set(rulings.filter { !$0.value.isRevoked }.keys) }
 
     /// The keys that the next epoch's record names as revoked. A readmitted key that isn't accepted is one of
     /// them until a record has named it, because its device had the group's key.
     package var leftOut: Set<Digest> {
-        revoked.union(these(.takenBack).filter { standings[$0]?.contains(.shutOut) != true })
+        revoked.union(keys(.takenBack).filter { standings[$0]?.contains(.shutOut) != true })
     }
 
     /// The roster to give to a server that lacks it. The most important entries come first: the group's
@@ -117,7 +117,7 @@ package struct KeyStatuses: Sendable {
     package var roster: [RosterEntry] {
         let ruledOut = revoked.filter { rulings[$0] != nil }
         let lists = [
-            (members.union(late), false), (ruledOut, true), (these(.listed), false),
+            (members.union(late), false), (ruledOut, true), (keys(.listed), false),
             (revoked.subtracting(ruledOut), true),
         ]
         return lists.flatMap { keys, isRevoked in
@@ -134,7 +134,7 @@ package struct KeyStatuses: Sendable {
         return devices[key]?.isRevoked == true ? .server : .record
     }
 
-    private func these(_ place: Place) -> Set<Digest> { Set(places.filter { $0.value == place }.keys) }
+    private func keys(_ place: Place) -> Set<Digest> { Set(places.filter { $0.value == place }.keys) }
 }
 
 extension DeviceStore {

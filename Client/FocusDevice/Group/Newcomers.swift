@@ -8,7 +8,7 @@ package struct Newcomers {
     package private(set) var times: [Digest: SharedInstant] = [:]
 
     /// The time for which a device counts as new: a week.
-    private static let lasting = Duration.seconds(7 * 86_400)
+    private static let period = Duration.seconds(7 * 86_400)
     /// The most devices that are stored. If there are more, the newest are kept.
     private static let limit = 4096
 
@@ -26,7 +26,7 @@ package struct Newcomers {
     /// Returns the devices that are new at `now`, in shared time.
     func times(at now: SharedInstant) -> [Digest: SharedInstant] {
         times.filter { _, time in
-            let end = time + Newcomers.lasting
+            let end = time + Newcomers.period
             return end < .distantFuture && end > now
         }
     }

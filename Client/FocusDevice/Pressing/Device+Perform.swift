@@ -79,12 +79,12 @@ private struct InteractionTransaction {
     var context: PressContext
     let settings: Settings
     var backdating: InteractionResult.Backdating?
-    var tookBack: Event?
+    var undoneEvent: Event?
     private var overlaps: [PhaseRecord] = []
     /// The timer that was shown before the pause for a suspension was written, or nil if no pause was
     /// written. Only the first interaction uses it.
     private var asleep: TimerState?
-    private var woken: [SuspensionHandling.Deed] = []
+    private var suspensionDeeds: [SuspensionHandling.Deed] = []
 
     init(device: Device, consent: UndoConsent, context: PressContext, settings: Settings) {
         self.device = device
@@ -109,8 +109,10 @@ private struct InteractionTransaction {
         let waking = try SuspensionHandling(
             device.store, own: Set(device.ownReplicas()),
             presence: try device.store.group() == nil ? [] : nil, now: context.now)
-        woken = try waking.perform(in: &authoring)
-        if woken.contains(where: { if case .paused = $0 { true } else { false } }) { asleep = shown }
+        suspensionDeeds = try waking.perform(in: &authoring)
+        if suspensionDeeds.contains(where: { if case .paused = $0 { true } else { false } }) {
+            asleep = shown
+        }
     }
 
     /// Returns the interaction to perform after the pause for a suspension, or nil if the pause was all that
@@ -135,7 +137,7 @@ private struct InteractionTransaction {
         switch interaction {
         case .add(let phase): try checkNew(phase)
         case .retime(let name, let interval, _):
-            keepOverlaps(of: interval, besides: name, in: try history())
+            addOverlaps(of: interval, besides: name, in: try history())
         default: break
         }
         if case .nameDevice(let name) = interaction {
@@ -160,7 +162,8 @@ private struct InteractionTransaction {
     func result(_ authoring: AuthoringTransaction) -> InteractionResult {
         InteractionResult(
             state: authoring.state, settingsBefore: settings, events: authoring.events, now: context.now,
-            backdating: backdating, tookBack: tookBack, overlaps: overlaps, woken: woken)
+            backdating: backdating, undoneEvent: undoneEvent, overlaps: overlaps,
+            suspensionDeeds: suspensionDeeds)
     }
 
     /// Returns the interaction with its text as it will be shown, so that the log stores no more than that.
@@ -187,13 +190,13 @@ private struct InteractionTransaction {
             $0.activity == phase.activity && $0.startedAt == phase.interval.from
                 && $0.endedAt == phase.interval.to
         }
-        guard let same else { return keepOverlaps(of: phase.interval, in: history) }
-        throw PerformFailure.alreadyThere(same, handle: RecordHandles(history).shown(same.name))
+        guard let same else { return addOverlaps(of: phase.interval, in: history) }
+        throw PerformFailure.duplicate(same, handle: RecordHandles(history).shown(same.name))
     }
 
     /// Records the entries of the history that overlap with the interval, to be reported. Time in which a
     /// phase was paused doesn't count.
-    private mutating func keepOverlaps(
+    private mutating func addOverlaps(
         of interval: Interval, besides name: RecordName? = nil, in history: History
     ) {
         overlaps += history.records.filter { record in
@@ -219,7 +222,7 @@ private struct InteractionTransaction {
 
     /// Throws if the interaction can't reach back as far as was asked.
     func checkReach() throws(PerformFailure) {
-        if let backdating, backdating.obstacle != nil { throw .fallsShort(backdating, now: context.now) }
+        if let backdating, backdating.obstacle != nil { throw .tooFarBack(backdating, now: context.now) }
     }
 
     /// Returns what keeps the action from reaching back as far as was asked.
@@ -247,7 +250,7 @@ private struct InteractionTransaction {
         let mayLose = authoring.state.mayLose(sinceUndone: target.time, by: context.now)
         let mayClaim = mayLose || authoring.state.mayClaimMore(onceUndone: target, by: context.now)
         let before = isToBeAsked && mayClaim ? try history() : nil
-        tookBack = target
+        undoneEvent = target
         try authoring.write(others.map { .undo($0) })
         var next: Event? = target
         while let event = next {
@@ -262,7 +265,7 @@ private struct InteractionTransaction {
         let claim = UndoWarning(
             target, before: isChanged ? before : nil, after: isChanged ? try history() : nil,
             pressedOn: try presser(of: target, authoring.state), now: context.now)
-        if let claim { throw PerformFailure.claims(claim) }
+        if let claim { throw PerformFailure.needsConsent(claim) }
     }
 
     /// Returns the name of the laptop that wrote the event, or nil if it was this one.

@@ -33,11 +33,11 @@ package struct InteractionResult: Sendable {
     /// The effective time, or nil if the press wasn't backdated.
     package let backdating: Backdating?
     /// The event that an undo or a redo took back; nil for other interactions.
-    package let tookBack: Event?
+    package let undoneEvent: Event?
     /// The entries that overlap with an entry that was added, by their end.
     package let overlaps: [PhaseRecord]
     /// The actions for a suspension of the machine, which came before the interaction.
-    package let woken: [SuspensionHandling.Deed]
+    package let suspensionDeeds: [SuspensionHandling.Deed]
 
     /// The timer as it is shown now.
     package var shown: ShownTimer { ShownTimer(TimerState(state, at: now)) }
@@ -49,14 +49,14 @@ package enum PerformFailure: Error, Hashable, Sendable {
     /// It would change nothing at the instant at which it would take effect.
     case noEffect
     /// It can't reach back as far as was asked, only to the given instant.
-    case fallsShort(InteractionResult.Backdating, now: SharedInstant)
+    case tooFarBack(InteractionResult.Backdating, now: SharedInstant)
     /// The person has to be asked before the event is taken back.
-    case claims(UndoWarning)
+    case needsConsent(UndoWarning)
     /// The name or label has no visible characters.
     case emptyName
     /// The history already has this entry, by its times and activity. `handle` is the entry's handle as it is
     /// shown.
-    case alreadyThere(PhaseRecord, handle: String)
+    case duplicate(PhaseRecord, handle: String)
     case store(StoreError)
 }
 
@@ -78,7 +78,7 @@ package struct UndoWarning: Hashable, Sendable {
     package let now: SharedInstant
 
     /// If another laptop pressed within this time before the undo, the person may mean another press.
-    private static let moment = Duration.seconds(10)
+    private static let recentTime = Duration.seconds(10)
 
     /// The effect of the undo of `target`, or nil if there is nothing to ask about.
     ///
@@ -105,7 +105,7 @@ package struct UndoWarning: Hashable, Sendable {
         case .amend, .retime, .split: lost = 0
         default: break
         }
-        let isRecent = now - target.time < UndoWarning.moment
+        let isRecent = now - target.time < UndoWarning.recentTime
         guard added > 0 || lost > 0 || (presser != nil && isRecent) else { return nil }
         self.target = target
         self.added = added
@@ -118,7 +118,7 @@ package struct UndoWarning: Hashable, Sendable {
 
 /// Whether an undo that has to be asked about may be carried out.
 package enum UndoConsent: Hashable, Sendable {
-    /// It may not: `perform` throws `PerformFailure.claims`.
+    /// It may not: `perform` throws `PerformFailure.needsConsent`.
     case toBeAsked
     /// The person agreed for this event, and for no other that has been pressed since.
     case given(EventID)

@@ -53,7 +53,7 @@ package struct DeviceStatus: Hashable, Sendable {
         group = try device.store.group()
         link = try device.link()
         pending = group == nil ? 0 : try device.store.pendingCount()
-        lastSync = try device.lastHeard()?.shared
+        lastSync = try device.lastContact()?.shared
         nextCounted = try device.store.nextCounted()
         obstacle = group == nil || link.state == .online ? nil : try device.obstacle()
         onlineNamed = try DeviceStatus.names(of: Set(link.online), state, device.store)
@@ -123,7 +123,7 @@ package struct DeviceStatus: Hashable, Sendable {
     /// by itself.
     package var isCutOff: Bool {
         guard group != nil, connection == .offline else { return false }
-        return obstacle != nil || pending > 0 || lastSync.map { now - $0 >= Device.silence } ?? true
+        return obstacle != nil || pending > 0 || lastSync.map { now - $0 >= Device.contactTimeout } ?? true
     }
 
     /// Whether only the time has changed since `other`.
@@ -171,12 +171,12 @@ package enum Trouble: Hashable, Sendable {
     /// Something else keeps the laptop from its server until a person mends it.
     case server(ServerObstacle)
     /// The laptop is connected, but its server accepts none of the pending events, for this reason.
-    case notTaken(RefusalCode)
+    case eventsRefused(RefusalCode)
     /// This number of events can't be read, because their epoch's key hasn't come.
     case unreadable(UInt64)
     /// The log has early events, the last of which is ahead of the laptop's clock by this time. They don't
     /// count before their time (docs/timer-rules.md §1).
-    case ahead(EarlyEvents, by: Duration)
+    case earlyEvents(EarlyEvents, by: Duration)
     /// This number of latecomers: they have a key from before a laptop was revoked, and wait for a person to
     /// accept them.
     case latecomers(Int)
@@ -188,7 +188,7 @@ package enum Trouble: Hashable, Sendable {
 extension Device {
     /// Returns the trouble with early events at `now`, or nil if there are none.
     package func troubleAhead(at now: SharedInstant) throws(StoreError) -> Trouble? {
-        try store.earlyEvents().map { .ahead($0, by: $0.latest.time - now) }
+        try store.earlyEvents().map { .earlyEvents($0, by: $0.latest.time - now) }
     }
 
     /// Returns all troubles at `now`, for a log in the state `state`.
@@ -204,7 +204,7 @@ extension Device {
         } else if let obstacle, obstacle.needsPerson {
             troubles.append(.server(obstacle))
         } else if let stop = try stop() {
-            troubles.append(.notTaken(stop))
+            troubles.append(.eventsRefused(stop))
         }
         if let ahead = try troubleAhead(at: now) { troubles.append(ahead) }
         // A revoked laptop gets no key and lets nobody in.

@@ -53,7 +53,7 @@ package struct SuspensionHandling {
             let wereOthersThere =
                 presses.byOthers
                 || (presence ?? []).contains {
-                    $0.device != key && $0.wasThere(during: kept.sleep)
+                    $0.device != key && $0.wasPresent(during: kept.sleep)
                 }
             let verdict: Verdict =
                 switch kept.pause {
@@ -95,7 +95,7 @@ package struct SuspensionHandling {
 extension Presence {
     /// Whether the device was there while this machine was suspended, as far as is known. If the device
     /// connected or was last seen after the suspension, nothing is known about the time before.
-    fileprivate func wasThere(during sleep: Suspension) -> Bool {
+    fileprivate func wasPresent(during sleep: Suspension) -> Bool {
         guard lastSeen <= sleep.until else { return false }
         return isConnected || lastSeen - Suspension.grace > sleep.from
     }

@@ -72,7 +72,7 @@ extension DeviceSelector.Revocable {
     fileprivate var recentSentence: String? {
         guard !recent.isEmpty else { return nil }
         return
-            "\(DeviceName.some(recent.map(\.title))) can still read all changes, and may have been let in by a "
+            "\(DeviceName.summary(recent.map(\.title))) can still read all changes, and may have been let in by a "
             + "laptop that is shut out. If you don't know whose \(recent.count == 1 ? "it is" : "they are"): "
             + "focus devices revoke NAME."
     }

@@ -10,19 +10,19 @@ package enum GroupQuestion {
     package static func revoke(_ names: [String], along others: [String]) -> String {
         let along =
             others.isEmpty
-            ? "" : " and with it \(DeviceName.some(others)), which only the server lists,"
+            ? "" : " and with it \(DeviceName.summary(others)), which only the server lists,"
         let they = names.count + others.count == 1 ? "It" : "They"
         return
-            "Shut \(DeviceName.some(names))\(along) out of the group for good? \(they) won't see later changes, and "
+            "Shut \(DeviceName.summary(names))\(along) out of the group for good? \(they) won't see later changes, and "
             + "unused invites end."
     }
 
     /// Returns the question whether to revoke `others` too: the laptops `names` may have let them in.
     package static func revokeToo(_ others: [String], with names: [String]) -> String {
-        let it = names.count == 1 ? DeviceName.some(names) : "one of these"
+        let it = names.count == 1 ? DeviceName.summary(names) : "one of these"
         let (they, them) = others.count == 1 ? ("It", "it") : ("They", "them")
         return
-            "\(DeviceName.some(others)) came after \(it), since the last change of the group's key or within a "
+            "\(DeviceName.summary(others)) came after \(it), since the last change of the group's key or within a "
             + "week. \(they) may have been let in by \(names.count == 1 ? "it" : "them"). Shut \(them) out too?"
     }
 

@@ -21,7 +21,7 @@ package struct HistoryDocument {
     ///
     /// - Parameter zone: The time zone of the days.
     /// - Throws: `CommandFailure` if the log can't be read, or the range ends before it begins.
-    package init(_ request: LogRequest, _ device: Device, by zone: Zone = .here) throws(CommandFailure) {
+    package init(_ request: LogRequest, _ device: Device, by zone: Zone = .current) throws(CommandFailure) {
         let (state, journal, now) = try device.using { device throws(StoreError) in
             let (state, journal) = try device.store.history()
             return (state, journal, try device.now())
@@ -34,7 +34,7 @@ package struct HistoryDocument {
     /// - Throws: `CommandFailure` if the range ends before it begins.
     package init(
         _ request: LogRequest, _ state: ReplayState, _ journal: Journal, at now: SharedInstant,
-        by zone: Zone = .here
+        by zone: Zone = .current
     ) throws(CommandFailure) {
         let history = History(journal, state, at: now)
         let calendar = zone.calendar

@@ -31,7 +31,7 @@ package struct StatsReport {
     ///
     /// - Parameter zone: The time zone of the days.
     /// - Throws: `CommandFailure` if the log can't be read, or the range ends before it begins.
-    package init(_ request: StatsRequest, _ device: Device, by zone: Zone = .here) throws(CommandFailure) {
+    package init(_ request: StatsRequest, _ device: Device, by zone: Zone = .current) throws(CommandFailure) {
         let (records, settings, now) = try device.using { device throws(StoreError) in
             let (state, journal) = try device.store.history()
             let now = try device.now()
@@ -45,7 +45,7 @@ package struct StatsReport {
     /// - Throws: `CommandFailure` if the range ends before it begins.
     package init(
         _ request: StatsRequest, _ records: [PhaseRecord], _ settings: Settings, at now: SharedInstant,
-        by zone: Zone = .here
+        by zone: Zone = .current
     ) throws(CommandFailure) {
         let calendar = zone.calendar
         today = calendar.day(of: now)

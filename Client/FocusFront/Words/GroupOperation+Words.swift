@@ -39,7 +39,7 @@ extension GroupOperationError {
     package func asCommandFailure(shuttingOut names: [String]) -> CommandFailure {
         asCommandFailure(
             decided:
-                "\(DeviceName.some(names)): shut out on this laptop; the server and the others hear of it with the next sync."
+                "\(DeviceName.summary(names)): shut out on this laptop; the server and the others hear of it with the next sync."
         )
     }
 
@@ -93,7 +93,7 @@ extension GroupOperationResult {
             names.count == 1 ? ("is", "it", "it doesn't") : ("are", "them", "they don't")
         let key = ", and later changes are sealed under a new key, which \(they) get"
         let done =
-            "\(DeviceName.some(names)) \(isAre) shut out: the server refuses \(them) from now on\(hasKeyWithout ? key : "")."
+            "\(DeviceName.summary(names)) \(isAre) shut out: the server refuses \(them) from now on\(hasKeyWithout ? key : "")."
         return [done] + notices.filter { if case .keyChanged = $0 { false } else { true } }.map(\.sentence)
     }
 
@@ -107,7 +107,7 @@ extension GroupOperationResult {
 extension Joined {
     /// The sentence that says which group the laptop is in now, or on which server, and with which laptops.
     package var sentence: String {
-        let others = isFirst ? "no other laptop yet" : DeviceName.some(others)
+        let others = isFirst ? "no other laptop yet" : DeviceName.summary(others)
         return wasIn
             ? "This laptop's group is now on the server at \(addresses.joined(separator: ", ")). This laptop is called \(name), and is with \(others)."
             : "This laptop is in the group now, as \(name), with \(others)."
@@ -163,7 +163,7 @@ extension PublishedInvite {
     /// - Parameters:
     ///   - now: The shared time at which the invite was made.
     ///   - clocks: The time zone of the expiry time in the sentence.
-    package static func sentence(madeAt now: SharedInstant, by clocks: LocalZone = .here) -> String {
+    package static func sentence(madeAt now: SharedInstant, by clocks: LocalZone = .current) -> String {
         "This invite \(use), until \(clocks.clock(now + lifetime))."
     }
 }

@@ -10,16 +10,16 @@ extension InteractionResult {
     /// that an undo took back, entries that overlap. Nil if there are none.
     ///
     /// - Parameter zone: The time zone of the times in the sentences.
-    package func sentence(_ device: Device, by zone: LocalZone = .here) throws(StoreError) -> String? {
+    package func sentence(_ device: Device, by zone: LocalZone = .current) throws(StoreError) -> String? {
         let sentences =
-            woken.map { SyncNotice.woke($0).sentence }
+            suspensionDeeds.map { SyncNotice.woke($0).sentence }
             + [try tookBackSentence(device), overlapSentence(zone)].compactMap(\.self)
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")
     }
 
     /// The sentence that says what an undo or a redo took back; nil if the press was neither.
     private func tookBackSentence(_ device: Device) throws(StoreError) -> String? {
-        guard let event = tookBack else { return nil }
+        guard let event = undoneEvent else { return nil }
         let isOwn = try device.ownReplicas().contains(event.id.replica)
         let name = isOwn ? nil : state.name(of: event.id.replica)
         let ago = AgoText.text(now - event.time)

@@ -105,7 +105,7 @@ package struct RecordLine: Hashable, Sendable {
 
     /// The line with the day in front.
     package var textWithDay: String {
-        "\(LocalCalendar.here.day(of: record.startedAt).name)  \(text(by: .here))"
+        "\(LocalCalendar.current.day(of: record.startedAt).name)  \(text(by: .current))"
     }
 }
 

@@ -11,12 +11,12 @@ extension CommandFailure {
             self.init(
                 "It would have changed nothing then. Give a shorter time with --ago, or leave it out.",
                 .notNow)
-        case .fallsShort(let backdating, let now):
+        case .tooFarBack(let backdating, let now):
             self.init(backdating.sentence("would count", now: now) ?? "", .notNow)
-        case .claims(let claim):
+        case .needsConsent(let claim):
             self.init("Undoing \(claim.sentence) Use --yes to do it anyway.", .notNow)
         case .emptyName: self.init("A name needs at least one character that shows.", .usage)
-        case .alreadyThere(let record, let handle):
+        case .duplicate(let record, let handle):
             let line = RecordLine(record, handle).textWithDay
             self.init("The history has that already: \(line)", .notNow)
         case .store(let error): self.init(error, home.database)

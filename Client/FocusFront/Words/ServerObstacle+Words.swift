@@ -73,9 +73,9 @@ package enum SinceText {
     /// Returns `14:05` for an instant today, `yesterday 14:05` for one yesterday, and `Thu 20 Nov 2025 14:05`
     /// for an earlier one.
     package static func text(_ instant: SharedInstant, at now: SharedInstant) -> String {
-        let calendar = LocalCalendar.here
+        let calendar = LocalCalendar.current
         let (day, today) = (calendar.day(of: instant), calendar.day(of: now))
-        let clock = LocalZone.here.clock(instant)
+        let clock = LocalZone.current.clock(instant)
         if day == today { return clock }
         return "\(day.advanced(by: 1) == today ? "yesterday" : day.name) \(clock)"
     }

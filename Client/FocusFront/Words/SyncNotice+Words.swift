@@ -146,12 +146,12 @@ extension Trouble {
         switch self {
         case .revoked: ServerObstacle.revoked.sentence
         case .server(let obstacle): obstacle.sentence
-        case .notTaken(let code): code.sentence
+        case .eventsRefused(let code): code.sentence
         case .unreadable(let count):
             "\(counted(count, "change")) can't be read yet, because the group's key changed and this laptop doesn't "
                 + "have the new one. It comes from another laptop of the group, once both are connected. You may "
                 + "have to accept this laptop there: focus devices accept NAME"
-        case .ahead(let early, let lead):
+        case .earlyEvents(let early, let lead):
             "\(counted(early.count, "change")) \(early.count == 1 ? "lies" : "lie up to") "
                 + "\(AgoText.length(lead)) in the future, and \(early.count == 1 ? "counts" : "count") once that "
                 + "time has come. If this laptop's clock is behind, set it. If a clock was ahead, 'focus clock "

@@ -129,7 +129,7 @@ extension SyncDriver {
         let kept = EpochWait(try store.text(.passingOver))
         let passing = EpochWait.waiting(kept, at: newest, now: sharedNow)
         if passing != kept { try store.setText(passing.text, for: .passingOver) }
-        return passing.left(at: sharedNow)
+        return passing.remaining(at: sharedNow)
     }
 
     /// Tells the server about revocations that it may not know. Only the device that revoked a key does this,
@@ -179,7 +179,7 @@ extension SyncDriver {
     /// Makes the planned epoch, and asks the server to keep it.
     private func ask(_ plan: KeyRing.Plan, after newest: EpochID) throws -> [ClientEffect] {
         if plan.passesOver, let passing = EpochWait(try store.text(.passingOver)) {
-            try store.setText(passing.done.text, for: .passingOver)
+            try store.setText(passing.afterOwnEpoch.text, for: .passingOver)
         }
         let (key, body) = try EpochBody.make(plan.making, secrets.random)
         rotation.ask(for: key.epoch, after: newest, at: time.now())

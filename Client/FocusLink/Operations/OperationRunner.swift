@@ -145,7 +145,7 @@ package final class OperationRunner {
     private func prepare(_ operation: GroupOperation) throws -> (SyncDriver.Purpose, ServerAddress) {
         if case .join(let invite, let name, let choice) = operation {
             let joining = try Joining(invite, name: name, choice, device)
-            try device.takeKey(for: joining.purpose)
+            try device.renewKey(for: joining.purpose)
             request = .join(joining)
             return (.enrol(joining.enrol), joining.server)
         }
@@ -294,7 +294,7 @@ extension OperationRunner: SyncObserver {
     private func leave(after progress: LeaveProgress) throws {
         switch progress {
         case .new:
-            try device.ruleItselfOut()
+            try device.writeLeaving()
             request = .leave(.written)
             driver?.sendChanges()
         case .written:
@@ -328,7 +328,7 @@ extension OperationRunner: SyncObserver {
     }
 
     /// Stores when the server was last heard. The operation fails if that can't be written.
-    package func heard() { attempt { try device.recordHeard() } }
+    package func heard() { attempt { try device.recordContact() } }
 
     /// Does nothing, because nobody watches the log here.
     package func notifyViews() {}

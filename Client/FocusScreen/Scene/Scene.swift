@@ -99,7 +99,7 @@ package final class SceneMaker {
             return .statistics(
                 StatisticsScene(
                     try counted(on: today), view.statistics, goal: status.state.settings[.dailyGoal],
-                    today: today, zone: .here(at: status.now)))
+                    today: today, zone: .current(at: status.now)))
         case .settings:
             return .settings(
                 on: try model.device.attempt { device throws(StoreError) in try LaptopSetting.on(device.store)
@@ -115,20 +115,20 @@ package final class SceneMaker {
 
     private func today() throws(DeviceFailure) -> Day {
         let now = try model.device.attempt { device throws(StoreError) in try device.now() }
-        return LocalCalendar.here.day(of: now)
+        return LocalCalendar.current.day(of: now)
     }
 
     private func counted(on today: Day) throws(DeviceFailure) -> Statistics {
-        try made(&statistics, on: today) { Statistics($0.records, .here) }
+        try made(&statistics, on: today) { Statistics($0.records, .current) }
     }
 
     private func total(of today: Day) throws(DeviceFailure) -> FocusTotal {
-        try made(&total, on: today) { DayTotals($0, .here).total(on: today) }
+        try made(&total, on: today) { DayTotals($0, .current).total(on: today) }
     }
 
     private func list(_ filter: String) throws(DeviceFailure) -> HistoryList {
         let today = try today()
-        let book = try made(&book, on: today) { HistoryIndex($0, .here, .here) }
+        let book = try made(&book, on: today) { HistoryIndex($0, .current, .current) }
         if let list, list.value.filter == filter, list.today == today, list.version == model.historyVersion {
             return list.value.list
         }

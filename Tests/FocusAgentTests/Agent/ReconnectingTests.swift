@@ -118,7 +118,7 @@ final class ReconnectingTests {
         agent.poked()
         time.pass(.seconds(60))
         #expect(server.links.count == 1, "that a command has pressed something is no news of the server")
-        try Device(laptop.machine).recordHeard()
+        try Device(laptop.machine).recordContact()
         agent.poked()
         #expect(server.links.count == 2)
         try welcome()

@@ -165,7 +165,7 @@ struct EntryCommandTests {
         let (state, journal) = try devices[0].store.history()
         let history = History(journal, state, at: try devices[0].now())
         let record = try #require(history.records.first { $0.startedAt == phase.interval.from })
-        #expect(throws: PerformFailure.alreadyThere(record, handle: handle)) {
+        #expect(throws: PerformFailure.duplicate(record, handle: handle)) {
             _ = try devices[1].perform(.add(phase))
         }
         #expect(lines.count == 1)

@@ -24,7 +24,7 @@ struct StatusCommandTests {
         _ = laptop.run("start")
         let device = try Device(laptop.machine)
         try device.enterGroup(epoch: 0xE)
-        try device.recordHeard()
+        try device.recordContact()
         try device.record(ConnectionState(.online))
         return device
     }
@@ -97,7 +97,7 @@ struct StatusCommandTests {
         let key = Digest(InlineArray(repeating: 0xAB))
         try device.store.setDeviceKey(key)
         _ = try device.perform(.nameDevice("desk"))
-        try device.recordHeard()
+        try device.recordContact()
         try device.record(ConnectionState(.online, online: [key, Digest(InlineArray(repeating: 0))]))
         func status() throws -> JSON {
             try JSON(parsing: laptop.run("status --json").output.utf8)

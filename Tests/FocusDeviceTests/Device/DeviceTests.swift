@@ -106,7 +106,7 @@ struct DeviceTests {
         #expect(throws: PerformFailure.self) {
             try device.perform(.undo, consent: .given(EventID(replica: stop.id.replica, seq: 1)))
         }
-        #expect(try device.perform(.undo, consent: .given(stop.id)).tookBack == stop)
+        #expect(try device.perform(.undo, consent: .given(stop.id)).undoneEvent == stop)
     }
 
     @Test("a file that is no log is reported as a damaged log")

@@ -30,7 +30,7 @@ struct OfflineTests {
     func inGroup() throws {
         let device = try device(inGroup: true)
         #expect(try device.isOffline(by: device.clock()))
-        try device.recordHeard()
+        try device.recordContact()
         #expect(try device.isOffline(by: device.clock()), "an agent that doesn't run is not connected")
         try device.record(ConnectionState(.online))
         #expect(try !device.isOffline(by: device.clock()))
@@ -44,7 +44,7 @@ struct OfflineTests {
         "it is cut off once the connection ends", arguments: [GroupStatus.Connection.connecting, .offline])
     func noLink(connection: GroupStatus.Connection) throws {
         let device = try device(inGroup: true)
-        try device.recordHeard()
+        try device.recordContact()
         try device.record(ConnectionState(connection))
         #expect(try device.isOffline(by: device.clock()))
     }
@@ -52,7 +52,7 @@ struct OfflineTests {
     @Test("setting the wall clock changes nothing, but after a restart the wall clock decides")
     func clocks() throws {
         let device = try device(inGroup: true)
-        try device.recordHeard()
+        try device.recordContact()
         try device.record(ConnectionState(.online))
         laptop.set { $0.wall += 3_600_000 }
         #expect(try !device.isOffline(by: device.clock()))
@@ -73,7 +73,7 @@ struct OfflineTests {
         }
         #expect(isOffline(try device.perform(.start(label: nil))) == true)
         _ = try device.perform(.stop)
-        try device.recordHeard()
+        try device.recordContact()
         try device.record(ConnectionState(.online))
         #expect(isOffline(try device.perform(.start(label: nil))) == false)
     }

@@ -41,7 +41,7 @@ struct RefusedPressTests {
         let failure = try failure { () throws(PerformFailure) in
             try device.perform(.stop, ago: .seconds(36_000), mayFallShort: false)
         }
-        guard case .fallsShort(let backdating, let now) = failure else { throw failure }
+        guard case .tooFarBack(let backdating, let now) = failure else { throw failure }
         #expect(try now == device.now() && backdating.effective == now - .seconds(300))
         guard case .press(.start, on: nil, isAside: false)? = backdating.obstacle else { throw failure }
     }
@@ -51,7 +51,7 @@ struct RefusedPressTests {
         let stop = try #require(try device.perform(.stop).events.last)
         laptop.pass(.seconds(7_200))
         let failure = try failure { () throws(PerformFailure) in try device.perform(.undo) }
-        guard case .claims(let claim) = failure else { throw failure }
+        guard case .needsConsent(let claim) = failure else { throw failure }
         #expect(claim.target == stop && claim.lost == 0 && claim.presser == nil)
         // The remaining 20 minutes of the first work phase, three more work phases, and the breaks before
         // them.

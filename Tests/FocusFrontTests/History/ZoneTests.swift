@@ -36,7 +36,7 @@ struct ZoneTests {
     func days() throws {
         BerlinTime.set()
         let zone = try #require(Zone(named: "Europe/Berlin"))
-        let (here, there) = (LocalCalendar.here, zone.calendar)
+        let (here, there) = (LocalCalendar.current, zone.calendar)
         // The days on which the clocks change, and every 29th day.
         let days = (Int64(11_323)..<30_000).filter {
             $0 % 29 == 0 || here.span(of: Day(number: $0)).length != 86_400_000

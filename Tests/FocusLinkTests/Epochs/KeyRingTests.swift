@@ -299,20 +299,21 @@ struct KeyRingTests {
     func passingOver() throws {
         let waiting = EpochWait.waiting(nil, at: first.epoch, now: 1_000)
         #expect(waiting == EpochWait(newest: first.epoch, since: 1_000, count: 0))
-        #expect(waiting.left(at: 1_000) == .seconds(180))
-        #expect(waiting.left(at: 181_000) == .zero)
-        #expect(waiting.done.left(at: 1_000) == .seconds(360))
-        #expect(EpochWait(waiting.done.text) == waiting.done)
+        #expect(waiting.remaining(at: 1_000) == .seconds(180))
+        #expect(waiting.remaining(at: 181_000) == .zero)
+        #expect(waiting.afterOwnEpoch.remaining(at: 1_000) == .seconds(360))
+        #expect(EpochWait(waiting.afterOwnEpoch.text) == waiting.afterOwnEpoch)
         #expect(EpochWait("x 1 2") == nil)
         #expect(EpochWait(nil) == nil)
         // For another epoch, or if the clock has gone back, the wait begins again. The count goes on.
-        #expect(EpochWait.waiting(waiting.done, at: EpochID(rawValue: 1), now: 9).since == 9)
-        #expect(EpochWait.waiting(waiting.done, at: first.epoch, now: 9).since == 9)
-        #expect(EpochWait.waiting(waiting.done, at: first.epoch, now: 9).count == 1)
-        #expect(EpochWait.waiting(waiting.done, at: first.epoch, now: 9_000) == waiting.done)
+        #expect(EpochWait.waiting(waiting.afterOwnEpoch, at: EpochID(rawValue: 1), now: 9).since == 9)
+        #expect(EpochWait.waiting(waiting.afterOwnEpoch, at: first.epoch, now: 9).since == 9)
+        #expect(EpochWait.waiting(waiting.afterOwnEpoch, at: first.epoch, now: 9).count == 1)
+        #expect(
+            EpochWait.waiting(waiting.afterOwnEpoch, at: first.epoch, now: 9_000) == waiting.afterOwnEpoch)
         let endless = EpochWait(newest: first.epoch, since: 0, count: .max)
-        #expect(endless.left(at: .distantFuture) == .zero)
-        #expect(endless.done.left(at: 0) == endless.left(at: 0))
+        #expect(endless.remaining(at: .distantFuture) == .zero)
+        #expect(endless.afterOwnEpoch.remaining(at: 0) == endless.remaining(at: 0))
     }
 
     @Test("who is named under the newest key by somebody else gets it all the same") func namedByAnother()

@@ -207,14 +207,14 @@ struct TellingTests {
             // The laptop sends again after this time.
             time.pass(.seconds(1))
         }
-        #expect(try trouble() == [.notTaken(.clockNotSure)], "as its welcome says")
+        #expect(try trouble() == [.eventsRefused(.clockNotSure)], "as its welcome says")
         for code in [RefusalCode.groupFull, .noRoom, .internal] {
             answer(.empty, code)
-            #expect(try trouble() == [.notTaken(code)])
+            #expect(try trouble() == [.eventsRefused(code)])
         }
         let look = try connect(time)
         look.leave()
-        #expect(try trouble() == [.notTaken(.internal)], "a look at the server sends nothing")
+        #expect(try trouble() == [.eventsRefused(.internal)], "a look at the server sends nothing")
         try device.record(ConnectionState(.offline))
         #expect(try trouble() == [], "that it is offline is said instead")
         try device.record(ConnectionState(.online))

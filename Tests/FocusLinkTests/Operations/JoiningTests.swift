@@ -140,7 +140,7 @@ struct JoiningTests {
         /// Returns the key that the laptop uses with an invite.
         func key(_ invite: Invite) throws -> Digest {
             let joining = try Joining(invite, name: nil, .takeAlong, device)
-            try device.takeKey(for: joining.purpose)
+            try device.renewKey(for: joining.purpose)
             let identity = try file.loadOrCreate()
             try device.record(AgreementKey(identity).publicKey)
             return identity.keyHash

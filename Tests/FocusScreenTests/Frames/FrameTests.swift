@@ -124,7 +124,7 @@ struct FrameTests {
         let link = GroupStatus.group(
             GroupConnectionStatus(.offline, pending: 1, heard: Samples.now - minutes(50), obstacle: .revoked))
         let troubles: [Trouble] = [
-            .revoked, .ahead(EarlyEvents(count: 3, own: 3, latest: .zero), by: .seconds(12_000)),
+            .revoked, .earlyEvents(EarlyEvents(count: 3, own: 3, latest: .zero), by: .seconds(12_000)),
             .latecomers(2),
         ]
         try expect(

@@ -205,9 +205,9 @@ extension Laptop {
         world.reach.count(.rule, NaiveRule.asleepByPress.rawValue)
         world.countReturnCheck("by a press on waking")
         world.require(
-            performed.woken.map(\.summary) == naive.summaries(at: performed.now),
+            performed.suspensionDeeds.map(\.summary) == naive.summaries(at: performed.now),
             "what a press did about time asleep is said"
-        ) { "\(name) said \(performed.woken), not \(naive.suspensionOutcomes)" }
+        ) { "\(name) said \(performed.suspensionDeeds), not \(naive.suspensionOutcomes)" }
         checkRest(rest, interaction, log, naive, at: performed.now)
         recordDecision(Array(performed.events), try store.group() == nil)
     }
@@ -242,8 +242,8 @@ extension Laptop {
     /// Checks that a press that decides nothing reports nothing about time asleep.
     private func checkUnasked(_ performed: InteractionResult, mayBe: Bool) {
         guard !mayBe || sleeps.isEmpty else { return }
-        world.require(performed.woken.isEmpty, "nothing is paused that wasn't slept through") {
-            "\(name) said \(performed.woken)"
+        world.require(performed.suspensionDeeds.isEmpty, "nothing is paused that wasn't slept through") {
+            "\(name) said \(performed.suspensionDeeds)"
         }
     }
 }
