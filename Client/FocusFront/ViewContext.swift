@@ -30,7 +30,7 @@ package struct ViewContext: Sendable {
 
     /// Opens the laptop's log for a group operation on a thread of its own.
     package func deviceForOperation() throws(CommandFailure) -> Device {
-        try told { () throws(DeviceFailure) in try openDevice() }
+        try mapFailure { () throws(DeviceFailure) in try openDevice() }
     }
 
     /// Returns the group operations that the view can run.

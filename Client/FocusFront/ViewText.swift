@@ -25,7 +25,7 @@ package enum ViewText {
     }
 
     /// Returns the sentence about an interaction that was carried out, or nil if its effect is visible.
-    package static func done(_ interaction: Interaction) -> String? {
+    package static func successSentence(_ interaction: Interaction) -> String? {
         if case .remove = interaction { "Removed from the history: u brings it back." } else { nil }
     }
 
@@ -79,10 +79,10 @@ package enum ViewText {
     }
 
     /// The sentence about an entry of the history that somebody removed meanwhile.
-    package static let entryGone = "That entry isn't in the history any more."
+    package static let entryRemoved = "That entry isn't in the history any more."
 
     /// The hint on how to share the session, in a long form and one for few columns.
-    package static let alone = (
+    package static let sharingHint = (
         long: "Only on this laptop. To share it with your others: 5, then J", short: "Share it: 5, then J"
     )
 

@@ -45,7 +45,7 @@ extension PageServer {
         joining = giving
         try run(for: exchange) { operations, _ throws(PageError) in
             let joined = try failing(PageError.command) { () throws(CommandFailure) in
-                try reported { () throws(GroupOperationError) in
+                try mapOperationError { () throws(GroupOperationError) in
                     try operations.join(invite, called: nil, choice, giving: giving)
                 }
             }

@@ -52,7 +52,7 @@ extension PageServer {
     func invite(_ exchange: HTTPExchange) throws(PageError) {
         try run(for: exchange) { operations, _ throws(PageError) in
             let made = try failing(PageError.command) { () throws(CommandFailure) in
-                try reported { () throws(GroupOperationError) in try operations.invite() }
+                try mapOperationError { () throws(GroupOperationError) in try operations.invite() }
             }
             return .json(
                 200,
@@ -76,7 +76,7 @@ extension PageServer {
     ) throws(PageError) {
         let worker: EventLoop
         do throws(PageError) {
-            guard operations.count < PageServer.operationLimit else { throw .tooMuch }
+            guard pendingOperations.count < PageServer.operationLimit else { throw .tooMuch }
             worker =
                 if let present = self.worker { present } else {
                     try failing(PageError.network) { () throws(NetError) in try EventLoop() }
@@ -88,7 +88,7 @@ extension PageServer {
         self.worker = worker
         lastOperation += 1
         let id = lastOperation
-        operations[id] = exchange
+        pendingOperations[id] = exchange
         let server = ObjectOnLoop(self, on: loop)
         worker.run { [context] in
             let result: Result<HTTPResponse, PageError>
@@ -102,7 +102,7 @@ extension PageServer {
             }
             server.run { server in
                 whenOver(server)
-                server.operations.removeValue(forKey: id)?.send(
+                server.pendingOperations.removeValue(forKey: id)?.send(
                     server.response { () throws(PageError) in try result.get() })
             }
         }

@@ -49,10 +49,10 @@ package final class PageServer: AgentPage, @unchecked Sendable {
     var reading: [UInt64: HTTPExchange] = [:]
     var givingBack: LoopTimer?
 
-    // For group operations (`PageServer+Operations`): their thread, the requests that wait for one, and the last
-    // id of a waiting request.
+    // For group operations (`PageServer+Operations`): their thread, the requests that wait for one, and the
+    // last id of a waiting request.
     var worker: EventLoop?
-    var operations: [UInt64: HTTPExchange] = [:]
+    var pendingOperations: [UInt64: HTTPExchange] = [:]
     var lastOperation: UInt64 = 0
     /// The handle that gives up joining; nil if this laptop isn't joining a group.
     var joining: Cancellation? {

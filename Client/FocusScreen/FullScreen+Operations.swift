@@ -15,7 +15,7 @@ extension FullScreen {
     /// be copied as one line.
     func invite() {
         runOperation { operations, _ throws(CommandFailure) in
-            try reported { () throws(GroupOperationError) in try operations.invite() }
+            try mapOperationError { () throws(GroupOperationError) in try operations.invite() }
         } done: { view, made, _ in
             view.isAway = true
             view.mayReturn = true
@@ -51,7 +51,7 @@ extension FullScreen {
     /// Joins with an invite. If something was recorded in no group, it first asks whether to take that along.
     func use(_ invite: Invite, askedIn dialog: Dialog) {
         do throws(CommandFailure) {
-            try told { () throws(DeviceFailure) in try model.device.requireAlone() }
+            try mapFailure { () throws(DeviceFailure) in try model.device.requireAlone() }
             let question = try model.device.using { device throws(StoreError) in
                 try SoloHistoryQuestion(invite, device)
             }
@@ -72,7 +72,7 @@ extension FullScreen {
         let giving = Cancellation()
         joining = giving
         runOperation(.joining) { operations, _ throws(CommandFailure) in
-            try reported { () throws(GroupOperationError) in
+            try mapOperationError { () throws(GroupOperationError) in
                 try operations.join(invite, called: nil, choice, giving: giving)
             }
         } done: { view, joined, besides in
@@ -95,12 +95,12 @@ extension FullScreen {
     ///   - done: Called on the model's loop if the operation succeeds, with the view, the result and further
     ///     sentences to show. Neither closure may refer to the view.
     private func runOperation<Value: Sendable>(
-        _ what: PendingOperation = .asking,
+        _ kind: PendingOperation = .asking,
         _ body: @escaping @Sendable (any GroupOperations, Device) throws(CommandFailure) -> Value,
         done: @escaping @Sendable (FullScreen, Value, _ besides: [String]) -> Void
     ) {
-        operations += 1
-        shown.state.underway = what
+        runningOperations += 1
+        shown.state.underway = kind
         let view = ObjectOnLoop(self, on: loop)
         worker.run { [context] in
             let asides = CollectedMessages()
@@ -113,9 +113,9 @@ extension FullScreen {
             }
             let besides = asides.sentences
             view.run { view in
-                view.operations -= 1
-                if what == .joining { view.joining = nil }
-                if view.operations == 0 { view.shown.state.underway = nil }
+                view.runningOperations -= 1
+                if kind == .joining { view.joining = nil }
+                if view.runningOperations == 0 { view.shown.state.underway = nil }
                 switch result {
                 case .success(let value): done(view, value, besides)
                 case .failure(let failure):

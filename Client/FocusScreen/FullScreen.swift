@@ -46,7 +46,7 @@ package final class FullScreen: @unchecked Sendable {
     /// Whether Enter then returns to the view.
     var mayReturn = false
     /// The number of group operations under way.
-    var operations = 0
+    var runningOperations = 0
     /// The handle that gives up joining; nil if this laptop isn't joining a group.
     var joining: Cancellation?
 
@@ -104,7 +104,7 @@ package final class FullScreen: @unchecked Sendable {
         let announceChanges = { @Sendable in
             for notice in operations.announceLocalChanges(on: context.machine) { spoken.say(notice.sentence) }
         }
-        try showing { () throws in
+        try runView { () throws in
             try ModelLoop.withOthersTold(by: announceChanges) { worker, announceChanges in
                 try ModelLoop.run(opening: context.openDevice, announceChanges: announceChanges) {
                     model, loop, news, end in
@@ -185,7 +185,7 @@ package final class FullScreen: @unchecked Sendable {
             let sentence = (try? performed.sentence(model.device)) ?? nil
             shown.state.message =
                 sentence ?? ViewText.namesake(after: interaction, on: model.device, remedy: "e")
-                ?? ViewText.done(interaction)
+                ?? ViewText.successSentence(interaction)
         } catch {
             switch error {
             case .needsConsent(let claim): shown.state.dialog = .question(.claim(claim, of: interaction))
@@ -209,7 +209,7 @@ package final class FullScreen: @unchecked Sendable {
             let history: History
             do throws(DeviceFailure) { history = try model.history() } catch { throw CommandFailure(error) }
             guard let record = history.records.first(where: { $0.name == name }) else {
-                shown.state.message = ViewText.entryGone
+                shown.state.message = ViewText.entryRemoved
                 return
             }
             perform(try change.interaction(on: record, .current), .toBeAsked, askedIn: dialog)

@@ -163,7 +163,7 @@ final class StagedPage: Sendable {
 
     /// The number of group operations that are under way.
     func underWay() async throws -> Int {
-        try await StagedPage.on(loop) { [server] in server.operations.count }
+        try await StagedPage.on(loop) { [server] in server.pendingOperations.count }
     }
 
     /// Expects that `answer` is the server's answer for `failure`.

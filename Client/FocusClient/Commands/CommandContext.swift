@@ -41,7 +41,7 @@ package struct CommandContext: Sendable {
 
     /// Opens the device's log for writing. Prints a note if the log was upgraded (`DeviceStore.upgrade`).
     package func openDevice() throws(CommandFailure) -> Device {
-        let device = try told { () throws(DeviceFailure) in try Device(machine) }
+        let device = try mapFailure { () throws(DeviceFailure) in try Device(machine) }
         say(of: device)
         return device
     }
@@ -49,7 +49,7 @@ package struct CommandContext: Sendable {
     /// Opens the device's log for reading. Returns nil if there is none yet. Prints a note if the log was
     /// upgraded.
     package func readDevice() throws(CommandFailure) -> Device? {
-        let device = try told { () throws(DeviceFailure) in try Device.reading(machine) }
+        let device = try mapFailure { () throws(DeviceFailure) in try Device.reading(machine) }
         if let device { say(of: device) }
         return device
     }

@@ -8,7 +8,7 @@ struct ServiceCommand {
     let request: ServiceRequest
 
     func run(in context: CommandContext) throws(CommandFailure) {
-        let home = try told { () throws(DeviceFailure) in try Home(context.environment) }
+        let home = try mapFailure { () throws(DeviceFailure) in try Home(context.environment) }
         let service = try AgentService(
             context.programs.manager, program: context.programs.own(), home: home, context.environment)
         switch request {

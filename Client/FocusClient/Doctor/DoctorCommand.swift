@@ -14,7 +14,7 @@ struct DoctorCommand {
 
     /// Prints the findings. Throws if one of them is wrong.
     func run(in context: CommandContext) throws(CommandFailure) {
-        let home = try told { () throws(DeviceFailure) in try Home(context.environment) }
+        let home = try mapFailure { () throws(DeviceFailure) in try Home(context.environment) }
         let findings = findings(home, context)
         let wrong = findings.count { $0.verdict == .wrong }
         if json {

@@ -26,7 +26,7 @@ struct ShowClockCommand {
 /// `focus clock accept`: brings early events back to now, after a clock was ahead.
 struct BringBackCommand: WritingCommand {
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
-        let brought = try told { () throws(DeviceFailure) in try device.bringBack() }
+        let brought = try mapFailure { () throws(DeviceFailure) in try device.bringBack() }
         guard let (done, copy) = brought else {
             return try context.print("\(ShowClockCommand.nothingAhead)\n")
         }

@@ -70,7 +70,7 @@ struct RevokeCommand {
         guard let device = try context.readDevice() else {
             throw GroupOperationError(.noGroup).asCommandFailure()
         }
-        var found = try device.found { keys throws(DeviceSelector.Failure) in
+        var found = try device.select { keys throws(DeviceSelector.Failure) in
             try keys.revocable(words, isOnly: others == .nobody)
         }
         let names = found.named.map(\.title)
@@ -118,7 +118,7 @@ struct AcceptCommand {
         guard let device = try context.readDevice() else {
             throw GroupOperationError(.noGroup).asCommandFailure()
         }
-        let (found, reason) = try device.found { keys throws(DeviceSelector.Failure) in
+        let (found, reason) = try device.select { keys throws(DeviceSelector.Failure) in
             try keys.acceptable(name)
         }
         let question = GroupQuestion.accept(found.title, found.key.hexadecimal, reason)

@@ -22,7 +22,7 @@ struct JoinCommand {
             }
             if let question { choice = try question.choice(context.console) }
         }
-        let joined = try reported { () throws(GroupOperationError) in
+        let joined = try mapOperationError { () throws(GroupOperationError) in
             try context.operations.join(invite, called: request.name, choice, giving: Cancellation())
         }
         try context.print(context.console.prose("\(joined.sentence)\n"))
@@ -118,7 +118,7 @@ extension InviteSource {
 struct InviteCommand {
     /// Prints the invite as its last line.
     func run(in context: CommandContext) throws(CommandFailure) {
-        let made = try reported { () throws(GroupOperationError) in try context.operations.invite() }
+        let made = try mapOperationError { () throws(GroupOperationError) in try context.operations.invite() }
         try made.show(in: context)
     }
 }
@@ -141,12 +141,14 @@ struct LeaveCommand: WritingCommand {
 
     /// Asks for consent if there is a terminal, and again if the server can't be told.
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
-        try told { () throws(DeviceFailure) in try device.requireGroup() }
+        try mapFailure { () throws(DeviceFailure) in try device.requireGroup() }
         let isLast = try device.using { device throws(StoreError) in try device.isLastOfGroup() }
         try consent(to: GroupQuestion.leave(isLast: isLast), in: context)
         var othersKnow = false
         do throws(CommandFailure) {
-            othersKnow = try reported { () throws(GroupOperationError) in try context.operations.leave() }
+            othersKnow = try mapOperationError { () throws(GroupOperationError) in
+                try context.operations.leave()
+            }
         } catch {
             for sentence in error.besides { context.console.say(sentence) }
             try consent(to: "\(error.message) \(try unsent(device))Leave anyway?", in: context)
@@ -173,7 +175,8 @@ struct SyncCommand {
 
     /// Prints the number of changes sent and received.
     func run(in context: CommandContext) throws(CommandFailure) {
-        let outcome = try reported { () throws(GroupOperationError) in try context.operations.sync() }
+        let outcome = try mapOperationError { () throws(GroupOperationError) in try context.operations.sync()
+        }
         let traffic = outcome.traffic
         if json {
             let object = JSON.object([

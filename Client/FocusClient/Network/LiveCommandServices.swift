@@ -29,13 +29,13 @@ package struct LiveCommandServices: CommandServices {
         if request == .run {
             return try run(in: context)
         }
-        let home = try told { () throws(DeviceFailure) in try Home(context.environment) }
+        let home = try mapFailure { () throws(DeviceFailure) in try Home(context.environment) }
         let starter = context.agent(of: home)
         switch request {
         case .run: break
         case .status(let json):
             do throws(CommandFailure) {
-                let status = try asked(home) { () throws(AgentFailure) in try starter.status() }
+                let status = try callAgent(home) { () throws(AgentFailure) in try starter.status() }
                 try context.print(
                     json
                         ? "\(status.document)\n"
@@ -45,7 +45,7 @@ package struct LiveCommandServices: CommandServices {
                 throw error
             }
         case .stop:
-            try asked(home) { () throws(AgentFailure) in try starter.stop() }
+            try callAgent(home) { () throws(AgentFailure) in try starter.stop() }
             try context.print("The agent has stopped.\n")
         }
     }
@@ -53,7 +53,7 @@ package struct LiveCommandServices: CommandServices {
     /// Runs as the agent until it is asked to stop.
     private func run(in context: CommandContext) throws(CommandFailure) {
         AgentSurroundings.daemonize()
-        let home = try told { () throws(DeviceFailure) in try Home(context.environment) }
+        let home = try mapFailure { () throws(DeviceFailure) in try Home(context.environment) }
         do {
             try AgentProcess.run(
                 on: context.machine, opening: context.openDevice,

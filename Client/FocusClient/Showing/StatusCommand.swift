@@ -60,7 +60,7 @@ struct FollowCommand {
         guard form == .bar(.i3blocks), BarClicks.come(in: context.environment) else {
             return try follow(in: context)
         }
-        try showing { () throws in
+        try runView { () throws in
             try ModelLoop.withOthersTold(by: context.announceChanges) { _, announceChanges in
                 try follow(in: context, announceChanges: announceChanges, takesClicks: true)
             }
@@ -71,7 +71,7 @@ struct FollowCommand {
         in context: CommandContext, announceChanges: @escaping @Sendable () -> Void = {},
         takesClicks: Bool = false
     ) throws(CommandFailure) {
-        try showing { () throws in
+        try runView { () throws in
             try ModelLoop.run(opening: context.openDevice, announceChanges: announceChanges) {
                 model, loop, _, end in
                 // If standard output can't be watched, it is polled. This is the case for a file, which has

@@ -13,7 +13,7 @@ struct WebCommand {
     func run(
         _ starter: AgentClient, _ home: Home, in context: CommandContext
     ) throws(CommandFailure) {
-        let link = try asked(home) { () throws(AgentFailure) in
+        let link = try callAgent(home) { () throws(AgentFailure) in
             try starter.startIfNone()
             starter.waitForStart(atMost: .seconds(5))
             return try starter.webLink()
@@ -31,7 +31,8 @@ struct WebCommand {
 /// `focus web --forget`: signs out all browsers.
 struct ForgetBrowsersCommand {
     func run(_ starter: AgentClient, _ device: Device, in context: CommandContext) throws(CommandFailure) {
-        let isForgotten = try asked(device.home) { () throws(AgentFailure) in try starter.forgetBrowsers() }
+        let isForgotten = try callAgent(device.home) { () throws(AgentFailure) in try starter.forgetBrowsers()
+        }
         if !isForgotten {
             // An agent that starts later reads the stored sessions.
             try device.using { device throws(StoreError) in

@@ -37,7 +37,7 @@ extension GroupOperations {
     /// Revokes the laptops of these words, and returns the result as sentences.
     package func revoke(_ words: [String], isOnly: Bool, of device: Device) throws(CommandFailure) -> [String]
     {
-        let found = try device.found { keys throws(DeviceSelector.Failure) in
+        let found = try device.select { keys throws(DeviceSelector.Failure) in
             try keys.revocable(words, isOnly: isOnly)
         }
         return try revoke(found, of: device)
@@ -46,7 +46,7 @@ extension GroupOperations {
     /// Accepts the laptop of a word, and returns the result as sentences.
     package func accept(_ word: String, of device: Device) throws(CommandFailure) -> [String] {
         try accept(
-            try device.found { keys throws(DeviceSelector.Failure) in try keys.acceptable(word).found })
+            try device.select { keys throws(DeviceSelector.Failure) in try keys.acceptable(word).found })
     }
 
     /// Readmits the laptop of a word, and returns the result as sentences.
@@ -57,7 +57,7 @@ extension GroupOperations {
 
     /// Leaves the group, even if the server can't be told, and returns the result as sentences.
     package func leave(_ device: Device) throws(CommandFailure) -> [String] {
-        try told { () throws(DeviceFailure) in try device.requireGroup() }
+        try mapFailure { () throws(DeviceFailure) in try device.requireGroup() }
         var othersKnow = false
         var besides: [SyncNotice] = []
         do throws(GroupOperationError) { othersKnow = try leave() } catch { besides = error.notices }
@@ -89,7 +89,7 @@ extension [String] {
 extension Device {
     /// Readmits the laptop of a word, and returns the result as a sentence.
     package func readmit(_ word: String) throws(CommandFailure) -> String {
-        let found = try found { keys throws(DeviceSelector.Failure) in try keys.revoked(word) }
+        let found = try select { keys throws(DeviceSelector.Failure) in try keys.revoked(word) }
         do {
             try readmit(found.key)
         } catch {
@@ -107,7 +107,7 @@ extension Device {
     /// - Parameter othersKnow: Whether the server and the other laptops were told.
     package func leave(othersKnow: Bool) throws(CommandFailure) -> [String] {
         let name = try using { device throws(StoreError) in try device.name() }
-        let copy = try told { () throws(DeviceFailure) in try leave() }
+        let copy = try mapFailure { () throws(DeviceFailure) in try leave() }
         let left = """
             This laptop has left the group and starts over, in no group. A copy of the group's log is kept:
               FOCUS_HOME=\(ShellWord.quoted(copy.data)) focus log

@@ -51,8 +51,8 @@ package struct HistoryDocument {
         self.now = now
     }
 
-    /// The length, in bytes, at which a piece of text is handed over.
-    private static let piece = 64 << 10
+    /// The length, in bytes, at which text is flushed.
+    private static let flushLength = 64 << 10
 
     /// Writes the text that `focus log --json` prints, with its line break. Hands one piece after another to
     /// `take`, so that a long history isn't in memory twice.
@@ -61,7 +61,7 @@ package struct HistoryDocument {
         for (index, day) in days.enumerated() {
             if index > 0 { text += "," }
             text += "\(summary(day))"
-            try handOver(&text, take)
+            try flush(&text, take)
         }
         text += "],\"history\":["
         let records = days.flatMap { day in day.records.map { (day: day.day, record: $0) } }
@@ -72,16 +72,16 @@ package struct HistoryDocument {
             let dayText = if let name, name.day == day { name.text } else { "\(day)" }
             name = (day, dayText)
             text += "\(entry(record, on: dayText))"
-            try handOver(&text, take)
+            try flush(&text, take)
         }
         try take(text + "]}\n")
     }
 
-    /// Hands the text over and empties it, if it is long enough.
-    private func handOver<Failure>(
+    /// Passes the text on and empties it, if it is long enough.
+    private func flush<Failure>(
         _ text: inout String, _ take: (String) throws(Failure) -> Void
     ) throws(Failure) {
-        guard text.utf8.count >= HistoryDocument.piece else { return }
+        guard text.utf8.count >= HistoryDocument.flushLength else { return }
         try take(text)
         text = ""
     }

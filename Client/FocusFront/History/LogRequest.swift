@@ -63,7 +63,7 @@ package enum TimeWord: Hashable, Sendable {
     case instant(SharedInstant)
 
     /// The word as a time in the past: `24:00` is the end of yesterday.
-    fileprivate var past: TimeWord {
+    fileprivate var inPast: TimeWord {
         guard case .today(let time) = self, time >= TimeWord.day else { return self }
         return .today(time - TimeWord.day)
     }
@@ -170,15 +170,15 @@ extension AddEntryRequest.Time {
             let start = isOverMidnight || to >= TimeWord.day ? from - TimeWord.day : from
             return Interval(
                 from: try TimeWord.today(start).instant(now, zone),
-                to: try TimeWord.today(to).past.instant(now, zone))
+                to: try TimeWord.today(to).inPast.instant(now, zone))
         case .between(let from, let to):
             return Interval(
-                from: try from.past.instant(now, zone), to: try to?.past.instant(now, zone) ?? now)
+                from: try from.inPast.instant(now, zone), to: try to?.inPast.instant(now, zone) ?? now)
         case .from(let from, let length):
-            let start = try from.past.instant(now, zone)
+            let start = try from.inPast.instant(now, zone)
             return Interval(from: start, to: start + length)
         case .upTo(let to, let length):
-            let end = try to?.past.instant(now, zone) ?? now
+            let end = try to?.inPast.instant(now, zone) ?? now
             return Interval(from: end - length, to: end)
         }
     }

@@ -63,13 +63,13 @@ extension CommandFailure {
 }
 
 /// Calls the agent of the log in `home`, and describes a failure for people.
-package func asked<Result>(
+package func callAgent<Result>(
     _ home: Home, _ body: () throws(AgentFailure) -> Result
 ) throws(CommandFailure) -> Result {
     do throws(AgentFailure) { return try body() } catch { throw CommandFailure(error, home) }
 }
 
 /// Runs a view until it ends, and describes the error that ended it.
-package func showing(_ body: () throws -> Void) throws(CommandFailure) {
+package func runView(_ body: () throws -> Void) throws(CommandFailure) {
     do { try body() } catch { throw CommandFailure(ofShowing: error) }
 }

@@ -35,7 +35,7 @@ extension DeviceFailure {
 }
 
 /// Runs `body` and rethrows a `DeviceFailure` as the `CommandFailure` with its message.
-package func told<Result>(
+package func mapFailure<Result>(
     _ body: () throws(DeviceFailure) -> Result
 ) throws(CommandFailure) -> Result {
     do throws(DeviceFailure) {
@@ -108,7 +108,7 @@ extension Device {
     package func using<Result>(
         _ body: (Device) throws(StoreError) -> Result
     ) throws(CommandFailure) -> Result {
-        try told { () throws(DeviceFailure) in try attempt(body) }
+        try mapFailure { () throws(DeviceFailure) in try attempt(body) }
     }
 }
 
@@ -131,14 +131,14 @@ extension CommandFailure {
                     + "\(digits.joined(separator: ", ")).")
         case .thisOne: self.init("That is this laptop. To leave the group: focus leave.", .notNow)
         case .hasLeft(let title): self.init("\(title) has left the group.", .notNow)
-        case .notThere(let title, let wanted): self.init("\(title) \(wanted.lack)", .notNow)
+        case .notThere(let title, let wanted): self.init("\(title) \(wanted.mismatchReason)", .notNow)
         }
     }
 }
 
 extension DeviceSelector.Wanted {
     /// The reason why a laptop isn't what the command wants, to be read after its name.
-    fileprivate var lack: String {
+    fileprivate var mismatchReason: String {
         switch self {
         case .inGroup: "was shut out before."
         case .acceptable:
@@ -152,10 +152,10 @@ extension Device {
     /// Calls `find` with the laptops of the group.
     ///
     /// - Throws: `CommandFailure` if the device is in no group, if its log can't be read, or if `find` fails.
-    package func found<Result>(
+    package func select<Result>(
         _ find: (DeviceSelector) throws(DeviceSelector.Failure) -> Result
     ) throws(CommandFailure) -> Result {
-        try told { () throws(DeviceFailure) in try requireGroup() }
+        try mapFailure { () throws(DeviceFailure) in try requireGroup() }
         let keys = try using { device throws(StoreError) in try DeviceSelector(device) }
         do throws(DeviceSelector.Failure) {
             return try find(keys)

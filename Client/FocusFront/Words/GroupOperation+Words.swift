@@ -7,7 +7,7 @@ package import FocusStore
 package import FocusText
 
 /// Runs an operation on the group. Rethrows its failure in words.
-package func reported<Result>(
+package func mapOperationError<Result>(
     _ body: () throws(GroupOperationError) -> Result
 ) throws(CommandFailure) -> Result {
     do throws(GroupOperationError) { return try body() } catch { throw error.asCommandFailure() }

@@ -24,7 +24,8 @@ package struct Notification: Hashable, Sendable {
             self.init(title: "\(name) has left the group", body: "", isLasting: true)
         case (.stop, .time):
             self.init(
-                title: "The session has ended", body: Notification.left(alone: first.untouched ?? .zero))
+                title: "The session has ended",
+                body: Notification.advice(untouchedFor: first.untouched ?? .zero))
         case (.phaseEnd, _):
             self.init(
                 title: first.activity.isBreak ? "The break is over" : "Work is over",
@@ -63,7 +64,7 @@ package struct Notification: Hashable, Sendable {
     }
 
     /// The advice about a session that ended because nobody touched it for `length`.
-    private static func left(alone length: Duration) -> String {
+    private static func advice(untouchedFor length: Duration) -> String {
         let length = DurationText.text(.seconds(max(1, length.inSeconds / 60) * 60))
         return "Nobody has touched it for \(length). If you had left by then: focus stop --ago \(length)"
     }

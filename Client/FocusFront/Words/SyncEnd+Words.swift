@@ -100,10 +100,11 @@ extension Refusal {
         case .tokenInvalid:
             "The server doesn't know this invite: it was used already, or never made there. Ask for a new one."
         case .tokenExpired: "This invite has expired. Ask for a new one."
-        case .rate: "The server asks this laptop to wait: \(TerminalText.line(message)). Try again\(later)."
+        case .rate:
+            "The server asks this laptop to wait: \(TerminalText.line(message)). Try again\(retryTime)."
         case .quota:
             "The server refused: \(TerminalText.line(message)). Its operator can raise the limit."
-        case .busy: "The server is busy: \(TerminalText.line(message)). Try again\(later)."
+        case .busy: "The server is busy: \(TerminalText.line(message)). Try again\(retryTime)."
         case .noRoom: "The server's disk is full. Its operator has to make room."
         case .shuttingDown: "The server is shutting down. Try again in a while."
         default: "The server refused: \(TerminalText.line(message))."
@@ -111,7 +112,7 @@ extension Refusal {
     }
 
     /// The time of the next attempt that the server asked for, to be read after "Try again".
-    private var later: String {
+    private var retryTime: String {
         guard case .after(let wait) = retry, wait > .zero else { return " in a while" }
         return " in \(DurationText.text(min(wait, Limits.longestWait) + .milliseconds(999)))"
     }

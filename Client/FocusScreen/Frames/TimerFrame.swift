@@ -81,7 +81,7 @@ struct TimerFrame {
 
     private func drawSharing(on canvas: inout Canvas, _ row: Int) {
         let (long, short) =
-            shown.sharing == .alone ? ViewText.alone : ViewText.sharing(shown.sharing, at: scene.now)
+            shown.sharing == .alone ? ViewText.sharingHint : ViewText.sharing(shown.sharing, at: scene.now)
         let text = DisplayWidth.of(long) + 2 <= canvas.size.columns ? long : short
         canvas.writeCentred(text, row, Style(dim: true))
     }

@@ -44,7 +44,7 @@ extension ViewState {
     mutating func relabel(_ name: RecordName, _ label: String, _ scene: Scene) -> Effect? {
         dialog = .none
         if case .history(let rows) = scene.content, rows.choice(of: name) == nil {
-            message = ViewText.entryGone
+            message = ViewText.entryRemoved
             return nil
         }
         return .perform(.relabel(name, label), .toBeAsked)
