@@ -22,7 +22,7 @@ enum FocusManual {
                     .title(section.title),
                     .entries(
                         section.keys.map {
-                            ManualPage.Entry("`\($0.key)`", TextLayout.sentence($0.what))
+                            ManualPage.Entry("`\($0.key)`", TextLayout.sentence($0.effect))
                         }),
                 ]
             })

@@ -8,14 +8,14 @@ import FocusStore
 extension FullScreen {
     /// Rings if this laptop's sound is on.
     func ring() {
-        guard !isAway, (try? LaptopSetting.sound.isOn(model.device.store)) == true else { return }
+        guard !isViewHidden, (try? LaptopSetting.sound.isOn(model.device.store)) == true else { return }
         screen.ring()
     }
 
     /// Rings if a phase has ended since the last call and no agent runs that would announce it.
     func ringAtPhaseEnd() {
-        let (before, now) = (heard, model.status)
-        heard = now
+        let (before, now) = (previousStatus, model.status)
+        previousStatus = now
         guard !news.hasAgent else { return }
         let happenings = Happening.changes(
             from: before.state, at: before.now, to: now.state, at: now.now, pressedBy: .own)

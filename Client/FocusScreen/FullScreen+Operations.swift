@@ -17,8 +17,8 @@ extension FullScreen {
         runOperation { operations, _ throws(CommandFailure) in
             try mapOperationError { () throws(GroupOperationError) in try operations.invite() }
         } done: { view, made, _ in
-            view.isAway = true
-            view.mayReturn = true
+            view.isViewHidden = true
+            view.returnsOnEnter = true
             view.screen.suspend()
             view.showInvite(made)
         }
@@ -56,7 +56,7 @@ extension FullScreen {
                 try SoloHistoryQuestion(invite, device)
             }
             if let question {
-                shown.state.dialog = .question(.alone(question, invite))
+                shown.state.dialog = .question(.soloHistory(question, invite))
             } else {
                 // Nobody was asked, so nobody agreed to show work to the group. Work recorded meanwhile is
                 // left behind.
@@ -131,11 +131,11 @@ extension FullScreen {
 
 /// Collects the further sentences of a group operation, which aren't its result, on the operation's thread.
 private final class CollectedMessages: Sendable {
-    private let said = Mutex<[String]>([])
+    private let messages = Mutex<[String]>([])
 
-    var sentences: [String] { said.withLock { $0 } }
+    var sentences: [String] { messages.withLock { $0 } }
 
-    func add(_ sentence: String) { said.withLock { $0.append(sentence) } }
+    func add(_ sentence: String) { messages.withLock { $0.append(sentence) } }
 }
 
 // The message after joining.
@@ -143,12 +143,12 @@ extension ViewState {
     /// Shows the result of joining. Offers to change this laptop's name if another laptop of the group has
     /// the same.
     ///
-    /// - Parameter said: Further words to show; may be empty.
-    package mutating func joined(_ joined: Joined, _ said: String) {
+    /// - Parameter more: Further words to show; may be empty.
+    package mutating func joined(_ joined: Joined, _ more: String) {
         let canTypeName = joined.hasNamesake && screen == .devices && dialog == .none
         let remedy = canTypeName ? "The line below" : "e, among the devices,"
         let next = joined.isFirst ? ["i lets the next one in."] : []
-        let words = joined.sentences(remedy: remedy) + next + (said.isEmpty ? [] : [said])
+        let words = joined.sentences(remedy: remedy) + next + (more.isEmpty ? [] : [more])
         message = words.flatMap { $0.split(separator: "\n") }.joined(separator: " ")
         if canTypeName { dialog = .field(.name, TextField(offering: joined.name)) }
     }
@@ -159,11 +159,11 @@ extension ViewState {
 final class MessageRelay: Sendable {
     private let listener = Mutex<(@Sendable (String) -> Void)?>(nil)
 
-    /// Sets the listener, which is called on the thread that calls `say`.
+    /// Sets the listener, which is called on the thread that calls `send`.
     func listen(_ take: @escaping @Sendable (String) -> Void) { listener.withLock { $0 = take } }
 
     /// Passes on a sentence; it is dropped if there is no listener yet.
-    func say(_ sentence: String) {
+    func send(_ sentence: String) {
         let take = listener.withLock { $0 }
         take?([sentence].line)
     }

@@ -27,7 +27,7 @@ package final class FullScreen: @unchecked Sendable {
     /// Reports on the agent.
     let news: AgentNews
     /// The status when `ringAtPhaseEnd` last looked.
-    var heard: DeviceStatus
+    var previousStatus: DeviceStatus
     /// The state that frames are drawn from, besides the model.
     let shown: ScreenModel
     /// Ends the model's loop, and with it the view.
@@ -36,15 +36,15 @@ package final class FullScreen: @unchecked Sendable {
     /// The scene that was shown last.
     private var scene: Scene
     /// The view's state as it was stored last, as JSON; nil if it wasn't stored yet.
-    private var kept: String?
+    private var savedView: String?
     /// The watch of the terminal's input.
     private var keys: DescriptorWatch?
     /// The watch of SIGTSTP (Ctrl-Z).
     private var suspension: SignalWatch?
     /// Whether the terminal shows something else than the view, such as an invite (`FullScreen+Operations`).
-    var isAway = false
+    var isViewHidden = false
     /// Whether Enter then returns to the view.
-    var mayReturn = false
+    var returnsOnEnter = false
     /// The number of group operations under way.
     var runningOperations = 0
     /// The handle that gives up joining; nil if this laptop isn't joining a group.
@@ -62,11 +62,11 @@ package final class FullScreen: @unchecked Sendable {
         self.loop = loop
         self.worker = worker
         self.news = news
-        heard = model.status
+        previousStatus = model.status
         self.end = end
         // Keys that arrive before the view exists wait for it.
         let view = ViewBox()
-        let keys = try loop.watch(path: "/dev/tty", for: .readable) { view.value?.keysCame() }
+        let keys = try loop.watch(path: "/dev/tty", for: .readable) { view.value?.readKeys() }
         self.keys = keys
         screen = try Screen(
             types: TerminalType.names(context.environment), input: keys.descriptor,
@@ -100,9 +100,11 @@ package final class FullScreen: @unchecked Sendable {
     ) throws(CommandFailure) {
         // Messages about the agent must appear in the view, not be printed across it.
         let spoken = MessageRelay()
-        let operations = context.operations(tell: spoken.say)
+        let operations = context.operations(tell: spoken.send)
         let announceChanges = { @Sendable in
-            for notice in operations.announceLocalChanges(on: context.machine) { spoken.say(notice.sentence) }
+            for notice in operations.announceLocalChanges(on: context.machine) {
+                spoken.send(notice.sentence)
+            }
         }
         try runView { () throws in
             try ModelLoop.withOthersTold(by: announceChanges) { worker, announceChanges in
@@ -126,15 +128,15 @@ package final class FullScreen: @unchecked Sendable {
         ringAtPhaseEnd()
         scene = scenes.scene(for: shown.state)
         let grid = ScreenFrame.draw(shown.state, scene, shown.size, screen.capabilities)
-        if !isAway { screen.show(grid) }
+        if !isViewHidden { screen.show(grid) }
     }
 
     // MARK: - Keys
 
-    private func keysCame() {
-        if isAway { return lineCame() }
+    private func readKeys() {
+        if isViewHidden { return discardLine() }
         var count = 0
-        while !isAway, let key = screen.readKey() {
+        while !isViewHidden, let key = screen.readKey() {
             count += 1
             // Each key acts on the state that the keys before it have produced.
             let dialog = shown.state.dialog
@@ -143,14 +145,14 @@ package final class FullScreen: @unchecked Sendable {
             }
         }
         saveView()
-        if count == 0, keys?.hasHungUp == true { leave() }
+        if count == 0, keys?.hasHungUp == true { quit() }
     }
 
     /// Handles a line that was typed while the terminal shows something else.
-    private func lineCame() {
+    private func discardLine() {
         keys?.discard()
-        if mayReturn { comeBack() }
-        if keys?.hasHungUp == true { leave() }
+        if returnsOnEnter { showAgain() }
+        if keys?.hasHungUp == true { quit() }
     }
 
     /// Performs the effect of a key.
@@ -162,7 +164,7 @@ package final class FullScreen: @unchecked Sendable {
         case .add(let request): add(request, askedIn: dialog)
         case .change(let name, let change): self.change(name, change, askedIn: dialog)
         case .switchOwn(let setting, let isOn): switchOwn(setting, isOn)
-        case .leave: leave()
+        case .quit: quit()
         case .redraw:
             screen.forget()
             shown.size = screen.size
@@ -230,10 +232,10 @@ package final class FullScreen: @unchecked Sendable {
     /// Stores the view's state, so that the next view starts there even if this one crashes.
     private func saveView() {
         let text = "\(shown.state.json)"
-        guard text != kept else { return }
+        guard text != savedView else { return }
         do throws(StoreError) {
             try model.device.store.setText(text, for: .view)
-            kept = text
+            savedView = text
         } catch {
             shown.state.message = CommandFailure(error, model.device.home.database).message
         }
@@ -243,9 +245,9 @@ package final class FullScreen: @unchecked Sendable {
 
     private func watchSignals() throws {
         try loop.onSignal(SIGWINCH) { [weak self] in self?.resized() }
-        try loop.onSignal(SIGINT) { [weak self] in self?.leave() }
+        try loop.onSignal(SIGINT) { [weak self] in self?.quit() }
         for signal in [SIGTERM, SIGHUP, SIGQUIT] {
-            try loop.onSignal(signal) { [weak self] in self?.leave(because: signal) }
+            try loop.onSignal(signal) { [weak self] in self?.quit(because: signal) }
         }
         try watchForSuspension()
     }
@@ -258,17 +260,17 @@ package final class FullScreen: @unchecked Sendable {
 
     /// Handles Ctrl-Z: stops as any program does, and shows the present state when it continues.
     private func suspend() {
-        if !isAway { screen.suspend() }
+        if !isViewHidden { screen.suspend() }
         // The signal must have its default effect again.
         suspension?.cancel()
         kill(getpid(), SIGTSTP)
         do { try watchForSuspension() } catch { return end(CommandFailure("\(error)")) }
-        if !isAway { comeBack() }
+        if !isViewHidden { showAgain() }
     }
 
     /// Shows the view again after the terminal has shown something else.
-    func comeBack() {
-        isAway = false
+    func showAgain() {
+        isViewHidden = false
         screen.resume()
         shown.size = screen.size
         model.refresh()
@@ -276,7 +278,7 @@ package final class FullScreen: @unchecked Sendable {
     }
 
     /// Ends the view; for a signal it ends the process in the signal's default way.
-    private func leave(because signal: Int32? = nil) {
+    private func quit(because signal: Int32? = nil) {
         screen.close()
         // Otherwise the process would wait for the server's answer before it ends.
         joining?.giveUp()

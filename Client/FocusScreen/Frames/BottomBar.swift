@@ -12,16 +12,16 @@ struct BottomBar {
         let row = canvas.size.rows - 1
         if case .field(let field, let text) = view.dialog {
             draw(field, text, row, on: &canvas)
-            if let said { drawWords(said, above: row, on: &canvas) }
-        } else if let said {
-            drawWords(said, above: row + 1, on: &canvas)
+            if let messageText { drawWords(messageText, above: row, on: &canvas) }
+        } else if let messageText {
+            drawWords(messageText, above: row + 1, on: &canvas)
         } else {
             drawKeys(row, on: &canvas)
         }
     }
 
     /// The words in place of the keys, or above a field.
-    private var said: String? {
+    private var messageText: String? {
         if case .question(let question) = view.dialog { return "\(question.sentence) \(question.answers)" }
         return view.message ?? view.underway?.sentence ?? scene.problem
     }
@@ -63,18 +63,18 @@ struct BottomBar {
     }
 
     /// A key and its effect.
-    private typealias KeyWord = (key: String, what: String)
+    private typealias KeyWord = (key: String, effect: String)
 
     /// Returns the number of columns of the keys, including the gaps between them.
     private func width(_ keys: [KeyWord]) -> Int {
-        keys.reduce(0) { $0 + $1.key.count + $1.what.count + 3 }
+        keys.reduce(0) { $0 + $1.key.count + $1.effect.count + 3 }
     }
 
     private func draw(_ keys: [KeyWord], _ row: Int, _ column: Int, on canvas: inout Canvas) {
         var column = column
-        for (key, what) in keys {
+        for (key, effect) in keys {
             column = canvas.write(key, row, column, Style(bold: true))
-            column = canvas.write(" \(what)", row, column) + 2
+            column = canvas.write(" \(effect)", row, column) + 2
         }
     }
 
@@ -86,7 +86,7 @@ struct BottomBar {
             (.addTime, "+ -", "Minute"), (.label, view.screen == .statistics ? "L" : "l", "Label"),
             (.undo, "u", "Undo"),
         ]
-        let offered = timer.filter { shown.offers.contains($0.0) }.map { (key: $0.1, what: $0.2) }
+        let offered = timer.filter { shown.offers.contains($0.0) }.map { (key: $0.1, effect: $0.2) }
         switch view.screen {
         case .timer: return offered + (shown.offers.contains(.label) ? [] : [("l", "Name")])
         case .history:
@@ -179,14 +179,14 @@ extension Question {
     fileprivate var sentence: String {
         switch self {
         case .claim(let claim, _): "Undoing \(claim.sentence) Do it?"
-        case .remove(_, let what): "Remove \(what), from the history?"
+        case .remove(_, let entry): "Remove \(entry), from the history?"
         case .revoke(let row, let others, _):
             GroupQuestion.revoke([row.name], along: others.map(\.name))
         case .revokeToo(let others, let rows):
             GroupQuestion.revokeToo(others.map(\.name), with: rows.map(\.name))
         case .accept(let row):
             GroupQuestion.accept(row.name, row.id, row.standing == .readmitted ? .takenBack : .oldKey)
-        case .alone(let question, _):
+        case .soloHistory(let question, _):
             (question.sentences + [SoloHistoryQuestion.question]).joined(separator: " ")
         case .leaveGroup(let isLast): GroupQuestion.leave(isLast: isLast)
         }
@@ -196,7 +196,7 @@ extension Question {
     fileprivate var answers: String {
         switch self {
         case .revoke(let row, let others, _) where !others.isEmpty: "y/n, or o for \(row.name) only"
-        case .alone: "y/n, or Esc to not join"
+        case .soloHistory: "y/n, or Esc to not join"
         case .revokeToo: "y/n, or Esc to shut nobody out"
         case .claim, .remove, .revoke, .accept, .leaveGroup: "y/n"
         }

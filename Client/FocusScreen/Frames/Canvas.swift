@@ -22,7 +22,8 @@ struct Canvas {
         _ text: String, _ row: Int, _ column: Int, _ style: Style = .plain, limit: Int = .max
     ) -> Int {
         column
-            + grid.write(shown(text), at: Grid.Place(row: row, column: column), style, limit: max(0, limit))
+            + grid.write(
+                displayable(text), at: Grid.Place(row: row, column: column), style, limit: max(0, limit))
     }
 
     /// Writes text, and ends it with an ellipsis if it doesn't fit into `limit` columns.
@@ -31,14 +32,15 @@ struct Canvas {
         _ text: String, _ row: Int, _ column: Int, _ style: Style = .plain, limit: Int
     ) -> Int {
         let limit = min(limit, size.columns - column)
-        let text = shown(text)
+        let text = displayable(text)
         guard DisplayWidth.of(text) > limit else { return write(text, row, column, style) }
-        return write(DisplayWidth.cut(text, to: limit - 1) + shown("…"), row, column, style, limit: limit)
+        return write(
+            DisplayWidth.cut(text, to: limit - 1) + displayable("…"), row, column, style, limit: limit)
     }
 
     /// Writes text in the middle of a row.
     mutating func writeCentred(_ text: String, _ row: Int, _ style: Style = .plain) {
-        let width = min(DisplayWidth.of(shown(text)), size.columns)
+        let width = min(DisplayWidth.of(displayable(text)), size.columns)
         writeCut(text, row, (size.columns - width) / 2, style, limit: size.columns)
     }
 
@@ -54,7 +56,7 @@ struct Canvas {
     }
 
     /// Returns the text in characters that the terminal can show.
-    private func shown(_ text: String) -> String {
+    private func displayable(_ text: String) -> String {
         if capabilities.isUnicode { return text }
         var ascii = ""
         for character in text {
@@ -108,7 +110,7 @@ enum Paragraph {
 /// The visible part of a list. A `^` at its top or a `v` at its bottom shows that there are more rows.
 struct ListFrame<Rows: ListRows> {
     /// The selection, which decides which rows are visible.
-    let place: ListSelection<Rows.ID>
+    let selection: ListSelection<Rows.ID>
     let rows: Rows
     /// The screen's row for the first visible row.
     let top: Int
@@ -120,7 +122,7 @@ struct ListFrame<Rows: ListRows> {
     /// - Parameter drawRow: Draws a row. It gets the row's index, its row on the screen, and its style, which
     ///   shows the selection.
     func draw(on canvas: inout Canvas, _ drawRow: (inout Canvas, Int, Int, Style) -> Void) {
-        let window = place.window(on: rows, height: height)
+        let window = selection.window(on: rows, height: height)
         for (line, index) in window.rows.enumerated() {
             let isSelected = index == window.selected
             let style = Style(reversed: isSelected)

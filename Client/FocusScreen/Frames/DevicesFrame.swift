@@ -4,7 +4,7 @@ import FocusFront
 
 /// The devices screen.
 struct DevicesFrame {
-    let place: ListSelection<String>
+    let selection: ListSelection<String>
     /// The selected row.
     let selected: DeviceRow?
     let rows: [DeviceRow]
@@ -13,13 +13,13 @@ struct DevicesFrame {
     let layout: Layout
 
     /// The maximum width of the names, in columns.
-    private static let widest = 24
+    private static let nameWidth = 24
 
     func draw(on canvas: inout Canvas) {
         let longest = rows.map { DisplayWidth.of($0.name) }.max() ?? 0
-        let width = min(longest, DevicesFrame.widest, max(4, canvas.size.columns / 3))
+        let width = min(longest, DevicesFrame.nameWidth, max(4, canvas.size.columns / 3))
         ListFrame(
-            place: place, rows: RowIDs(rows.map { $0.id }), top: layout.top, height: layout.listHeight
+            selection: selection, rows: RowIDs(rows.map { $0.id }), top: layout.top, height: layout.listHeight
         ).draw(on: &canvas) { canvas, index, row, style in
             var name = style
             name.isBold = rows[index].standing == .this

@@ -26,7 +26,7 @@ struct HistoryFrame {
             return
         }
         ListFrame(
-            place: view.history.list, rows: rows, top: top, height: layout.listHeight
+            selection: view.history.list, rows: rows, top: top, height: layout.listHeight
         ).draw(on: &canvas) { canvas, index, row, style in
             switch rows[index] {
             case .day(let name, let total):

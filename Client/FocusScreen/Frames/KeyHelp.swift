@@ -8,7 +8,7 @@ package enum KeyHelp {
         /// The subject.
         package let title: String
         /// Each key, or several that belong together, with its effect.
-        package let keys: [(key: String, what: String)]
+        package let keys: [(key: String, effect: String)]
     }
 
     /// All keys, by subject.
@@ -58,7 +58,7 @@ package enum KeyHelp {
     }
 
     static let lines: [Line] = sections.flatMap { section in
-        [.title(section.title)] + section.keys.map { Line.key($0.key, $0.what) } + [.blank]
+        [.title(section.title)] + section.keys.map { Line.key($0.key, $0.effect) } + [.blank]
     }.dropLast()
 
     static var lineCount: Int { lines.count }
@@ -71,7 +71,7 @@ struct HelpFrame {
     let layout: Layout
 
     private static let keyColumn = 2
-    private static let wordColumn = 13
+    private static let effectColumn = 13
 
     func draw(on canvas: inout Canvas) {
         canvas.write(" Keys ", 0, 0, Style(bold: true, reversed: true))
@@ -81,9 +81,9 @@ struct HelpFrame {
             let row = layout.top + index
             switch line {
             case .title(let title): canvas.write(" \(title)", row, 0, Style(bold: true))
-            case .key(let key, let what):
+            case .key(let key, let effect):
                 canvas.write(key, row, HelpFrame.keyColumn, canvas.palette.theme(.work, bold: true))
-                canvas.write(what, row, HelpFrame.wordColumn)
+                canvas.write(effect, row, HelpFrame.effectColumn)
             case .blank: break
             }
         }

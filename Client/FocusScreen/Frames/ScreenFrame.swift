@@ -21,13 +21,13 @@ package enum ScreenFrame {
         case .history(let rows): HistoryFrame(view: view, rows: rows, layout: layout).draw(on: &canvas)
         case .statistics(let statistics):
             StatisticsFrame(
-                place: view.statistics, scene: statistics, goal: scene.settings[.dailyGoal], layout: layout
+                state: view.statistics, scene: statistics, goal: scene.settings[.dailyGoal], layout: layout
             ).draw(on: &canvas)
         case .settings(let own):
             SettingsFrame(view: view, settings: scene.settings, own: own, layout: layout).draw(on: &canvas)
         case .devices(let rows):
             DevicesFrame(
-                place: view.devices, selected: view.selected(of: rows), rows: rows,
+                selection: view.devices, selected: view.selected(of: rows), rows: rows,
                 isAlone: scene.presentation.sharing == .alone,
                 troubles: scene.troubles, layout: layout
             ).draw(on: &canvas)
@@ -97,13 +97,13 @@ struct Layout {
     }
 
     /// The minimum number of the terminal's rows for a blank row below the status line.
-    private static let roomy = 20
+    private static let roomyRows = 20
 
     /// The first row of the content.
     var top: Int {
         if isHelp { return 2 }
         if view.screen == .timer { return 1 }
-        return size.rows >= Layout.roomy ? 3 : 2
+        return size.rows >= Layout.roomyRows ? 3 : 2
     }
 
     /// The row after the content, which shows the keys.

@@ -31,7 +31,7 @@ struct SettingsFrame {
         let selected = ids.firstIndex(of: view.setting) ?? 0
         // The selected line is as low as possible, so that the lines above it are visible.
         let place = ListSelection(view.setting, line: min(selected, layout.listHeight - 1))
-        ListFrame(place: place, rows: RowIDs(ids), top: layout.top, height: layout.listHeight)
+        ListFrame(selection: place, rows: RowIDs(ids), top: layout.top, height: layout.listHeight)
             .draw(on: &canvas) { canvas, index, row, style in
                 switch SettingsFrame.lines[index] {
                 case .heading(let text):

@@ -5,7 +5,7 @@ import FocusText
 
 /// The statistics screen: bars, or the heatmap of a year.
 struct StatisticsFrame {
-    let place: StatisticsViewState
+    let state: StatisticsViewState
     let scene: StatisticsScene
     /// The completed work phases to reach in a day; 0 if there is no goal.
     let goal: Int64
@@ -25,7 +25,7 @@ struct StatisticsFrame {
         var column = 1
         for chart in StatisticsViewState.Chart.allCases {
             let name = chart.rawValue.prefix(1).uppercased() + chart.rawValue.dropFirst()
-            let style = chart == place.chart ? Style(bold: true, underlined: true) : Style.plain
+            let style = chart == state.chart ? Style(bold: true, underlined: true) : Style.plain
             column = canvas.write(name, layout.top, column, style) + 2
         }
         // The zone is shortened if there is too little room.
@@ -58,7 +58,7 @@ struct StatisticsFrame {
 
     /// Returns the names beside the bars. Labels and tags take at most a third of the columns.
     private func names(of bars: [StatisticsScene.Bar], _ columns: Int) -> [String] {
-        guard place.chart == .labels || place.chart == .tags else {
+        guard state.chart == .labels || state.chart == .tags else {
             return bars.map { bar in columns < 50 ? String(bar.name.prefix { $0 != "," }) : bar.name }
         }
         return bars.map { bar in
@@ -75,7 +75,7 @@ struct StatisticsFrame {
         let lengths = bars.map { $0.total.focus == .zero ? "" : lengthText($0.total.focus) }
         let lengthWidth = lengths.map(\.count).max() ?? 0
         // A day on which the goal was reached has a tick.
-        let ticks = goal > 0 && place.chart == .days
+        let ticks = goal > 0 && state.chart == .days
         let counts = bars.map { bar in
             let isMet = ticks && Int64(bar.total.completed) >= goal
             return (bar.total.completed == 0 ? "" : "\(bar.total.completed)")
@@ -83,7 +83,7 @@ struct StatisticsFrame {
         }
         let countWidth = counts.map(\.count).max() ?? 0
         ListFrame(
-            place: place.bars, rows: RowIDs(bars.map { $0.id }), top: layout.top + layout.headRows,
+            selection: state.bars, rows: RowIDs(bars.map { $0.id }), top: layout.top + layout.headRows,
             height: layout.listHeight
         ).draw(on: &canvas) { canvas, index, row, style in
             let gap = String(repeating: " ", count: nameWidth - DisplayWidth.of(names[index]))

@@ -95,9 +95,9 @@ private struct Letters {
     private let block: (rows: Int, columns: Int)?
 
     /// The rows for the other parts around the clock.
-    private static let others = 5
+    private static let otherRows = 5
     /// The blank rows around larger letters.
-    private static let air = 4
+    private static let margin = 4
 
     init(_ clock: String, in size: TerminalSize, height: Int) {
         self.clock = clock
@@ -106,7 +106,7 @@ private struct Letters {
         // A block that has twice as many columns as rows is about square.
         let blocks = [(3, 6), (2, 4), (1, 2), (1, 1)]
         block = blocks.first { rows, columns in
-            let room = rows > 1 ? height - Letters.others - Letters.air : min(height, height - 1)
+            let room = rows > 1 ? height - Letters.otherRows - Letters.margin : min(height, height - 1)
             return width * columns + 2 <= size.columns && BigDigits.rows * rows <= room
         }
     }

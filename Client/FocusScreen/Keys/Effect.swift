@@ -14,7 +14,7 @@ package enum Effect: Hashable, Sendable {
     /// Switches one of this laptop's own settings.
     case switchOwn(LaptopSetting, on: Bool)
     /// Ends the view; the session continues.
-    case leave
+    case quit
     /// Redraws the whole screen.
     case redraw
     /// Makes an invite, and shows it in a form that can be copied.

@@ -24,7 +24,7 @@ extension ViewState {
             }
             switch key {
             case .character("d"), .delete:
-                dialog = .question(.remove(phase.name, what: phase.description))
+                dialog = .question(.remove(phase.name, entry: phase.description))
             case .character("t"):
                 dialog = .field(.retime(phase.name), TextField("\(phase.from)-\(phase.to)"))
                 message = EntryChange.timesRule

@@ -42,7 +42,7 @@ extension ViewState {
         case .escape where underway == .joining:
             message = "Giving up…"
             return .giveUp
-        case .character("q"): return .leave
+        case .character("q"): return .quit
         case .control("l"): return .redraw
         case .character("?"): dialog = .help(top: 0)
         case .tab: screen = screen.next(by: 1)
@@ -130,7 +130,7 @@ extension ViewState {
             case .heatmap:
                 // Down means back in time, as in the lists.
                 let years = statistics.yearsBack + max(-1, min(step.count, 1))
-                statistics.yearsBack = max(0, min(years, StatisticsViewState.mostYearsBack))
+                statistics.yearsBack = max(0, min(years, StatisticsViewState.yearsBackLimit))
             }
         }
         return .some(nil)
@@ -307,7 +307,7 @@ extension ViewState {
             case .revokeToo(let recent, let rows): return .revoke((rows + recent).map(\.id))
             case .accept(let row): return .accept(row.id)
             case .remove(let name, _): return .perform(.remove(name), .toBeAsked)
-            case .alone(_, let invite): return .join(invite, .takeAlong)
+            case .soloHistory(_, let invite): return .join(invite, .takeAlong)
             case .leaveGroup: return .leaveGroup
             }
         case .character("o"), .character("O"):
@@ -317,7 +317,7 @@ extension ViewState {
         case .character("n"), .character("N"), .character("q"), .escape:
             dialog = .none
             if key == .character("n") || key == .character("N") {
-                if case .alone(_, let invite) = question { return .join(invite, .leaveBehind) }
+                if case .soloHistory(_, let invite) = question { return .join(invite, .leaveBehind) }
                 if case .revokeToo(_, let rows) = question { return .revoke(rows.map(\.id)) }
             }
             message = "Nothing was changed."
@@ -359,13 +359,13 @@ private struct Step {
         case .control("u"): count = -max(1, page / 2)
         case .control("d"): count = max(1, page / 2)
         // Farther than any list is long, but small enough that an addition doesn't overflow.
-        case .home, .character("g"): count = -Step.farthest
-        case .end, .character("G"): count = Step.farthest
+        case .home, .character("g"): count = -Step.wholeList
+        case .end, .character("G"): count = Step.wholeList
         default: return nil
         }
     }
 
-    private static let farthest = Int(Int32.max)
+    private static let wholeList = Int(Int32.max)
 }
 
 extension CaseIterable where Self: Equatable, AllCases == [Self] {

@@ -19,7 +19,7 @@ package struct HistoryIndex: Sendable {
     /// For each place, the record's index in `records`.
     private let order: [Int32]
     /// For each place, a hash of the record's name. It makes the lookup of a name fast.
-    private let marks: [UInt64]
+    private let nameHashes: [UInt64]
     private let totals: DayTotals
     /// The zone for the times of day.
     private let clocks: LocalZone
@@ -54,10 +54,10 @@ package struct HistoryIndex: Sendable {
         }
         self.days = days
         let records = records
-        marks = order.map { HistoryIndex.mark(records[Int($0)].name) }
+        nameHashes = order.map { HistoryIndex.nameHash(records[Int($0)].name) }
     }
 
-    private static func mark(_ name: RecordName) -> UInt64 {
+    private static func nameHash(_ name: RecordName) -> UInt64 {
         name.run.position.stamp.rawValue &+ name.run.position.replica.rawValue
             &+ UInt64(bitPattern: name.ordinal) &* 0x9E37_79B9_7F4A_7C15
     }
@@ -72,8 +72,8 @@ package struct HistoryIndex: Sendable {
     ///
     /// Cost: linear in the records, with one comparison of hashes for each.
     func place(of name: RecordName) -> Int? {
-        let mark = HistoryIndex.mark(name)
-        return marks.indices.first { marks[$0] == mark && record(at: $0).name == name }
+        let hash = HistoryIndex.nameHash(name)
+        return nameHashes.indices.first { nameHashes[$0] == hash && record(at: $0).name == name }
     }
 
     /// Returns the index of the day that contains a place. The search starts at the day `first`.

@@ -3,10 +3,10 @@ package import FocusCore
 /// The history as the full-screen view lists it: the days, newest first, each with its phases. It stores only
 /// places; a row is made when it is shown.
 package struct HistoryList: RandomAccessCollection, Sendable {
-    private let book: HistoryIndex
+    private let history: HistoryIndex
     /// The places (`HistoryIndex`) of the listed phases, in ascending order; nil if all phases are listed.
-    private let found: [Int32]?
-    /// The listed days, as indexes of `book.days`, each with the number of listed phases before the day.
+    private let places: [Int32]?
+    /// The listed days, as indexes of `history.days`, each with the number of listed phases before the day.
     private let days: [(day: Int, before: Int)]
 
     /// An empty list.
@@ -15,19 +15,19 @@ package struct HistoryList: RandomAccessCollection, Sendable {
     /// The list of a whole history, or of the results of a search. Cost: linear in the days and in the
     /// results.
     ///
-    /// - Parameter found: The places of the results, in ascending order; nil for the whole history.
-    init(_ book: HistoryIndex, matching found: [Int32]?) {
-        self.book = book
-        self.found = found
-        guard let found else {
-            days = book.days.indices.map { ($0, book.days[$0].places.lowerBound) }
+    /// - Parameter places: The places of the results, in ascending order; nil for the whole history.
+    init(_ history: HistoryIndex, matching places: [Int32]?) {
+        self.history = history
+        self.places = places
+        guard let places else {
+            days = history.days.indices.map { ($0, history.days[$0].places.lowerBound) }
             return
         }
         var days: [(day: Int, before: Int)] = []
-        for (choice, place) in found.enumerated() {
-            if let last = days.last, book.days[last.day].places.contains(Int(place)) { continue }
+        for (choice, place) in places.enumerated() {
+            if let last = days.last, history.days[last.day].places.contains(Int(place)) { continue }
             let after = days.last.map { $0.day + 1 } ?? 0
-            days.append((book.day(of: Int(place), from: after), choice))
+            days.append((history.day(of: Int(place), from: after), choice))
         }
         self.days = days
     }
@@ -44,13 +44,13 @@ package struct HistoryList: RandomAccessCollection, Sendable {
         let number = dayNumber(at: index)
         let day = days[number]
         guard index > day.before + number else {
-            let (name, total) = book.heading(of: day.day)
+            let (name, total) = history.heading(of: day.day)
             return .day(name, total)
         }
-        return .phase(book.row(at: place(ofChoice: index - number - 1)))
+        return .phase(history.row(at: place(ofChoice: index - number - 1)))
     }
 
-    private func place(ofChoice choice: Int) -> Int { found.map { Int($0[choice]) } ?? choice }
+    private func place(ofChoice choice: Int) -> Int { places.map { Int($0[choice]) } ?? choice }
 
     /// Returns the number of the day that a row belongs to.
     private func dayNumber(at index: Int) -> Int { lastNumber { days[$0].before + $0 <= index } }
@@ -70,7 +70,7 @@ package struct HistoryList: RandomAccessCollection, Sendable {
 
 extension HistoryList: ListRows {
     /// The number of listed phases.
-    package var choiceCount: Int { found?.count ?? book.count }
+    package var choiceCount: Int { places?.count ?? history.count }
 
     /// Returns the index of a phase's row. Cost: logarithmic in the days.
     package func index(ofChoice choice: Int) -> Int { choice + lastNumber { days[$0].before <= choice } + 1 }
@@ -78,21 +78,21 @@ extension HistoryList: ListRows {
     /// Returns the position of a record among the listed phases, or nil. Cost: linear in the history's
     /// records, with one comparison of hashes for each.
     package func choice(of name: RecordName) -> Int? {
-        guard let place = book.place(of: name) else { return nil }
-        guard let found else { return place }
+        guard let place = history.place(of: name) else { return nil }
+        guard let places else { return place }
         var low = 0
-        var high = found.count
+        var high = places.count
         while low < high {
             let middle = (low + high) / 2
-            if found[middle] < place { low = middle + 1 } else { high = middle }
+            if places[middle] < place { low = middle + 1 } else { high = middle }
         }
-        return low < found.count && found[low] == place ? low : nil
+        return low < places.count && places[low] == place ? low : nil
     }
 
     /// Returns the name of the phase at an index; nil for a heading. Cost: logarithmic in the days.
     package func id(at index: Int) -> RecordName? {
         let number = dayNumber(at: index)
         guard index > days[number].before + number else { return nil }
-        return book.record(at: place(ofChoice: index - number - 1)).name
+        return history.record(at: place(ofChoice: index - number - 1)).name
     }
 }

@@ -19,12 +19,12 @@ struct HistorySearch {
     private let labels: [FoldedText]
 
     /// Prepares the search in a history. Cost: linear in the phases.
-    init(_ book: HistoryIndex) {
+    init(_ history: HistoryIndex) {
         var numbers: [String: Int32] = [:]
         var labels: [FoldedText] = []
         var last: (label: String, number: Int32)?
-        phases = (0..<book.count).map { place in
-            let record = book.record(at: place)
+        phases = (0..<history.count).map { place in
+            let record = history.record(at: place)
             let number: Int32
             // Most phases have the same label as the one before.
             if let last, last.label == record.label {

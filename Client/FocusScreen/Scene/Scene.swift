@@ -54,17 +54,17 @@ package struct Scene: Sendable {
 /// Makes scenes from a model, and caches the parts that would be too slow to make again each second.
 package final class SceneMaker {
     private let model: DeviceModel
-    private var book: Kept<HistoryIndex>?
-    private var search: Kept<HistorySearch>?
-    private var list: Kept<(filter: String, list: HistoryList)>?
-    private var statistics: Kept<Statistics>?
-    private var total: Kept<FocusTotal>?
+    private var index: Cached<HistoryIndex>?
+    private var search: Cached<HistorySearch>?
+    private var list: Cached<(filter: String, list: HistoryList)>?
+    private var statistics: Cached<Statistics>?
+    private var total: Cached<FocusTotal>?
 
     /// A maker for this model.
     package init(_ model: DeviceModel) { self.model = model }
 
     /// A cached value, with the version of the history and the day it was made for.
-    private struct Kept<Value> {
+    private struct Cached<Value> {
         let version: Int
         let today: Day
         let value: Value
@@ -98,7 +98,7 @@ package final class SceneMaker {
             let today = try today()
             return .statistics(
                 StatisticsScene(
-                    try counted(on: today), view.statistics, goal: status.state.settings[.dailyGoal],
+                    try statistics(on: today), view.statistics, goal: status.state.settings[.dailyGoal],
                     today: today, zone: .current(at: status.now)))
         case .settings:
             return .settings(
@@ -118,39 +118,39 @@ package final class SceneMaker {
         return LocalCalendar.current.day(of: now)
     }
 
-    private func counted(on today: Day) throws(DeviceFailure) -> Statistics {
-        try made(&statistics, on: today) { Statistics($0.records, .current) }
+    private func statistics(on today: Day) throws(DeviceFailure) -> Statistics {
+        try cached(&statistics, on: today) { Statistics($0.records, .current) }
     }
 
     private func total(of today: Day) throws(DeviceFailure) -> FocusTotal {
-        try made(&total, on: today) { DayTotals($0, .current).total(on: today) }
+        try cached(&total, on: today) { DayTotals($0, .current).total(on: today) }
     }
 
     private func list(_ filter: String) throws(DeviceFailure) -> HistoryList {
         let today = try today()
-        let book = try made(&book, on: today) { HistoryIndex($0, .current, .current) }
+        let history = try cached(&index, on: today) { HistoryIndex($0, .current, .current) }
         if let list, list.value.filter == filter, list.today == today, list.version == model.historyVersion {
             return list.value.list
         }
         var found: [Int32]?
         if !filter.isEmpty {
-            found = try made(&search, on: today) { _ in HistorySearch(book) }.places(filter)
+            found = try cached(&search, on: today) { _ in HistorySearch(history) }.places(filter)
         }
-        let made = HistoryList(book, matching: found)
-        list = Kept(version: model.historyVersion, today: today, value: (filter, made))
+        let made = HistoryList(history, matching: found)
+        list = Cached(version: model.historyVersion, today: today, value: (filter, made))
         return made
     }
 
     /// Returns the cached value, or makes and caches a new one if the history or the day has changed.
-    private func made<Value>(
-        _ kept: inout Kept<Value>?, on today: Day, _ make: (History) -> Value
+    private func cached<Value>(
+        _ entry: inout Cached<Value>?, on today: Day, _ make: (History) -> Value
     ) throws(DeviceFailure) -> Value {
         let history = try model.history()
-        if let kept, kept.today == today, kept.version == model.historyVersion { return kept.value }
+        if let entry, entry.today == today, entry.version == model.historyVersion { return entry.value }
         // The old value is freed first, so that memory needn't hold both.
-        kept = nil
+        entry = nil
         let value = make(history)
-        kept = Kept(version: model.historyVersion, today: today, value: value)
+        entry = Cached(version: model.historyVersion, today: today, value: value)
         return value
     }
 }

@@ -38,7 +38,7 @@ package struct StatisticsScene: Hashable, Sendable {
     }
 
     /// The smallest number of days or weeks to show, even if the history is shorter.
-    private static let fewest = 14
+    private static let minimumBars = 14
 
     /// The scene of the statistics for the chart of `place`.
     package init(
@@ -52,10 +52,10 @@ package struct StatisticsScene: Hashable, Sendable {
         let first = min(statistics.days.first?.day ?? today, today)
         switch place.chart {
         case .days:
-            let range = min(first, today.advanced(by: 1 - StatisticsScene.fewest))...today
+            let range = min(first, today.advanced(by: 1 - StatisticsScene.minimumBars))...today
             chart = .bars(StatisticsScene.bars(statistics, .day, in: range) { $0.days.lowerBound.shortName })
         case .weeks:
-            let range = min(first, today.advanced(by: -7 * (StatisticsScene.fewest - 1)))...today
+            let range = min(first, today.advanced(by: -7 * (StatisticsScene.minimumBars - 1)))...today
             let whole = CalendarUnit.week.days(around: range.lowerBound).lowerBound...today
             chart = .bars(
                 StatisticsScene.bars(statistics, .week, in: whole) {

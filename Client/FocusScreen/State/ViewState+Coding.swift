@@ -8,12 +8,12 @@ extension ViewState {
         .object([
             JSON.Member("screen", .string(screen.rawValue)),
             JSON.Member("filter", .string(history.filter)),
-            JSON.Member("phase", place(history.list) { .string($0.text) }),
+            JSON.Member("phase", encoded(history.list) { .string($0.text) }),
             JSON.Member("chart", .string(statistics.chart.rawValue)),
-            JSON.Member("bar", place(statistics.bars) { .integer($0) }),
+            JSON.Member("bar", encoded(statistics.bars) { .integer($0) }),
             JSON.Member("yearsBack", .integer(statistics.yearsBack)),
             JSON.Member("setting", .string(setting.name)),
-            JSON.Member("device", place(devices) { .string($0) }),
+            JSON.Member("device", encoded(devices) { .string($0) }),
             JSON.Member("dialog", dialog.json),
         ])
     }
@@ -23,23 +23,23 @@ extension ViewState {
         self.init()
         screen = json["screen"]?.text.flatMap(ScreenName.init) ?? screen
         history.filter = json["filter"]?.text ?? ""
-        history.list = ViewState.place(json["phase"]) { $0.text.flatMap { RecordName(text: $0) } }
+        history.list = ViewState.decoded(json["phase"]) { $0.text.flatMap { RecordName(text: $0) } }
         statistics.chart = json["chart"]?.text.flatMap(StatisticsViewState.Chart.init) ?? statistics.chart
-        statistics.bars = ViewState.place(json["bar"]) { $0.number }
+        statistics.bars = ViewState.decoded(json["bar"]) { $0.number }
         statistics.yearsBack =
             Int(
                 clamping: max(
-                    0, min(json["yearsBack"]?.number ?? 0, Int64(StatisticsViewState.mostYearsBack))))
+                    0, min(json["yearsBack"]?.number ?? 0, Int64(StatisticsViewState.yearsBackLimit))))
         setting = json["setting"]?.text.flatMap(SettingRow.init) ?? setting
-        devices = ViewState.place(json["device"]) { $0.text }
+        devices = ViewState.decoded(json["device"]) { $0.text }
         dialog = json["dialog"].flatMap(Dialog.init) ?? .none
     }
 
-    private func place<ID>(_ place: ListSelection<ID>, _ id: (ID) -> JSON) -> JSON {
+    private func encoded<ID>(_ place: ListSelection<ID>, _ id: (ID) -> JSON) -> JSON {
         .array([place.selected.map(id) ?? .null, .integer(place.line)])
     }
 
-    private static func place<ID>(_ json: JSON?, _ id: (JSON) -> ID?) -> ListSelection<ID> {
+    private static func decoded<ID>(_ json: JSON?, _ id: (JSON) -> ID?) -> ListSelection<ID> {
         guard case .array(let parts)? = json, let first = parts.first, let line = parts.last?.number else {
             return ListSelection()
         }

@@ -66,7 +66,7 @@ package struct StatisticsViewState: Hashable, Sendable {
     package var yearsBack = 0
 
     /// The limit of `yearsBack`.
-    package static let mostYearsBack = 100
+    package static let yearsBackLimit = 100
 
     /// The bars of days, with today's at the top.
     package init() {}
@@ -118,9 +118,9 @@ package enum Question: Hashable, Sendable {
     /// Whether to give the group's key to a device that waits to be accepted.
     case accept(DeviceRow)
     /// Whether to remove an entry from the history.
-    case remove(RecordName, what: String)
+    case remove(RecordName, entry: String)
     /// Whether history that was recorded in no group comes along into the group of the invite.
-    case alone(SoloHistoryQuestion, Invite)
+    case soloHistory(SoloHistoryQuestion, Invite)
     /// Whether to leave the group; `isLast` if it has no other laptop.
     case leaveGroup(isLast: Bool)
 }

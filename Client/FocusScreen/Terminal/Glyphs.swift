@@ -61,14 +61,14 @@ package struct HeatmapText {
 
     private let weeks: [Heatmap.Week]
     /// The focus time of the darkest sign.
-    private let most: Duration
+    private let darkestTime: Duration
     private let glyphs: Glyphs
     private let paint: TextColouring
 
     /// The latest weeks of a heatmap that fit into `columns`.
     package init(_ heatmap: Heatmap, columns: Int = .max, _ glyphs: Glyphs, _ paint: TextColouring) {
         weeks = heatmap.weeks.suffix(max(1, columns - HeatmapText.margin))
-        most = heatmap.most
+        darkestTime = heatmap.most
         self.glyphs = glyphs
         self.paint = paint
     }
@@ -106,6 +106,6 @@ package struct HeatmapText {
 
     /// The explanation of the signs.
     var legend: (before: String, signs: String, after: String) {
-        ("  none ", String((0...Heatmap.topLevel).map(glyphs.shade)), " \(lengthText(most))")
+        ("  none ", String((0...Heatmap.topLevel).map(glyphs.shade)), " \(lengthText(darkestTime))")
     }
 }

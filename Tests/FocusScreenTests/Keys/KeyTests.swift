@@ -134,7 +134,7 @@ struct KeyTests {
         #expect(view.screen == .timer)
         _ = press(&view, scene, .backTab)
         #expect(view.screen == .devices)
-        #expect(press(&view, scene, .character("q")) == .leave)
+        #expect(press(&view, scene, .character("q")) == .quit)
         #expect(press(&view, scene, .control("l")) == .redraw)
     }
 
@@ -452,9 +452,9 @@ struct KeyTests {
         for (key, effect) in answers {
             var view = ViewState()
             view.screen = .devices
-            view.dialog = .question(.alone(asked, invite))
+            view.dialog = .question(.soloHistory(asked, invite))
             #expect(press(&view, alone, .enter) == nil, "nothing is taken for an answer that is none")
-            #expect(view.dialog == .question(.alone(asked, invite)))
+            #expect(view.dialog == .question(.soloHistory(asked, invite)))
             #expect(press(&view, alone, key) == effect)
             #expect(view.dialog == .none)
             #expect((view.message == "Nothing was changed.") == (effect == nil))
