@@ -9,16 +9,16 @@ import FocusText
 /// The documents that the page reads; commands print the same with `--json`.
 enum PageDocuments {
     /// Makes a document from a laptop's log.
-    typealias Making = @Sendable (Device) throws(PageError) -> HTTPResponse
+    typealias DocumentMaker = @Sendable (Device) throws(PageError) -> HTTPResponse
 
     /// Returns the maker of the history document. The request's query selects the days, and the label or tag.
-    static func log(_ request: HTTPRequest) throws(PageError) -> Making {
+    static func log(_ request: HTTPRequest) throws(PageError) -> DocumentMaker {
         let given = try days(request)
         let asked = LogRequest(range: given.isEmpty ? nil : given.range, choice: try choice(request))
         let zone = try zone(request)
         return { device throws(PageError) in
             var bytes: [UInt8] = []
-            try failing(PageError.command) { () throws(CommandFailure) in
+            try mapError(PageError.command) { () throws(CommandFailure) in
                 try HistoryDocument(asked, device, by: zone).write { bytes += $0.utf8 }
             }
             return HTTPResponse(200, type: "application/json", bytes)
@@ -27,11 +27,11 @@ enum PageDocuments {
 
     /// Returns the maker of the statistics document. The request's query selects the days, and the label or
     /// tag.
-    static func statistics(_ request: HTTPRequest) throws(PageError) -> Making {
+    static func statistics(_ request: HTTPRequest) throws(PageError) -> DocumentMaker {
         let asked = StatsRequest(range: try days(request).range, choice: try choice(request))
         let zone = try zone(request)
         return { device throws(PageError) in
-            try failing(PageError.command) { () throws(CommandFailure) in
+            try mapError(PageError.command) { () throws(CommandFailure) in
                 .document(try StatsReport(asked, device, by: zone).document)
             }
         }
@@ -39,7 +39,7 @@ enum PageDocuments {
 
     /// Returns the document of the group's laptops.
     static func devices(_ device: Device) throws(PageError) -> JSON {
-        try failing(PageError.device) { () throws(DeviceFailure) in
+        try mapError(PageError.device) { () throws(DeviceFailure) in
             try device.attempt { device throws(StoreError) in
                 DeviceList.document(try DeviceList(device).entries)
             }
@@ -57,7 +57,7 @@ enum PageDocuments {
     private static func day(_ name: String, _ request: HTTPRequest) throws(PageError) -> DayWord? {
         guard let word = try text(name, request) else { return nil }
         guard let day = DayWord(word) else {
-            throw .noDay(name)
+            throw .invalidDay(name)
         }
         return day
     }
@@ -73,7 +73,7 @@ enum PageDocuments {
 
     private static func text(_ name: String, _ request: HTTPRequest) throws(PageError) -> String? {
         let values = request.query(name)
-        guard values.count <= 1 else { throw .givenTwice(name) }
+        guard values.count <= 1 else { throw .duplicateParameter(name) }
         return values.first
     }
 
@@ -88,7 +88,7 @@ enum PageDocuments {
     /// Returns the time zone of this name, or the laptop's if the system doesn't know it.
     static func zone(_ name: String) throws(PageError) -> Zone {
         guard Zone.isName(name) else {
-            throw .noZone
+            throw .invalidZone
         }
         return Zone(named: name) ?? .current
     }

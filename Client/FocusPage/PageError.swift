@@ -12,32 +12,32 @@ enum PageError: Error {
     // The request's origin and form.
 
     /// The request comes from another page.
-    case foreign
+    case foreignOrigin
     /// The browser's cookie isn't valid.
     case notSignedIn
     /// The body's media type isn't JSON.
-    case otherForm
+    case notJSON
     /// The body isn't a valid request.
     case malformed(PagePress.Malformed)
     /// The query parameter of this name isn't a day.
-    case noDay(String)
+    case invalidDay(String)
     /// The query has both a label and a tag.
     case labelAndTag
     /// The query parameter of this name is given twice.
-    case givenTwice(String)
+    case duplicateParameter(String)
     /// The query's time zone isn't a valid name.
-    case noZone
+    case invalidZone
     /// The handle matches no entry of the history, or several.
     case noEntry(History.NoEntry)
 
     // The outcome.
 
     /// A person must answer this question with yes first.
-    case asks(PageConfirmation)
+    case needsConfirmation(PageConfirmation)
     /// This laptop is already joining a group.
     case isJoining
     /// The maximum number of group operations is already running.
-    case tooMuch
+    case tooManyOperations
     /// An interaction wasn't performed.
     case perform(PerformFailure)
     /// Something is wrong on this laptop.
@@ -48,8 +48,12 @@ enum PageError: Error {
     case command(CommandFailure)
 
     /// Returns the page's failure for an interaction, or a question if a person must confirm it first.
-    static func performing(_ failure: PerformFailure) -> PageError {
-        if case .needsConsent(let claim) = failure { .asks(.undo(claim)) } else { .perform(failure) }
+    static func performError(_ failure: PerformFailure) -> PageError {
+        if case .needsConsent(let claim) = failure {
+            .needsConfirmation(.undo(claim))
+        } else {
+            .perform(failure)
+        }
     }
 }
 
@@ -65,7 +69,7 @@ enum PageConfirmation {
 }
 
 /// Runs `body`, and throws its error as a `PageError`.
-func failing<Failure: Error, Result>(
+func mapError<Failure: Error, Result>(
     _ wrap: (Failure) -> PageError, _ body: () throws(Failure) -> Result
 ) throws(PageError) -> Result {
     do throws(Failure) { return try body() } catch { throw wrap(error) }

@@ -76,7 +76,7 @@ package enum PagePress: Hashable, Sendable {
         case "undo": return try onTimer(.undo, fields, sure: try fields.flag("sure"))
         case "redo": return try onTimer(.redo, fields, sure: try fields.flag("sure"))
         case "set": return try set(fields)
-        case "addPast": return .interaction(.add(try past(fields)), sure: false)
+        case "addPast": return .interaction(.add(try pastPhase(fields)), sure: false)
         case "relabel": return .relabel(entry: try fields.text("record"), try fields.text("label"))
         case "remove": return .remove(entry: try fields.text("record"))
         case "retime", "split":
@@ -119,7 +119,7 @@ package enum PagePress: Hashable, Sendable {
         }
     }
 
-    private static func past(_ fields: Fields) throws(Malformed) -> PastPhase {
+    private static func pastPhase(_ fields: Fields) throws(Malformed) -> PastPhase {
         let interval = try interval(fields)
         let name = try fields.optionalText("activity") ?? Activity.work.rawValue
         guard let activity = Activity(rawValue: name) else {
@@ -142,7 +142,7 @@ package enum PagePress: Hashable, Sendable {
         guard let length = DurationText.duration(in: text.filter { $0 != " " }) else {
             throw .noLength
         }
-        switch (fields.has("startedAt"), fields.has("endedAt")) {
+        switch (fields.contains("startedAt"), fields.contains("endedAt")) {
         case (true, true):
             throw .threeTimes
         case (true, false):
@@ -213,7 +213,7 @@ extension PagePress {
         }
 
         /// Whether there is a member of this name that isn't null.
-        func has(_ name: String) -> Bool {
+        func contains(_ name: String) -> Bool {
             switch json[name] {
             case nil, .null: false
             default: true

@@ -13,16 +13,16 @@ extension PageServer {
     ) throws(PageError) {
         let reader =
             if let present = self.reader { present } else {
-                try failing(PageError.network) { () throws(NetError) in try EventLoop() }
+                try mapError(PageError.network) { () throws(NetError) in try EventLoop() }
             }
         self.reader = reader
-        lastOperation += 1
-        let id = lastOperation
-        reading[id] = exchange
+        lastRequestID += 1
+        let id = lastRequestID
+        pendingDocuments[id] = exchange
         reader.run { [self, context] in
             let result: Result<HTTPResponse, PageError>
             do throws(PageError) {
-                let device = try failing(PageError.device) { () throws(DeviceFailure) in
+                let device = try mapError(PageError.device) { () throws(DeviceFailure) in
                     try context.openDevice()
                 }
                 result = .success(try document(device))
@@ -30,17 +30,17 @@ extension PageServer {
                 result = .failure(error)
             }
             loop.run {
-                self.reading.removeValue(forKey: id)?.send(
+                self.pendingDocuments.removeValue(forKey: id)?.send(
                     self.response { () throws(PageError) in try result.get() })
-                self.giveMemoryBackLater()
+                self.scheduleMemoryReturn()
             }
         }
     }
 
     /// Returns memory to the system 10 seconds after the last document, when the document has been sent.
     /// Another document restarts the 10 seconds, because making it needs the memory again.
-    private func giveMemoryBackLater() {
-        givingBack?.cancel()
-        givingBack = loop.schedule(after: .seconds(10), agent.returnMemory)
+    private func scheduleMemoryReturn() {
+        memoryTimer?.cancel()
+        memoryTimer = loop.schedule(after: .seconds(10), agent.returnMemory)
     }
 }

@@ -14,7 +14,7 @@ extension PageServer {
     /// does nothing else.
     func join(_ exchange: HTTPExchange) throws(PageError) {
         let body = exchange.request.body
-        switch try failing(
+        switch try mapError(
             PageError.malformed, { () throws(PagePress.Malformed) in try JoinPress(parsing: body) })
         {
         case .giveUp:
@@ -28,29 +28,29 @@ extension PageServer {
         _ exchange: HTTPExchange, _ text: String, _ takesAlong: Bool?
     ) throws(PageError) {
         guard joining == nil else { throw .isJoining }
-        try failing(PageError.device) { () throws(DeviceFailure) in try device.requireAlone() }
-        let invite = try failing(PageError.command) { () throws(CommandFailure) in
+        try mapError(PageError.device) { () throws(DeviceFailure) in try device.requireAlone() }
+        let invite = try mapError(PageError.command) { () throws(CommandFailure) in
             try Invite(handedIn: text)
         }
         let question =
             takesAlong == nil
-            ? try failing(PageError.device) { () throws(DeviceFailure) in
+            ? try mapError(PageError.device) { () throws(DeviceFailure) in
                 try device.attempt { device throws(StoreError) in try SoloHistoryQuestion(invite, device) }
             } : nil
-        if let question { throw .asks(.takeAlong(question)) }
+        if let question { throw .needsConfirmation(.takeAlong(question)) }
         // If nobody was asked, nobody agreed to show work to the group. So work recorded meanwhile is left
         // behind.
         let choice: SoloHistory.Choice = takesAlong ?? false ? .takeAlong : .leaveBehind
         let giving = Cancellation()
         joining = giving
         try run(for: exchange) { operations, _ throws(PageError) in
-            let joined = try failing(PageError.command) { () throws(CommandFailure) in
+            let joined = try mapError(PageError.command) { () throws(CommandFailure) in
                 try mapOperationError { () throws(GroupOperationError) in
                     try operations.join(invite, called: nil, choice, giving: giving)
                 }
             }
             let did = joined.sentences(remedy: "The field below")
-            return .did(did.joined(separator: "\n"), [JSON.Member("namesake", .bool(joined.hasNamesake))])
+            return .success(did.joined(separator: "\n"), [JSON.Member("namesake", .bool(joined.hasNamesake))])
         } whenOver: { server in
             server.joining = nil
         }
@@ -59,21 +59,21 @@ extension PageServer {
     /// Leaves the group if the person has confirmed it; otherwise throws the question.
     func leave(_ exchange: HTTPExchange) throws(PageError) {
         let body = exchange.request.body
-        let isSure = try failing(PageError.malformed) { () throws(PagePress.Malformed) in
+        let isSure = try mapError(PageError.malformed) { () throws(PagePress.Malformed) in
             try PagePress.Fields(parsing: body).flag("sure")
         }
-        try failing(PageError.device) { () throws(DeviceFailure) in try device.requireGroup() }
+        try mapError(PageError.device) { () throws(DeviceFailure) in try device.requireGroup() }
         guard isSure else {
-            let isLast = try failing(PageError.device) { () throws(DeviceFailure) in
+            let isLast = try mapError(PageError.device) { () throws(DeviceFailure) in
                 try device.attempt { device throws(StoreError) in try device.isLastOfGroup() }
             }
-            throw .asks(.leave(isLast: isLast))
+            throw .needsConfirmation(.leave(isLast: isLast))
         }
         try run(for: exchange) { operations, device throws(PageError) in
-            let did = try failing(PageError.command) { () throws(CommandFailure) in
+            let did = try mapError(PageError.command) { () throws(CommandFailure) in
                 try operations.leave(device)
             }
-            return .did(did.lines.joined(separator: "\n"))
+            return .success(did.lines.joined(separator: "\n"))
         }
     }
 }
@@ -92,7 +92,7 @@ package enum JoinPress: Hashable, Sendable {
         if try fields.flag("giveUp") {
             self = .giveUp
         } else {
-            let takesAlong = fields.has("takeAlong") ? try fields.flag("takeAlong") : nil
+            let takesAlong = fields.contains("takeAlong") ? try fields.flag("takeAlong") : nil
             self = .join(try fields.text("invite"), takesAlong: takesAlong)
         }
     }

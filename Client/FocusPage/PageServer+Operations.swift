@@ -16,42 +16,42 @@ extension PageServer {
     /// Performs a request about a device, and answers with the command's sentences.
     func change(_ exchange: HTTPExchange) throws(PageError) {
         let body = exchange.request.body
-        switch try failing(
+        switch try mapError(
             PageError.malformed, { () throws(PagePress.Malformed) in try DevicePress(parsing: body) })
         {
         case .rename(let name): exchange.send(try perform(.nameDevice(name)))
         case .revoke(let words, let isOnly):
-            try tell(exchange) { operations, device throws(CommandFailure) in
+            try runCommand(exchange) { operations, device throws(CommandFailure) in
                 try operations.revoke(words, isOnly: isOnly, of: device)
             }
         case .accept(let word):
-            try tell(exchange) { operations, device throws(CommandFailure) in
+            try runCommand(exchange) { operations, device throws(CommandFailure) in
                 try operations.accept(word, of: device)
             }
         case .readmit(let word):
-            try tell(exchange) { operations, device throws(CommandFailure) in
+            try runCommand(exchange) { operations, device throws(CommandFailure) in
                 try operations.readmit(word, of: device)
             }
         }
     }
 
     /// Runs a group operation, and answers with the sentences that it returns.
-    private func tell(
+    private func runCommand(
         _ exchange: HTTPExchange,
         _ operation: @escaping @Sendable (any GroupOperations, Device) throws(CommandFailure) -> [String]
     ) throws(PageError) {
         try run(for: exchange) { operations, device throws(PageError) in
-            let did = try failing(PageError.command) { () throws(CommandFailure) in
+            let did = try mapError(PageError.command) { () throws(CommandFailure) in
                 try operation(operations, device)
             }
-            return .did(did.line)
+            return .success(did.line)
         }
     }
 
     /// Answers with a new invite for another laptop.
     func invite(_ exchange: HTTPExchange) throws(PageError) {
         try run(for: exchange) { operations, _ throws(PageError) in
-            let made = try failing(PageError.command) { () throws(CommandFailure) in
+            let made = try mapError(PageError.command) { () throws(CommandFailure) in
                 try mapOperationError { () throws(GroupOperationError) in try operations.invite() }
             }
             return .json(
@@ -76,24 +76,24 @@ extension PageServer {
     ) throws(PageError) {
         let worker: EventLoop
         do throws(PageError) {
-            guard pendingOperations.count < PageServer.operationLimit else { throw .tooMuch }
+            guard pendingOperations.count < PageServer.operationLimit else { throw .tooManyOperations }
             worker =
                 if let present = self.worker { present } else {
-                    try failing(PageError.network) { () throws(NetError) in try EventLoop() }
+                    try mapError(PageError.network) { () throws(NetError) in try EventLoop() }
                 }
         } catch {
             whenOver(self)
             throw error
         }
         self.worker = worker
-        lastOperation += 1
-        let id = lastOperation
+        lastRequestID += 1
+        let id = lastRequestID
         pendingOperations[id] = exchange
         let server = ObjectOnLoop(self, on: loop)
         worker.run { [context] in
             let result: Result<HTTPResponse, PageError>
             do throws(PageError) {
-                let device = try failing(PageError.command) { () throws(CommandFailure) in
+                let device = try mapError(PageError.command) { () throws(CommandFailure) in
                     try context.deviceForOperation()
                 }
                 result = .success(try operation(context.operations(), device))
@@ -111,7 +111,7 @@ extension PageServer {
 
 extension HTTPResponse {
     /// The answer for success, with sentences about the result.
-    static func did(_ words: String, _ others: [JSON.Member] = []) -> HTTPResponse {
+    static func success(_ words: String, _ others: [JSON.Member] = []) -> HTTPResponse {
         .json(200, JSON.object([JSON.Member("did", .string(words))] + others).description)
     }
 }

@@ -11,7 +11,7 @@ package import FocusText
 extension PageServer {
     /// Performs the press in a request's body.
     func press(_ body: [UInt8]) throws(PageError) -> HTTPResponse {
-        switch try failing(
+        switch try mapError(
             PageError.malformed, { () throws(PagePress.Malformed) in try PagePress(parsing: body) })
         {
         case .interaction(let interaction, let sure, let screen):
@@ -21,12 +21,12 @@ extension PageServer {
         case .changeEntry(let entry, let change, let name):
             let zone = try name.map { name throws(PageError) in try PageDocuments.zone(name) } ?? .current
             let record = try record(entry)
-            let interaction = try failing(PageError.command) { () throws(CommandFailure) in
+            let interaction = try mapError(PageError.command) { () throws(CommandFailure) in
                 try change.interaction(on: record, zone.clocks)
             }
             return try perform(interaction, by: zone.clocks)
         case .switchOwn(let setting, let isOn):
-            try failing(PageError.device) { () throws(DeviceFailure) in
+            try mapError(PageError.device) { () throws(DeviceFailure) in
                 try device.attempt { device throws(StoreError) in try setting.set(isOn, device.store) }
             }
             show()
@@ -36,8 +36,8 @@ extension PageServer {
 
     /// Returns the entry of the history with a handle that begins with `name`.
     private func record(_ name: String) throws(PageError) -> PhaseRecord {
-        let history = try failing(PageError.command) { () throws(CommandFailure) in try device.entries() }
-        return try failing(PageError.noEntry) { () throws(History.NoEntry) in
+        let history = try mapError(PageError.command) { () throws(CommandFailure) in try device.entries() }
+        return try mapError(PageError.noEntry) { () throws(History.NoEntry) in
             try history.record(named: name)
         }
     }
@@ -62,7 +62,7 @@ extension PageServer {
             ].compactMap(\.self)
             return members.isEmpty ? HTTPResponse(204) : .json(200, JSON.object(members).description)
         } catch {
-            throw .performing(error)
+            throw .performError(error)
         }
     }
 }

@@ -31,10 +31,10 @@ package final class PageServer: AgentPage, @unchecked Sendable {
     // The model, its subscription, the open pages and the state last sent to them. Nil or empty while no page
     // is open.
     private var model: DeviceModel?
-    private var following: ModelSubscription?
+    private var subscription: ModelSubscription?
     // The open pages, by their streams.
     private var viewers: [ObjectIdentifier: Viewer] = [:]
-    private var shown: PageState?
+    private var sentState: PageState?
 
     /// An open page.
     private struct Viewer {
@@ -46,14 +46,14 @@ package final class PageServer: AgentPage, @unchecked Sendable {
     // For documents (`PageServer+Documents`): the thread that makes them, the requests that wait for one, and
     // the timer that returns memory.
     var reader: EventLoop?
-    var reading: [UInt64: HTTPExchange] = [:]
-    var givingBack: LoopTimer?
+    var pendingDocuments: [UInt64: HTTPExchange] = [:]
+    var memoryTimer: LoopTimer?
 
     // For group operations (`PageServer+Operations`): their thread, the requests that wait for one, and the
     // last id of a waiting request.
     var worker: EventLoop?
     var pendingOperations: [UInt64: HTTPExchange] = [:]
-    var lastOperation: UInt64 = 0
+    var lastRequestID: UInt64 = 0
     /// The handle that gives up joining; nil if this laptop isn't joining a group.
     var joining: Cancellation? {
         didSet { show() }
@@ -70,7 +70,7 @@ package final class PageServer: AgentPage, @unchecked Sendable {
     /// Listens again after a restart of the agent, at the same port, if a browser may come back.
     package func resume() {
         do {
-            guard let kept = try PageSessions.kept(device.store), !kept.isEmpty(at: device.clocks.wall())
+            guard let kept = try PageSessions.stored(device.store), !kept.isEmpty(at: device.clocks.wall())
             else { return }
             try listen(at: kept.port, kept)
         } catch {
@@ -95,7 +95,7 @@ package final class PageServer: AgentPage, @unchecked Sendable {
 
     /// Listens at the last server's port, or at any port if that one is taken. Returns the port.
     private func listenAgain() throws -> UInt16 {
-        let kept = try PageSessions.kept(device.store)
+        let kept = try PageSessions.stored(device.store)
         do {
             return try listen(at: kept?.port ?? 0, kept)
         } catch let error as NetError where kept != nil && error.code == .addressInUse {
@@ -119,7 +119,7 @@ package final class PageServer: AgentPage, @unchecked Sendable {
         http = nil
         worker?.stop()
         reader?.stop()
-        rest()
+        releaseModel()
     }
 
     /// Rereads the log, which may have changed.
@@ -182,7 +182,7 @@ extension PageServer {
     /// Signs out all browsers, and invalidates unused links.
     package func forgetBrowsers() throws {
         keys = OneTimeKeys()
-        guard var kept = try sessions ?? PageSessions.kept(device.store) else { return }
+        guard var kept = try sessions ?? PageSessions.stored(device.store) else { return }
         kept.endAll()
         try kept.save(to: device.store)
         if sessions != nil { sessions = kept }
@@ -202,7 +202,7 @@ extension PageServer {
     private func open(_ request: HTTPRequest) -> HTTPResponse {
         let keys = request.query("key")
         guard keys.count == 1, let key = keys.first, self.keys.use(key, at: device.clocks.sinceBoot()) else {
-            return .page(403, PageText.comeAgain)
+            return .page(403, PageText.signInSentence)
         }
         do {
             guard let token = try sessions?.begin(at: device.clocks.wall()) else { return HTTPResponse(503) }
@@ -218,7 +218,7 @@ extension PageServer {
         var response = HTTPResponse(200, type: asset.contentType, asset.bytes)
         guard let token = token(of: request) else { return response }
         // Each time the page is opened, the session is extended.
-        if sessions?.noteUse(of: token, at: device.clocks.wall()) ?? false {
+        if sessions?.recordUse(of: token, at: device.clocks.wall()) ?? false {
             try? sessions?.save(to: device.store)
         }
         response.headers.append(setting(token))
@@ -233,16 +233,16 @@ extension PageServer: HTTPHandler {
     /// refuses a request without a needed sign-in, or with a POST body that isn't JSON (docs/page.md).
     package func refusal(of head: HTTPRequest) -> HTTPResponse? {
         guard origin?.admits(head) ?? false else {
-            return HTTPResponse(.foreign, device.home)
+            return HTTPResponse(.foreignOrigin, device.home)
         }
         guard let route = PageRoute(head.path) else { return .page(404, PageText.notFound) }
         guard route.method == head.method else { return .otherMethod(than: route.method) }
         guard route.isOpen || token(of: head) != nil else {
             return route.isPage
-                ? .page(403, PageText.comeAgain) : HTTPResponse(.notSignedIn, device.home)
+                ? .page(403, PageText.signInSentence) : HTTPResponse(.notSignedIn, device.home)
         }
         if head.method == "POST", head.mediaType != "application/json" {
-            return HTTPResponse(.otherForm, device.home)
+            return HTTPResponse(.notJSON, device.home)
         }
         return nil
     }
@@ -250,12 +250,12 @@ extension PageServer: HTTPHandler {
     /// Answers an admitted request. Documents and group operations are answered when they have finished, all
     /// other requests at once.
     package func answer(_ exchange: HTTPExchange) {
-        do throws(PageError) { try take(exchange) } catch {
+        do throws(PageError) { try handle(exchange) } catch {
             exchange.send(HTTPResponse(error, device.home))
         }
     }
 
-    private func take(_ exchange: HTTPExchange) throws(PageError) {
+    private func handle(_ exchange: HTTPExchange) throws(PageError) {
         let request = exchange.request
         switch PageRoute(request.path) {
         case .open: exchange.send(open(request))
@@ -287,7 +287,7 @@ extension PageServer {
     /// Returns the model, which is kept while a page is open; otherwise one for a single press.
     func currentModel() throws(PageError) -> DeviceModel {
         if let model { return model }
-        return try failing(PageError.device) { () throws(DeviceFailure) in
+        return try mapError(PageError.device) { () throws(DeviceFailure) in
             try DeviceModel(device, LoopTime(loop)) { [weak self] in self?.agent.announceChanges() }
         }
     }
@@ -299,24 +299,24 @@ extension PageServer {
         self.model = model
         let id = ObjectIdentifier(stream)
         viewers[id] = Viewer(stream: stream, token: token)
-        stream.closed = { [weak self] in self?.left(id) }
+        stream.closed = { [weak self] in self?.removeViewer(id) }
         agent.someoneLooks()
-        if following == nil {
-            following = ModelSubscription(LoopTime(loop)) { [weak self] in self?.show() }
+        if subscription == nil {
+            subscription = ModelSubscription(LoopTime(loop)) { [weak self] in self?.show() }
         }
         stream.offer("state", "\(try state(of: model).json)")
     }
 
     /// Forgets a page that was closed.
-    private func left(_ id: ObjectIdentifier) {
+    private func removeViewer(_ id: ObjectIdentifier) {
         viewers[id] = nil
-        if viewers.isEmpty { rest() }
+        if viewers.isEmpty { releaseModel() }
     }
 
     /// Releases the model, because nobody looks at the page any more.
-    private func rest() {
-        following?.cancel()
-        (following, model, shown) = (nil, nil, nil)
+    private func releaseModel() {
+        subscription?.cancel()
+        (subscription, model, sentState) = (nil, nil, nil)
     }
 
     /// Sends the state to all pages, unless they already show it by counting down themselves.
@@ -324,14 +324,14 @@ extension PageServer {
         guard let model else { return }
         // These reads register observation: a change of one of the values calls `show` again.
         _ = (model.presentation, model.status, model.failure)
-        guard let state = try? state(of: model), !(shown.map(state.isShown) ?? false) else { return }
-        shown = state
+        guard let state = try? state(of: model), !(sentState.map(state.isShown) ?? false) else { return }
+        sentState = state
         let text = "\(state.json)"
         for viewer in viewers.values { viewer.stream.offer("state", text) }
     }
 
     private func state(of model: DeviceModel) throws(PageError) -> PageState {
-        try failing(PageError.device) { () throws(DeviceFailure) in
+        try mapError(PageError.device) { () throws(DeviceFailure) in
             try device.attempt { device throws(StoreError) in
                 let now = try device.now()
                 let own = try LaptopSetting.on(device.store)

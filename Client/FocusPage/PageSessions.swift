@@ -21,7 +21,7 @@ package struct PageSessions: Hashable, Sendable {
             now - used < span
         }
 
-        func isGood(at now: SharedInstant) -> Bool { wasUsed(within: PageSessions.lifetime, of: now) }
+        func isValid(at now: SharedInstant) -> Bool { wasUsed(within: PageSessions.lifetime, of: now) }
     }
 
     /// The time without use after which a session ends.
@@ -29,20 +29,20 @@ package struct PageSessions: Hashable, Sendable {
     /// The maximum number of sessions. A new session then replaces the least recently used one.
     package static let limit = 32
     /// The shortest time between two stored uses of a session.
-    private static let step = Duration.seconds(86_400)
+    private static let useInterval = Duration.seconds(86_400)
 
     /// Sessions of no browser yet.
     package init(port: UInt16) { self.port = port }
 
     /// Whether no session is valid at `now`.
-    package func isEmpty(at now: SharedInstant) -> Bool { !sessions.contains { $0.isGood(at: now) } }
+    package func isEmpty(at now: SharedInstant) -> Bool { !sessions.contains { $0.isValid(at: now) } }
 
     /// Begins a session at `now`, and returns the token for its cookie.
     ///
     /// - Throws: `SealError` if the system has no random bytes.
     package mutating func begin(at now: SharedInstant) throws(SealError) -> String {
         let token = hexadecimal(try SecretBytes.random(count: 32).exposed())
-        sessions.removeAll { !$0.isGood(at: now) }
+        sessions.removeAll { !$0.isValid(at: now) }
         sessions.sort { $0.used < $1.used }
         if sessions.count >= PageSessions.limit { sessions.removeFirst() }
         sessions.append(Session(hash: try PageSessions.hash(token), used: now))
@@ -54,9 +54,9 @@ package struct PageSessions: Hashable, Sendable {
 
     /// Records a use of the session, at most one a day. Returns whether it was recorded, so that the sessions
     /// must be stored.
-    package mutating func noteUse(of token: String, at now: SharedInstant) -> Bool {
+    package mutating func recordUse(of token: String, at now: SharedInstant) -> Bool {
         guard let index = index(of: token, at: now),
-            !sessions[index].wasUsed(within: PageSessions.step, of: now)
+            !sessions[index].wasUsed(within: PageSessions.useInterval, of: now)
         else {
             return false
         }
@@ -76,7 +76,7 @@ package struct PageSessions: Hashable, Sendable {
         guard let hash = try? PageSessions.hash(token) else { return nil }
         // Compares with all of them, so that the time doesn't show which one matches.
         let matches = sessions.map { constantTimeEqual($0.hash.bytes.span.bytes, hash.bytes.span.bytes) }
-        return matches.firstIndex(of: true).flatMap { sessions[$0].isGood(at: now) ? $0 : nil }
+        return matches.firstIndex(of: true).flatMap { sessions[$0].isValid(at: now) ? $0 : nil }
     }
 
     private static func hash(_ token: String) throws(SealError) -> Digest {
@@ -86,7 +86,7 @@ package struct PageSessions: Hashable, Sendable {
 
 extension PageSessions {
     /// Returns the sessions in the device's store, or nil if there are none.
-    package static func kept(_ store: DeviceStore) throws(StoreError) -> PageSessions? {
+    package static func stored(_ store: DeviceStore) throws(StoreError) -> PageSessions? {
         try store.value(.page).flatMap { try? JSON(parsing: $0) }.flatMap { PageSessions($0) }
     }
 

@@ -10,16 +10,16 @@ package import FocusText
 package struct PageState {
     /// The object of a `state` event.
     package let json: JSON
-    /// The same object without the members that change only because time passes. While `steady` is equal, a
+    /// The same object without the members that change only because time passes. While it is equal, a
     /// page that counts down needs no new state.
-    private let steady: JSON
+    private let timeIndependent: JSON
     /// The present instant, in shared time.
     private let now: SharedInstant
     /// The present instant on a clock that stops while the machine sleeps, as a page's own clock does.
     private let awake: SteadyInstant
 
     /// The error that a page's clock may have. A larger difference needs a new state.
-    private static let drift = Duration.milliseconds(500)
+    private static let clockTolerance = Duration.milliseconds(500)
 
     /// The state for the pages.
     ///
@@ -63,19 +63,21 @@ package struct PageState {
         guard case .object(let members) = status.json else { preconditionFailure("a status is an object") }
         json = .object(members + additions)
         let link = JSON.Member("link", .string(status.connection.rawValue))
-        steady = .object((members + additions).filter { !PageState.fleeting.contains($0.name) } + [link])
+        timeIndependent = .object(
+            (members + additions).filter { !PageState.timeDependent.contains($0.name) } + [link])
         now = status.now
         self.awake = awake
     }
 
-    /// The members that change because time passes. Of `sync`, `steady` has the state of the connection
+    /// The members that change because time passes. Of `sync`, `timeIndependent` has the state of the connection
     /// instead.
-    private static let fleeting: Set<String> = [
+    private static let timeDependent: Set<String> = [
         "now", "remainingMs", "clock", "elapsedMs", "progress", "sync",
     ]
 
     /// Whether a page that got `other`, and counts down by its own clock, already shows this state.
     package func isShown(by other: PageState) -> Bool {
-        steady == other.steady && ((now - other.now) - (awake - other.awake)).magnitude < PageState.drift
+        timeIndependent == other.timeIndependent
+            && ((now - other.now) - (awake - other.awake)).magnitude < PageState.clockTolerance
     }
 }

@@ -10,7 +10,7 @@ import FocusText
 
 /// The sentences that only the page's server uses, and the HTTP status of each failure.
 enum PageText {
-    static let comeAgain =
+    static let signInSentence =
         "This browser isn't signed in. Run <code>focus web</code> in a terminal of this laptop: it gives a "
         + "link that opens the page, once and within two minutes."
     static let notFound = "There is nothing here. <a href=\"/\">The timer</a>"
@@ -59,7 +59,7 @@ extension HTTPResponse {
     init(_ failure: PageError, _ home: Home) {
         let more =
             switch failure {
-            case .asks: [JSON.Member("ask", .bool(true))]
+            case .needsConfirmation: [JSON.Member("ask", .bool(true))]
             case .perform(.notNow(.changed(let present))): [JSON.Member("shown", present.json)]
             default: [JSON.Member]()
             }
@@ -73,14 +73,16 @@ extension PageError {
     /// The HTTP status.
     fileprivate var status: UInt32 {
         switch self {
-        case .foreign, .notSignedIn: 403
-        case .otherForm: 415
-        case .malformed, .noDay, .labelAndTag, .givenTwice, .noZone, .noEntry, .perform(.emptyName): 400
-        case .asks, .isJoining, .device(.inGroup), .device(.inNoGroup): 409
+        case .foreignOrigin, .notSignedIn: 403
+        case .notJSON: 415
+        case .malformed, .invalidDay, .labelAndTag, .duplicateParameter, .invalidZone, .noEntry,
+            .perform(.emptyName):
+            400
+        case .needsConfirmation, .isJoining, .device(.inGroup), .device(.inNoGroup): 409
         case .perform(.notNow), .perform(.noEffect), .perform(.tooFarBack), .perform(.duplicate),
             .perform(.needsConsent):
             409
-        case .perform(.store), .device, .network, .tooMuch: 503
+        case .perform(.store), .device, .network, .tooManyOperations: 503
         case .command(let failure): failure.httpStatus
         }
     }
@@ -88,18 +90,18 @@ extension PageError {
     /// The reason in a sentence, with the words of commands if they have the same failure.
     fileprivate func sentence(_ home: Home) -> String {
         switch self {
-        case .foreign: "Other pages may not send this request."
+        case .foreignOrigin: "Other pages may not send this request."
         case .notSignedIn: "This browser isn't signed in: run 'focus web' again."
-        case .otherForm: "This takes application/json."
+        case .notJSON: "This takes application/json."
         case .malformed(let malformed): malformed.sentence
-        case .noDay(let name): "\"\(name)\" is not a day. \(DayWord.rule)"
+        case .invalidDay(let name): "\"\(name)\" is not a day. \(DayWord.rule)"
         case .labelAndTag: "Only one of \"label\" and \"tag\" can be given."
-        case .givenTwice(let name): "\"\(name)\" is given more than once."
-        case .noZone: "\"zone\" must be the name of a time zone, such as Europe/Berlin."
+        case .duplicateParameter(let name): "\"\(name)\" is given more than once."
+        case .invalidZone: "\"zone\" must be the name of a time zone, such as Europe/Berlin."
         case .noEntry(let failure): failure.sentence
-        case .asks(let question): question.sentence
+        case .needsConfirmation(let question): question.sentence
         case .isJoining: "This laptop is joining a group already."
-        case .tooMuch: "Too many requests to the server at once. Try again."
+        case .tooManyOperations: "Too many requests to the server at once. Try again."
         case .perform(.notNow(let reason)): PageText.sentence(reason)
         case .perform(let failure): CommandFailure(failure, home).message
         case .device(let failure): failure.explanation

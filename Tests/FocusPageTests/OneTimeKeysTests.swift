@@ -53,7 +53,7 @@ struct OneTimeKeysTests {
         #expect(!"\(sessions.json)".contains(token))
         #expect(kept.admits(token, at: 1))
 
-        let noteUse = { now in sessions.noteUse(of: token, at: now) }
+        let noteUse = { now in sessions.recordUse(of: token, at: now) }
         #expect(!noteUse(1))
         #expect(noteUse(end - 1))
         #expect(sessions.admits(token, at: end + PageSessions.lifetime - 2))
@@ -82,7 +82,7 @@ struct OneTimeKeysTests {
             try sessions.begin(at: SharedInstant(milliseconds: Int64($0)))
         }
         let now: SharedInstant = 172_800_000
-        let isNoted = sessions.noteUse(of: tokens[0], at: now)
+        let isNoted = sessions.recordUse(of: tokens[0], at: now)
         let last = try sessions.begin(at: now)
         #expect(isNoted)
         #expect(tokens.indices.filter { !sessions.admits(tokens[$0], at: now) } == [1])

@@ -28,14 +28,14 @@ struct PageServerTests {
         }
         let gone = #"{"press":"remove","record":"zzz"}"#
         let cases: [(String, String?, [String: String], PageError)] = [
-            ("/", nil, ["Origin": "http://evil.example"], .foreign),
+            ("/", nil, ["Origin": "http://evil.example"], .foreignOrigin),
             ("/log.json", nil, ["Cookie": ""], .notSignedIn),
-            ("/press", "{}", ["Content-Type": "text/plain"], .otherForm),
+            ("/press", "{}", ["Content-Type": "text/plain"], .notJSON),
             ("/press", "{}", [:], .malformed(.lacks("press"))),
-            ("/log.json?from=never", nil, [:], .noDay("from")),
+            ("/log.json?from=never", nil, [:], .invalidDay("from")),
             ("/log.json?label=a&tag=b", nil, [:], .labelAndTag),
-            ("/log.json?to=today&to=today", nil, [:], .givenTwice("to")),
-            ("/log.json?zone=", nil, [:], .noZone),
+            ("/log.json?to=today&to=today", nil, [:], .duplicateParameter("to")),
+            ("/log.json?zone=", nil, [:], .invalidZone),
             ("/press", gone, [:], .noEntry(.none("zzz"))),
             ("/press", #"{"press":"pause"}"#, [:], .perform(.notNow(.nothingRuns))),
             ("/leave", #"{"sure":true}"#, [:], .device(.inNoGroup)),
@@ -46,7 +46,7 @@ struct PageServerTests {
             page.expect(try page.ask(path, body, headers), failure)
         }
         try StagedServer(VirtualTime(page.laptop)).admit(Device(page.laptop.machine))
-        page.expect(try page.ask("/leave", "{}"), .asks(.leave(isLast: true)))
+        page.expect(try page.ask("/leave", "{}"), .needsConfirmation(.leave(isLast: true)))
     }
 
     @Test("an invalid or impossible press says why and changes nothing")
@@ -126,7 +126,7 @@ struct PageServerTests {
             page.send("/invite", "{}", by: client)
             try await waitUntil("the operation is under way") { try await page.underWay() == count + 1 }
         }
-        page.expect(try page.ask("/invite", "{}"), .tooMuch)
+        page.expect(try page.ask("/invite", "{}"), .tooManyOperations)
         for client in clients {
             page.operations.release()
             page.expect(try client.answer(), .command(StagedPage.Operations.trouble.asCommandFailure()))

@@ -36,7 +36,7 @@ struct ForgetBrowsersCommand {
         if !isForgotten {
             // An agent that starts later reads the stored sessions.
             try device.using { device throws(StoreError) in
-                guard var sessions = try PageSessions.kept(device.store) else { return }
+                guard var sessions = try PageSessions.stored(device.store) else { return }
                 sessions.endAll()
                 try sessions.save(to: device.store)
             }
