@@ -35,7 +35,7 @@ extension FocusProgram {
             let request = try table.parse(arguments, columns: context.console.columns)
             return perform(request, in: context)
         } catch {
-            context.console.say("\(error.message)\n\(error.hint)")
+            context.console.report("\(error.message)\n\(error.hint)")
             return .usage
         }
     }
@@ -50,8 +50,8 @@ extension FocusProgram {
             }
             return .done
         } catch {
-            for sentence in error.besides { context.console.say(sentence) }
-            context.console.say(error.message)
+            for sentence in error.besides { context.console.report(sentence) }
+            context.console.report(error.message)
             return error.status
         }
     }
@@ -116,10 +116,10 @@ extension FocusProgram {
     private static func write(
         _ command: some WritingCommand, _ context: CommandContext
     ) throws(CommandFailure) {
-        let device = try command.runAndTell(in: context)
+        let device = try command.runAndAnnounce(in: context)
         // The command has succeeded. If the status can't be read any more, nothing more is printed.
         guard let (status, troubles) = try? device.statusAndTroubles() else { return }
-        context.console.say(status, troubles)
+        context.console.report(status, troubles)
     }
 }
 
@@ -134,7 +134,7 @@ extension WritingCommand {
     ///
     /// - Returns: The laptop's device.
     @discardableResult
-    func runAndTell(in context: CommandContext) throws(CommandFailure) -> Device {
+    func runAndAnnounce(in context: CommandContext) throws(CommandFailure) -> Device {
         let device = try context.openDevice()
         try run(on: device, in: context)
         context.announceChanges(of: device)

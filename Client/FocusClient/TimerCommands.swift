@@ -41,15 +41,15 @@ enum TimerCommands {
     ) { .label($0) }
 
     private static let undo = Command<FocusInvocation>(
-        "undo", "take back the last change", yes, details: [whatYesIsFor]
+        "undo", "take back the last change", yes, details: [consentDetails]
     ) { .undo(yes: $0) }
 
     private static let redo = Command<FocusInvocation>(
-        "redo", "take back the last undo", yes, details: [whatYesIsFor]
+        "redo", "take back the last undo", yes, details: [consentDetails]
     ) { .redo(yes: $0) }
 
     private static let yes = Parameter<Bool>.flag("yes", "without asking")
-    private static let whatYesIsFor =
+    private static let consentDetails =
         "It asks first if this adds more to the history than the phase then in progress, as with a stop of hours "
         + "ago. It also asks if this takes completed phases out of the history, or takes back a press that "
         + "another laptop made just now."

@@ -10,8 +10,8 @@ package import FocusText
 package struct PageState {
     /// The object of a `state` event.
     package let json: JSON
-    /// The same object without the members that change only because time passes. While it is equal, a
-    /// page that counts down needs no new state.
+    /// The same object without the members that change only because time passes. While it is equal, a page
+    /// that counts down needs no new state.
     private let timeIndependent: JSON
     /// The present instant, in shared time.
     private let now: SharedInstant
@@ -69,8 +69,8 @@ package struct PageState {
         self.awake = awake
     }
 
-    /// The members that change because time passes. Of `sync`, `timeIndependent` has the state of the connection
-    /// instead.
+    /// The members that change because time passes. Of `sync`, `timeIndependent` has the state of the
+    /// connection instead.
     private static let timeDependent: Set<String> = [
         "now", "remainingMs", "clock", "elapsedMs", "progress", "sync",
     ]

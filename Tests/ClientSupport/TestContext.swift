@@ -201,7 +201,8 @@ package final class TestContext: Sendable {
 
 extension SystemPrograms {
     /// A system on which no other program can be started.
-    package static let none = SystemPrograms(own: { "/usr/local/bin/focus" }) { words throws(SystemError) in
+    package static let none = SystemPrograms(programPath: { "/usr/local/bin/focus" }) {
+        words throws(SystemError) in
         throw SystemError("\(words.first ?? "") can't be started", code: 2)
     }
 }

@@ -65,7 +65,7 @@ package struct BarFrame: Hashable, Sendable {
     /// Returns the label, and the trouble in parentheses, each after a space; empty if there is neither. JSON
     /// passes every character to the bar, so characters that would garble the rest of the bar are replaced
     /// here.
-    func rest(_ escape: (String) -> String) -> String {
+    func labelAndTrouble(_ escape: (String) -> String) -> String {
         [shown.label, trouble.map { "(\($0))" } ?? ""].filter { !$0.isEmpty }
             .map { " \(escape(TerminalText.data($0)))" }
             .joined()
@@ -78,13 +78,13 @@ extension BarFrame {
         // Polybar has no escape for `%{`. The tag `%{F-}`, which has no effect here, separates the two
         // characters.
         let escape = { (text: String) in text.replacing(each: "%{", by: "%%{F-}{") }
-        return "%{F\(shown.hex)}\(clock)%{F-}\(rest(escape))"
+        return "%{F\(shown.hex)}\(clock)%{F-}\(labelAndTrouble(escape))"
     }
 
     /// A block in i3bar's protocol.
     var i3blocks: JSON {
         .object([
-            JSON.Member("full_text", .string(clock + rest { $0 })),
+            JSON.Member("full_text", .string(clock + labelAndTrouble { $0 })),
             JSON.Member("short_text", .string(shown.clock)),
             JSON.Member("color", .string(shown.hex)),
             // Keeps the label from being read as markup, regardless of the block's own setting.
@@ -93,7 +93,7 @@ extension BarFrame {
     }
 
     /// A line with tmux's styles. tmux reads the output of a program as a format.
-    var tmux: String { "#[fg=\(shown.hex)]\(clock)#[default]\(rest(BarFrame.tmuxEscaped))" }
+    var tmux: String { "#[fg=\(shown.hex)]\(clock)#[default]\(labelAndTrouble(BarFrame.tmuxEscaped))" }
 
     /// Returns text that tmux shows unchanged. tmux halves runs of `#` twice: when it expands the format and,
     /// rounding up, when it draws. If a `[` follows, it halves the run only when it draws.
@@ -118,7 +118,7 @@ extension BarFrame {
     /// A JSON object as described in waybar-custom(5). Text and tooltip are Pango markup.
     var waybar: JSON {
         .object([
-            JSON.Member("text", .string(BarFrame.markup(clock) + rest(BarFrame.markup))),
+            JSON.Member("text", .string(BarFrame.markup(clock) + labelAndTrouble(BarFrame.markup))),
             JSON.Member("alt", .string(state)),
             JSON.Member("tooltip", .string(BarFrame.markup(tooltip))),
             JSON.Member("class", .array(classes.map(JSON.string))),

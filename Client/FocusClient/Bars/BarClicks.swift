@@ -19,7 +19,7 @@ final class BarClicks {
     /// Whether i3blocks sends clicks on standard input. Version 1.5 does, and sets the block's properties as
     /// environment variables. An older version lets its blocks share i3bar's input, so reading it would take
     /// other blocks' clicks.
-    static func come(in environment: Environment) -> Bool { environment["format"] == "json" }
+    static func areSent(in environment: Environment) -> Bool { environment["format"] == "json" }
 
     /// Must be used on the model's loop. If standard input can't be watched, for example because it isn't a
     /// pipe, no clicks arrive.
@@ -27,11 +27,11 @@ final class BarClicks {
         self.model = model
         self.console = console
         watch = try? loop.watch(path: path(ofDescriptor: STDIN_FILENO), for: .readable) { [weak self] in
-            self?.bytesCame()
+            self?.readInput()
         }
     }
 
-    private func bytesCame() {
+    private func readInput() {
         guard let watch else { return }
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = bytes.withUnsafeMutableBytes { read(watch.descriptor, $0.baseAddress, $0.count) }
@@ -51,7 +51,7 @@ final class BarClicks {
         do throws(PerformFailure) {
             try model.perform(click.interaction)
         } catch {
-            console.say(CommandFailure(error, model.device.home).message)
+            console.report(CommandFailure(error, model.device.home).message)
         }
     }
 }

@@ -59,7 +59,7 @@ struct ExportCommand {
         }
         try output.flush()
         guard sealed > 0 else { return }
-        context.console.say(
+        context.console.report(
             "Left out \(counted(sealed, "change")) that can't be read yet: this laptop doesn't have their key."
         )
     }
@@ -85,20 +85,20 @@ struct ExportCommand {
         try output.write(writer.tail)
         try output.flush()
         if writer.leftOut > 0 {
-            context.console.say(
-                "Left out \(counted(writer.leftOut, "span")) that \(format.rawValue) can't hold: \(format.lack)."
+            context.console.report(
+                "Left out \(counted(writer.leftOut, "span")) that \(format.rawValue) can't hold: \(format.lostParts)."
             )
         }
         if writer.formulas > 0 {
             let labels = counted(writer.formulas, "label")
-            context.console.say(
+            context.console.report(
                 request.isDisarmed
                     ? "\(labels) \(writer.formulas == 1 ? "has" : "have") an apostrophe before it. When you import the file, it is removed."
                     : "\(labels) would be a formula in a spreadsheet: --no-formulas puts an apostrophe before it."
             )
         }
         if format == .toggl, request.email == nil {
-            context.console.say(
+            context.console.report(
                 "Toggl's import needs your email address in each row: give --email ADDRESS.")
         }
     }
@@ -106,7 +106,7 @@ struct ExportCommand {
 
 extension HistoryFormat {
     /// The parts of the history that the format can't represent.
-    fileprivate var lack: String {
+    fileprivate var lostParts: String {
         switch self {
         case .csv: "nothing"
         case .ics: "anything under a second"

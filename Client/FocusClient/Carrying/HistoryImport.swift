@@ -11,7 +11,7 @@ struct HistoryImport {
         /// The number of new entries.
         var added = 0
         /// The number of entries that the log already has, or that occurred earlier in the file.
-        var known = 0
+        var duplicates = 0
         /// The number of new entries that replace an earlier version.
         var replacing = 0
         /// The omitted entries by reason: their number and the first line.
@@ -30,25 +30,25 @@ struct HistoryImport {
     let device: Device
     let format: HistoryFormat
     /// The items of the file, in its order.
-    let found: [ParsedItem]
+    let items: [ParsedItem]
     /// The present instant, in shared time.
     let now: SharedInstant
     let zone: LocalZone
 
     func run(_ authoring: inout AuthoringTransaction) throws -> Outcome {
         var outcome = Outcome()
-        var known = try KnownEntries(device, format, besides: found, at: now, zone)
-        for entry in found {
+        var known = try KnownEntries(device, format, besides: items, at: now, zone)
+        for entry in items {
             switch entry.content {
-            case .omission(let omission): outcome.leaveOut(omission, entry.line)
+            case .omission(let omission): outcome.omit(omission, entry.line)
             case .unreadable(let problem):
                 outcome.unreadable.append(FileFormatError(line: entry.line, problem))
             case .entry(let content):
                 let source = content.source ?? format.source(for: content)
                 if try known.contains(content, source) {
-                    outcome.known += 1
+                    outcome.duplicates += 1
                 } else if content.interval.to > now {
-                    outcome.leaveOut(.future, entry.line)
+                    outcome.omit(.future, entry.line)
                 } else {
                     if outcome.added == 0 { try device.introduce(in: &authoring) }
                     if known.hasEarlierVersion(source) { outcome.replacing += 1 }
@@ -64,7 +64,7 @@ struct HistoryImport {
 }
 
 extension HistoryImport.Outcome {
-    fileprivate mutating func leaveOut(_ omission: Omission, _ line: Int) {
+    fileprivate mutating func omit(_ omission: Omission, _ line: Int) {
         let before = omissions[omission]
         omissions[omission] = HistoryImport.Omitted(
             count: (before?.count ?? 0) + 1, line: min(before?.line ?? line, line))
@@ -75,7 +75,7 @@ extension HistoryImport.Outcome {
 private struct KnownEntries {
     private let device: Device
     /// The sources in the log before the import.
-    private let former: SourceSet
+    private let logSources: SourceSet
     /// The sources in the log, and of the entries that this import added.
     private var sources: SourceSet
     /// The log's history as entries of the format, to recognise entries without a name.
@@ -91,8 +91,8 @@ private struct KnownEntries {
     ) throws {
         self.device = device
         let (state, journal) = try device.store.history()
-        former = journal.sources
-        sources = former
+        logSources = journal.sources
+        sources = logSources
         if format == .ics { versions = journal.latestVersions }
         guard found.contains(where: \.isNameless) else { return }
         for record in History.told(journal, state, at: now) {
@@ -110,7 +110,7 @@ private struct KnownEntries {
         }
         guard let named = entry.source else { return written.contains(entry.nameless) }
         // The entry was imported whole and split since then, so the log has it.
-        if former.hasHad(named) { return true }
+        if logSources.hasHad(named) { return true }
         guard let run = PhasePart(source: named)?.phase.run else { return false }
         if let isKnown = runs[run] { return isKnown }
         // A part that was split off is named after the split, so that event proves it too.

@@ -17,9 +17,9 @@ struct ImportCommand: WritingCommand {
         switch try ImportedFile(request, zone, in: context) {
         case .nothing, .log([]):
             // An empty log is exported as an empty file, so an empty file is no error.
-            context.console.say("\(name) is an empty log, so nothing was imported.")
+            context.console.report("\(name) is an empty log, so nothing was imported.")
         case .history(_, []):
-            context.console.say("\(name) has no entries, so nothing was imported.")
+            context.console.report("\(name) has no entries, so nothing was imported.")
         case .log(let lines):
             let log: EventLog
             do throws(EventLog.Refusal) {
@@ -30,13 +30,13 @@ struct ImportCommand: WritingCommand {
             let outcome = try author(on: device) { authoring, now in
                 try LogImport(device: device, lines: lines, log: log, now: now).run(&authoring)
             }
-            context.console.say(outcome.sentence)
+            context.console.report(outcome.sentence)
         case .history(let format, let found):
             let outcome = try author(on: device) { authoring, now in
-                try HistoryImport(device: device, format: format, found: found, now: now, zone: zone)
+                try HistoryImport(device: device, format: format, items: found, now: now, zone: zone)
                     .run(&authoring)
             }
-            context.console.say(outcome.sentence(name))
+            context.console.report(outcome.sentence(name))
             let isNothingRead = outcome.unreadable.count == found.count
             if isNothingRead { throw refusal("nothing in it can be read as \(format.rawValue)") }
         }
@@ -66,7 +66,7 @@ struct ImportCommand: WritingCommand {
 }
 
 /// Returns the number of known entries in words, to be read at the end of a sentence.
-private func rest(_ known: Int) -> String {
+private func knownText(_ known: Int) -> String {
     known == 0 ? "" : "; \(known) \(known == 1 ? "was" : "were") here already"
 }
 
@@ -75,10 +75,10 @@ extension LogImport.Outcome {
     fileprivate var sentence: String {
         switch self {
         case .merged(let new, let known, let branched):
-            "Merged \(counted(new, "change"))\(rest(known)).\(branch(branched))"
+            "Merged \(counted(new, "change"))\(knownText(known)).\(branch(branched))"
         case .carried(let new, let known):
             "That is another log: \(counted(new, "record")) of its history \(new == 1 ? "was" : "were") "
-                + "added\(rest(known))."
+                + "added\(knownText(known))."
         }
     }
 
@@ -100,17 +100,17 @@ extension HistoryImport.Outcome {
         }
         let leftOut = omitted.isEmpty ? "" : " Left out: \(omitted.joined(separator: ", "))."
         let replaced = replacing == 0 ? "" : ", \(replacing) of them in place of an earlier version"
-        return "Added \(entries) from \(name)\(replaced)\(rest(known)).\(leftOut)\(unread)"
+        return "Added \(entries) from \(name)\(replaced)\(knownText(duplicates)).\(leftOut)\(unread)"
     }
 
     /// The most lines about unreadable entries that are shown.
-    private static let mostLines = 20
+    private static let lineLimit = 20
 
     /// The unreadable entries, a line for each.
     private var unread: String {
         guard !unreadable.isEmpty else { return "" }
-        let shown = unreadable.prefix(Self.mostLines).map { "\n  \($0)" }.joined()
-        let more = unreadable.count - Self.mostLines
+        let shown = unreadable.prefix(Self.lineLimit).map { "\n  \($0)" }.joined()
+        let more = unreadable.count - Self.lineLimit
         let last = more > 0 ? "\n  and \(more) more, up to line \(unreadable.last?.line ?? 0)" : ""
         return " Left out, because it can't be read:\(shown)\(last)"
     }

@@ -31,7 +31,7 @@ enum ImportedFile {
         switch request.format ?? FileFormat(recognising: file.head) ?? FileFormat(extensionOf: path) {
         case .log:
             self = .log(
-                try LogFile(path, file.head + file.rest(), otherwise: "Nothing was imported.").events)
+                try LogFile(path, file.head + file.readRest(), otherwise: "Nothing was imported.").events)
         case .history(let format):
             self = .history(format, try file.entries(format, zone, isStrict: request.isStrict))
         case nil:
@@ -66,7 +66,7 @@ private struct FileInput {
         }
     }
 
-    func rest() throws(CommandFailure) -> [UInt8] {
+    func readRest() throws(CommandFailure) -> [UInt8] {
         var rest: [UInt8] = []
         while true {
             let next = try next()

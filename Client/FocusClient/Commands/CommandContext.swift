@@ -42,7 +42,7 @@ package struct CommandContext: Sendable {
     /// Opens the device's log for writing. Prints a note if the log was upgraded (`DeviceStore.upgrade`).
     package func openDevice() throws(CommandFailure) -> Device {
         let device = try mapFailure { () throws(DeviceFailure) in try Device(machine) }
-        say(of: device)
+        reportUpgrade(of: device)
         return device
     }
 
@@ -50,15 +50,15 @@ package struct CommandContext: Sendable {
     /// upgraded.
     package func readDevice() throws(CommandFailure) -> Device? {
         let device = try mapFailure { () throws(DeviceFailure) in try Device.reading(machine) }
-        if let device { say(of: device) }
+        if let device { reportUpgrade(of: device) }
         return device
     }
 
     /// The operations on the group. If the agent can't be started, they print why.
     package var operations: any GroupOperations {
         network.operations(
-            on: machine, opened: { say(of: $0) },
-            tell: { failure, home in console.say(CommandFailure(failure, home).message) })
+            on: machine, opened: { reportUpgrade(of: $0) },
+            tell: { failure, home in console.report(CommandFailure(failure, home).message) })
     }
 
     /// The same environment for a view, which has no console.
@@ -72,14 +72,14 @@ package struct CommandContext: Sendable {
 
     /// Announces the changes of this laptop's log to the group's other laptops, through the agent if one
     /// runs.
-    func announceChanges(of device: Device) { console.say(operations.announceLocalChanges(on: device)) }
+    func announceChanges(of device: Device) { console.report(operations.announceLocalChanges(on: device)) }
 
     /// Tells the agent that something was pressed. Syncs if there is no agent.
     package var announceChanges: @Sendable () -> Void {
-        { console.say(operations.announceLocalChanges(on: machine)) }
+        { console.report(operations.announceLocalChanges(on: machine)) }
     }
 
-    private func say(of device: Device) {
+    private func reportUpgrade(of device: Device) {
         if let note = device.store.upgradeSentence { console.messages("\(note)\n") }
     }
 
@@ -109,7 +109,7 @@ extension CommandContext {
     func show(_ sentences: [String]) throws(CommandFailure) {
         guard let first = sentences.first else { return }
         try print(console.prose("\(first)\n"))
-        for sentence in sentences.dropFirst() { console.say(sentence) }
+        for sentence in sentences.dropFirst() { console.report(sentence) }
     }
 }
 

@@ -10,7 +10,8 @@ struct ServiceCommand {
     func run(in context: CommandContext) throws(CommandFailure) {
         let home = try mapFailure { () throws(DeviceFailure) in try Home(context.environment) }
         let service = try AgentService(
-            context.programs.manager, program: context.programs.own(), home: home, context.environment)
+            context.programs.manager, program: context.programs.programPath(), home: home, context.environment
+        )
         switch request {
         case .install: try install(service, context)
         case .uninstall: try uninstall(service, context)
@@ -63,7 +64,7 @@ struct ServiceCommand {
         } catch {
             throw CommandFailure(error)
         }
-        if isReachable { try perform(service.forgetting, "\(service.path) is removed, but", context) }
+        if isReachable { try perform(service.reloading, "\(service.path) is removed, but", context) }
         try context.print(
             context.console.prose(
                 """

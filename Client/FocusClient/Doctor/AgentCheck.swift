@@ -56,7 +56,7 @@ struct AgentCheck {
                 "The running agent is version \(status.version), and this is \(Lockstep.version).",
                 remedy: "End it: focus agent stop. The next change starts the new one.")
         }
-        let place = status.whereabouts(home).map { " \($0)" } ?? ""
+        let place = status.socketSentence(home).map { " \($0)" } ?? ""
         if !isMember { return .fine(.agent, "The agent is running.\(place)") }
         if let problem = status.problem {
             let reason = isExplained ? "" : " \(problem)"
@@ -136,13 +136,13 @@ struct NotificationCheck {
         }
         #if os(Linux)
             let trouble: (text: String, remedy: String)? =
-                switch SessionBus(environment).ask() {
+                switch SessionBus(environment).query() {
                 case .noBus:
                     (
                         "the agent was started without the address of the desktop's bus (DBUS_SESSION_BUS_ADDRESS)",
                         "Start it from the desktop: focus agent stop, then make any change there, \(without)"
                     )
-                case .silent:
+                case .noAnswer:
                     (
                         "the desktop's bus doesn't answer (DBUS_SESSION_BUS_ADDRESS)",
                         "Start the agent from the desktop that runs now: focus agent stop, then make any change there, \(without)"

@@ -168,12 +168,12 @@ struct ClockOffset: Hashable {
     let offset: Duration
 
     /// The smallest difference that is reported.
-    private static let noticed = Duration.seconds(2)
+    private static let reportThreshold = Duration.seconds(2)
 
     var finding: Finding {
         let distance = offset.magnitude
         let set = "Set it, or have it set: sudo timedatectl set-ntp true"
-        guard distance > ClockOffset.noticed else {
+        guard distance > ClockOffset.reportThreshold else {
             return .fine(.clock, "This laptop's clock agrees with the server's.")
         }
         let text =

@@ -82,17 +82,17 @@ struct FreeSpace: Hashable {
     let bytes: UInt64
 
     /// With fewer bytes, a day's events and SQLite's temporary files may not fit.
-    private static let least: UInt64 = 32 << 20
+    private static let criticalThreshold: UInt64 = 32 << 20
     /// With fewer bytes, the person is told to make room soon.
-    private static let comfortable: UInt64 = 256 << 20
+    private static let warningThreshold: UInt64 = 256 << 20
 
     func finding(_ path: String) -> Finding {
         let text = "The disk with \(path) has \(words) left."
         switch bytes {
-        case ..<FreeSpace.least:
+        case ..<FreeSpace.criticalThreshold:
             return .wrong(
                 .disk, text, remedy: "Make room on it: nothing can be saved on a full disk.")
-        case ..<FreeSpace.comfortable: return .note(.disk, text, remedy: "Make room on it soon.")
+        case ..<FreeSpace.warningThreshold: return .note(.disk, text, remedy: "Make room on it soon.")
         default: return .fine(.disk, text)
         }
     }

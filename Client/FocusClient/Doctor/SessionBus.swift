@@ -10,7 +10,7 @@ struct SessionBus {
         /// The address is of a kind that can't be asked here.
         case notAsked
         /// Nothing answers at the address.
-        case silent
+        case noAnswer
         /// No program shows notifications, and the bus would start none.
         case noDaemon
         /// A program shows notifications, or the bus can start one.
@@ -31,17 +31,17 @@ struct SessionBus {
     }
 
     /// Asks the bus. Takes 2 seconds at most.
-    func ask() -> Answer {
+    func query() -> Answer {
         guard let address else { return .noBus }
         let path = address.split(separator: ";").lazy.compactMap(SessionBus.path).first
         guard let path else { return .notAsked }
-        guard let descriptor = LocalSocket.connected(to: path) else { return .silent }
+        guard let descriptor = LocalSocket.connected(to: path) else { return .noAnswer }
         defer { close(descriptor) }
         var talk = BusConnection(descriptor)
         guard talk.begin(),
-            let owner = talk.answer(to: "NameHasOwner", SessionBus.service),
-            let names = talk.answer(to: "ListActivatableNames", nil)
-        else { return .silent }
+            let owner = talk.call(to: "NameHasOwner", SessionBus.service),
+            let names = talk.call(to: "ListActivatableNames", nil)
+        else { return .noAnswer }
         let isThere = owner.prefix(4).contains { $0 != 0 }
         return isThere || names.contains(Array(SessionBus.service.utf8)) ? .daemon : .noDaemon
     }
@@ -70,14 +70,14 @@ private struct BusConnection {
     /// Authenticates this user and says hello; false if the bus refuses.
     mutating func begin() -> Bool {
         let user = Array("\(geteuid())".utf8).map { String($0, radix: 16) }.joined()
-        guard send([0] + Array("AUTH EXTERNAL \(user)\r\n".utf8)), let line = take(until: "\n"),
+        guard send([0] + Array("AUTH EXTERNAL \(user)\r\n".utf8)), let line = receiveBytes(until: "\n"),
             line.starts(with: Array("OK ".utf8)), send(Array("BEGIN\r\n".utf8))
         else { return false }
-        return answer(to: "Hello", nil) != nil
+        return call(to: "Hello", nil) != nil
     }
 
     /// Calls a method of the bus and returns the body of the answer; nil if there is no answer, or an error.
-    mutating func answer(to member: String, _ argument: String?) -> [UInt8]? {
+    mutating func call(to member: String, _ argument: String?) -> [UInt8]? {
         serial += 1
         guard send(BusConnection.call(member, argument, serial)) else { return nil }
         while let (kind, body) = message() {
@@ -90,7 +90,7 @@ private struct BusConnection {
 
     /// Returns the next message's kind and body; nil if none arrives in time, or if it is malformed.
     private mutating func message() -> (kind: UInt8, body: [UInt8])? {
-        guard let head = take(16) else { return nil }
+        guard let head = receiveBytes(16) else { return nil }
         let isLittle = head[0] == UInt8(ascii: "l")
         let number = { (place: Int) in
             (isLittle ? head[place..<place + 4].reversed() : Array(head[place..<place + 4])).reduce(0) {
@@ -99,8 +99,8 @@ private struct BusConnection {
         }
         let (body, fields) = (number(4), number(12))
         // These limits are above the size of any list of names.
-        guard body < 1 << 20, fields < 1 << 16, take((fields + 7) & ~7) != nil else { return nil }
-        return take(body).map { (head[1], $0) }
+        guard body < 1 << 20, fields < 1 << 16, receiveBytes((fields + 7) & ~7) != nil else { return nil }
+        return receiveBytes(body).map { (head[1], $0) }
     }
 
     /// Returns a METHOD_CALL message to the bus, little-endian (D-Bus specification, "Message Protocol").
@@ -141,7 +141,7 @@ private struct BusConnection {
         SystemKit.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
     }
 
-    private mutating func take(_ count: Int) -> [UInt8]? {
+    private mutating func receiveBytes(_ count: Int) -> [UInt8]? {
         while received.count < count { guard receive() else { return nil } }
         defer { received.removeFirst(count) }
         return Array(received.prefix(count))
@@ -149,9 +149,9 @@ private struct BusConnection {
 
     /// Returns the received bytes up to and including `end`; nil if `end` isn't among the first 4 KiB or so,
     /// or doesn't arrive in time.
-    private mutating func take(until end: Unicode.Scalar) -> [UInt8]? {
+    private mutating func receiveBytes(until end: Unicode.Scalar) -> [UInt8]? {
         while true {
-            if let place = received.firstIndex(of: UInt8(ascii: end)) { return take(place + 1) }
+            if let place = received.firstIndex(of: UInt8(ascii: end)) { return receiveBytes(place + 1) }
             guard received.count < 4096, receive() else { return nil }
         }
     }

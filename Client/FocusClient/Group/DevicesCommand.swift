@@ -51,8 +51,8 @@ struct RenameCommand: WritingCommand {
         let (name, namesake) = try device.using { device throws(StoreError) in
             (try device.name(), try device.namesakeSentence(RenameCommand.remedy))
         }
-        context.console.say("This laptop is now called \(name).")
-        if let namesake { context.console.say(namesake) }
+        context.console.report("This laptop is now called \(name).")
+        if let namesake { context.console.report(namesake) }
     }
 }
 
@@ -79,7 +79,7 @@ struct RevokeCommand {
             throw CommandFailure(
                 "\(DeviceName.summary(names)) \(names.count == 1 ? "stays" : "stay") in the group.", .notNow)
         }
-        if try isRecentToo(found, names, in: context) { found = found.withRecent }
+        if try confirmsRecent(found, names, in: context) { found = found.withRecent }
         let revoking = found
         let writing = found.recent.isEmpty ? device : try context.openDevice()
         try context.show(try context.operations.revoke(revoking, of: writing))
@@ -87,7 +87,7 @@ struct RevokeCommand {
 
     /// Asks whether to shut out the laptops in `found.recent` too: they may have joined through a named
     /// laptop. Returns false without a clear yes.
-    private func isRecentToo(
+    private func confirmsRecent(
         _ found: DeviceSelector.Revocable, _ names: [String], in context: CommandContext
     ) throws(CommandFailure) -> Bool {
         guard !found.recent.isEmpty, others != .nobody else { return false }
@@ -103,7 +103,7 @@ struct ReadmitCommand: WritingCommand {
     let word: String
 
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
-        context.console.say(try device.readmit(word))
+        context.console.report(try device.readmit(word))
     }
 }
 

@@ -32,9 +32,9 @@ struct JoinCommand {
                     "Let the next one in with 'focus invite' here, and 'focus join INVITE' there.\n"))
         }
         if let namesake = joined.namesakeSentence(RenameCommand.remedy) {
-            context.console.say(namesake)
+            context.console.report(namesake)
         }
-        context.console.say(joined.notices)
+        context.console.report(joined.notices)
     }
 }
 
@@ -85,7 +85,7 @@ extension InviteSource {
                     return try Invite(text)
                 } catch {
                     if error.code == .mistypedInvite, !isEmpty { continue }
-                    console.say(GroupOperationError(error).asCommandFailure().message)
+                    console.report(GroupOperationError(error).asCommandFailure().message)
                     text = ""
                 }
             }
@@ -126,11 +126,11 @@ struct InviteCommand {
 extension PublishedInvite {
     /// Prints the invite, and says how to use it.
     func show(in context: CommandContext) throws(CommandFailure) {
-        context.console.say(
+        context.console.report(
             "\(PublishedInvite.sentence(madeAt: context.clocks.wall())) On that laptop: focus join -, or paste it under Devices"
         )
         try context.print("\(text)\n")
-        context.console.say(notices)
+        context.console.report(notices)
     }
 }
 
@@ -150,10 +150,10 @@ struct LeaveCommand: WritingCommand {
                 try context.operations.leave()
             }
         } catch {
-            for sentence in error.besides { context.console.say(sentence) }
+            for sentence in error.besides { context.console.report(sentence) }
             try consent(to: "\(error.message) \(try unsent(device))Leave anyway?", in: context)
         }
-        for sentence in try device.leave(othersKnow: othersKnow) { context.console.say(sentence) }
+        for sentence in try device.leave(othersKnow: othersKnow) { context.console.report(sentence) }
     }
 
     private func consent(to question: String, in context: CommandContext) throws(CommandFailure) {
@@ -189,6 +189,6 @@ struct SyncCommand {
         let state = outcome.notices.contains(where: \.isAboutUnsent) ? "Not in sync" : "In sync"
         try context.print(
             "\(state): \(counted(traffic.sent, "change")) sent, \(traffic.received) received.\n")
-        context.console.say(outcome.notices)
+        context.console.report(outcome.notices)
     }
 }

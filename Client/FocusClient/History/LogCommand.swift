@@ -18,7 +18,7 @@ struct LogCommand {
         if request.json {
             try history.write { text throws(CommandFailure) in try context.print(text) }
         } else if history.days.isEmpty {
-            context.console.say(
+            context.console.report(
                 history.isEmpty ? "The history is empty." : "Nothing in the history matches.")
         } else {
             // This is read once, because each access checks whether the system's time zone has changed.
@@ -48,7 +48,7 @@ struct AddEntryCommand: WritingCommand {
         guard let event = performed.events.last else { return }
         try device.show(RecordName(run: RunID(event.position), ordinal: 0), in: context)
         let note = try device.using { device throws(StoreError) in try performed.sentence(device) }
-        if let note { context.console.say(note) }
+        if let note { context.console.report(note) }
     }
 }
 
@@ -77,7 +77,7 @@ struct ChangeEntryCommand: WritingCommand {
             try device.show(RecordName(run: RunID(event.position), ordinal: 0), in: context)
         }
         let note = try device.using { device throws(StoreError) in try performed.sentence(device) }
-        if let note { context.console.say(note) }
+        if let note { context.console.report(note) }
     }
 }
 
@@ -90,7 +90,7 @@ struct RemoveEntryCommand: WritingCommand {
         let record = try history.entry(entry)
         _ = try device.perform(entry: .remove(record.name))
         let line = RecordLine(record, RecordHandles(history).shown(record.name)).textWithDay
-        context.console.say("Removed from the history: \(line)\n'focus undo' brings it back.")
+        context.console.report("Removed from the history: \(line)\n'focus undo' brings it back.")
     }
 }
 

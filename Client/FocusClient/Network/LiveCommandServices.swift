@@ -78,7 +78,7 @@ package struct LiveCommandServices: CommandServices {
         try startAgent(in: context)
         try FullScreen.run(in: context.forViews) { made in
             do throws(CommandFailure) { try made.show(in: context) } catch {
-                context.console.say(error.message)
+                context.console.report(error.message)
             }
             context.console.messages("\nEnter goes back. ")
         }
@@ -112,7 +112,7 @@ package struct LiveCommandServices: CommandServices {
         do throws(AgentFailure) {
             try context.agent(of: device.home).startIfNone()
         } catch {
-            context.console.say(CommandFailure(error, device.home).message)
+            context.console.report(CommandFailure(error, device.home).message)
         }
     }
 }
@@ -121,7 +121,7 @@ extension AgentStatus {
     /// Returns the sentence about the agent's socket; nil if an agent started here would use the same one.
     ///
     /// - Parameter home: The folder of the caller.
-    func whereabouts(_ home: Home) -> String? {
+    func socketSentence(_ home: Home) -> String? {
         guard let socket, socket != home.agentSocket, let file = FileIdentity(path: socket),
             file != FileIdentity(path: home.agentSocket)
         else { return nil }
@@ -138,7 +138,7 @@ extension AgentStatus {
         let place = isMember ? link.state.rawValue : "in no group"
         var lines = ["The agent is running (process \(process), version \(version)); the laptop is \(place)."]
         if let problem { lines.append(problem) }
-        if let whereabouts = whereabouts(home) { lines.append(whereabouts) }
+        if let sentence = socketSentence(home) { lines.append(sentence) }
         return (lines + notices).joined(separator: "\n") + "\n"
     }
 }

@@ -18,7 +18,7 @@ struct PressCommand: WritingCommand {
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
         device.letAgentLookForSleep()
         let performed = try perform(on: device, context.console)
-        if let note = try sentence(performed, device) { context.console.say(note) }
+        if let note = try sentence(performed, device) { context.console.report(note) }
         let line = StatusView(performed.state, at: performed.now).line(context.console.paint)
         try context.print("\(line)\n")
     }
@@ -38,11 +38,11 @@ struct PressCommand: WritingCommand {
                 case .needsConsent(let claim):
                     guard let isConfirmed = console.confirms("Undoing \(claim.sentence) Do it?")
                     else { throw CommandFailure(error, device.home) }
-                    try goOn(isConfirmed)
+                    try requireConsent(isConfirmed)
                     consent = .given(claim.target.id)
                 case .tooFarBack(let backdating, let now):
                     let sentence = backdating.sentence("would count", now: now) ?? ""
-                    try goOn(console.confirms("\(sentence) Do it?") ?? true)
+                    try requireConsent(console.confirms("\(sentence) Do it?") ?? true)
                     mayFallShort = true
                 default: throw CommandFailure(error, device.home)
                 }
@@ -50,7 +50,7 @@ struct PressCommand: WritingCommand {
         }
     }
 
-    private func goOn(_ isConfirmed: Bool) throws(CommandFailure) {
+    private func requireConsent(_ isConfirmed: Bool) throws(CommandFailure) {
         if !isConfirmed { throw CommandFailure("Nothing was changed.", .notNow) }
     }
 

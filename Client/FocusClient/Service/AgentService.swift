@@ -130,7 +130,7 @@ struct AgentService: Hashable {
     }
 
     /// The steps that make the manager forget the file after it was removed.
-    var forgetting: [Step] {
+    var reloading: [Step] {
         switch manager {
         case .systemd: [Step(AgentService.systemctl + ["daemon-reload"])]
         case .launchd: []

@@ -6,7 +6,7 @@ package struct SystemPrograms: Sendable {
     /// The service manager of the system.
     let manager: AgentService.Manager
     /// Returns the path of this program.
-    let own: @Sendable () -> String
+    let programPath: @Sendable () -> String
     /// Runs a program and waits for its end. A name without a slash is looked up in PATH. Throws if there is
     /// no such program.
     let run: @Sendable (_ words: [String]) throws(SystemError) -> ProgramResult
@@ -16,26 +16,26 @@ package struct SystemPrograms: Sendable {
 
     /// Makes functions without a browser, for tests.
     package init(
-        own: @escaping @Sendable () -> String,
+        programPath: @escaping @Sendable () -> String,
         run: @escaping @Sendable (_ words: [String]) throws(SystemError) -> ProgramResult
     ) {
-        self.init(manager: .systemd, own: own, run: run)
+        self.init(manager: .systemd, programPath: programPath, run: run)
     }
 
     init(
-        manager: AgentService.Manager, own: @escaping @Sendable () -> String,
+        manager: AgentService.Manager, programPath: @escaping @Sendable () -> String,
         run: @escaping @Sendable (_ words: [String]) throws(SystemError) -> ProgramResult,
         browse: @escaping @Sendable (_ address: String, Environment) -> Bool = { _, _ in false }
     ) {
         self.manager = manager
-        self.own = own
+        self.programPath = programPath
         self.run = run
         self.browse = browse
     }
 
     /// The functions that run the programs of this machine.
     package static let process = SystemPrograms(
-        manager: thisManager, own: { ProgramPath.present },
+        manager: thisManager, programPath: { ProgramPath.present },
         run: { words throws(SystemError) in try ProgramResult(of: words) },
         browse: { address, environment in Browser.open(address, environment) })
 
@@ -112,7 +112,7 @@ enum Browser {
     /// browser itself, and isn't waited for.
     private static func start(_ words: [String]) -> Bool {
         guard let process = try? BackgroundProgram.start(words.first ?? "", words) else { return false }
-        let isGood = Looking.wait(atMost: patience) { () -> Bool? in
+        let isGood = Looking.wait(atMost: failureTimeout) { () -> Bool? in
             var status: Int32 = 0
             let ended = waitpid(process, &status, WNOHANG)
             if ended == process { return status == 0 }
@@ -122,5 +122,5 @@ enum Browser {
     }
 
     /// The time to wait for a failure of the program.
-    private static let patience = Duration.seconds(3)
+    private static let failureTimeout = Duration.seconds(3)
 }

@@ -82,18 +82,19 @@ struct SetCommand: WritingCommand {
         case .show, .showOwn: return try line(request, now, device)
         case .change(let key, _):
             let before = performed.settingsBefore[key]
-            return line(request, now) + was(SettingText.text(before, of: key), isStill: now[key] == before)
+            return line(request, now)
+                + formerValue(SettingText.text(before, of: key), isStill: now[key] == before)
         case .switchOwn(let setting, let isOn):
             let wasOn = try device.using { device throws(StoreError) in
                 let wasOn = try setting.isOn(device.store)
                 try setting.set(isOn, device.store)
                 return wasOn
             }
-            return line(setting, isOn) + was(setting.words.text(wasOn), isStill: isOn == wasOn)
+            return line(setting, isOn) + formerValue(setting.words.text(wasOn), isStill: isOn == wasOn)
         }
     }
 
-    private func was(_ before: String, isStill: Bool) -> String {
+    private func formerValue(_ before: String, isStill: Bool) -> String {
         isStill ? " (as before)" : " (was \(before))"
     }
 

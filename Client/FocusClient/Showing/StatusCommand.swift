@@ -26,7 +26,7 @@ struct StatusCommand {
         }
         let text = status.text(form, troubles, in: context)
         try context.print("\(text)\n")
-        if form == .line { context.console.say(status, troubles) }
+        if form == .line { context.console.report(status, troubles) }
     }
 }
 
@@ -45,9 +45,9 @@ extension Device {
 
 extension Console {
     /// Prints that the laptop is offline, if it is, and its troubles.
-    func say(_ status: DeviceStatus, _ troubles: [Trouble]) {
-        if let offline = ViewText.offline(status) { say(offline) }
-        say(troubles)
+    func report(_ status: DeviceStatus, _ troubles: [Trouble]) {
+        if let offline = ViewText.offline(status) { report(offline) }
+        report(troubles)
     }
 }
 
@@ -57,7 +57,7 @@ struct FollowCommand {
 
     /// Prints until nobody reads standard output any more.
     func run(in context: CommandContext) throws(CommandFailure) {
-        guard form == .bar(.i3blocks), BarClicks.come(in: context.environment) else {
+        guard form == .bar(.i3blocks), BarClicks.areSent(in: context.environment) else {
             return try follow(in: context)
         }
         try runView { () throws in
@@ -113,7 +113,7 @@ extension DeviceStatus {
                 StatusTemplate.Group(
                     online: onlineNames, pending: pending, trouble: ViewText.trouble(self, troubles)))
         case .bar(let bar):
-            BarFrame(self, troubles, program: context.programs.own()).text(for: bar)
+            BarFrame(self, troubles, program: context.programs.programPath()).text(for: bar)
         }
     }
 }

@@ -17,7 +17,7 @@ struct StatsCommand {
         if request.json {
             try context.print("\(report.document)\n")
         } else if report.isEmpty {
-            context.console.say("The history is empty.")
+            context.console.report("The history is empty.")
         } else {
             let console = context.console
             let view = StatsView(

@@ -122,22 +122,22 @@ package struct Console: Sendable {
                 switch line.lowercased().filter({ !$0.isWhitespace }) {
                 case "", "y", "yes": return .yes
                 case "n", "no": return .no
-                default: say("Type y or n; Ctrl-C cancels.")
+                default: report("Type y or n; Ctrl-C cancels.")
                 }
             }
         }
     }
 
     /// Prints a message to the person on one line, with the program's name in front.
-    package func say(_ message: String) { messages("focus: \(message)\n") }
+    package func report(_ message: String) { messages("focus: \(message)\n") }
 }
 
 extension Console {
     /// Prints each notice.
-    func say(_ notices: [SyncNotice]) { for notice in notices { say(notice.sentence) } }
+    func report(_ notices: [SyncNotice]) { for notice in notices { report(notice.sentence) } }
 
     /// Prints each trouble on a line.
-    func say(_ troubles: [Trouble]) { for trouble in troubles { say(trouble.sentence) } }
+    func report(_ troubles: [Trouble]) { for trouble in troubles { report(trouble.sentence) } }
 }
 
 /// The reply to a question.

@@ -12,7 +12,7 @@ struct SessionBusTests {
     private let home = TemporaryHome()
 
     private func ask(_ address: String) -> SessionBus.Answer {
-        SessionBus(Environment(["DBUS_SESSION_BUS_ADDRESS": address])).ask()
+        SessionBus(Environment(["DBUS_SESSION_BUS_ADDRESS": address])).query()
     }
 
     private static let service = "org.freedesktop.Notifications"
@@ -21,7 +21,7 @@ struct SessionBusTests {
         "a program on the bus, or one that it can start, shows notifications", .ends(within: .seconds(60)),
         arguments: [
             (false, ["org.example.Other"], .noDaemon), (true, [], .daemon),
-            (false, [SessionBusTests.service], .daemon), (nil, [], .silent),
+            (false, [SessionBusTests.service], .daemon), (nil, [], .noAnswer),
         ] as [(Bool?, [String], SessionBus.Answer)])
     func daemons(isOwned: Bool?, names: [String], answer: SessionBus.Answer) throws {
         try FileManager.default.createDirectory(atPath: home.path, withIntermediateDirectories: true)
@@ -32,11 +32,11 @@ struct SessionBusTests {
 
     @Test("a missing, an unsupported and an unanswered address are told apart")
     func addresses() throws {
-        #expect(SessionBus(Environment([:])).ask() == .noBus)
-        #expect(SessionBus(Environment(["XDG_RUNTIME_DIR": home.path])).ask() == .noBus)
+        #expect(SessionBus(Environment([:])).query() == .noBus)
+        #expect(SessionBus(Environment(["XDG_RUNTIME_DIR": home.path])).query() == .noBus)
         #expect(ask("tcp:host=127.0.0.1,port=1") == .notAsked)
         #expect(ask("unix:abstract=/tmp/x") == .notAsked)
-        #expect(ask("unix:path=\(home.path)/bus,guid=1") == .silent)
+        #expect(ask("unix:path=\(home.path)/bus,guid=1") == .noAnswer)
     }
 }
 

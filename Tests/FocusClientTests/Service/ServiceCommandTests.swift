@@ -29,7 +29,8 @@ struct ServiceCommandTests {
         }
 
         func programs(_ manager: AgentService.Manager) -> SystemPrograms {
-            SystemPrograms(manager: manager, own: { "/opt/my apps/focus" }) { words throws(SystemError) in
+            SystemPrograms(manager: manager, programPath: { "/opt/my apps/focus" }) {
+                words throws(SystemError) in
                 let words = words.joined(separator: " ")
                 self.made.withLock { $0.append(words) }
                 return self.ends.withLock { $0[words] } ?? ProgramResult(status: 0, text: "")
