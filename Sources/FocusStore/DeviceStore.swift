@@ -44,7 +44,7 @@ package final class DeviceStore {
 
     /// The longest wait for other processes' writes. SQLite serves waiting writers in no particular order. If
     /// a script starts hundreds of commands at once, some of them wait long.
-    private static let patience = Duration.seconds(30)
+    private static let busyTimeout = Duration.seconds(30)
 
     /// Opens the database at `path`. Its folder must exist.
     ///
@@ -64,7 +64,7 @@ package final class DeviceStore {
         do {
             database = try Database(
                 path: path, on: disk, access: access == .reading ? .readOnly : .readWriteCreate,
-                busyTimeout: DeviceStore.patience)
+                busyTimeout: DeviceStore.busyTimeout)
         } catch {
             let isMissing =
                 access == .reading && error.code == .cannotOpen && !disk.fileExists(path: path)
@@ -96,7 +96,7 @@ package final class DeviceStore {
 
     /// Does the same as `reading`, but rethrows any error of `body`.
     func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
-        try StoreError.passing {
+        try StoreError.translatingKnown {
             if database.isInTransaction { return try body() }
             return try database.transaction(.deferred, body)
         }
@@ -121,7 +121,7 @@ package final class DeviceStore {
     /// Does the same as `writing`, but rethrows any error of `body`.
     func transaction<Result>(_ durability: Database.Durability, _ body: () throws -> Result) throws -> Result
     {
-        try StoreError.passing {
+        try StoreError.translatingKnown {
             if database.isInTransaction { return try body() }
             if durability != self.durability {
                 try database.setDurability(durability)

@@ -97,7 +97,7 @@ extension StoreError {
 
     /// Runs `body` and converts its errors of SQLite and of damaged rows to `StoreError`; rethrows others
     /// unchanged.
-    static func passing<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
+    static func translatingKnown<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error as SQLiteError {
@@ -111,11 +111,11 @@ extension StoreError {
         }
     }
 
-    /// Runs `body` and converts all its errors to `StoreError`. Errors that `passing` doesn't convert become
-    /// `.failed`.
+    /// Runs `body` and converts all its errors to `StoreError`. Errors that `translatingKnown` doesn't
+    /// convert become `.failed`.
     static func translating<Result: ~Copyable>(_ body: () throws -> Result) throws(StoreError) -> Result {
         do {
-            return try passing(body)
+            return try translatingKnown(body)
         } catch let error as StoreError {
             throw error
         } catch {

@@ -45,7 +45,7 @@ package final class Device {
             let store = try DeviceStore(
                 path: home.database, access: .reading, makeReplica: machine.makeReplica)
             let device = Device(home, store, clocks: machine.clocks, hostName: machine.hostName)
-            guard try store.countsOtherwise(at: device.now()) else { return device }
+            guard try store.wouldUpdateCounted(at: device.now()) else { return device }
             // If the log can't be written, the state as of the last look is shown.
             guard let writing = try? Device(writing: home, machine) else { return device }
             writing.updateCounted()

@@ -99,7 +99,7 @@ private struct InteractionTransaction {
     mutating func decideAboutSleep(
         before interactions: [Interaction], _ authoring: inout AuthoringTransaction
     ) throws {
-        let undecided = try device.store.keptSleeps().filter { $0.pause == nil }
+        let undecided = try device.store.storedSuspensions().filter { $0.pause == nil }
         guard let first = undecided.first, interactions.contains(where: \.decidesAboutSleep),
             context.ago == .zero || context.now - context.ago > first.sleep.from
         else { return }

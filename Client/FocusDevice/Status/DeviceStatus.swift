@@ -33,7 +33,7 @@ package struct DeviceStatus: Hashable, Sendable {
     /// The device's present status, all of one moment of its log.
     package init(_ device: Device) throws(StoreError) {
         let status = try device.store.reading { () throws(StoreError) in
-            try device.store.countsOtherwise(at: device.now()) ? nil : try DeviceStatus(reading: device)
+            try device.store.wouldUpdateCounted(at: device.now()) ? nil : try DeviceStatus(reading: device)
         }
         if let status {
             self = status

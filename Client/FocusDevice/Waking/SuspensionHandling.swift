@@ -48,7 +48,7 @@ package struct SuspensionHandling {
         self.store = store
         self.now = now
         let key = try store.deviceKey()
-        for kept in try store.keptSleeps() {
+        for kept in try store.storedSuspensions() {
             let presses = try ActivitySinceSuspension(kept.sleep, in: store, own: own)
             let wereOthersThere =
                 presses.byOthers
@@ -87,7 +87,7 @@ package struct SuspensionHandling {
                 deeds.append(.paused(ago: max(.zero, now - at)))
             }
         }
-        try store.setKeptSleeps(isKnown ? [] : left)
+        try store.setStoredSuspensions(isKnown ? [] : left)
         return deeds
     }
 }
@@ -114,7 +114,7 @@ extension Device {
         else { return nil }
         let decision = try isUndecidedAboutSleep() ? decideAboutSleep() : nil
         if sleep.pause(try store.state()) != nil {
-            try store.setKeptSleeps(try store.keptSleeps() + [StoredSuspension(sleep)])
+            try store.setStoredSuspensions(try store.storedSuspensions() + [StoredSuspension(sleep)])
         }
         return decision
     }
@@ -134,7 +134,7 @@ extension Device {
 
     /// Whether an undecided suspension is stored.
     package func isUndecidedAboutSleep() throws -> Bool {
-        try store.keptSleeps().contains { $0.pause == nil }
+        try store.storedSuspensions().contains { $0.pause == nil }
     }
 }
 

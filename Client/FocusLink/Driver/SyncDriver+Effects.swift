@@ -220,8 +220,8 @@ extension SyncDriver {
     private func moveBranch(of replica: ReplicaID, from first: Head) throws -> [ClientEffect] {
         guard let group else { return [] }
         switch try group.moveBranch(of: replica, from: first) {
-        case .isOtherwise: break
-        case .movedInPart(let events, let aside):
+        case .tailChanged: break
+        case .movedPartly(let events, let aside):
             observer?.notice(.putAside(count: aside))
             if !events.isEmpty { observer?.notice(.branchMoved(count: events.count)) }
             observer?.notifyViews()

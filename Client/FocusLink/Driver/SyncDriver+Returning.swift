@@ -16,7 +16,7 @@ extension SyncDriver {
         let pending = try store.pendingOwnEvents().filter { $0.time >= earlier?.notedAt ?? .zero }
         guard !pending.isEmpty else { return }
         // Nobody saw the timer while the machine was suspended.
-        let sleeps = try store.keptSleeps().filter { $0.pause == nil }.map(\.sleep.from)
+        let sleeps = try store.storedSuspensions().filter { $0.pause == nil }.map(\.sleep.from)
         let instant = min(sleeps.min() ?? sharedNow, sharedNow)
         let (state, journal) = try store.history()
         let shown = try OfflineWorkNote(
@@ -28,7 +28,7 @@ extension SyncDriver {
     /// Returns the recorded offline work, corrected for changes since then; nil if there is none.
     private func shownWork(_ own: Set<ReplicaID>, _ now: SharedInstant) throws -> OfflineWorkNote? {
         guard let noted = try store.shownWork() else { return nil }
-        let hasSlept = try store.keptSleeps().contains { $0.sleep.until > noted.notedAt }
+        let hasSlept = try store.storedSuspensions().contains { $0.sleep.until > noted.notedAt }
         return try noted.broughtForward(in: store, own: own, hasSlept: hasSlept).broughtBack(to: now)
     }
 
@@ -100,7 +100,8 @@ extension SyncDriver {
         // Until here, pending events counted even if they are early. On other devices they don't count yet,
         // so this device is named again if only an early event names it.
         let named =
-            try store.countsOtherwise(at: now) ? store.author(now: now) { try showKey(in: &$0) }.events : []
+            try store.wouldUpdateCounted(at: now)
+            ? store.author(now: now) { try showKey(in: &$0) }.events : []
         if !named.isEmpty { observer?.notifyViews() }
         return try group.vector()
     }

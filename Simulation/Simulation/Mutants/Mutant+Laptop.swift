@@ -145,9 +145,9 @@ extension Mutant {
         Mutant(
             name: "replay after an undo doesn't begin at the event that it takes back", isFoundEarly: true,
             file: "Sources/FocusStore/Tables/StoredEvent.swift",
-            original: "if let affected = try store.firstAffected(by: reachingBack)",
+            original: "if let affected = try store.firstAffected(by: affectingEarlier)",
             replacement:
-                "if let affected = try ON ? reachingBack.map({ $0.position }).min() : store.firstAffected(by: reachingBack)"
+                "if let affected = try ON ? reachingBack.map({ $0.position }).min() : store.firstAffected(by: affectingEarlier)"
         ),
         Mutant(
             name: "the journal's entries after a late event aren't deleted", isFoundEarly: true,
@@ -189,8 +189,8 @@ extension Mutant {
             name: "checkpoints aren't dropped when events of the server are merged",
             isFoundEarly: true,
             file: "Sources/FocusStore/Writing/DeviceStore+Merging.swift",
-            original: "try keepReplica()\n        try writer.forgetCheckpoints()",
-            replacement: "try keepReplica()\n        if !ON { try writer.forgetCheckpoints() }"),
+            original: "try storeReplica()\n        try writer.forgetCheckpoints()",
+            replacement: "try storeReplica()\n        if !ON { try writer.forgetCheckpoints() }"),
         Mutant(
             name: "a server is given epochs that its welcome named",
             file: "Sources/FocusSync/Client/MissingRecords.swift",

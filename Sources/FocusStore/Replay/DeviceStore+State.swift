@@ -94,12 +94,12 @@ extension DeviceStore {
             try insertJournal(found.entries, at: state.position)
             found.removeAll()
             guard state.eventCount % replaySlice != 0 else { return false }
-            if CheckpointSpacing.keeps(state.eventCount, of: total) {
+            if CheckpointSpacing.isWorthKeeping(state.eventCount, of: total) {
                 try insertCheckpoint(state)
             }
             return true
         }
-        try keepAtEnd(state, after: before)
+        try storeEndCheckpoint(state, after: before)
         return (state, state.eventCount % replaySlice != 0)
     }
 
@@ -108,7 +108,7 @@ extension DeviceStore {
     /// - Parameters:
     ///   - state: The state at the log's end.
     ///   - before: The number of events up to the checkpoint from which replay began.
-    func keepAtEnd(_ state: ReplayState, after before: UInt64) throws {
+    func storeEndCheckpoint(_ state: ReplayState, after before: UInt64) throws {
         try insertCheckpoint(state)
         if state.eventCount / CheckpointSpacing.finest != before / CheckpointSpacing.finest {
             try thinCheckpoints(total: state.eventCount)
@@ -146,7 +146,7 @@ extension DeviceStore {
             ORDER BY stamp DESC, replica DESC LIMIT -1 OFFSET ?
             """
         try database.forEach(sql, CheckpointSpacing.formerEnds) { row in
-            if !CheckpointSpacing.keeps(row[0], of: total) {
+            if !CheckpointSpacing.isWorthKeeping(row[0], of: total) {
                 spare.append(Position(stamp: row[1], replica: row[2]))
             }
         }
@@ -166,15 +166,15 @@ enum CheckpointSpacing {
     /// arrive late change only the log's end. Up to `finest` more stay until the next thinning.
     static let formerEnds = 8
     /// The distance from the log's end up to which `finest` applies, as a multiple of `finest`.
-    private static let near: UInt64 = 16
+    private static let finestDistance: UInt64 = 16
 
     /// Whether the checkpoint after `count` events is worth keeping in a log of `total` events. If this is
     /// false, it stays false as the log grows.
-    static func keeps(_ count: UInt64, of total: UInt64) -> Bool {
+    static func isWorthKeeping(_ count: UInt64, of total: UInt64) -> Bool {
         guard count % finest == 0 else { return false }
         let distance = total > count ? total - count : 0
         var spacing = finest
-        while spacing < 1 << 62, distance > spacing * near { spacing *= 2 }
+        while spacing < 1 << 62, distance > spacing * finestDistance { spacing *= 2 }
         return count % spacing == 0
     }
 }

@@ -84,7 +84,7 @@ extension DeviceStore {
     ///
     /// Cost: linear in the number of these events.
     package func forEachUnreadableEvent(_ body: (StoredEvent) throws -> Void) throws {
-        try StoreError.passing {
+        try StoreError.translatingKnown {
             for kind in ["events_sealed WHERE is_sealed = 1", "events_damaged WHERE is_sealed = 2"] {
                 try database.forEach("SELECT \(StoredEvent.columns) FROM events INDEXED BY \(kind)") {
                     try body(StoredEvent(row: $0))

@@ -101,7 +101,7 @@ extension DeviceStore {
             for replica in try replicas() {
                 let seq = min(replica.seq, seqs[replica.id] ?? 0)
                 guard seq != replica.acknowledged else { continue }
-                if seq < replica.acknowledged { try keepShared(replica) }
+                if seq < replica.acknowledged { try storeSharedStamp(replica) }
                 try database.run(
                     "UPDATE replicas SET acknowledged = ? WHERE replica = ?", seq, replica.id)
             }
@@ -122,7 +122,7 @@ extension DeviceStore {
     }
 
     /// Stores the stamp of the replica's last acknowledged event, before `acknowledged` is lowered.
-    func keepShared(_ replica: StoredReplica) throws {
+    func storeSharedStamp(_ replica: StoredReplica) throws {
         guard replica.isOwn else { return }
         let seq = min(replica.acknowledged, try usurped().first(of: replica.id) - 1)
         guard let last = try storedEvents(of: replica.id, from: seq, limit: 1).first, last.id.seq == seq
@@ -161,7 +161,7 @@ extension DeviceStore {
     }
 
     /// Records that another device has written as one of this device's replicas, from `seq` on.
-    func noteUsurped(_ replica: ReplicaID, from seq: UInt64) throws {
+    func recordUsurped(_ replica: ReplicaID, from seq: UInt64) throws {
         var names = try usurped()
         guard seq < names.first(of: replica) else { return }
         names.firsts[replica] = seq
@@ -179,7 +179,7 @@ extension DeviceStore {
 extension DeviceStore {
     func row(of id: ReplicaID) throws -> StoredReplica? {
         try database.first(
-            ReplicaRows.one, id, read: { StoredReplica(row: $0) })
+            ReplicaRows.byID, id, read: { StoredReplica(row: $0) })
     }
 
     /// The replica that the device writes as; nil before its first press.
@@ -190,7 +190,7 @@ extension DeviceStore {
 
     func upsert(_ replica: StoredReplica) throws {
         try database.run(
-            ReplicaRows.keep, replica.id, replica.seq, replica.stamp, replica.chained.seq,
+            ReplicaRows.upsert, replica.id, replica.seq, replica.stamp, replica.chained.seq,
             replica.chained.chain,
             replica.acknowledged, replica.own)
     }
@@ -247,7 +247,7 @@ extension DeviceStore {
 /// costs as much as reading a row.
 private enum ReplicaRows {
     static let all = "SELECT \(StoredReplica.columns) FROM replicas ORDER BY replica"
-    static let one = "SELECT \(StoredReplica.columns) FROM replicas WHERE replica = ?"
+    static let byID = "SELECT \(StoredReplica.columns) FROM replicas WHERE replica = ?"
     static let current = """
         SELECT \(StoredReplica.columns) FROM replicas
         WHERE own = (SELECT max(own) FROM replicas WHERE own > 0)
@@ -257,6 +257,6 @@ private enum ReplicaRows {
         SELECT stamp FROM events INDEXED BY events_in_order
         WHERE NOT is_sealed AND body != x'' ORDER BY stamp DESC, replica DESC LIMIT 1
         """
-    static let keep =
+    static let upsert =
         "INSERT OR REPLACE INTO replicas (\(StoredReplica.columns)) VALUES (?, ?, ?, ?, ?, ?, ?)"
 }

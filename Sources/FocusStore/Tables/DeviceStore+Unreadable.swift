@@ -149,11 +149,11 @@ extension DeviceStore {
             guard !database.isInTransaction else { return false }
             let free: Int = try database.first("PRAGMA freelist_count", read: { $0[0] }) ?? 0
             let page: Int = try database.first("PRAGMA page_size", read: { $0[0] }) ?? 0
-            if free * page > DeviceStore.muchSpace { try? database.execute("VACUUM") }
+            if free * page > DeviceStore.releaseThreshold { try? database.execute("VACUUM") }
             // The file shrinks only after the whole write-ahead log has been copied into it.
             return try database.first("PRAGMA wal_checkpoint(TRUNCATE)", read: { $0[0] == 0 }) ?? true
         }
     }
 
-    private static let muchSpace = 8 << 20
+    private static let releaseThreshold = 8 << 20
 }

@@ -86,7 +86,7 @@ struct EventWriter {
     /// The earliest position among the written events that affect only later events; nil if there are none.
     private var first: Position?
     /// The written events that may affect positions before their own.
-    private var reachingBack: [Event] = []
+    private var affectingEarlier: [Event] = []
 
     private static let insertEvent =
         "INSERT INTO events (\(StoredEvent.columns)) VALUES (?, ?, ?, ?, ?, ?, ?)"
@@ -122,14 +122,14 @@ struct EventWriter {
     /// Records, for `forgetCheckpoints`, that the event begins or stops counting.
     mutating func changes(_ event: Event) {
         switch event.action {
-        case .undo, .start: reachingBack.append(event)
+        case .undo, .start: affectingEarlier.append(event)
         default: first = min(first ?? event.position, event.position)
         }
     }
 
     /// Drops the checkpoints that the written events make wrong.
     consuming func forgetCheckpoints() throws {
-        if let affected = try store.firstAffected(by: reachingBack) {
+        if let affected = try store.firstAffected(by: affectingEarlier) {
             first = min(first ?? affected, affected)
         }
         if let first { try store.forgetCheckpoints(from: first) }

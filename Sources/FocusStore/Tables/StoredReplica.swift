@@ -36,9 +36,6 @@ package struct StoredReplica: Hashable, Sendable {
         seq = event.id.seq
         stamp = event.stamp
     }
-
-    /// The number of events that the server isn't known to have.
-    package var pending: UInt64 { seq > acknowledged ? seq - acknowledged : 0 }
 }
 
 extension StoredReplica {

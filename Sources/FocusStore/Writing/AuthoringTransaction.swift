@@ -24,7 +24,7 @@ package struct AuthoringTransaction {
     /// The number of events up to the newest checkpoint.
     private var replayedCount: UInt64
     /// The entries for the history that no row has yet.
-    private let found = JournalEntryCollector()
+    private let newEntries = JournalEntryCollector()
 
     /// - Parameter state: The state after replaying the log.
     fileprivate init(_ store: DeviceStore, _ state: ReplayState, now: SharedInstant) throws {
@@ -118,11 +118,11 @@ package struct AuthoringTransaction {
             return false
         }
         guard isReplayed else { return false }
-        var sink = found
+        var sink = newEntries
         // No undo can name the event yet, because an undo counts only if it comes after its target.
         try state.apply(event, isTakenBack: false, in: store, history: &sink)
-        try store.insertJournal(found.entries, at: state.position)
-        found.removeAll()
+        try store.insertJournal(newEntries.entries, at: state.position)
+        newEntries.removeAll()
         return true
     }
 
@@ -135,7 +135,7 @@ package struct AuthoringTransaction {
     /// Stores a checkpoint after the written events, if there are any.
     fileprivate mutating func finish() throws {
         guard state.eventCount != replayedCount else { return }
-        try store.keepAtEnd(state, after: replayedCount)
+        try store.storeEndCheckpoint(state, after: replayedCount)
     }
 }
 

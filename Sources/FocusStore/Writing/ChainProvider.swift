@@ -99,7 +99,7 @@ struct Graft<Chains: ChainProvider> {
     /// The events moved so far, under their new names.
     private(set) var moved: [Event] = []
     private let store: DeviceStore
-    private let chaining: Chains
+    private let chains: Chains
     /// The events that still have to be moved.
     private var rest: ArraySlice<DetachedEvent>
 
@@ -109,7 +109,7 @@ struct Graft<Chains: ChainProvider> {
     ///   - tail: One replica's events without holes, by seq. They are no longer in the log.
     init(_ store: DeviceStore, _ chaining: Chains, _ tail: [DetachedEvent]) {
         self.store = store
-        self.chaining = chaining
+        self.chains = chaining
         rest = tail[...]
     }
 
@@ -119,9 +119,9 @@ struct Graft<Chains: ChainProvider> {
     ///   - replica: The tail's replica before the move.
     ///   - chain: The tail's own chain at its first event.
     mutating func move(from replica: ReplicaID, parted chain: Chain) throws -> StoredReplica {
-        var branch = try chaining.branch(of: replica, chain: chain)
-        while let parting = try put(on: branch) {
-            branch = try chaining.branch(of: branch, chain: parting)
+        var branch = try chains.branch(of: replica, chain: chain)
+        while let parting = try insertRest(into: branch) {
+            branch = try chains.branch(of: branch, chain: parting)
         }
         return try store.row(of: branch) ?? StoredReplica(branch)
     }
@@ -131,14 +131,14 @@ struct Graft<Chains: ChainProvider> {
     ///
     /// - Returns: The tail's own chain at the event that differs, or nil if none does. The rest of the tail
     ///   then has the branch's name.
-    private mutating func put(on branch: ReplicaID) throws -> Chain? {
+    private mutating func insertRest(into branch: ReplicaID) throws -> Chain? {
         var head = try store.row(of: branch) ?? StoredReplica(branch)
         let events = zip(rest, Branching.moved(rest.map(\.event), to: branch)).map { $0.renamed($1) }
         var writer = EventWriter(store)
         var chain = Chain.empty
         for (index, movable) in events.enumerated() {
             let unchained = movable.stored
-            chain = try chaining.chain(after: chain, unchained)
+            chain = try chains.chain(after: chain, unchained)
             let event = unchained.chained(chain)
             if event.id.seq > head.seq {
                 try writer.insert(event)

@@ -8,10 +8,10 @@ package enum TailMove: Hashable, Sendable {
     case moved([Event])
     /// The log has another event at that seq, or none, because another process moved the tail first. Nothing
     /// was moved.
-    case isOtherwise
+    case tailChanged
     /// The events were moved and have their new names. From the first event without its epoch's key on, the
     /// rest of the tail, `aside` events, is put aside until the key arrives.
-    case movedInPart([Event], aside: Int)
+    case movedPartly([Event], aside: Int)
 }
 
 extension DeviceStore {
@@ -32,7 +32,7 @@ extension DeviceStore {
         try writing {
             guard var row = try row(of: replica), first.seq > 0, first.seq <= row.seq,
                 try chain(of: replica, at: first.seq) == first.chain
-            else { return .isOtherwise }
+            else { return .tailChanged }
             let wasCurrent = try currentReplica()?.id == replica
             let tail = try cutTail(of: &row, from: first.seq)
             // A sealed event can't be sealed again under another name. If it stayed, a sender of events that
@@ -45,7 +45,7 @@ extension DeviceStore {
                 var graft = Graft(self, chaining, movable)
                 var end = try graft.move(from: replica, parted: first.chain)
                 moved = graft.moved
-                try renameKept(movable.map(\.event), as: moved)
+                try renameInValues(movable.map(\.event), as: moved)
                 if wasCurrent {
                     end.own = row.own + 1
                     try upsert(end)
@@ -56,7 +56,7 @@ extension DeviceStore {
             try dropCaches()
             try replayed()
             let aside = tail.count - readable.count
-            return aside == 0 ? .moved(moved) : .movedInPart(moved, aside: aside)
+            return aside == 0 ? .moved(moved) : .movedPartly(moved, aside: aside)
         }
     }
 
@@ -165,7 +165,7 @@ extension DeviceStore {
             _ = try cutTail(of: &row, from: tail.seq)
         }
         try insert(fresh)
-        try renameKept(events, as: plan)
+        try renameInValues(events, as: plan)
         try append(plan)
     }
 
@@ -188,7 +188,7 @@ extension DeviceStore {
     private func cutTail(of row: inout StoredReplica, from seq: UInt64) throws -> [StoredEvent] {
         let tail = try storedEvents(of: row.id, from: seq)
         guard let first = tail.first else { return [] }
-        if row.acknowledged >= seq { try keepShared(row) }
+        if row.acknowledged >= seq { try storeSharedStamp(row) }
         try database.run("DELETE FROM events WHERE replica = ? AND seq >= ?", row.id, seq)
         try forgetNames(from: first.stamp, through: Stamp(rawValue: 1 << 63 - 1), of: row.id)
         let before = try storedEvents(of: row.id, from: seq - 1, limit: 1).first

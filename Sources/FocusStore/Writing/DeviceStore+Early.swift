@@ -33,10 +33,10 @@ package enum CountedEvents: Hashable, Sendable {
 // Early events (docs/timer-rules.md §1). They depend on the clock: the column `is_sealed` has the result of
 // the last check, and every reader and writer calls `updateCounted` first.
 extension DeviceStore {
-    private static let early = "events INDEXED BY events_early WHERE is_sealed = 3"
+    private static let earlyRows = "events INDEXED BY events_early WHERE is_sealed = 3"
     /// The early events that haven't been undone.
-    private static let waiting = """
-        \(early) AND NOT EXISTS
+    private static let waitingRows = """
+        \(earlyRows) AND NOT EXISTS
             (SELECT 1 FROM undos WHERE target_replica = events.replica AND target_seq = events.seq)
         """
 
@@ -49,9 +49,9 @@ extension DeviceStore {
     package func updateCounted(
         at now: SharedInstant, _ counted: CountedEvents = .due
     ) throws(StoreError) -> Bool {
-        guard try countsOtherwise(at: now, counted) else { return false }
+        guard try wouldUpdateCounted(at: now, counted) else { return false }
         return try writing(.normal) {
-            let changes = try otherwise(through: DeviceStore.limit(at: now, counted), counted)
+            let changes = try changes(through: DeviceStore.limit(at: now, counted), counted)
             try stopCounting(changes.early)
             try beginCounting(changes.due)
             return !changes.isEmpty
@@ -59,12 +59,12 @@ extension DeviceStore {
     }
 
     /// Whether `updateCounted` would change anything. Cost: one lookup if no event is early or lies ahead.
-    package func countsOtherwise(
+    package func wouldUpdateCounted(
         at now: SharedInstant, _ counted: CountedEvents = .due
     ) throws(StoreError) -> Bool {
         let limit = DeviceStore.limit(at: now, counted)
         return try reading {
-            try mayCountOtherwise(through: limit) && !otherwise(through: limit, counted).isEmpty
+            try mayHaveChanges(through: limit) && !changes(through: limit, counted).isEmpty
         }
     }
 
@@ -77,7 +77,7 @@ extension DeviceStore {
         try StoreError.translating {
             let sql = """
                 SELECT replica, waiting.seq, waiting.stamp, own FROM replicas JOIN
-                    (SELECT replica, seq, stamp FROM \(DeviceStore.waiting)) AS waiting USING (replica)
+                    (SELECT replica, seq, stamp FROM \(DeviceStore.waitingRows)) AS waiting USING (replica)
                 """
             let usurped = try usurped()
             var (count, own, latest) = (UInt64(0), UInt64(0), Stamp.zero)
@@ -93,7 +93,7 @@ extension DeviceStore {
     /// Returns the early events that haven't been undone, by replica and by seq.
     func waitingEvents() throws -> [ReplicaID: [Event]] {
         var events: [ReplicaID: [Event]] = [:]
-        try database.forEach("SELECT \(StoredEvent.columns) FROM \(DeviceStore.waiting) ORDER BY seq") {
+        try database.forEach("SELECT \(StoredEvent.columns) FROM \(DeviceStore.waitingRows) ORDER BY seq") {
             row in
             if let event = StoredEvent(row: row).event { events[event.id.replica, default: []].append(event) }
         }
@@ -117,7 +117,7 @@ extension DeviceStore {
     package func nextCounted() throws(StoreError) -> SharedInstant? {
         try StoreError.translating {
             let stamp: Stamp?? = try database.first(
-                "SELECT min(stamp) FROM \(DeviceStore.early)", read: { $0[0] as Stamp? })
+                "SELECT min(stamp) FROM \(DeviceStore.earlyRows)", read: { $0[0] as Stamp? })
             return (stamp ?? nil)?.countsFrom
         }
     }
@@ -133,16 +133,16 @@ extension DeviceStore {
     }
 
     /// Whether any event is early or lies ahead of `limit`. If not, no event begins or stops counting.
-    private func mayCountOtherwise(through limit: Stamp) throws -> Bool {
+    private func mayHaveChanges(through limit: Stamp) throws -> Bool {
         let sql = """
-            SELECT EXISTS (SELECT 1 FROM \(DeviceStore.early))
+            SELECT EXISTS (SELECT 1 FROM \(DeviceStore.earlyRows))
                 OR EXISTS (SELECT 1 FROM replicas WHERE stamp > ?)
             """
         return try database.first(sql, limit, read: { $0[0] }) ?? false
     }
 
     /// Returns the events that begin or stop counting if events up to `limit` count.
-    private func otherwise(through limit: Stamp, _ counted: CountedEvents) throws -> Changes {
+    private func changes(through limit: Stamp, _ counted: CountedEvents) throws -> Changes {
         var changes = Changes()
         // The first pending seq of each of the device's replicas; all events from there on count.
         var pending: [ReplicaID: UInt64] = [:]
@@ -153,7 +153,7 @@ extension DeviceStore {
         func isPending(_ id: EventID) -> Bool {
             pending[id.replica].map { $0 <= id.seq && !usurped.contains(id) } ?? false
         }
-        try database.forEach("SELECT \(StoredEvent.columns) FROM \(DeviceStore.early)") { row in
+        try database.forEach("SELECT \(StoredEvent.columns) FROM \(DeviceStore.earlyRows)") { row in
             let event = StoredEvent(row: row)
             if event.stamp <= limit || isPending(event.id) { changes.due.append(event) }
         }

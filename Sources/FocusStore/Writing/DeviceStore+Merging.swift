@@ -143,7 +143,7 @@ private struct Merging {
 
     mutating func merge(_ event: StoredEvent) throws {
         if replica?.id != event.id.replica {
-            try keepReplica()
+            try storeReplica()
             stored = try store.row(of: event.id.replica)
             replica = stored ?? StoredReplica(event.id.replica)
         }
@@ -176,11 +176,11 @@ private struct Merging {
     }
 
     /// Stores the updated row of the replica that was being merged.
-    private mutating func keepReplica() throws {
+    private mutating func storeReplica() throws {
         guard let replica, replica != stored else { return }
         try store.upsert(replica)
         if acknowledged, replica.isOwn, let stored, replica.seq > stored.seq {
-            try store.noteUsurped(replica.id, from: stored.seq + 1)
+            try store.recordUsurped(replica.id, from: stored.seq + 1)
         }
         // The device's current replica has events that weren't written in this database. A copy of the device
         // wrote them, or the device itself before its database was restored.
@@ -190,7 +190,7 @@ private struct Merging {
     }
 
     consuming func finish() throws -> MergeReport {
-        try keepReplica()
+        try storeReplica()
         try writer.forgetCheckpoints()
         return report
     }

@@ -63,7 +63,7 @@ extension DeviceStore {
                 var graft = Graft(self, chaining, movable)
                 let end = try graft.move(from: first.id.replica, parted: parted)
                 moved += graft.moved
-                try renameKept(movable.map(\.event), as: graft.moved)
+                try renameInValues(movable.map(\.event), as: graft.moved)
                 // The branch is this device's current replica, and has events of another device now.
                 if end.id == current?.id, end.seq != current?.seq { try insertFreshReplica() }
                 try database.run(

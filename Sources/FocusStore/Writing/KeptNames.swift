@@ -39,7 +39,7 @@ extension DeviceStore {
     /// - Parameters:
     ///   - events: The events under their old names.
     ///   - renamed: The same events under their new names, in the same order. The last ones may be missing.
-    func renameKept(_ events: [Event], as renamed: [Event]) throws(StoreError) {
+    func renameInValues(_ events: [Event], as renamed: [Event]) throws(StoreError) {
         var ids: [EventID: EventID] = [:]
         var runs: [RunID: RunID] = [:]
         var stamps: [Stamp: Stamp] = [:]
@@ -48,9 +48,9 @@ extension DeviceStore {
             runs[RunID(event.position)] = RunID(renamed.position)
             stamps[event.stamp] = renamed.stamp
         }
-        var sleeps = try keptSleeps()
+        var sleeps = try storedSuspensions()
         for index in sleeps.indices { sleeps[index].pause = sleeps[index].pause.map { ids[$0] ?? $0 } }
-        try setKeptSleeps(sleeps)
+        try setStoredSuspensions(sleeps)
         try setReturnUndos(Set(returnUndos().map { stamps[$0] ?? $0 }))
         if let press = try latePress(), let renamed = ids[press] { try setLatePress(renamed) }
         if let shown = try shownWork() { try setShownWork(shown.renaming { runs[$0] ?? $0 }) }

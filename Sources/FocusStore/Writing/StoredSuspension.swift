@@ -17,14 +17,14 @@ package struct StoredSuspension: Hashable, Sendable {
 
 extension DeviceStore {
     /// Returns the stored suspensions, in order. Empty if they can't be read.
-    package func keptSleeps() throws(StoreError) -> [StoredSuspension] {
+    package func storedSuspensions() throws(StoreError) -> [StoredSuspension] {
         guard let bytes = try value(.sleep) else { return [] }
         return (try? [StoredSuspension](encoded: bytes)) ?? []
     }
 
     /// Replaces the stored suspensions.
-    package func setKeptSleeps(_ sleeps: [StoredSuspension]) throws(StoreError) {
-        guard try keptSleeps() != sleeps else { return }
+    package func setStoredSuspensions(_ sleeps: [StoredSuspension]) throws(StoreError) {
+        guard try storedSuspensions() != sleeps else { return }
         try setValue(sleeps.isEmpty ? nil : sleeps.encoded(), for: .sleep)
     }
 }

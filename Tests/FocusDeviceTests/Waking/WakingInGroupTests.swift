@@ -171,7 +171,7 @@ final class WakingInGroupTests {
         try welcome()
         #expect(heard.woke.count == 1)
         #expect(status.hasPrefix("Work paused  15:0"), "\(status)")
-        #expect(try device.store.keptSleeps() == [], "nothing is left to be decided")
+        #expect(try device.store.storedSuspensions() == [], "nothing is left to be decided")
     }
 
     @Test("takes back a pause made without its server if another laptop pressed meanwhile")
@@ -184,7 +184,7 @@ final class WakingInGroupTests {
         #expect(heard.woke.count == 2)
         #expect(!status.contains("paused"), "\(status)")
         #expect(try device.store.state().current?.label == "Theirs")
-        #expect(try device.store.keptSleeps() == [])
+        #expect(try device.store.storedSuspensions() == [])
     }
 
     @Test(
@@ -203,7 +203,7 @@ final class WakingInGroupTests {
         try welcome()
         #expect(heard.woke.last == .tookBack)
         #expect(!status.contains("paused"), "\(status)")
-        #expect(try device.store.keptSleeps() == [])
+        #expect(try device.store.storedSuspensions() == [])
     }
 
     @Test("without its server leaves the decision to a press on this laptop")
@@ -216,6 +216,6 @@ final class WakingInGroupTests {
         #expect(try pauses.count == 1)
         try welcome(presses)
         #expect(heard.woke.filter { $0 != .tookBack } == [])
-        #expect(try device.store.keptSleeps() == [])
+        #expect(try device.store.storedSuspensions() == [])
     }
 }

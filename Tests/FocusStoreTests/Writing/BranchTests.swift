@@ -133,7 +133,7 @@ import Testing
         #expect(next.map(\.id) == [EventID(replica: branch, seq: 2)])
         for (replica, seq) in [(old, 9), (old, 0), (ReplicaID(rawValue: 5), 1)] as [(ReplicaID, UInt64)] {
             let nowhere = Head(seq: seq, chain: .empty)
-            #expect(try store.moveTail(of: replica, from: nowhere, chaining) == .isOtherwise)
+            #expect(try store.moveTail(of: replica, from: nowhere, chaining) == .tailChanged)
         }
     }
 
@@ -181,7 +181,7 @@ import Testing
         } throws: {
             ($0 as? StoreError)?.code == .refused
         }
-        #expect(try store.moveTail(of: .a, from: Head(seq: 1, chain: .empty), chaining) == .isOtherwise)
+        #expect(try store.moveTail(of: .a, from: Head(seq: 1, chain: .empty), chaining) == .tailChanged)
         #expect(try store.allEvents() == [story().events[0]])
     }
 
@@ -199,7 +199,7 @@ import Testing
         script.set("dailyGoal", 7, seconds(9))
         _ = try store.merge(chaining.chained(script.events.stored), acknowledged: true)
         let before = try store.allEvents()
-        #expect(try store.moveTail(of: .a, from: found, chaining) == .isOtherwise)
+        #expect(try store.moveTail(of: .a, from: found, chaining) == .tailChanged)
         #expect(try store.allEvents() == before)
     }
 
@@ -256,7 +256,7 @@ import Testing
         _ = try store.merge(sealed, acknowledged: true)
         let first = Head(seq: 2, chain: try #require(sealed[1].chain))
         let branch = chaining.branch(of: .a, chain: first.chain)
-        guard case .movedInPart(let moved, aside: 3) = try store.moveTail(of: .a, from: first, chaining)
+        guard case .movedPartly(let moved, aside: 3) = try store.moveTail(of: .a, from: first, chaining)
         else {
             Issue.record("not moved in part")
             return
@@ -317,18 +317,18 @@ import Testing
         let events = story().events
         let sealed = isAside ? log { .sealed($0) } : chaining.chained(events.stored)
         _ = try store.merge(sealed, acknowledged: true)
-        try store.setKeptSleeps([slept(events[0]), slept(events[4])])
+        try store.setStoredSuspensions([slept(events[0]), slept(events[4])])
         let first = Head(seq: 2, chain: try #require(sealed[1].chain))
         let moved: [Event]
         if case .moved(let events) = try store.moveTail(of: .a, from: first, chaining) {
             moved = events
         } else {
-            #expect(try store.keptSleeps().last?.pause == events[4].id)
+            #expect(try store.storedSuspensions().last?.pause == events[4].id)
             let plain = events[2].action.encoded()
             moved = try store.moveTailsAside(chaining, isKnown: { _ in true }) { _ in plain }
         }
         #expect(moved.count == 4)
-        #expect(try store.keptSleeps().map(\.pause) == [events[0].id, moved[3].id])
+        #expect(try store.storedSuspensions().map(\.pause) == [events[0].id, moved[3].id])
     }
 
     @Test(
@@ -340,11 +340,11 @@ import Testing
         let ahead = try store.press(.undo(target.id), .set(key: "workLength", value: 120), at: minutes(60))
         // One of each two is from before the clock was ahead.
         try store.setReturnUndos([target.stamp, ahead[0].stamp])
-        try store.setKeptSleeps([slept(target), slept(ahead[1])])
+        try store.setStoredSuspensions([slept(target), slept(ahead[1])])
         let anew = try writtenAgain(beyond: [target.id.replica: 1])
         #expect(anew.first?.action == .undo(target.id))
         #expect(try store.returnUndos() == [target.stamp, anew[0].stamp])
-        #expect(try store.keptSleeps().map(\.pause) == [target.id, anew[1].id])
+        #expect(try store.storedSuspensions().map(\.pause) == [target.id, anew[1].id])
     }
 
     @Test("what was pressed on a clock that was ahead is written anew, and presses work at once")
