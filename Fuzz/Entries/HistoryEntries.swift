@@ -24,7 +24,7 @@ func fuzzHistories(_ input: [UInt8]) throws {
         entry.source.map { origins.insert(SourceVersion($0).origin).inserted } ?? true
     }
     for format in formats {
-        let kept = entries.compactMap { format.kept($0, zone: place) }
+        let kept = entries.compactMap { format.roundTripped($0, zone: place) }
         let writing = WritingContext(zone: place, isDisarmed: entries.count % 2 == 0)
         var writer = HistoryWriter(format, writing, count: kept.count)
         let text = writer.head + entries.map { writer.text($0) }.joined() + writer.tail

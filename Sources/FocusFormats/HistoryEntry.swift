@@ -113,7 +113,7 @@ extension HistoryFormat {
 package enum SplitSource {
     /// The longest source, in Unicode scalars, that is distinguished from others
     /// (docs/timer-rules.md §4, "Text").
-    private static let longest = 200
+    private static let lengthLimit = 200
 
     /// Returns the source of a span of a record that was split off; nil if it has none.
     ///
@@ -128,7 +128,7 @@ package enum SplitSource {
         else { return nil }
         if part.interval.from == interval.from { return source }
         let cut = "\(whole(of: source) ?? source)+\(run.text)"
-        return cut.unicodeScalars.count <= longest ? cut : nil
+        return cut.unicodeScalars.count <= lengthLimit ? cut : nil
     }
 
     /// Returns the source of the span that a split cut through, given the source of its
@@ -155,7 +155,7 @@ extension PhasePart {
 
 extension SourceSet {
     /// Whether the set has this source or, if a split cut through a span to make it, the span's source.
-    package func hasHad(_ source: String) -> Bool {
+    package func containsOrigin(_ source: String) -> Bool {
         contains(source) || (SplitSource.whole(of: source).map(contains) ?? false)
     }
 }

@@ -29,7 +29,7 @@ package struct HistoryWriter {
 
     /// Returns an entry's text; empty if the format can't hold it.
     package mutating func text(_ entry: HistoryEntry) -> String {
-        guard format.kept(entry, zone: context.zone) != nil else {
+        guard format.roundTripped(entry, zone: context.zone) != nil else {
             leftOut += 1
             return ""
         }

@@ -80,7 +80,7 @@ func problem(_ text: String, _ format: HistoryFormat, zone: LocalZone = .utc) ->
 func written(
     _ entries: [HistoryEntry], _ format: HistoryFormat, zone: LocalZone = .utc, email: String? = nil
 ) -> String {
-    let count = entries.count { format.kept($0, zone: zone) != nil }
+    let count = entries.count { format.roundTripped($0, zone: zone) != nil }
     var writer = HistoryWriter(format, WritingContext(zone: zone, email: email), count: count)
     return writer.head + entries.map { writer.text($0) }.joined() + writer.tail
 }

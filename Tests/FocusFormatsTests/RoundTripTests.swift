@@ -17,7 +17,7 @@ struct RoundTripTests {
             var history = RandomHistory(seed: seed)
             let written = history.entries(40)
             let text = FocusFormatsTests.written(written, format, zone: zone)
-            let kept = written.compactMap { format.kept($0, zone: zone) }
+            let kept = written.compactMap { format.roundTripped($0, zone: zone) }
             for piece in [Int.max, 1, 7, 64] {
                 #expect(try entries(text, format, zone: zone, piece: piece) == kept, "seed \(seed), \(piece)")
             }

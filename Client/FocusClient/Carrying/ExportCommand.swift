@@ -76,7 +76,7 @@ struct ExportCommand {
         }
         let (records, wholes) = found ?? ([], SplitWholes())
         let entries = records.lazy.flatMap { format.entries(of: $0, splitOff: wholes.whole(of: $0.name)) }
-        let count = format == .timewarrior ? entries.count { format.kept($0, zone: zone) != nil } : 0
+        let count = format == .timewarrior ? entries.count { format.roundTripped($0, zone: zone) != nil } : 0
         let writing = WritingContext(zone: zone, email: request.email, isDisarmed: request.isDisarmed)
         var writer = HistoryWriter(format, writing, count: count)
         var output = BufferedOutput(context)

@@ -97,7 +97,7 @@ private struct KnownEntries {
         guard found.contains(where: \.isNameless) else { return }
         for record in History.told(journal, state, at: now) {
             for entry in format.entries(of: record, splitOff: nil) {
-                if let kept = format.kept(entry, zone: zone) { written.insert(kept.nameless) }
+                if let kept = format.roundTripped(entry, zone: zone) { written.insert(kept.nameless) }
             }
         }
     }
@@ -110,7 +110,7 @@ private struct KnownEntries {
         }
         guard let named = entry.source else { return written.contains(entry.nameless) }
         // The entry was imported whole and split since then, so the log has it.
-        if logSources.hasHad(named) { return true }
+        if logSources.containsOrigin(named) { return true }
         guard let run = PhasePart(source: named)?.phase.run else { return false }
         if let isKnown = runs[run] { return isKnown }
         // A part that was split off is named after the split, so that event proves it too.

@@ -39,7 +39,7 @@ package struct HistoryTransfer: Sendable {
     /// Returns the actions that add these records to a log that already has records of `sources`. Skips the
     /// parts of a split record if the log has the whole. Records that end after `now` are moved back to it.
     package func actions(besides sources: SourceSet, at now: SharedInstant) -> [Action] {
-        records.filter { !sources.hasHad($0.source) }.broughtBack(to: now).map { .record($0) }
+        records.filter { !sources.containsOrigin($0.source) }.broughtBack(to: now).map { .record($0) }
     }
 }
 

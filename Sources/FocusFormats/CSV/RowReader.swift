@@ -14,29 +14,29 @@ struct RowReader {
         let line: Int
     }
 
-    private enum Place {
+    private enum State {
         /// At the start of a field.
         case start
         /// In a field without quotes.
-        case plain
+        case unquoted
         /// In a quoted field.
         case quoted
         /// After a quote in a quoted field: it ends the field, or a second quote
         /// follows and both stand for one.
         case afterQuote
         /// In the rest of a line that is skipped.
-        case passing
+        case skipping
     }
 
     /// The most fields in a row.
-    private static let mostFields = 256
+    private static let fieldLimit = 256
     /// The longest row, in bytes. A longer one is taken for a quote that isn't closed.
-    private static let longest = 1 << 16
+    private static let lengthLimit = 1 << 16
 
     /// The bytes so far of the first line that isn't blank, which shows the separator; nil after that line.
     private var head: [UInt8]? = []
     private var separator = UInt8(ascii: ",")
-    private var place = Place.start
+    private var state = State.start
     /// The bytes of the field so far.
     private var field: [UInt8] = []
     /// The complete fields of the row so far.
@@ -50,7 +50,7 @@ struct RowReader {
     /// belongs to the same line end.
     private var isAfterReturn = false
     /// The bytes of the row after its first line; nil unless a quoted field extends beyond that line.
-    private var later: [UInt8]?
+    private var laterLines: [UInt8]?
     /// Whether the first line of the row ended with a carriage return.
     private var firstEndsWithReturn = false
     /// The reason why the row can't be read; nil if there is none so far.
@@ -72,19 +72,19 @@ struct RowReader {
         throws(FileFormatError)
     {
         if let head, !head.isEmpty { try endHead(head, body) }
-        while case .quoted = place {
-            let again = later ?? []
-            try giveUp("a quote that opens here is never closed", body)
+        while case .quoted = state {
+            let again = laterLines ?? []
+            try fail("a quote that opens here is never closed", body)
             guard !again.isEmpty else {
-                place = .passing
+                state = .skipping
                 break
             }
-            readAgain()
+            rewind()
             try readRows(again[...], body)
         }
-        if case .passing = place { return }
-        if place != .start || !fields.isEmpty { try endRow(body) }
-        if let fault { try giveUp(fault, body) }
+        if case .skipping = state { return }
+        if state != .start || !fields.isEmpty { try endRow(body) }
+        if let fault { try fail(fault, body) }
     }
 
     // MARK: - The separator
@@ -136,13 +136,13 @@ struct RowReader {
         while index < bytes.endIndex {
             let byte = bytes[index]
             index += 1
-            later?.append(byte)
+            laterLines?.append(byte)
             try read(byte, body)
             guard let problem = fault else { continue }
-            let again = later ?? []
-            try giveUp(problem, body)
+            let again = laterLines ?? []
+            try fail(problem, body)
             if !again.isEmpty {
-                readAgain()
+                rewind()
                 if again.count <= index - bytes.startIndex {
                     index -= again.count
                 } else {
@@ -152,7 +152,7 @@ struct RowReader {
             } else if RowReader.isLineEnd(byte) {
                 endLine(byte)
             } else {
-                place = .passing
+                state = .skipping
             }
         }
     }
@@ -163,56 +163,57 @@ struct RowReader {
         let wasAfterReturn = isAfterReturn
         isAfterReturn = false
         let isSecondHalf = wasAfterReturn && byte == UInt8(ascii: "\n")
-        if isSecondHalf, place != .quoted { return }
+        if isSecondHalf, state != .quoted { return }
         length += 1
-        switch (place, byte) {
-        case (.passing, _): if RowReader.isLineEnd(byte) { endLine(byte) }
-        case _ where length > RowReader.longest: fault = "it is longer than \(RowReader.longest >> 10) KiB"
-        case (.quoted, UInt8(ascii: "\"")): place = .afterQuote
+        switch (state, byte) {
+        case (.skipping, _): if RowReader.isLineEnd(byte) { endLine(byte) }
+        case _ where length > RowReader.lengthLimit:
+            fault = "it is longer than \(RowReader.lengthLimit >> 10) KiB"
+        case (.quoted, UInt8(ascii: "\"")): state = .afterQuote
         case (.quoted, _):
             field.append(byte)
             guard RowReader.isLineEnd(byte) else { return }
             isAfterReturn = byte == UInt8(ascii: "\r")
             if !isSecondHalf { line += 1 }
-            guard later == nil else { return }
+            guard laterLines == nil else { return }
             firstEndsWithReturn = isAfterReturn
-            later = []
+            laterLines = []
         case (_, separator): endField()
         case (_, UInt8(ascii: "\n")), (_, UInt8(ascii: "\r")):
             try endRow(body)
             if fault == nil { endLine(byte) }
-        case (.start, UInt8(ascii: "\"")): place = .quoted
+        case (.start, UInt8(ascii: "\"")): state = .quoted
         case (.afterQuote, UInt8(ascii: "\"")):
-            place = .quoted
+            state = .quoted
             field.append(byte)
         case (.afterQuote, UInt8(ascii: " ")), (.afterQuote, UInt8(ascii: "\t")): return
         case (.afterQuote, _): fault = "there is more in a field after its quotes"
-        case (.plain, UInt8(ascii: "\"")):
+        case (.unquoted, UInt8(ascii: "\"")):
             // Spaces may come before a quote, and a byte order mark at the start of a line.
-            guard said(field).allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else {
+            guard content(field).allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else {
                 fault = "there is a quote in a field that doesn't begin with one"
                 return
             }
             field.removeAll(keepingCapacity: true)
-            place = .quoted
-        case (.start, _), (.plain, _):
-            place = .plain
+            state = .quoted
+        case (.start, _), (.unquoted, _):
+            state = .unquoted
             field.append(byte)
         }
     }
 
     /// Returns a field's content. In the first field of a row a byte order mark is skipped.
-    private func said(_ field: [UInt8]) -> ArraySlice<UInt8> {
+    private func content(_ field: [UInt8]) -> ArraySlice<UInt8> {
         fields.isEmpty ? field[...].withoutByteOrderMark : field[...]
     }
 
     private mutating func endField() {
-        place = .start
-        guard fields.count < RowReader.mostFields else {
-            fault = "it has more than \(RowReader.mostFields) fields"
+        state = .start
+        guard fields.count < RowReader.fieldLimit else {
+            fault = "it has more than \(RowReader.fieldLimit) fields"
             return
         }
-        guard let text = String(validating: said(field), as: UTF8.self) else {
+        guard let text = String(validating: content(field), as: UTF8.self) else {
             fault = "it is not UTF-8"
             return
         }
@@ -224,7 +225,7 @@ struct RowReader {
     private mutating func endRow(
         _ body: (Result<Row, FileFormatError>) throws(FileFormatError) -> Void
     ) throws(FileFormatError) {
-        if case .start = place, fields.isEmpty { return }
+        if case .start = state, fields.isEmpty { return }
         endField()
         guard fault == nil else { return }
         let row = Row(fields: fields, line: first)
@@ -240,7 +241,7 @@ struct RowReader {
     }
 
     /// Passes the reason why the row can't be read to `body`, and drops the row.
-    private mutating func giveUp(
+    private mutating func fail(
         _ problem: String, _ body: (Result<Row, FileFormatError>) throws(FileFormatError) -> Void
     ) throws(FileFormatError) {
         clear()
@@ -248,18 +249,18 @@ struct RowReader {
     }
 
     /// Sets the position to the second line of the dropped row.
-    private mutating func readAgain() {
+    private mutating func rewind() {
         isAfterReturn = firstEndsWithReturn
         line = first + 1
         first = line
     }
 
     private mutating func clear() {
-        place = .start
+        state = .start
         field.removeAll(keepingCapacity: true)
         fields.removeAll(keepingCapacity: true)
         length = 0
-        later = nil
+        laterLines = nil
         fault = nil
     }
 }
@@ -269,31 +270,31 @@ struct Separator {
     /// The character's ASCII code.
     let byte: UInt8
 
-    private static let known = Array(",;\t".utf8)
+    private static let candidates = Array(",;\t".utf8)
 
     /// Creates the separator that a table's first line names for spreadsheets, as
     /// `sep=;`. Nil for any other line.
     init?(namedBy line: some Sequence<UInt8>) {
-        let said = Array(line)[...].withoutByteOrderMark.filter {
+        let content = Array(line)[...].withoutByteOrderMark.filter {
             $0 != UInt8(ascii: "\"") && $0 >= 0x20 || $0 == 0x09
         }
-        guard said.count == 5, String(decoding: said.prefix(4), as: UTF8.self).lowercased() == "sep=",
-            let last = said.last, last < 0x80
+        guard content.count == 5, String(decoding: content.prefix(4), as: UTF8.self).lowercased() == "sep=",
+            let last = content.last, last < 0x80
         else { return nil }
         byte = last
     }
 
     /// Creates the most frequent separator in a header, outside of quotes; the comma if there is none.
     init(of header: some Sequence<UInt8>) {
-        var counts = Separator.known.map { _ in 0 }
+        var counts = Separator.candidates.map { _ in 0 }
         var isQuoted = false
         for byte in header {
             if byte == UInt8(ascii: "\"") {
                 isQuoted.toggle()
-            } else if !isQuoted, let index = Separator.known.firstIndex(of: byte) {
+            } else if !isQuoted, let index = Separator.candidates.firstIndex(of: byte) {
                 counts[index] += 1
             }
         }
-        byte = Separator.known[counts.firstIndex(of: counts.max() ?? 0) ?? 0]
+        byte = Separator.candidates[counts.firstIndex(of: counts.max() ?? 0) ?? 0]
     }
 }

@@ -3,7 +3,7 @@ import FocusText
 /// A reader of a calendar's events (RFC 5545).
 struct CalendarReader: EntryReader {
     /// The most levels to which components may be nested.
-    private static let deepest = 16
+    private static let depthLimit = 16
 
     private var lines = ContentLineReader()
     /// The open components, outermost first, and the lines on which they begin.
@@ -89,7 +89,7 @@ struct CalendarReader: EntryReader {
             guard hasBegun else { throw problem }
             return take(ParsedItem(unreadable: problem))
         }
-        guard components.count < CalendarReader.deepest else {
+        guard components.count < CalendarReader.depthLimit else {
             throw FileFormatError(line: line.number, "components are nested too deep")
         }
         hasBegun = true

@@ -14,7 +14,7 @@ struct CalendarZone {
         var to: Duration?
         var rules: [ContentLine] = []
         /// Further changes (RDATE), by the clocks before them.
-        var others: [CivilTime] = []
+        var extraDates: [CivilTime] = []
     }
 
     /// The changes of the clocks by one observance.
@@ -30,11 +30,11 @@ struct CalendarZone {
         let to: Duration
         let rules: [YearlyRule]
         /// Further changes, by the clocks before them.
-        let others: [CivilTime]
+        let extraDates: [CivilTime]
 
         /// Returns all changes in `years`, and for each rule the last one before them.
         func instants(_ years: ClosedRange<Int64>) -> [SharedInstant] {
-            var times = [first] + others
+            var times = [first] + extraDates
             for rule in rules {
                 // If a rule has ended, its last change still sets the clocks. That change may lie far back.
                 let last = rule.until.map { CivilTime(utc: $0).day.date.year } ?? .max
@@ -79,7 +79,7 @@ struct CalendarZone {
 
     private mutating func read(_ line: ContentLine) throws(FileFormatError) {
         // A zone with more rules isn't used (`CalendarZones.define`), so the rest of its lines isn't read.
-        guard let last = observances.indices.last, size <= CalendarZones.mostRules else { return }
+        guard let last = observances.indices.last, size <= CalendarZones.ruleLimit else { return }
         switch line.name {
         case "DTSTART": observances[last].first = try CalendarZone.time(line.value, line)
         case "TZOFFSETFROM": observances[last].from = try CalendarZone.offset(line)
@@ -90,7 +90,7 @@ struct CalendarZone {
         case "RDATE":
             for text in line.value.split(separator: ",") {
                 size += 1
-                observances[last].others.append(try CalendarZone.time(String(text), line))
+                observances[last].extraDates.append(try CalendarZone.time(String(text), line))
             }
         default: return
         }
@@ -118,28 +118,29 @@ struct CalendarZone {
                 }
                 rules.append(rule)
             }
-            changes.append(Changes(first: first, from: from, to: to, rules: rules, others: observance.others))
+            changes.append(
+                Changes(first: first, from: from, to: to, rules: rules, extraDates: observance.extraDates))
         }
         let sorted = changes.sorted { $0.first.utc - $0.from < $1.first.utc - $1.from }
-        var settings: [(instant: SharedInstant, offset: Duration)] = [
+        var offsets: [(instant: SharedInstant, offset: Duration)] = [
             (.distantPast, sorted.first?.from ?? .zero)
         ]
         // Of several changes at one instant, the first counts.
         let all = sorted.flatMap { change in change.instants(years).map { (instant: $0, offset: change.to) } }
         let order = all.indices.sorted { (all[$0].instant, $0) < (all[$1].instant, $1) }
-        for index in order where all[index].instant > settings[settings.count - 1].instant {
-            settings.append(all[index])
+        for index in order where all[index].instant > offsets[offsets.count - 1].instant {
+            offsets.append(all[index])
         }
-        return LocalZone { [settings] instant in
+        return LocalZone { [offsets] instant in
             // All changes are at whole seconds, so a fraction makes no difference.
             let second = SharedInstant(seconds: instant.seconds)
             var low = 0
-            var high = settings.count
+            var high = offsets.count
             while high - low > 1 {
                 let middle = (low + high) / 2
-                if settings[middle].instant <= second { low = middle } else { high = middle }
+                if offsets[middle].instant <= second { low = middle } else { high = middle }
             }
-            return settings[low].offset
+            return offsets[low].offset
         }
     }
 
@@ -169,10 +170,10 @@ struct CalendarZone {
 /// The time zones of a calendar: its own definitions, and for other names the system's zones.
 struct CalendarZones {
     /// The most observances, rules and dates in all zones of a file: far more than all zones on earth have.
-    static let mostRules = 20_000
+    static let ruleLimit = 20_000
     /// The years in which zones have to be right. A file may have events in any year, so this limits the number
     /// of changes to compute.
-    private static let sensible: ClosedRange<Int64> = 1969...2105
+    private static let supportedYears: ClosedRange<Int64> = 1969...2105
 
     private enum Found {
         case zone(LocalZone)
@@ -186,9 +187,9 @@ struct CalendarZones {
     private let system: (String) -> LocalZone?
     private var defined: [String: CalendarZone] = [:]
     /// The zones looked up so far, by name.
-    private var known: [String: Found] = [:]
+    private var cache: [String: Found] = [:]
     /// The number of observances, rules and dates that further zones may have.
-    private var room = CalendarZones.mostRules
+    private var rulesLeft = CalendarZones.ruleLimit
     /// The years of events, and one year before and after them; nil if no event is in a zone.
     private var years: ClosedRange<Int64>?
 
@@ -200,13 +201,14 @@ struct CalendarZones {
     /// Adds a zone that the file defines.
     mutating func define(_ zone: CalendarZone) {
         guard let name = zone.name else { return }
-        room -= zone.size
-        defined[name] = room >= 0 ? zone : nil
+        rulesLeft -= zone.size
+        defined[name] = rulesLeft >= 0 ? zone : nil
     }
 
     /// Notes that events have times in a year.
     mutating func use(in year: Int64) {
-        let year = min(max(year, CalendarZones.sensible.lowerBound), CalendarZones.sensible.upperBound)
+        let year = min(
+            max(year, CalendarZones.supportedYears.lowerBound), CalendarZones.supportedYears.upperBound)
         years = min(years?.lowerBound ?? year, year - 1)...max(years?.upperBound ?? year, year + 1)
     }
 
@@ -215,8 +217,8 @@ struct CalendarZones {
     /// - Parameter line: The first line of the event that uses it.
     /// - Throws: `FileFormatError` if neither the file nor the system has a usable zone with this name.
     mutating func zone(_ name: String, _ line: Int) throws(FileFormatError) -> LocalZone {
-        let found = known[name] ?? resolved(name)
-        known[name] = found
+        let found = cache[name] ?? resolved(name)
+        cache[name] = found
         switch found {
         case .zone(let zone): return zone
         case .bad(let problem): throw FileFormatError(line: line, "in its time zone, \(problem)")
@@ -231,7 +233,7 @@ struct CalendarZones {
         var problem: FileFormatError?
         if let zone = defined[name] {
             do throws(FileFormatError) {
-                return .zone(try zone.zone(in: years ?? CalendarZones.sensible))
+                return .zone(try zone.zone(in: years ?? CalendarZones.supportedYears))
             } catch {
                 problem = error
             }

@@ -100,33 +100,33 @@ struct ContentLineReader {
     ) throws(FileFormatError) {
         var lines = self.lines
         self.lines = LineReader()
-        try lines.read(bytes) { (line, number) throws(FileFormatError) in try self.take(line, number, body) }
+        try lines.read(bytes) { (line, number) throws(FileFormatError) in try self.join(line, number, body) }
         self.lines = lines
     }
 
     /// Passes the last line to `body`.
     mutating func finish(_ body: ([UInt8], Int) throws(FileFormatError) -> Void) throws(FileFormatError) {
         var lines = self.lines
-        try lines.finish { (line, number) throws(FileFormatError) in try self.take(line, number, body) }
-        try give(body)
+        try lines.finish { (line, number) throws(FileFormatError) in try self.join(line, number, body) }
+        try emit(body)
     }
 
     /// Joins a line of the file to the unfolded line, or begins another one with it.
-    private mutating func take(
+    private mutating func join(
         _ next: ArraySlice<UInt8>, _ number: Int, _ body: ([UInt8], Int) throws(FileFormatError) -> Void
     ) throws(FileFormatError) {
         let isFolded = next.first == UInt8(ascii: " ") || next.first == UInt8(ascii: "\t")
         if isFolded, !line.isEmpty {
             line += next.dropFirst().prefix(FileLimits.piece - line.count)
         } else {
-            try give(body)
+            try emit(body)
             line += next.prefix(FileLimits.piece)
             self.number = number
         }
     }
 
     /// Passes the unfolded line to `body`, unless it is blank.
-    private mutating func give(_ body: ([UInt8], Int) throws(FileFormatError) -> Void) throws(FileFormatError)
+    private mutating func emit(_ body: ([UInt8], Int) throws(FileFormatError) -> Void) throws(FileFormatError)
     {
         let whole = line
         line.removeAll(keepingCapacity: true)

@@ -4,7 +4,7 @@ import FocusText
 struct LineReader {
     /// The number of bytes of a line that are kept. It is enough to show that the line is too long, even
     /// without its byte order mark and carriage return.
-    private static let kept = FileLimits.piece + 8
+    private static let lengthLimit = FileLimits.piece + 8
 
     private var line: [UInt8] = []
     private var number = 1
@@ -18,12 +18,12 @@ struct LineReader {
         var rest = bytes
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
             if line.isEmpty {
-                try give(rest[..<end], body)
+                try emit(rest[..<end], body)
             } else {
                 append(rest[..<end])
                 let whole = line
                 line.removeAll(keepingCapacity: true)
-                try give(whole[...], body)
+                try emit(whole[...], body)
             }
             rest = rest[(end + 1)...]
         }
@@ -35,19 +35,19 @@ struct LineReader {
         _ body: (ArraySlice<UInt8>, Int) throws(FileFormatError) -> Void
     ) throws(FileFormatError) {
         guard !line.isEmpty else { return }
-        try give(line[...], body)
+        try emit(line[...], body)
         line = []
     }
 
     private mutating func append(_ bytes: ArraySlice<UInt8>) {
-        line += bytes.prefix(LineReader.kept - line.count)
+        line += bytes.prefix(LineReader.lengthLimit - line.count)
     }
 
-    private mutating func give(
+    private mutating func emit(
         _ line: ArraySlice<UInt8>, _ body: (ArraySlice<UInt8>, Int) throws(FileFormatError) -> Void
     ) throws(FileFormatError) {
-        let said = line.prefix(LineReader.kept).withoutByteOrderMark
-        try body(said.last == UInt8(ascii: "\r") ? said.dropLast() : said, number)
+        let content = line.prefix(LineReader.lengthLimit).withoutByteOrderMark
+        try body(content.last == UInt8(ascii: "\r") ? content.dropLast() : content, number)
         number += 1
     }
 }

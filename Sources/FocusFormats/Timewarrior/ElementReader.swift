@@ -15,24 +15,24 @@ struct ElementReader {
         let problem: FileFormatError?
     }
 
-    private enum Place: Equatable {
+    private enum State: Equatable {
         /// Before the array.
         case outside
         /// Between elements: one may begin, or the array may end.
-        case before
+        case between
         /// In an element.
         case within
         /// In a string of an element; `escaped` after a backslash.
         case quoted(escaped: Bool)
         /// After the array.
-        case behind
+        case after
         /// In a part that is skipped.
-        case passing
+        case skipping
     }
 
-    private static let deepest = JSON.depthLimit
+    private static let depthLimit = JSON.depthLimit
 
-    private var place = Place.outside
+    private var state = State.outside
     private var element: [UInt8] = []
     /// The closing brackets that the element still needs.
     private var brackets: [UInt8] = []
@@ -65,13 +65,13 @@ struct ElementReader {
 
     /// Ends the file, and passes an incomplete element or a problem to `body`.
     mutating func finish(_ body: (Result<Element, FileFormatError>) -> Void) {
-        switch place {
-        case .outside, .behind, .passing: return
+        switch state {
+        case .outside, .after, .skipping: return
         case .within where brackets.isEmpty:
             body(.success(Element(text: element, line: first, problem: nil)))
             body(.failure(FileFormatError(line: line, "the file ends within its list")))
-        case .before: body(.failure(FileFormatError(line: line, "the file ends within its list")))
-        case .within, .quoted: giveUp("it never ends", body)
+        case .between: body(.failure(FileFormatError(line: line, "the file ends within its list")))
+        case .within, .quoted: fail("it never ends", body)
         }
     }
 
@@ -80,43 +80,43 @@ struct ElementReader {
     ) throws(FileFormatError) {
         let isSpace = byte == 0x20 || (0x09...0x0D).contains(byte)
         let beginsElement = isLineBlank && byte == UInt8(ascii: "{")
-        switch place {
+        switch state {
         case .outside:
             if isSpace || isInMark(byte) { return }
             guard byte == UInt8(ascii: "[") else {
                 throw FileFormatError(line: line, "a list of intervals begins with '['")
             }
-            place = .before
-        case .before:
+            state = .between
+        case .between:
             // Some versions of Timewarrior also wrote a comma after the last element.
             if isSpace || byte == UInt8(ascii: ",") { return }
             if byte == UInt8(ascii: "]") {
-                place = .behind
+                state = .after
             } else {
                 begin()
                 readWithin(byte, body)
             }
         case .within where beginsElement && !element.isEmpty, .quoted where beginsElement:
-            giveUp("it never ends", body)
+            fail("it never ends", body)
             begin()
             readWithin(byte, body)
         case .within: readWithin(byte, body)
         case .quoted(let escaped):
-            if byte == UInt8(ascii: "\n") { return giveUp("a quote that opens in it is never closed", body) }
+            if byte == UInt8(ascii: "\n") { return fail("a quote that opens in it is never closed", body) }
             append(byte, body)
-            guard place != .passing else { return }
+            guard state != .skipping else { return }
             if escaped {
-                place = .quoted(escaped: false)
+                state = .quoted(escaped: false)
             } else if byte == UInt8(ascii: "\\") {
-                place = .quoted(escaped: true)
+                state = .quoted(escaped: true)
             } else if byte == UInt8(ascii: "\"") {
-                place = .within
+                state = .within
             }
-        case .behind:
+        case .after:
             if isSpace || isInMark(byte) { return }
             body(.failure(FileFormatError(line: line, "there is more after the list")))
-            place = .passing
-        case .passing:
+            state = .skipping
+        case .skipping:
             guard beginsElement else { return }
             begin()
             readWithin(byte, body)
@@ -128,26 +128,26 @@ struct ElementReader {
         first = line
         element.removeAll(keepingCapacity: true)
         brackets = []
-        place = .within
+        state = .within
     }
 
     /// Reads a byte of an element outside of strings.
     private mutating func readWithin(_ byte: UInt8, _ body: (Result<Element, FileFormatError>) -> Void) {
         switch byte {
         case UInt8(ascii: "]") where brackets.isEmpty, UInt8(ascii: ",") where brackets.isEmpty:
-            place = byte == UInt8(ascii: ",") ? .before : .behind
+            state = byte == UInt8(ascii: ",") ? .between : .after
             return body(.success(Element(text: element, line: first, problem: nil)))
-        case UInt8(ascii: "\""): place = .quoted(escaped: false)
+        case UInt8(ascii: "\""): state = .quoted(escaped: false)
         case UInt8(ascii: "{"): brackets.append(UInt8(ascii: "}"))
         case UInt8(ascii: "["): brackets.append(UInt8(ascii: "]"))
         case UInt8(ascii: "}"), UInt8(ascii: "]"):
             if brackets.popLast() != byte {
                 element.append(byte)
-                return giveUp("its brackets don't match", body)
+                return fail("its brackets don't match", body)
             }
         default: break
         }
-        if brackets.count > ElementReader.deepest { return giveUp("nested too deep", body) }
+        if brackets.count > ElementReader.depthLimit { return fail("nested too deep", body) }
         append(byte, body)
     }
 
@@ -161,15 +161,15 @@ struct ElementReader {
                 .failure(
                     FileFormatError(line: first, "the interval is longer than \(FileLimits.piece >> 20) MiB"))
             )
-            place = .passing
+            state = .skipping
         }
     }
 
     /// Passes the incomplete element with its problem to `body`.
-    private mutating func giveUp(_ problem: String, _ body: (Result<Element, FileFormatError>) -> Void) {
+    private mutating func fail(_ problem: String, _ body: (Result<Element, FileFormatError>) -> Void) {
         let problem = FileFormatError(line: first, "the interval is not JSON: \(problem)")
         body(.success(Element(text: element, line: first, problem: problem)))
-        place = .passing
+        state = .skipping
     }
 
     /// Whether a byte is the next one of a byte order mark. Updates `markLength`.

@@ -6,7 +6,7 @@ import FocusText
 /// report is similar.
 struct TogglTable: EntryTable {
     /// The most rows that wait for a date that shows the order of day and month.
-    private static let mostWaiting = 10_000
+    private static let waitingLimit = 10_000
 
     private let zone: LocalZone
     /// The person of the entries, and the first line with that name.
@@ -43,7 +43,7 @@ struct TogglTable: EntryTable {
             self.order = order
             finish(take)
             take(entry(row))
-        } else if dates.allSatisfy({ $0.isClear }) || waiting.count == TogglTable.mostWaiting {
+        } else if dates.allSatisfy({ $0.isClear }) || waiting.count == TogglTable.waitingLimit {
             take(entry(row))
         } else {
             waiting.append(row)

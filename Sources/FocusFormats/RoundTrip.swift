@@ -6,32 +6,32 @@ extension HistoryFormat {
     /// (docs/formats.md).
     ///
     /// - Parameter zone: The zone of local times.
-    package func kept(_ entry: HistoryEntry, zone: LocalZone) -> HistoryEntry? {
-        var kept = entry
-        kept.label = HistoryEntry.label(entry.label)
+    package func roundTripped(_ entry: HistoryEntry, zone: LocalZone) -> HistoryEntry? {
+        var result = entry
+        result.label = HistoryEntry.label(entry.label)
         switch self {
-        case .csv: return kept
+        case .csv: return result
         case .ics:
             guard let seconds = entry.interval.inSeconds else { return nil }
-            kept.interval = seconds
+            result.interval = seconds
             let (name, sequence) = CalendarEvent.name(of: entry)
-            kept.source = CalendarEvent.source(name, sequence)
-            return kept
+            result.source = CalendarEvent.source(name, sequence)
+            return result
         case .timewarrior, .toggl, .openPomodoro:
             guard entry.activity == .work else { return nil }
-            kept.source = nil
+            result.source = nil
         }
         switch self {
         case .openPomodoro:
-            kept.outcome = .completed
+            result.outcome = .completed
             guard let minutes = entry.interval.inMinutes else { return nil }
-            kept.interval = minutes
+            result.interval = minutes
         default:
-            kept.outcome = .stopped
+            result.outcome = .stopped
             guard let seconds = entry.interval.inSeconds else { return nil }
-            kept.interval = self == .toggl ? seconds.byClock(of: zone) : seconds
+            result.interval = self == .toggl ? seconds.byClock(of: zone) : seconds
         }
-        return kept
+        return result
     }
 }
 
