@@ -50,7 +50,7 @@ extension FocusProgram {
             }
             return .done
         } catch {
-            for sentence in error.besides { context.console.report(sentence) }
+            for sentence in error.notes { context.console.report(sentence) }
             context.console.report(error.message)
             return error.status
         }

@@ -106,7 +106,7 @@ extension PageError {
         case .perform(let failure): CommandFailure(failure, home).message
         case .device(let failure): failure.explanation
         case .network(let error): error.sentence
-        case .command(let failure): ([failure.message] + failure.besides.lines).joined(separator: "\n")
+        case .command(let failure): ([failure.message] + failure.notes.lines).joined(separator: "\n")
         }
     }
 }

@@ -121,7 +121,7 @@ extension FullScreen {
                 case .failure(let failure):
                     view.shown.state.message =
                         failure.message
-                        + (failure.besides + besides).lines.map { " \($0)" }.joined()
+                        + (failure.notes + besides).lines.map { " \($0)" }.joined()
                 }
                 view.model.refresh()
             }

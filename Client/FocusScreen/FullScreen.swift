@@ -166,7 +166,7 @@ package final class FullScreen: @unchecked Sendable {
         case .switchOwn(let setting, let isOn): switchOwn(setting, isOn)
         case .quit: quit()
         case .redraw:
-            screen.forget()
+            screen.invalidate()
             shown.size = screen.size
             draw()
         case .invite: invite()

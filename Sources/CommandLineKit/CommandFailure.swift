@@ -5,16 +5,16 @@ package struct CommandFailure: Error, Hashable, Sendable {
     /// The exit status of the process, which scripts use.
     package let status: ExitStatus
     /// Other facts that a person should know, as sentences. They are shown before the message.
-    package let besides: [String]
+    package let notes: [String]
 
     /// A failure with this message.
     ///
     /// - Parameter message: One or more sentences. The program's name is printed before them and isn't part
     ///   of them.
-    package init(_ message: String, _ status: ExitStatus = .failed, besides: [String] = []) {
+    package init(_ message: String, _ status: ExitStatus = .failed, notes: [String] = []) {
         self.message = message
         self.status = status
-        self.besides = besides
+        self.notes = notes
     }
 }
 

@@ -55,7 +55,7 @@ package final class Screen {
             fclose(output)
             throw .noDescriptor
         }
-        TerminalRestorer.remember(STDOUT_FILENO)
+        TerminalRestorer.saveModes(STDOUT_FILENO)
         var handle: OpaquePointer?
         for type in types where handle == nil { handle = curses.newterm(type, output, input) }
         guard let handle, let window = curses.stdscr.pointee else {
@@ -126,7 +126,7 @@ package final class Screen {
         }
         _ = curses.werase(window)
         for row in 0..<size.rows {
-            for column in 0..<size.columns { put(grid[row, column], row, column) }
+            for column in 0..<size.columns { drawCell(grid[row, column], row, column) }
         }
         if let cursor = grid.cursor {
             _ = curses.wmove(window, Int32(cursor.row), Int32(cursor.column))
@@ -137,7 +137,7 @@ package final class Screen {
         _ = curses.wrefresh(window)
     }
 
-    private func put(_ cell: Grid.Cell, _ row: Int, _ column: Int) {
+    private func drawCell(_ cell: Grid.Cell, _ row: Int, _ column: Int) {
         switch cell {
         case .covered: return
         case .narrow(let text, let style), .wide(let text, let style):
@@ -180,14 +180,14 @@ package final class Screen {
 
     /// Takes control again after `suspend`. The caller must show its grid again.
     package func resume() {
-        forget()
+        invalidate()
         _ = curses.wrefresh(window)
         isPasting = false
         send(pasting?.begin)
     }
 
     /// Makes the next `show` send all cells, because something else has written on the screen.
-    package func forget() { lockstep_forget_screen(curses) }
+    package func invalidate() { lockstep_forget_screen(curses) }
 
     /// Restores the terminal. May be called twice.
     package func close() {

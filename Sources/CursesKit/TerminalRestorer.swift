@@ -7,7 +7,7 @@ enum TerminalRestorer {
     private static let signals = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS]
 
     /// Remembers the terminal's present modes, before anything is changed.
-    static func remember(_ descriptor: Int32) {
+    static func saveModes(_ descriptor: Int32) {
         rescueDescriptor = descriptor
         tcgetattr(descriptor, &rescueModes)
     }
@@ -25,7 +25,7 @@ enum TerminalRestorer {
         old.initialize(repeating: sigaction(), count: rescueSignalLimit)
         rescueActions = old
         var action = sigaction()
-        action.__sigaction_handler.sa_handler = giveTerminalBack
+        action.__sigaction_handler.sa_handler = restoreTerminal
         sigemptyset(&action.sa_mask)
         for signal in signals { sigaction(signal, &action, old + Int(signal)) }
     }
@@ -55,7 +55,7 @@ nonisolated(unsafe) private var rescueActions: UnsafeMutablePointer<sigaction>? 
 
 /// Restores the terminal, then raises the signal with its former action. Calls only functions that POSIX
 /// allows in a handler.
-private let giveTerminalBack: @convention(c) (Int32) -> Void = { signal in
+private let restoreTerminal: @convention(c) (Int32) -> Void = { signal in
     if let bytes = rescueBytes { _ = write(rescueDescriptor, bytes, rescueCount) }
     tcsetattr(rescueDescriptor, TCSANOW, &rescueModes)
     if let old = rescueActions { sigaction(signal, old + Int(signal), nil) }

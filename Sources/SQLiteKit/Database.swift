@@ -67,9 +67,9 @@ extension Database {
         throws(SQLiteError)
     {
         let slot = statements.slot(sql)
-        let statement = try slot.take(sql, connection: handle)
+        let statement = try slot.checkOut(sql, connection: handle)
         try statement.run(repeat each values)
-        slot.giveBack(statement)
+        slot.checkIn(statement)
     }
 
     /// Runs a statement that changes exactly one row.
@@ -92,9 +92,9 @@ extension Database {
         _ sql: String, _ values: repeat each Value, read: (borrowing Row) throws -> Result
     ) throws -> Result? {
         let slot = statements.slot(sql)
-        let statement = try slot.take(sql, connection: handle)
+        let statement = try slot.checkOut(sql, connection: handle)
         let result = try statement.first(repeat each values, read: read)
-        slot.giveBack(statement)
+        slot.checkIn(statement)
         return result
     }
 
@@ -103,9 +103,9 @@ extension Database {
         _ sql: String, _ values: repeat each Value, body: (borrowing Row) throws -> Void
     ) throws {
         let slot = statements.slot(sql)
-        let statement = try slot.take(sql, connection: handle)
+        let statement = try slot.checkOut(sql, connection: handle)
         try statement.forEach(repeat each values, body: body)
-        slot.giveBack(statement)
+        slot.checkIn(statement)
     }
 
     /// Calls `body` with one row after the other until it returns false.
@@ -113,9 +113,9 @@ extension Database {
         _ sql: String, _ values: repeat each Value, body: (borrowing Row) throws -> Bool
     ) throws {
         let slot = statements.slot(sql)
-        let statement = try slot.take(sql, connection: handle)
+        let statement = try slot.checkOut(sql, connection: handle)
         try statement.scan(repeat each values, body: body)
-        slot.giveBack(statement)
+        slot.checkIn(statement)
     }
 }
 
@@ -166,7 +166,7 @@ extension Database {
     ///
     /// - Throws: The error of `body`, or `SQLiteError`. A failure such as a full disk may end the whole
     ///   transaction: `isInTransaction` is false then.
-    package func part<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
+    package func savepoint<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
         try run("SAVEPOINT part")
         do {
             let result = try body()

@@ -11,22 +11,22 @@ package struct Schema: Sendable {
     /// finds them by running the migrations, which takes milliseconds.
     package let newest: Set<SchemaEntry>?
     /// Further entries that a file is allowed to have.
-    let guests: Set<SchemaEntry>
+    let otherEntries: Set<SchemaEntry>
 
     /// The schema that `migrations` lead to. The first one starts from an empty file.
     ///
     /// - Parameters:
     ///   - newest: The entries that the migrations produce from an empty file; nil to find them by running
     ///     the migrations.
-    ///   - guests: Further entries that a file is allowed to have.
+    ///   - otherEntries: Further entries that a file is allowed to have.
     package init(
         applicationID: Int32, migrations: [String], newest: Set<SchemaEntry>? = nil,
-        guests: Set<SchemaEntry> = []
+        otherEntries: Set<SchemaEntry> = []
     ) {
         self.applicationID = applicationID
         self.migrations = migrations
         self.newest = newest
-        self.guests = guests
+        self.otherEntries = otherEntries
     }
 
     /// The version that the last migration leads to.
@@ -85,13 +85,13 @@ extension Database {
     ///   be copied, `SQLiteError` if it is damaged. In each case the file stays as it was.
     @discardableResult
     package func migrate(to schema: Schema, keepsCopy: Bool = true) throws -> SchemaUpgrade? {
-        let upgrade = try isCurrent(schema) ? nil : bring(to: schema, keepsCopy: keepsCopy)
+        let upgrade = try isCurrent(schema) ? nil : runMigrations(to: schema, keepsCopy: keepsCopy)
         try keepWriteAheadLog()
         return upgrade
     }
 
     /// Migrates a file that isn't current. Returns the upgrade, or nil if no copy was kept.
-    private func bring(to schema: Schema, keepsCopy: Bool) throws -> SchemaUpgrade? {
+    private func runMigrations(to schema: Schema, keepsCopy: Bool) throws -> SchemaUpgrade? {
         var found = try transaction(.deferred) { try version(checkedFor: schema) }
         guard found < schema.version else { return nil }
         if found == 0 { try useWriteAheadLog() }

@@ -56,7 +56,7 @@ extension Database {
     ///
     /// - Throws: `SchemaError` with `.altered` if an entry differs.
     func requireEntries(of schema: Schema, version: Int64) throws {
-        let found = try entries().filter { !schema.guests.contains($0) }
+        let found = try entries().filter { !schema.otherEntries.contains($0) }
         let consists = { (expected: Set<SchemaEntry>) in
             found.count == expected.count && Set(found) == expected
         }
@@ -73,20 +73,20 @@ extension Schema {
     /// Returns the entries that the migrations up to `version` make.
     fileprivate func entries(of version: Int64) throws -> Set<SchemaEntry> {
         let migrations = Array(migrations.prefix(Int(clamping: version)))
-        if let known = Schema.known.withLock({ $0[migrations] }) { return known }
-        let entries = try Schema.made(by: migrations)
-        Schema.known.withLock { $0[migrations] = entries }
+        if let known = Schema.computed.withLock({ $0[migrations] }) { return known }
+        let entries = try Schema.entriesMade(by: migrations)
+        Schema.computed.withLock { $0[migrations] = entries }
         return entries
     }
 
     /// Returns the entries that migrations make in an empty database. They run in memory, which takes some
     /// milliseconds.
-    package static func made(by migrations: [String]) throws -> Set<SchemaEntry> {
+    package static func entriesMade(by migrations: [String]) throws -> Set<SchemaEntry> {
         let model = try Database(path: ":memory:", access: .readWrite)
         try model.transaction(.immediate) { for migration in migrations { try model.execute(migration) } }
         return Set(try model.entries())
     }
 
     /// The results of migrations that this process has run.
-    private static let known = Mutex<[[String]: Set<SchemaEntry>]>([:])
+    private static let computed = Mutex<[[String]: Set<SchemaEntry>]>([:])
 }

@@ -142,14 +142,14 @@ public struct Row: ~Copyable {
         deinit { sqlite3_finalize(idle) }
 
         /// Removes and returns the slot's statement, or prepares a new one if the slot is empty.
-        @inlinable func take(_ sql: String, connection: OpaquePointer) throws(SQLiteError) -> Statement {
+        @inlinable func checkOut(_ sql: String, connection: OpaquePointer) throws(SQLiteError) -> Statement {
             guard let handle = idle else { return try Statement(sql, connection: connection) }
             idle = nil
             return Statement(adopting: handle)
         }
 
         /// Stores a statement, which must be reset, for the next run.
-        @inlinable func giveBack(_ statement: consuming Statement) {
+        @inlinable func checkIn(_ statement: consuming Statement) {
             guard idle == nil else { return }
             idle = statement.release()
         }
@@ -159,18 +159,19 @@ public struct Row: ~Copyable {
     private var slots: [String: Slot] = [:]
     /// The slots that were used last, found by the memory address of the text. A program's constant texts
     /// always have the same address, and hashing a text takes longer than a short statement.
-    private var lately: [(sql: String, slot: Slot)?] = Array(repeating: nil, count: StatementCache.places)
+    private var recent: [(sql: String, slot: Slot)?] = Array(
+        repeating: nil, count: StatementCache.recentCount)
 
-    /// The number of entries in `lately`, a power of two.
-    private static let places = 256
+    /// The number of entries in `recent`, a power of two.
+    private static let recentCount = 256
 
     /// Returns the slot of this text's statement.
     @usableFromInline func slot(_ sql: String) -> Slot {
         let address = sql.utf8.withContiguousStorageIfAvailable { UInt(bitPattern: $0.baseAddress) } ?? 0
-        let place = Int((address >> 4 ^ address >> 12) & UInt(StatementCache.places - 1))
-        if let known = lately[place], known.sql == sql { return known.slot }
+        let place = Int((address >> 4 ^ address >> 12) & UInt(StatementCache.recentCount - 1))
+        if let known = recent[place], known.sql == sql { return known.slot }
         let slot = slots[sql] ?? addSlot(sql)
-        lately[place] = (sql, slot)
+        recent[place] = (sql, slot)
         return slot
     }
 
@@ -185,7 +186,7 @@ public struct Row: ~Copyable {
 
     func removeAll() {
         slots.removeAll()
-        lately = Array(repeating: nil, count: StatementCache.places)
+        recent = Array(repeating: nil, count: StatementCache.recentCount)
     }
 }
 

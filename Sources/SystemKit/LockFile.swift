@@ -5,7 +5,7 @@
 package final class LockFile: Sendable {
     /// The flags for opening the file to read it. No link is followed, here and elsewhere in this type: a
     /// user who can put a link there must not choose the file that is locked or written.
-    private static let looking = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
+    private static let readFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
 
     private let path: String
     private let descriptor: Int32
@@ -68,7 +68,7 @@ package final class LockFile: Sendable {
     ///
     /// - Parameter limit: The maximum number of bytes to read.
     package static func text(at path: String, limit: Int) -> [UInt8]? {
-        guard let file = OwnedDescriptor(open(path, looking)),
+        guard let file = OwnedDescriptor(open(path, readFlags)),
             FileLock.isHeld(file.number)
         else { return nil }
         var bytes = [UInt8](repeating: 0, count: limit)

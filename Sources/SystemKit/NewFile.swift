@@ -16,7 +16,7 @@ package enum NewFile {
         for _ in 0..<8 {
             let made = place.withName { openat(place.folder.number, $0, flags | O_EXCL, mode) }
             if made >= 0 {
-                place.give(made)
+                place.transfer(made)
                 return made
             }
             guard errno == EEXIST, flags & O_EXCL == 0 else { return -1 }
@@ -34,7 +34,7 @@ package enum NewFile {
         guard place.withName({ mkdirat(place.folder.number, $0, mode) }) == 0 else { return -1 }
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
         let made = place.withName { openat(place.folder.number, $0, flags) }
-        if let made = OwnedDescriptor(made) { place.give(made.number) }
+        if let made = OwnedDescriptor(made) { place.transfer(made.number) }
         return 0
     }
 
@@ -55,11 +55,11 @@ package enum NewFile {
     /// - Parameters:
     ///   - path: The file. A link, or a file with a second name, stays as it is.
     ///   - target: The file's future path.
-    package static func give(_ path: String, toOwnerAt target: String) {
+    package static func transfer(_ path: String, toOwnerAt target: String) {
         guard let place = OthersPlace(target),
             let file = OwnedDescriptor(SystemKit.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC))
         else { return }
-        place.give(file.number)
+        place.transfer(file.number)
     }
 }
 
@@ -90,7 +90,7 @@ private struct OthersPlace {
 
     /// Gives a file or folder that root has made to the folder's owner. Does nothing if another user owns it
     /// already, or if it has a second name: then somebody else made it.
-    func give(_ descriptor: Int32) {
+    func transfer(_ descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_uid == 0,
             status.st_mode & S_IFMT == S_IFDIR || status.st_nlink == 1

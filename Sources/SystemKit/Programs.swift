@@ -44,11 +44,11 @@ package enum BackgroundProgram {
 /// The path of the running program, for starting it again. An upgrade may have replaced the program since.
 package enum ProgramPath {
     /// The suffix that the system adds to the path of a file that was removed or replaced.
-    private static let mark = " (deleted)"
+    private static let deletedSuffix = " (deleted)"
 
     /// The path of this process's program. If it is only a name, it must be looked up in PATH.
     package static var present: String {
-        found(running: processLink.flatMap(link), called: ProgramWords.all.first) {
+        resolve(running: processLink.flatMap(link), called: ProgramWords.all.first) {
             access($0, X_OK) == 0
         }
     }
@@ -59,11 +59,12 @@ package enum ProgramPath {
     ///   - running: The program's path according to the system, or nil if it doesn't report one.
     ///   - called: The name by which the process was called.
     ///   - isThere: Returns whether there is a program at a path.
-    package static func found(running: String?, called: String?, isThere: (String) -> Bool) -> String {
+    package static func resolve(running: String?, called: String?, isThere: (String) -> Bool) -> String {
         if let running {
             if isThere(running) { return running }
             // An upgrade has put the new program in its place.
-            if running.hasSuffix(mark), case let place = String(running.dropLast(mark.count)), isThere(place)
+            if running.hasSuffix(deletedSuffix),
+                case let place = String(running.dropLast(deletedSuffix.count)), isThere(place)
             {
                 return place
             }

@@ -25,13 +25,13 @@ package final class SocketOwners {
     package init?(listeningAt port: UInt16) {
         guard let kernel = OwnedDescriptor(SocketOwners.open()) else { return nil }
         self.kernel = kernel
-        guard case .found(SocketOwners.listening, _) = ask(from: port, to: 0, peer: 0) else { return nil }
+        guard case .found(SocketOwners.listening, _) = query(from: port, to: 0, peer: 0) else { return nil }
     }
 
     /// Returns the owner of a connection from one port of 127.0.0.1 to another. Returns `none` if the client
     /// has closed the connection, or one direction of it.
     package func owner(from client: UInt16, to server: UInt16) -> Answer {
-        switch ask(from: client, to: server, peer: SocketOwners.loopback) {
+        switch query(from: client, to: server, peer: SocketOwners.loopback) {
         case .found(SocketOwners.established, let user): .user(user)
         case .found, .notFound: .none
         case .noAnswer: .unknown
@@ -65,7 +65,7 @@ package final class SocketOwners {
 
     /// Asks the kernel for the socket that is bound to `client` at 127.0.0.1 and connected to `server` at
     /// `peer`.
-    private func ask(from client: UInt16, to server: UInt16, peer: UInt32) -> Finding {
+    private func query(from client: UInt16, to server: UInt16, peer: UInt32) -> Finding {
         lastQuestion &+= 1
         var question: [UInt8] = []
         func append(_ value: some FixedWidthInteger) { withUnsafeBytes(of: value) { question += $0 } }
@@ -87,11 +87,11 @@ package final class SocketOwners {
         // All bits set: any cookie of the socket.
         append(UInt64.max)
         guard send(kernel.number, question, question.count, 0) == question.count else { return .noAnswer }
-        return answer()
+        return readAnswer()
     }
 
     /// Reads the answer, which is available as soon as the request is sent.
-    private func answer() -> Finding {
+    private func readAnswer() -> Finding {
         var bytes = [UInt8](repeating: 0, count: 512)
         while true {
             let count = recv(kernel.number, &bytes, bytes.count, Int32(MSG_DONTWAIT))

@@ -55,7 +55,7 @@ package func currentThread() -> UInt {
 }
 
 /// Detaches a thread, so that the system frees its resources when it ends, without a join.
-package func forget(_ thread: pthread_t) { pthread_detach(thread) }
+package func detachThread(_ thread: pthread_t) { pthread_detach(thread) }
 
 /// Ignores SIGPIPE: writing to a closed connection then fails and doesn't end the process.
 package func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }

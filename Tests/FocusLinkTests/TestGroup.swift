@@ -30,7 +30,7 @@ enum TestGroup {
     ) throws -> (key: EpochKey, record: EpochRecord) {
         let first = try key()
         let making = EpochBody.Making(
-            group: id, predecessor: first, beside: [],
+            group: id, predecessor: first, otherKeys: [],
             devices: [try device.publicKey.hash(): device.publicKey], revoked: revoked)
         let (next, body) = try EpochBody.make(making, SecretBytes.random)
         return (next, EpochRecord(epoch: next.epoch, predecessor: first.epoch, body: body.bytes))

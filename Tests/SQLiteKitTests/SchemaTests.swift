@@ -129,7 +129,7 @@ import Testing
     func guests() throws {
         let guest = "CREATE TABLE g (x BLOB) STRICT"
         let schema = Schema(
-            applicationID: 7, migrations: SchemaTests.own, guests: [SchemaEntry(guest)])
+            applicationID: 7, migrations: SchemaTests.own, otherEntries: [SchemaEntry(guest)])
         let database = try Database(path: folder.file(), access: .readWriteCreate)
         try database.migrate(to: schema)
         try database.execute(guest)

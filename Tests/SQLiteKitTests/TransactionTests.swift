@@ -68,16 +68,16 @@ import Testing
     func parts() throws {
         let database = try counting()
         try database.transaction(.immediate) {
-            try database.part { try database.run("INSERT INTO a VALUES (1)") }
+            try database.savepoint { try database.run("INSERT INTO a VALUES (1)") }
             var failures: [String] = []
             do {
-                try database.part {
+                try database.savepoint {
                     try database.run("INSERT INTO a VALUES (2)")
                     throw Refusal()
                 }
             } catch { failures.append("\(type(of: error))") }
             do {
-                try database.part {
+                try database.savepoint {
                     try database.run("INSERT INTO a VALUES (3)")
                     try database.run("INSERT INTO a VALUES (1)")
                 }
@@ -85,7 +85,7 @@ import Testing
             #expect(failures == ["Refusal", "SQLiteError"])
             let isInTransaction = database.isInTransaction
             #expect(isInTransaction)
-            try database.part { try database.run("INSERT INTO a VALUES (4)") }
+            try database.savepoint { try database.run("INSERT INTO a VALUES (4)") }
         }
         var numbers: [Int64] = []
         try database.forEach("SELECT x FROM a ORDER BY x") { numbers.append($0[0]) }

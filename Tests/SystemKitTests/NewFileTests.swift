@@ -49,7 +49,7 @@ struct NewFileTests {
         try #require(link("\(folder.path)/linked", "\(folder.path)/second") == 0)
         try #require(symlink("\(folder.path)/linked", "\(folder.path)/symbolic") == 0)
         for name in ["made", "linked", "symbolic"] {
-            NewFile.give("\(folder.path)/\(name)", toOwnerAt: "\(others)/\(name)")
+            NewFile.transfer("\(folder.path)/\(name)", toOwnerAt: "\(others)/\(name)")
         }
         #expect(owner("\(folder.path)/made") == user && owner("\(folder.path)/linked") == 0)
     }

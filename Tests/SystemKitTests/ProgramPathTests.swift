@@ -5,7 +5,7 @@ import Testing
 @Suite("Where the program is that runs")
 struct ProgramPathTests {
     private func found(_ running: String?, _ called: String?, there: Set<String>) -> String {
-        ProgramPath.found(running: running, called: called) { there.contains($0) }
+        ProgramPath.resolve(running: running, called: called) { there.contains($0) }
     }
 
     @Test("it is where the system says")

@@ -82,7 +82,7 @@ struct ServerCheck {
             obstacle = nil
         } catch {
             let failure = error.asCommandFailure()
-            for sentence in failure.besides { context.console.report(sentence) }
+            for sentence in failure.notes { context.console.report(sentence) }
             switch error.cause {
             case .ended(let end): obstacle = end.obstacle ?? .unreachable
             case .timedOut: obstacle = .unreachable

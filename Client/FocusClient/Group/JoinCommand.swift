@@ -150,7 +150,7 @@ struct LeaveCommand: WritingCommand {
                 try context.operations.leave()
             }
         } catch {
-            for sentence in error.besides { context.console.report(sentence) }
+            for sentence in error.notes { context.console.report(sentence) }
             try consent(to: "\(error.message) \(try unsent(device))Leave anyway?", in: context)
         }
         for sentence in try device.leave(othersKnow: othersKnow) { context.console.report(sentence) }

@@ -19,11 +19,11 @@ extension GroupOperationError {
     /// - Parameter decided: The sentence about a decision that holds on this laptop although the operation
     ///   failed. It is used only if there is such a decision.
     package func asCommandFailure(decided: String = "") -> CommandFailure {
-        let besides = notices.map(\.sentence)
+        let notes = notices.map(\.sentence)
         let outcome: String
         switch (standing, cause) {
         case (.unsynced, .ended(let end)):
-            return CommandFailure(end.assurance, cause.status, besides: besides)
+            return CommandFailure(end.assurance, cause.status, notes: notes)
         case (.unsynced, _), (.undone, _): outcome = ""
         case (.withoutInvite, _): outcome = "No invite was made."
         case (.outside, _): outcome = "This laptop hasn't joined."
@@ -32,7 +32,7 @@ extension GroupOperationError {
         case (.decidedHere, _): outcome = decided
         }
         let sentences = [cause.sentence] + (outcome.isEmpty ? [] : [outcome])
-        return CommandFailure(sentences.joined(separator: " "), cause.status, besides: besides)
+        return CommandFailure(sentences.joined(separator: " "), cause.status, notes: notes)
     }
 
     /// The failure to shut out the laptops named `names`, which may already be shut out on this laptop.

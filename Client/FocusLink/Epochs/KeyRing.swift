@@ -315,7 +315,7 @@ extension KeyRing {
         let unopened = (successors[newest] ?? []).filter { keys[$0] == nil || bad.contains($0) }
         return Plan(
             making: EpochBody.Making(
-                group: group, predecessor: key, beside: beside, devices: members, revoked: out),
+                group: group, predecessor: key, otherKeys: beside, devices: members, revoked: out),
             discounted: unopened.sorted(),
             passesOver: shut.contains { epoch in
                 records[epoch]?.body.devices.contains { members[$0] != nil } ?? false

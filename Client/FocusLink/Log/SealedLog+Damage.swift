@@ -7,7 +7,7 @@ extension SealedLog {
     /// Returns the plain encoding of an event with a known epoch key. Returns nil if the key doesn't open it,
     /// or if its padding is wrong.
     func plain(of event: SealedEvent) throws(SealError) -> [UInt8]? {
-        try plain(Result { () throws(SealError) in try sealer.plain(of: event) })
+        try plain(Result { () throws(SealError) in try sealer.plaintext(of: event) })
     }
 
     /// Returns the plain encoding, like `plain(of:)`, from the result of opening the event.

@@ -37,12 +37,12 @@ extension SealedLog {
         try learnKeys()
         var opened = 0
         var damaged: Set<ReplicaID> = []
-        for epoch in try store.sealedEpochs() where sealer.knows(epoch) {
+        for epoch in try store.sealedEpochs() where sealer.hasKey(epoch) {
             let report = try store.openSealed(epoch: epoch, plain)
             opened += report.opened
             damaged.formUnion(report.damaged)
         }
-        opened += try store.moveTailsAside(self, isKnown: sealer.knows, plain).count
+        opened += try store.moveTailsAside(self, isKnown: sealer.hasKey, plain).count
         if opened > 0 { unreadable = nil }
         try doubt(ring)
         try follow(ring)

@@ -52,7 +52,7 @@ package final class SealedLog {
 
     /// Loads keys that were added to the store.
     func learnKeys() throws {
-        for epoch in try store.epochs() where !sealer.knows(epoch.id) {
+        for epoch in try store.epochs() where !sealer.hasKey(epoch.id) {
             try sealer.add(EpochKey(SecretBytes(epoch.key)))
         }
     }
@@ -98,7 +98,7 @@ package final class SealedLog {
         case .plain(let bytes), .early(let bytes):
             if let sealed = lately.sealed(event, plain: bytes) { return sealed }
             // Another process may have stored the key meanwhile.
-            if !sealer.knows(epoch) { try learnKeys() }
+            if !sealer.hasKey(epoch) { try learnKeys() }
             let sealed = try sealer.seal(bytes, id: event.id, stamp: event.stamp, epoch: epoch)
             lately.insert(sealed, plain: bytes)
             return sealed
@@ -141,7 +141,7 @@ extension SealedLog {
     package func merge(
         _ segment: Segment, at now: SharedInstant = .distantFuture, replaying: Bool = false
     ) throws -> Merged {
-        if segment.events.contains(where: { !sealer.knows($0.epoch) }) { try learnKeys() }
+        if segment.events.contains(where: { !sealer.hasKey($0.epoch) }) { try learnKeys() }
         return try store.receiving(for: group) { try merged(segment, at: now, replaying: replaying) }
     }
 
@@ -240,11 +240,11 @@ extension SealedLog {
     /// have made it. It is kept and passed on like every event, because otherwise the logs would part.
     private func opened(_ segment: Segment, after seq: UInt64) throws -> EventBodies {
         let events = segment.events.filter { $0.id.seq > seq }.map(segment.sealed)
-        let plain = sealer.plain(of: events)
+        let plain = sealer.plaintext(of: events)
         return EventBodies(
             firstSeq: events.first?.id.seq ?? 0,
             bodies: try zip(events, plain).map { event, plain in
-                guard sealer.knows(event.epoch) else { return .sealed(event.body) }
+                guard sealer.hasKey(event.epoch) else { return .sealed(event.body) }
                 return try self.plain(plain).map { .plain($0) } ?? .damaged(event.body)
             })
     }

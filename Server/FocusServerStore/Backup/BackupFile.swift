@@ -55,7 +55,7 @@ package struct BackupFile {
         guard try folder.loadIdentities().map(\.keyHash) == part.keys else {
             throw BackupFailure.keysChanged
         }
-        NewFile.give(part.folder.file, toOwnerAt: path)
+        NewFile.transfer(part.folder.file, toOwnerAt: path)
         // Linking, unlike renaming, doesn't replace a file that another process made meanwhile.
         guard link(part.folder.file, path) == 0 else {
             guard errno == EEXIST else { throw SystemError("\(path) can't be made") }
@@ -123,7 +123,7 @@ extension BackupFile {
                 throw BackupFailure.keyExists(path)
             }
         }
-        NewFile.give(part.file, toOwnerAt: folder.store)
+        NewFile.transfer(part.file, toOwnerAt: folder.store)
         guard rename(part.file, folder.store) == 0 else {
             throw SystemError("\(folder.store) can't be made")
         }

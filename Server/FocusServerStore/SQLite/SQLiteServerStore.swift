@@ -95,7 +95,7 @@ struct SQLiteTransaction: ServerTransaction {
 
     func part<Result>(_ body: () throws -> Result) throws -> Result {
         do {
-            return try database.part(body)
+            return try database.savepoint(body)
         } catch {
             store.recent.forget()
             throw error

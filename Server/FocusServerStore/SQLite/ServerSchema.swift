@@ -195,5 +195,5 @@ extension Schema {
             ) STRICT, WITHOUT ROWID;
             """
         ],
-        guests: [SchemaEntry(backupKeys)])
+        otherEntries: [SchemaEntry(backupKeys)])
 }

@@ -40,12 +40,12 @@ package struct Completion<Invocation: Sendable>: Sendable {
         for typed: String, after before: [String], in command: Command<Invocation>, isRoot: Bool
     ) -> Offer {
         let place = Place(after: before, in: command.parameters)
-        if let waiting = place.waiting { return offer(waiting.offer, prefix: "", typed: typed) }
+        if let waiting = place.pendingOption { return offer(waiting.offer, prefix: "", typed: typed) }
         if !place.isAfterDashes, ArgumentGroups.isOption(typed) || typed == "-" {
             guard let end = typed.firstIndex(of: "=") else {
                 return .words(options(place, isRoot: isRoot && before.isEmpty))
             }
-            let option = place.open.first { $0.takesValue && "--\($0.name)" == typed[..<end] }
+            let option = place.available.first { $0.takesValue && "--\($0.name)" == typed[..<end] }
             return offer(
                 option?.offer ?? .nothing, prefix: String(typed[...end]),
                 typed: String(typed[typed.index(after: end)...]))
@@ -80,7 +80,7 @@ package struct Completion<Invocation: Sendable>: Sendable {
     }
 
     private static func options(_ place: Place, isRoot: Bool) -> [CompletionItem] {
-        place.open.map { CompletionItem("--\($0.name)", $0.summary) } + [
+        place.available.map { CompletionItem("--\($0.name)", $0.summary) } + [
             CompletionItem("--help", "show this help")
         ]
             + (isRoot ? [CompletionItem("--version", "show the version")] : [])
@@ -90,38 +90,38 @@ package struct Completion<Invocation: Sendable>: Sendable {
 /// The position on a command's line after the words before the cursor.
 private struct Place {
     /// The option that needs its value next; nil if none does.
-    private(set) var waiting: ParameterSpec?
+    private(set) var pendingOption: ParameterSpec?
     /// The options that can still be given.
-    private(set) var open: [ParameterSpec]
+    private(set) var available: [ParameterSpec]
     /// The argument that comes next; nil if no further one is allowed.
     private(set) var argument: ParameterSpec?
     /// Whether there was a `--`, after which all words are arguments.
     private(set) var isAfterDashes = false
 
     init(after words: [String], in parameters: [ParameterSpec]) {
-        open = parameters.filter(\.isNamed)
+        available = parameters.filter(\.isNamed)
         var arguments = parameters.filter { !$0.isNamed }
         for word in words {
-            if waiting != nil {
-                waiting = nil
+            if pendingOption != nil {
+                pendingOption = nil
             } else if isAfterDashes || !ArgumentGroups.isOption(word) {
                 if case .rest = arguments.first?.shape { continue }
                 arguments = Array(arguments.dropFirst())
             } else if word == "--" {
                 isAfterDashes = true
             } else {
-                take(word)
+                readOption(word)
             }
         }
         argument = arguments.first
     }
 
     /// Handles an option's word.
-    private mutating func take(_ word: String) {
+    private mutating func readOption(_ word: String) {
         let name = word.prefix { $0 != "=" }
-        guard let index = open.firstIndex(where: { "--\($0.name)" == name }) else { return }
-        if open[index].takesValue, name == word { waiting = open[index] }
-        if open[index].shape != .repeatedOption { open.remove(at: index) }
+        guard let index = available.firstIndex(where: { "--\($0.name)" == name }) else { return }
+        if available[index].takesValue, name == word { pendingOption = available[index] }
+        if available[index].shape != .repeatedOption { available.remove(at: index) }
     }
 }
 

@@ -52,7 +52,7 @@ extension Program {
                 HelpPage(of: command, at: path, hasVersion: path == root.name, width: width).text)
         }
         if path == root.name, options.first == "--version" { return .show("\(root.name) \(version)\n") }
-        let given = try ArgumentGroups(words, for: command.parameters).given
+        let given = try ArgumentGroups(words, for: command.parameters).collected
         guard let make = command.make else { throw UsageError("'\(path)' needs a command.") }
         return .run(try make(given))
     }
@@ -64,7 +64,7 @@ extension Program {
 /// begins with a dash and a digit (`-5m`), are arguments, because no option has such a name.
 struct ArgumentGroups {
     /// The words of each parameter. A flag has one empty word for each time it is given.
-    private(set) var given: [[String]]
+    private(set) var collected: [[String]]
     private let parameters: [ParameterSpec]
 
     /// Groups `words` by parameter.
@@ -73,7 +73,7 @@ struct ArgumentGroups {
     ///   repeated, or if there are too many arguments.
     init(_ words: ArraySlice<String>, for parameters: [ParameterSpec]) throws(UsageError) {
         self.parameters = parameters
-        given = parameters.map { _ in [] }
+        collected = parameters.map { _ in [] }
         var arguments: [String] = []
         var words = words
         while let word = words.popFirst() {
@@ -87,7 +87,7 @@ struct ArgumentGroups {
                 arguments.append(word)
             }
         }
-        try place(arguments)
+        try assign(arguments)
     }
 
     /// Whether the word is an option, or the `--` that ends options.
@@ -96,7 +96,7 @@ struct ArgumentGroups {
         return !("0"..."9").contains(second)
     }
 
-    /// Adds an option to `given`. Its value may be the next word, which is then removed from `words`.
+    /// Adds an option to `collected`. Its value may be the next word, which is then removed from `words`.
     private mutating func takeOption(_ word: String, from words: inout ArraySlice<String>) throws(UsageError)
     {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -114,16 +114,16 @@ struct ArgumentGroups {
         let parameter = parameters[index]
         guard parameter.takesValue else {
             guard attached == nil else { throw UsageError("\(name) takes no value.") }
-            given[index].append("")
+            collected[index].append("")
             return
         }
-        if parameter.shape == .option, !given[index].isEmpty {
+        if parameter.shape == .option, !collected[index].isEmpty {
             throw UsageError("\(name) is given more than once.")
         }
         if let attached {
-            given[index].append(attached)
+            collected[index].append(attached)
         } else if let next = words.first, !ArgumentGroups.isOption(next) {
-            given[index].append(next)
+            collected[index].append(next)
             words = words.dropFirst()
         } else {
             throw UsageError("\(name) needs a value: \(parameter.term).")
@@ -131,14 +131,14 @@ struct ArgumentGroups {
     }
 
     /// Assigns arguments to the parameters by position.
-    private mutating func place(_ arguments: [String]) throws(UsageError) {
+    private mutating func assign(_ arguments: [String]) throws(UsageError) {
         var left = arguments[...]
         for (index, parameter) in parameters.enumerated() where !parameter.isNamed {
             if case .rest = parameter.shape {
-                given[index] = Array(left)
+                collected[index] = Array(left)
                 left = []
             } else if let next = left.popFirst() {
-                given[index] = [next]
+                collected[index] = [next]
             }
         }
         if let extra = left.first {

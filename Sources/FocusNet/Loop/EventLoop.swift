@@ -118,7 +118,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     }
 
     /// Detaches a thread that nobody has joined: otherwise the system would keep its stack.
-    deinit { join.withLock { $0.map(forget) } }
+    deinit { join.withLock { $0.map(detachThread) } }
 
     private static func of(_ handle: UnsafeMutablePointer<uv_prepare_t>?) -> EventLoop? {
         guard let data = handle?.pointee.data else { return nil }

@@ -21,7 +21,7 @@ final class HostLookup: @unchecked Sendable {
         _ report: @escaping (Result<[SocketAddress], NetError>) -> Void
     ) throws(NetError) {
         let lookup = HostLookup(loop, report)
-        let isBegun = runAside {
+        let isBegun = runDetached {
             let found = addresses(of: host, port)
             lookup.loop.run { lookup.report(found.map { $0.map(SocketAddress.init(bytes:)) }) }
         }

@@ -9,7 +9,7 @@ extension EpochBody {
         /// The key of the epoch that the new one follows.
         package let predecessor: EpochKey
         /// Other epochs' keys that can't be obtained through the predecessor's record.
-        package let beside: [EpochKey]
+        package let otherKeys: [EpochKey]
         /// The devices that get the new epoch's key, with their public keys.
         package let devices: [Digest: PublicKey]
         /// The revoked devices, which don't get the new epoch's key.
@@ -18,12 +18,12 @@ extension EpochBody {
         /// The inputs for a new epoch. `make` leaves out devices beyond `deviceLimit` and older keys beyond
         /// `olderLimit`.
         package init(
-            group: GroupID, predecessor: EpochKey, beside: [EpochKey], devices: [Digest: PublicKey],
+            group: GroupID, predecessor: EpochKey, otherKeys: [EpochKey], devices: [Digest: PublicKey],
             revoked: Set<Digest>
         ) {
             self.group = group
             self.predecessor = predecessor
-            self.beside = beside
+            self.otherKeys = otherKeys
             self.devices = devices
             self.revoked = revoked
         }
@@ -43,7 +43,7 @@ extension EpochBody {
             group: making.group, epoch: key.epoch, predecessor: making.predecessor.epoch)
         let ephemeral = try AgreementKey.random(random)
         var writer = ByteWriter()
-        writer.byte(form)
+        writer.byte(formatByte)
         writer.raw(ephemeral.publicKey.bytes)
         let devices = making.devices.sorted { $0.key.precedes($1.key) }.prefix(deviceLimit)
         writer.count(devices.count)
@@ -59,7 +59,7 @@ extension EpochBody {
         let revoked = making.revoked.sorted { $0.precedes($1) }.prefix(deviceLimit)
         writer.count(revoked.count)
         for hash in revoked { writer.raw(hash.bytes) }
-        let older = Array(([making.predecessor] + making.beside).prefix(olderLimit))
+        let older = Array(([making.predecessor] + making.otherKeys).prefix(olderLimit))
         writer.count(older.count)
         for key in older { writer.fixed(key.epoch.rawValue) }
         let head = place.bytes + writer.bytes
@@ -108,7 +108,7 @@ extension EpochBody {
             throw SealError(.notAuthentic, "an epoch's record is another's")
         }
         let sealing = try EpochBody.olderKey(key, place.group)
-        let head = head(place)
+        let head = associatedData(place)
         var keys: [EpochKey] = []
         for (epoch, sealed) in zip(older, sealedKeys) {
             let plain = try sealing.open(sealed.span.bytes, associated: [head, epoch.bytes])
@@ -121,7 +121,7 @@ extension EpochBody {
     /// server does.
     package func isProven(_ place: EpochPlace, by predecessor: EpochKey) throws(SealError) -> Bool {
         guard predecessor.epoch == place.predecessor else { return false }
-        let expected = try EpochBody.proof(of: proven(place), predecessor)
+        let expected = try EpochBody.proof(of: provenBytes(place), predecessor)
         return expected.withBytes { constantTimeEqual($0, proof.span.bytes) }
     }
 

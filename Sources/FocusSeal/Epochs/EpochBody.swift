@@ -34,7 +34,7 @@ package struct EpochBody: Hashable, Sendable {
     /// The maximum number of older epochs' keys in a record.
     package static let olderLimit = 64
     /// The first byte of every body.
-    static let form: UInt8 = 1
+    static let formatByte: UInt8 = 1
     /// The length of a wrapped or sealed key, in bytes.
     static let sealedLength = EpochKey.length + SIVKey.overhead
     /// The length of the proof, in bytes.
@@ -46,7 +46,7 @@ package struct EpochBody: Hashable, Sendable {
     package init(_ bytes: [UInt8]) throws(SealError) {
         do throws(ByteReader.Failure) {
             var reader = ByteReader(bytes)
-            guard try reader.byte() == EpochBody.form,
+            guard try reader.byte() == EpochBody.formatByte,
                 let ephemeral = try? PublicKey(Array(try reader.raw(PublicKey.length)))
             else { throw .invalidValue }
             self.ephemeral = ephemeral
@@ -66,7 +66,7 @@ package struct EpochBody: Hashable, Sendable {
             sealedKeys = keys
             proof = Array(try reader.raw(EpochBody.proofLength))
             try reader.end()
-            guard EpochBody.ascends(wrapped.map(\.device)), EpochBody.ascends(revoked),
+            guard EpochBody.isAscending(wrapped.map(\.device)), EpochBody.isAscending(revoked),
                 Set(older).count == older.count
             else { throw .invalidValue }
         } catch {
@@ -79,14 +79,14 @@ package struct EpochBody: Hashable, Sendable {
     package var devices: [Digest] { wrapped.map(\.device) }
 
     /// Returns the bytes to which the sealed keys are bound.
-    func head(_ place: EpochPlace) -> [UInt8] { place.bytes + bytes[..<headLength] }
+    func associatedData(_ place: EpochPlace) -> [UInt8] { place.bytes + bytes[..<headLength] }
 
     /// Returns the bytes that the proof covers.
-    func proven(_ place: EpochPlace) -> [UInt8] {
+    func provenBytes(_ place: EpochPlace) -> [UInt8] {
         place.bytes + bytes[..<(bytes.count - EpochBody.proofLength)]
     }
 
-    private static func ascends(_ digests: [Digest]) -> Bool {
+    private static func isAscending(_ digests: [Digest]) -> Bool {
         zip(digests, digests.dropFirst()).allSatisfy { $0.precedes($1) }
     }
 }

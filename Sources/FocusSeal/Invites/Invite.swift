@@ -103,13 +103,13 @@ extension Invite {
         let kindCode = hasNextKey ? code - Invite.withNextKey : code
         guard (Kind.bringing...Kind.joining).contains(kindCode) else { throw Invite.newer }
         guard let server = Invite.pin(&rest, hasNextKey: hasNextKey),
-            let secret = InviteSecret(SecretBytes(rest.take(InviteSecret.length))),
+            let secret = InviteSecret(SecretBytes(rest.removePrefix(InviteSecret.length))),
             let kind = Kind(kindCode, &rest), let count = rest.popFirst()
         else { throw Invite.mistyped }
         var addresses: [String] = []
         for _ in 0..<count {
             guard let length = rest.popFirst(),
-                let address = String(validating: rest.take(Int(length)), as: UTF8.self),
+                let address = String(validating: rest.removePrefix(Int(length)), as: UTF8.self),
                 address.utf8.count == Int(length)
             else { throw Invite.mistyped }
             addresses.append(address)
@@ -121,9 +121,9 @@ extension Invite {
     /// Removes the server's keys from the start of `rest` and returns them. Returns nil if they are cut
     /// short, or the next key equals the present one.
     private static func pin(_ rest: inout ArraySlice<UInt8>, hasNextKey: Bool) -> ServerPin? {
-        guard let key = Digest(bytes: rest.take(Digest.length)) else { return nil }
+        guard let key = Digest(bytes: rest.removePrefix(Digest.length)) else { return nil }
         guard hasNextKey else { return ServerPin(key) }
-        guard let next = Digest(bytes: rest.take(Digest.length)), next != key else { return nil }
+        guard let next = Digest(bytes: rest.removePrefix(Digest.length)), next != key else { return nil }
         return ServerPin(key, next: next)
     }
 
@@ -188,7 +188,7 @@ extension Invite.Kind {
         if code == Invite.Kind.bringing {
             self = .bringGroup
         } else {
-            guard let mark = GroupMark(rest.take(GroupMark.length)) else { return nil }
+            guard let mark = GroupMark(rest.removePrefix(GroupMark.length)) else { return nil }
             self = .joinGroup(mark)
         }
     }
@@ -196,7 +196,7 @@ extension Invite.Kind {
 
 extension ArraySlice<UInt8> {
     /// Removes and returns the first `count` bytes, or all bytes if there are fewer.
-    fileprivate mutating func take(_ count: Int) -> [UInt8] {
+    fileprivate mutating func removePrefix(_ count: Int) -> [UInt8] {
         defer { self = dropFirst(count) }
         return Array(prefix(count))
     }

@@ -25,7 +25,7 @@ enum OpenSSL {
     }
 
     /// Runs a call of these functions that returns an object, or nil if it fails.
-    static func made<Made>(
+    static func create<Made>(
         _ operation: StaticString, code: SealError.Code = .library, of crypto: CryptoFunctions,
         _ call: (CryptoFunctions) -> Made?
     ) throws(SealError) -> Made {
@@ -62,7 +62,7 @@ final class Algorithm: @unchecked Sendable {
         free: @escaping @Sendable (OpaquePointer, CryptoFunctions) -> Void
     ) throws(SealError) {
         library = try CryptoLibrary.opened()
-        raw = try OpenSSL.made(operation, of: library.functions, fetch)
+        raw = try OpenSSL.create(operation, of: library.functions, fetch)
         self.free = free
     }
 
@@ -129,7 +129,7 @@ struct Handle<Object: OpenSSLObject>: ~Copyable {
         _ operation: StaticString, code: SealError.Code = .library, of library: CryptoLibrary,
         _ make: (CryptoFunctions) -> OpaquePointer?
     ) throws(SealError) {
-        raw = try OpenSSL.made(operation, code: code, of: library.functions, make)
+        raw = try OpenSSL.create(operation, code: code, of: library.functions, make)
         self.library = library
     }
 

@@ -22,7 +22,7 @@ package struct Sealer: Sendable {
     }
 
     /// Whether this sealer has the key of the epoch.
-    package func knows(_ epoch: EpochID) -> Bool { keys[epoch] != nil }
+    package func hasKey(_ epoch: EpochID) -> Bool { keys[epoch] != nil }
 
     /// Seals an event under an epoch.
     ///
@@ -56,16 +56,16 @@ package struct Sealer: Sendable {
 
     /// Opens an event.
     ///
-    /// - Throws: The errors of `plain(of:)`.
+    /// - Throws: The errors of `plaintext(of:)`.
     package func open(_ sealed: SealedEvent) throws(SealError) -> Event {
-        Event(id: sealed.id, stamp: sealed.stamp, action: Action(encoded: try plain(of: sealed)))
+        Event(id: sealed.id, stamp: sealed.stamp, action: Action(encoded: try plaintext(of: sealed)))
     }
 
     /// Returns the plain encoding of an event's action.
     ///
     /// - Throws: `SealError.Code.unknownEpoch`; `.notAuthentic` if the header or the body is not as it was
     ///   sealed; `.malformedPadding`, `.library`.
-    package func plain(of sealed: SealedEvent) throws(SealError) -> [UInt8] {
+    package func plaintext(of sealed: SealedEvent) throws(SealError) -> [UInt8] {
         let key = try key(of: sealed.epoch)
         let padded = try key.open(sealed.body.span.bytes, associated: [sealed.header(group: group)])
         guard let plain = Padding.remove(from: padded) else {
@@ -74,16 +74,16 @@ package struct Sealer: Sendable {
         return plain
     }
 
-    /// Returns the results of `plain(of:)` for many events, in their order. Uses several processors if the
-    /// machine has them.
-    package func plain(of sealed: [SealedEvent]) -> [Result<[UInt8], SealError>] {
+    /// Returns the results of `plaintext(of:)` for many events, in their order. Uses several processors if
+    /// the machine has them.
+    package func plaintext(of sealed: [SealedEvent]) -> [Result<[UInt8], SealError>] {
         Array(unsafeUninitializedCapacity: sealed.count) { buffer, count in
             // Each part writes its own elements only.
             nonisolated(unsafe) let places = buffer
-            sideBySide(sealed.count, least: Sealer.worthThread) { part in
+            inParallel(sealed.count, least: Sealer.threadThreshold) { part in
                 for place in part {
                     places.initializeElement(
-                        at: place, to: Result { () throws(SealError) in try plain(of: sealed[place]) })
+                        at: place, to: Result { () throws(SealError) in try plaintext(of: sealed[place]) })
                 }
             }
             count = sealed.count
@@ -92,7 +92,7 @@ package struct Sealer: Sendable {
 
     /// The number of events that makes another thread worthwhile: opening one event takes about 2 µs, and
     /// starting a thread about 20 µs.
-    private static let worthThread = 64
+    private static let threadThreshold = 64
 
     private func key(of epoch: EpochID) throws(SealError) -> SIVKey {
         guard let key = keys[epoch] else {
@@ -106,21 +106,21 @@ package struct Sealer: Sendable {
 /// 7816-4). The `0x80` is always there, so a padded text is never empty.
 enum Padding {
     /// The block size, in bytes: the length of a padded text is a multiple of it.
-    static let block = SealedEvent.padding
+    static let blockSize = SealedEvent.padding
 
     static func add(to plain: [UInt8]) -> [UInt8] {
         var padded = plain
-        padded.reserveCapacity(plain.count + block)
+        padded.reserveCapacity(plain.count + blockSize)
         padded.append(0x80)
-        let zeros = (block - padded.count % block) % block
+        let zeros = (blockSize - padded.count % blockSize) % blockSize
         padded.append(contentsOf: repeatElement(0, count: zeros))
         return padded
     }
 
     /// Returns the text without its padding, or nil if it has no valid padding.
     static func remove(from padded: [UInt8]) -> [UInt8]? {
-        guard padded.count % block == 0, let marker = padded.lastIndex(where: { $0 != 0 }),
-            padded[marker] == 0x80, padded.count - marker <= block
+        guard padded.count % blockSize == 0, let marker = padded.lastIndex(where: { $0 != 0 }),
+            padded[marker] == 0x80, padded.count - marker <= blockSize
         else { return nil }
         return Array(padded[..<marker])
     }

@@ -40,7 +40,7 @@ extension VirtualDisk {
         }
         system.xAccess = { system, name, _, result in
             guard let disk = VirtualDisk.disk(system), let name else { return SQLITE_IOERR }
-            disk.whenCalled?(.look)
+            disk.whenCalled?(.stat)
             guard disk.isRunning else { return SQLITE_IOERR }
             result?.pointee = disk.fileExists(path: String(cString: name)) ? 1 : 0
             return SQLITE_OK
@@ -125,11 +125,11 @@ extension VirtualDisk {
                 return SQLITE_IOERR
             }
             open.file.sync()
-            open.disk.noteSync()
+            open.disk.countSync()
             return SQLITE_OK
         }
         methods.xFileSize = { file, count in
-            guard let open = VirtualDisk.usable(file, for: .look) else { return SQLITE_IOERR }
+            guard let open = VirtualDisk.usable(file, for: .stat) else { return SQLITE_IOERR }
             count?.pointee = Int64(open.file.content.count)
             return SQLITE_OK
         }
@@ -143,7 +143,7 @@ extension VirtualDisk {
             return SQLITE_OK
         }
         methods.xCheckReservedLock = { file, result in
-            guard let open = VirtualDisk.usable(file, for: .look) else { return SQLITE_IOERR }
+            guard let open = VirtualDisk.usable(file, for: .stat) else { return SQLITE_IOERR }
             result?.pointee = open.isReserved ? 1 : 0
             return SQLITE_OK
         }

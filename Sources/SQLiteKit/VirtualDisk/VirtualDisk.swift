@@ -188,13 +188,13 @@ extension VirtualDisk {
     var isRunning: Bool { hasPower && (ended.isEmpty || !ended.contains(program)) }
 
     /// Counts a sync.
-    func noteSync() { syncs += 1 }
+    func countSync() { syncs += 1 }
 }
 
 /// A call to a virtual disk. Other programs of the machine may run before it is answered.
 package enum DiskCall: Hashable, Sendable {
-    /// Works on a file. `look` asks whether it exists, how long it is or whether it is about to be written.
-    case open, close, read, write, truncate, sync, delete, look
+    /// Works on a file. `stat` asks whether it exists, how long it is or whether it is about to be written.
+    case open, close, read, write, truncate, sync, delete, stat
     /// Takes or releases a lock on a file.
     case lock, unlock
     /// Takes or releases a lock on shared memory, maps or unmaps shared memory, or orders the writes to it.

@@ -103,7 +103,7 @@ final class VirtualFile {
     /// Returns the content at the last sync.
     private func synced(_ overwritten: UndoJournal) -> FileContent {
         var content = content
-        overwritten.putBack(into: &content)
+        overwritten.undo(into: &content)
         content.resize(syncedCount)
         return content
     }
@@ -136,7 +136,7 @@ private struct UndoJournal {
     }
 
     /// Undoes the writes, the last one first.
-    func putBack(into content: inout FileContent) {
+    func undo(into content: inout FileContent) {
         var end = oldBytes.count
         for (place, oldCount) in writes.reversed() {
             oldBytes[(end - oldCount)..<end].withUnsafeBytes { content.write($0, at: place.lowerBound) }

@@ -44,12 +44,12 @@ final class VirtualFileHandle {
         file.handles.removeAll { $0 === self }
     }
 
-    private var others: some Sequence<VirtualFileHandle> { file.handles.lazy.filter { $0 !== self } }
+    private var otherHandles: some Sequence<VirtualFileHandle> { file.handles.lazy.filter { $0 !== self } }
 
     /// Raises the lock. Returns false if another connection's lock is in the way.
     func lock(_ wanted: Int32) -> Bool {
         guard wanted > level else { return true }
-        let highest = others.map(\.level).max() ?? SQLITE_LOCK_NONE
+        let highest = otherHandles.map(\.level).max() ?? SQLITE_LOCK_NONE
         switch wanted {
         case SQLITE_LOCK_SHARED: guard highest < SQLITE_LOCK_PENDING else { return false }
         case SQLITE_LOCK_RESERVED: guard highest < SQLITE_LOCK_RESERVED else { return false }
@@ -92,10 +92,10 @@ extension VirtualFileHandle {
             return true
         }
         if flags & SQLITE_SHM_SHARED != 0 {
-            guard !others.contains(where: { $0.exclusiveSlots & slots != 0 }) else { return false }
+            guard !otherHandles.contains(where: { $0.exclusiveSlots & slots != 0 }) else { return false }
             sharedSlots |= slots
         } else {
-            guard !others.contains(where: { ($0.exclusiveSlots | $0.sharedSlots) & slots != 0 }) else {
+            guard !otherHandles.contains(where: { ($0.exclusiveSlots | $0.sharedSlots) & slots != 0 }) else {
                 return false
             }
             exclusiveSlots |= slots
@@ -108,6 +108,6 @@ extension VirtualFileHandle {
         sharedSlots = 0
         exclusiveSlots = 0
         isSharing = false
-        if !others.contains(where: \.isSharing) { file.freeShared() }
+        if !otherHandles.contains(where: \.isSharing) { file.freeShared() }
     }
 }

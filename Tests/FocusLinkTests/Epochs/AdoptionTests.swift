@@ -93,7 +93,8 @@ struct AdoptionTests {
         let own = try TestGroup.device()
         let other = try TestGroup.device(2).publicKey
         let making = EpochBody.Making(
-            group: TestGroup.id, predecessor: first, beside: [], devices: [try own.publicKey.hash(): other],
+            group: TestGroup.id, predecessor: first, otherKeys: [],
+            devices: [try own.publicKey.hash(): other],
             revoked: [])
         let (key, body) = try EpochBody.make(making, SecretBytes.random)
         try log.add(EpochRecord(epoch: key.epoch, predecessor: first.epoch, body: body.bytes))

@@ -19,7 +19,7 @@ struct CatchingUpTests {
         of key: EpochKey, for device: AgreementKey, without revoked: Digest
     ) throws -> (EpochKey, EpochRecord) {
         let making = EpochBody.Making(
-            group: group, predecessor: key, beside: [],
+            group: group, predecessor: key, otherKeys: [],
             devices: [try device.publicKey.hash(): device.publicKey], revoked: [revoked])
         let (next, body) = try EpochBody.make(making, SecretBytes.random)
         return (next, EpochRecord(epoch: next.epoch, predecessor: key.epoch, body: body.bytes))

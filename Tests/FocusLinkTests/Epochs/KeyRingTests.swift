@@ -29,7 +29,7 @@ struct KeyRingTests {
         after predecessor: EpochKey, beside: [EpochKey] = [], for members: [Int], without revoked: [Int] = []
     ) throws -> (key: EpochKey, record: EpochRecord) {
         let making = EpochBody.Making(
-            group: group, predecessor: predecessor, beside: beside, devices: publicKeys(members),
+            group: group, predecessor: predecessor, otherKeys: beside, devices: publicKeys(members),
             revoked: Set(revoked.map { names[$0] }))
         let (key, body) = try EpochBody.make(making, SecretBytes.random)
         return (key, EpochRecord(epoch: key.epoch, predecessor: predecessor.epoch, body: body.bytes))
@@ -180,8 +180,8 @@ struct KeyRingTests {
         let plan = try #require(self.plan(ring, for: [0, 1]))
         #expect(plan.making.predecessor.epoch == smaller)
         let other = try #require(forks.map(\.key).max { $0.epoch < $1.epoch })
-        #expect(plan.making.beside == [other])
-        let next = try epoch(after: plan.making.predecessor, beside: plan.making.beside, for: [0, 1])
+        #expect(plan.making.otherKeys == [other])
+        let next = try epoch(after: plan.making.predecessor, beside: plan.making.otherKeys, for: [0, 1])
         let mended = try self.ring([first], forks.map(\.record) + [next.record])
         #expect(mended.newest == next.key.epoch)
         #expect(self.plan(mended, for: [0, 1]) == nil)
@@ -284,7 +284,7 @@ struct KeyRingTests {
         #expect(ring.line(after: second.key.epoch) == second.key.epoch)
         for key in [first, other.key, third.key] {
             let next = try #require(plan(ring, for: [0, 1, 3], writing: [3: key], following: second.key))
-            #expect(next.making.beside == [second.key])
+            #expect(next.making.otherKeys == [second.key])
             #expect(Set(next.making.devices.keys) == [names[0], names[1]])
         }
         let both = try epoch(after: third.key, beside: [second.key], for: [0, 1], without: [2])
@@ -418,7 +418,7 @@ struct KeyRingTests {
     func spoiltPart() throws {
         // The key is wrapped to another device's key, under this device's name.
         let making = EpochBody.Making(
-            group: group, predecessor: first, beside: [],
+            group: group, predecessor: first, otherKeys: [],
             devices: [names[0]: devices[3].publicKey, names[1]: devices[1].publicKey], revoked: [])
         // Records are checked in the order of their ids. So this one is checked, and found bad, before its
         // key arrives.
@@ -453,7 +453,7 @@ struct KeyRingTests {
     func spoiltFurtherOn() throws {
         let second = try epoch(after: first, for: [1])
         let making = EpochBody.Making(
-            group: group, predecessor: second.key, beside: [],
+            group: group, predecessor: second.key, otherKeys: [],
             devices: [names[0]: devices[3].publicKey, names[1]: devices[1].publicKey], revoked: [])
         let (key, body) = try EpochBody.make(making, SecretBytes.random)
         let spoilt = EpochRecord(epoch: key.epoch, predecessor: second.key.epoch, body: body.bytes)
@@ -485,7 +485,7 @@ struct KeyRingTests {
         // Records can name each other if their keys are drawn in advance.
         func record(_ key: EpochKey, after other: EpochKey) throws -> EpochRecord {
             let making = EpochBody.Making(
-                group: group, predecessor: other, beside: [], devices: publicKeys([0]), revoked: [])
+                group: group, predecessor: other, otherKeys: [], devices: publicKeys([0]), revoked: [])
             var isFirst = true
             let (made, body) = try EpochBody.make(making) { (count) throws(SealError) in
                 defer { isFirst = false }

@@ -247,7 +247,7 @@ struct JoiningTests {
         // The record of the key change arrives with the welcome. Joining again with the older key changes
         // nothing.
         let making = EpochBody.Making(
-            group: bundle.group, predecessor: first, beside: [],
+            group: bundle.group, predecessor: first, otherKeys: [],
             devices: [try own.publicKey.hash(): own.publicKey], revoked: [])
         var draws = 0
         let (made, body) = try EpochBody.make(making) { (count) throws(SealError) in

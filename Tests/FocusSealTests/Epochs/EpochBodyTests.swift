@@ -14,7 +14,7 @@ import Testing
         devices = try (1...3).map { try EpochVectorTests.device(UInt8($0)) }
         let keys = devices.prefix(2).map(\.publicKey)
         let making = EpochBody.Making(
-            group: Vectors.group, predecessor: old, beside: [],
+            group: Vectors.group, predecessor: old, otherKeys: [],
             devices: Dictionary(uniqueKeysWithValues: try keys.map { (try $0.hash(), $0) }),
             revoked: [try devices[2].publicKey.hash()])
         (key, body) = try EpochBody.make(making, SecretBytes.random)
@@ -35,11 +35,11 @@ import Testing
 
     @Test("two epochs made of the same have nothing secret in common") func freshness() throws {
         let making = EpochBody.Making(
-            group: Vectors.group, predecessor: old, beside: [], devices: [:], revoked: [])
+            group: Vectors.group, predecessor: old, otherKeys: [], devices: [:], revoked: [])
         #expect(code(try EpochBody.make(making, SecretBytes.random)) == .malformedRecord)
         let hash = try devices[0].publicKey.hash()
         let one = EpochBody.Making(
-            group: Vectors.group, predecessor: old, beside: [], devices: [hash: devices[0].publicKey],
+            group: Vectors.group, predecessor: old, otherKeys: [], devices: [hash: devices[0].publicKey],
             revoked: [])
         let (first, second) = (
             try EpochBody.make(one, SecretBytes.random), try EpochBody.make(one, SecretBytes.random)
@@ -83,7 +83,7 @@ import Testing
         let forger = try EpochKey.random()
         let hash = try devices[0].publicKey.hash()
         let making = EpochBody.Making(
-            group: Vectors.group, predecessor: forger, beside: [], devices: [hash: devices[0].publicKey],
+            group: Vectors.group, predecessor: forger, otherKeys: [], devices: [hash: devices[0].publicKey],
             revoked: [])
         let (forged, record) = try EpochBody.make(making, SecretBytes.random)
         let place = EpochPlace(group: Vectors.group, epoch: forged.epoch, predecessor: old.epoch)
@@ -111,7 +111,8 @@ import Testing
         bytes[64] ^= 1
         let key = try PublicKey(bytes)
         let making = EpochBody.Making(
-            group: Vectors.group, predecessor: old, beside: [], devices: [try key.hash(): key], revoked: [])
+            group: Vectors.group, predecessor: old, otherKeys: [], devices: [try key.hash(): key], revoked: []
+        )
         #expect(!key.isOnCurve)
         #expect(code(try EpochBody.make(making, SecretBytes.random)) == .malformedKey)
         #expect(code(try PublicKey([4, 1])) == .malformedKey)
@@ -123,7 +124,7 @@ import Testing
         let own = try AgreementKey(identity)
         #expect(try own.publicKey.hash() == identity.keyHash)
         let making = EpochBody.Making(
-            group: Vectors.group, predecessor: old, beside: [], devices: [identity.keyHash: own.publicKey],
+            group: Vectors.group, predecessor: old, otherKeys: [], devices: [identity.keyHash: own.publicKey],
             revoked: [])
         let (key, body) = try EpochBody.make(making, SecretBytes.random)
         let place = EpochPlace(group: Vectors.group, epoch: key.epoch, predecessor: old.epoch)

@@ -37,7 +37,7 @@ import Testing
         let devices = try [EpochVectorTests.device(1), EpochVectorTests.device(2)].map(\.publicKey)
         let making = EpochBody.Making(
             group: Vectors.group, predecessor: try Vectors.key(),
-            beside: [try EpochVectorTests.key(from: 0x20)],
+            otherKeys: [try EpochVectorTests.key(from: 0x20)],
             devices: Dictionary(uniqueKeysWithValues: try devices.map { (try $0.hash(), $0) }),
             revoked: [try EpochVectorTests.device(3).publicKey.hash()])
         // The epoch's key is drawn first, then the ephemeral key.

@@ -32,8 +32,8 @@ import Testing
             let body = try siv.seal(padded.span.bytes, associated: [header])
             return SealedEvent(id: id, stamp: stamp, epoch: key.epoch, body: body)
         }
-        #expect(code(try Vectors.sealer().plain(of: sealed(padded))) == .malformedPadding)
+        #expect(code(try Vectors.sealer().plaintext(of: sealed(padded))) == .malformedPadding)
         let good = Padding.add(to: [1])
-        #expect(try Vectors.sealer().plain(of: sealed(good)) == [1])
+        #expect(try Vectors.sealer().plaintext(of: sealed(good)) == [1])
     }
 }

@@ -23,7 +23,7 @@ import Testing
                 plain, id: Vectors.start.id, stamp: Vectors.start.stamp, epoch: epoch)
             #expect(sealed.body.count == 16 + (length / 64 + 1) * 64)
             #expect(SealedEvent.isBodyLength(sealed.body.count))
-            #expect(try sealer.plain(of: sealed) == plain)
+            #expect(try sealer.plaintext(of: sealed) == plain)
         }
         let long = [UInt8](repeating: 1, count: SealedEvent.plainLimit + 1)
         let (id, stamp) = (Vectors.start.id, Vectors.start.stamp)
@@ -66,9 +66,9 @@ import Testing
         let event = try Sealer(group: Vectors.group, keys: [key]).seal(Vectors.start, epoch: key.epoch)
         var sealer = try Vectors.sealer()
         #expect(code(try sealer.open(event)) == .unknownEpoch)
-        #expect(!sealer.knows(key.epoch))
+        #expect(!sealer.hasKey(key.epoch))
         try sealer.add(key)
-        #expect(sealer.knows(key.epoch))
+        #expect(sealer.hasKey(key.epoch))
         #expect(try sealer.open(event) == Vectors.start)
     }
 

@@ -191,7 +191,7 @@ extension Traitor {
         var revoked: Set<Digest> = spoilt == nil && count(0...3) == 0 ? [random.digest()] : []
         if isRevoked { revoked.formUnion(hashes) }
         let making = EpochBody.Making(
-            group: group, predecessor: key, beside: [], devices: devices, revoked: revoked)
+            group: group, predecessor: key, otherKeys: [], devices: devices, revoked: revoked)
         guard
             let (next, body) = try? EpochBody.make(
                 making, { (count) throws(SealError) in SecretBytes(self.random.bytes(count)) })

@@ -12,8 +12,8 @@
 ///     does all.
 ///   - body: Processes a range of items. Each item is in exactly one range. Calls run in parallel, so they
 ///     must not write to the same memory.
-package func sideBySide(_ count: Int, least: Int, _ body: @Sendable (Range<Int>) -> Void) {
-    let parts = min(processorCount, sideBySideLimit, count / max(1, least))
+package func inParallel(_ count: Int, least: Int, _ body: @Sendable (Range<Int>) -> Void) {
+    let parts = min(processorCount, parallelLimit, count / max(1, least))
     guard parts > 1 else { return body(0..<count) }
     withoutActuallyEscaping(body) { body in
         let threads = (1..<parts).map { part in
@@ -27,14 +27,14 @@ package func sideBySide(_ count: Int, least: Int, _ body: @Sendable (Range<Int>)
 /// Runs `body` on its own thread. Nobody waits for it, and the process can end without it.
 ///
 /// - Returns: False if no thread can be started; then `body` isn't run.
-package func runAside(_ body: @escaping @Sendable () -> Void) -> Bool {
+package func runDetached(_ body: @escaping @Sendable () -> Void) -> Bool {
     guard let thread = ThreadBody.start(body) else { return false }
-    forget(thread)
+    detachThread(thread)
     return true
 }
 
 /// The maximum number of threads. More threads rarely shorten the wait further.
-private let sideBySideLimit = 4
+private let parallelLimit = 4
 
 private let processorCount = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
