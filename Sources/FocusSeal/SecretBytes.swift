@@ -87,12 +87,5 @@ extension GroupID {
     }
 }
 
-extension ReplicaID {
-    /// Returns a random id for a new replica.
-    package static func random() throws(SealError) -> ReplicaID {
-        ReplicaID(rawValue: bigEndianWord(try SecretBytes.random(count: 8).exposed()[...]))
-    }
-}
-
 /// Returns the integer that these 8 big-endian bytes encode.
 func bigEndianWord(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }

@@ -39,12 +39,6 @@ public struct Database: ~Copyable {
         }
     }
 
-    /// Prepares a statement for many runs. For a few runs use `run`, `first` or `forEach`, which keep the
-    /// statement in a cache.
-    package func prepare(_ sql: String) throws(SQLiteError) -> Statement {
-        try Statement(sql, connection: handle)
-    }
-
     /// The number of rows that the last INSERT, UPDATE or DELETE changed.
     @usableFromInline package var changes: Int64 { sqlite3_changes64(handle) }
 

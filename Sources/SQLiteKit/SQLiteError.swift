@@ -34,9 +34,6 @@ public struct SQLiteError: Error, Hashable, Sendable {
 
     /// Whether the file can't be locked because its file system has no locks, or no service for them.
     package var isLockingUnsupported: Bool { extendedCode == .lock }
-
-    /// Whether the file is damaged or is no SQLite database. The program can't repair it.
-    package var isCorruption: Bool { code == .corrupt || code == .notADatabase }
 }
 
 extension SQLiteError: CustomStringConvertible {
@@ -65,8 +62,6 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
 }
 
 extension ResultCode {
-    /// Success.
-    package static let ok = ResultCode(rawValue: SQLITE_OK)
     /// A failure that no other code describes: mostly a mistake in the SQL.
     package static let error = ResultCode(rawValue: SQLITE_ERROR)
     /// The file can't be created with the requested access.
@@ -81,8 +76,6 @@ extension ResultCode {
     package static let outOfMemory = ResultCode(rawValue: SQLITE_NOMEM)
     /// A write to a file or on a connection that only allows reading.
     package static let readOnly = ResultCode(rawValue: SQLITE_READONLY)
-    /// The statement was interrupted.
-    package static let interrupted = ResultCode(rawValue: SQLITE_INTERRUPT)
     /// The system failed to read or write a file; the extended code names the operation.
     package static let inputOutput = ResultCode(rawValue: SQLITE_IOERR)
     /// The file is damaged.
@@ -103,10 +96,6 @@ extension ResultCode {
     package static let range = ResultCode(rawValue: SQLITE_RANGE)
     /// The file is no SQLite database.
     package static let notADatabase = ResultCode(rawValue: SQLITE_NOTADB)
-    /// A step has produced a row. No error.
-    package static let row = ResultCode(rawValue: SQLITE_ROW)
-    /// The statement has no more rows. No error.
-    package static let done = ResultCode(rawValue: SQLITE_DONE)
 }
 
 extension ResultCode {

@@ -118,16 +118,6 @@ public struct Row: ~Copyable {
     @inlinable public func isNull(_ column: Int32) -> Bool {
         sqlite3_column_type(statement, column) == SQLITE_NULL
     }
-
-    /// Calls `body` with the column's bytes, without a copy; with no bytes if the column is NULL.
-    @inlinable public func withBytes<Result, Failure: Error>(
-        _ column: Int32, _ body: (RawSpan) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        // In this order, because the count belongs to the last conversion.
-        let bytes = sqlite3_column_blob(statement, column)
-        let count = Int(sqlite3_column_bytes(statement, column))
-        return try body(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count).bytes)
-    }
 }
 
 /// The prepared statements of one connection, found by their text.

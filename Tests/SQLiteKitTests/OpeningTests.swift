@@ -44,7 +44,7 @@ import Testing
         do {
             let database = try Database(path: folder.file(), access: .readWriteCreate)
             #expect { try database.migrate(to: schema) } throws: {
-                ($0 as? SQLiteError)?.isCorruption == true
+                ($0 as? SQLiteError)?.code == .notADatabase
             }
         }
         #expect(try folder.contents() == junk)

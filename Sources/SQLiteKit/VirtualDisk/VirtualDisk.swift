@@ -91,9 +91,6 @@ package final class VirtualDisk {
         _ = delete(path)
         return DiskImage(files: [path: content])
     }
-
-    /// The sum of the files' lengths in bytes.
-    package var size: Int { files.values.reduce(0) { $0 + $1.content.count } }
 }
 
 // MARK: - Failures and restarts
