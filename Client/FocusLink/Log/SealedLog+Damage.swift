@@ -10,7 +10,7 @@ extension SealedLog {
         try plain(Result { () throws(SealError) in try sealer.plaintext(of: event) })
     }
 
-    /// Returns the plain encoding, like `plain(of:)`, from the result of opening the event.
+    /// Returns the plain encoding, like `plaintext(of:)`, from the result of opening the event.
     func plain(_ opened: Result<[UInt8], SealError>) throws(SealError) -> [UInt8]? {
         do throws(SealError) {
             return try opened.get()

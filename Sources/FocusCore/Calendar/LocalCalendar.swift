@@ -1,5 +1,5 @@
 /// The instants at which the days of a place begin. The system knows them (FocusClient's
-/// `LocalCalendar.here`). They are passed in as a parameter, so that the code that uses them is pure.
+/// `LocalCalendar.current`). They are passed in as a parameter, so that the code that uses them is pure.
 package struct LocalCalendar: Sendable {
     private let start: @Sendable (Day) -> SharedInstant
 
