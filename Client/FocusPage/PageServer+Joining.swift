@@ -41,16 +41,17 @@ extension PageServer {
         // If nobody was asked, nobody agreed to show work to the group. So work recorded meanwhile is left
         // behind.
         let choice: SoloHistory.Choice = takesAlong ?? false ? .takeAlong : .leaveBehind
-        let giving = Cancellation()
-        joining = giving
+        let cancellation = Cancellation()
+        joining = cancellation
         try run(for: exchange) { operations, _ throws(PageError) in
             let joined = try mapError(PageError.command) { () throws(CommandFailure) in
                 try mapOperationError { () throws(GroupOperationError) in
-                    try operations.join(invite, called: nil, choice, giving: giving)
+                    try operations.join(invite, called: nil, choice, giving: cancellation)
                 }
             }
-            let did = joined.sentences(remedy: "The field below")
-            return .success(did.joined(separator: "\n"), [JSON.Member("namesake", .bool(joined.hasNamesake))])
+            let sentences = joined.sentences(remedy: "The field below")
+            return .success(
+                sentences.joined(separator: "\n"), [JSON.Member("namesake", .bool(joined.hasNamesake))])
         } whenOver: { server in
             server.joining = nil
         }
@@ -70,10 +71,10 @@ extension PageServer {
             throw .needsConfirmation(.leave(isLast: isLast))
         }
         try run(for: exchange) { operations, device throws(PageError) in
-            let did = try mapError(PageError.command) { () throws(CommandFailure) in
+            let sentences = try mapError(PageError.command) { () throws(CommandFailure) in
                 try operations.leave(device)
             }
-            return .success(did.lines.joined(separator: "\n"))
+            return .success(sentences.lines.joined(separator: "\n"))
         }
     }
 }

@@ -41,23 +41,23 @@ extension PageServer {
         _ operation: @escaping @Sendable (any GroupOperations, Device) throws(CommandFailure) -> [String]
     ) throws(PageError) {
         try run(for: exchange) { operations, device throws(PageError) in
-            let did = try mapError(PageError.command) { () throws(CommandFailure) in
+            let sentences = try mapError(PageError.command) { () throws(CommandFailure) in
                 try operation(operations, device)
             }
-            return .success(did.line)
+            return .success(sentences.line)
         }
     }
 
     /// Answers with a new invite for another laptop.
     func invite(_ exchange: HTTPExchange) throws(PageError) {
         try run(for: exchange) { operations, _ throws(PageError) in
-            let made = try mapError(PageError.command) { () throws(CommandFailure) in
+            let invite = try mapError(PageError.command) { () throws(CommandFailure) in
                 try mapOperationError { () throws(GroupOperationError) in try operations.invite() }
             }
             return .json(
                 200,
                 JSON.object([
-                    JSON.Member("invite", .string(made.text)),
+                    JSON.Member("invite", .string(invite.text)),
                     JSON.Member("lifetimeMs", .milliseconds(PublishedInvite.lifetime)),
                 ]).description)
         }

@@ -70,9 +70,10 @@ package final class PageServer: AgentPage, @unchecked Sendable {
     /// Listens again after a restart of the agent, at the same port, if a browser may come back.
     package func resume() {
         do {
-            guard let kept = try PageSessions.stored(device.store), !kept.isEmpty(at: device.clocks.wall())
+            guard let stored = try PageSessions.stored(device.store),
+                !stored.isEmpty(at: device.clocks.wall())
             else { return }
-            try listen(at: kept.port, kept)
+            try listen(at: stored.port, stored)
         } catch {
             agent.log(.cannotServePage(error))
         }
@@ -95,20 +96,20 @@ package final class PageServer: AgentPage, @unchecked Sendable {
 
     /// Listens at the last server's port, or at any port if that one is taken. Returns the port.
     private func listenAgain() throws -> UInt16 {
-        let kept = try PageSessions.stored(device.store)
+        let stored = try PageSessions.stored(device.store)
         do {
-            return try listen(at: kept?.port ?? 0, kept)
-        } catch let error as NetError where kept != nil && error.code == .addressInUse {
+            return try listen(at: stored?.port ?? 0, stored)
+        } catch let error as NetError where stored != nil && error.code == .addressInUse {
             return try listen(at: 0, nil)
         }
     }
 
     @discardableResult
-    private func listen(at port: UInt16, _ kept: PageSessions?) throws -> UInt16 {
+    private func listen(at port: UInt16, _ stored: PageSessions?) throws -> UInt16 {
         let http = try HTTPServer(port: port, headers: PageServer.headers, on: loop, handler: self)
         self.http = http
         origin = LoopbackOrigin(port: http.port)
-        sessions = kept ?? PageSessions(port: http.port)
+        sessions = stored ?? PageSessions(port: http.port)
         agent.log(.servesPage(port: http.port))
         return http.port
     }
@@ -169,12 +170,12 @@ extension PageServer {
 
     /// Signs out this browser, in all of its tabs.
     private func signOut(_ request: HTTPRequest) throws(PageError) -> HTTPResponse {
-        guard let token = token(of: request), var kept = sessions else { return HTTPResponse(403) }
-        kept.end(token, at: device.clocks.wall())
-        do throws(StoreError) { try kept.save(to: device.store) } catch {
+        guard let token = token(of: request), var stored = sessions else { return HTTPResponse(403) }
+        stored.end(token, at: device.clocks.wall())
+        do throws(StoreError) { try stored.save(to: device.store) } catch {
             throw .device(.store(error, path: device.home.database))
         }
-        sessions = kept
+        sessions = stored
         endStreams()
         return HTTPResponse(204, headers: [expired])
     }
@@ -182,10 +183,10 @@ extension PageServer {
     /// Signs out all browsers, and invalidates unused links.
     package func forgetBrowsers() throws {
         keys = OneTimeKeys()
-        guard var kept = try sessions ?? PageSessions.stored(device.store) else { return }
-        kept.endAll()
-        try kept.save(to: device.store)
-        if sessions != nil { sessions = kept }
+        guard var stored = try sessions ?? PageSessions.stored(device.store) else { return }
+        stored.endAll()
+        try stored.save(to: device.store)
+        if sessions != nil { sessions = stored }
         endStreams()
     }
 

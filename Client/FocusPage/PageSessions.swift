@@ -112,10 +112,10 @@ extension PageSessions {
     /// The sessions in their stored form; fails if `json` isn't one.
     package init?(_ json: JSON) {
         guard let port = json["port"]?.number.flatMap(UInt16.init(exactly:)),
-            case .array(let kept)? = json["sessions"]
+            case .array(let stored)? = json["sessions"]
         else { return nil }
         self.init(port: port)
-        sessions = kept.compactMap { json in
+        sessions = stored.compactMap { json in
             guard let hash = json["hash"]?.text.flatMap(Digest.init(hexadecimal:)),
                 let used = json["used"]?.number
             else { return nil }

@@ -16,11 +16,11 @@ extension FullScreen {
     func invite() {
         runOperation { operations, _ throws(CommandFailure) in
             try mapOperationError { () throws(GroupOperationError) in try operations.invite() }
-        } done: { view, made, _ in
+        } done: { view, invite, _ in
             view.isViewHidden = true
             view.returnsOnEnter = true
             view.screen.suspend()
-            view.showInvite(made)
+            view.showInvite(invite)
         }
     }
 
@@ -69,14 +69,14 @@ extension FullScreen {
 
     /// Joins with an invite, and shows the result.
     func join(_ invite: Invite, _ choice: SoloHistory.Choice) {
-        let giving = Cancellation()
-        joining = giving
+        let cancellation = Cancellation()
+        joining = cancellation
         runOperation(.joining) { operations, _ throws(CommandFailure) in
             try mapOperationError { () throws(GroupOperationError) in
-                try operations.join(invite, called: nil, choice, giving: giving)
+                try operations.join(invite, called: nil, choice, giving: cancellation)
             }
-        } done: { view, joined, besides in
-            view.shown.state.joined(joined, besides.line)
+        } done: { view, joined, notes in
+            view.shown.state.joined(joined, notes.line)
         }
     }
 
@@ -86,7 +86,9 @@ extension FullScreen {
     private func command(
         _ body: @escaping @Sendable (any GroupOperations, Device) throws(CommandFailure) -> [String]
     ) {
-        runOperation(.asking, body) { view, did, besides in view.shown.state.message = (did + besides).line }
+        runOperation(.asking, body) { view, sentences, notes in
+            view.shown.state.message = (sentences + notes).line
+        }
     }
 
     /// Runs a group operation on the worker, with its own connection to the log.
@@ -97,31 +99,31 @@ extension FullScreen {
     private func runOperation<Value: Sendable>(
         _ kind: PendingOperation = .asking,
         _ body: @escaping @Sendable (any GroupOperations, Device) throws(CommandFailure) -> Value,
-        done: @escaping @Sendable (FullScreen, Value, _ besides: [String]) -> Void
+        done: @escaping @Sendable (FullScreen, Value, _ notes: [String]) -> Void
     ) {
         runningOperations += 1
         shown.state.underway = kind
         let view = ObjectOnLoop(self, on: loop)
         worker.run { [context] in
-            let asides = CollectedMessages()
+            let collected = CollectedMessages()
             let result: Result<Value, CommandFailure>
             do throws(CommandFailure) {
                 let device = try context.deviceForOperation()
-                result = .success(try body(context.operations(tell: asides.add), device))
+                result = .success(try body(context.operations(tell: collected.add), device))
             } catch {
                 result = .failure(error)
             }
-            let besides = asides.sentences
+            let notes = collected.sentences
             view.run { view in
                 view.runningOperations -= 1
                 if kind == .joining { view.joining = nil }
                 if view.runningOperations == 0 { view.shown.state.underway = nil }
                 switch result {
-                case .success(let value): done(view, value, besides)
+                case .success(let value): done(view, value, notes)
                 case .failure(let failure):
                     view.shown.state.message =
                         failure.message
-                        + (failure.notes + besides).lines.map { " \($0)" }.joined()
+                        + (failure.notes + notes).lines.map { " \($0)" }.joined()
                 }
                 view.model.refresh()
             }

@@ -54,7 +54,7 @@ package final class FullScreen: @unchecked Sendable {
         _ model: DeviceModel, _ context: ViewContext,
         showingInvite showInvite: @escaping @Sendable (PublishedInvite) -> Void,
         _ loop: EventLoop, _ worker: EventLoop,
-        _ news: AgentNews, _ spoken: MessageRelay, _ end: @escaping ModelLoop.End
+        _ news: AgentNews, _ relay: MessageRelay, _ end: @escaping ModelLoop.End
     ) throws {
         self.model = model
         self.context = context
@@ -80,7 +80,7 @@ package final class FullScreen: @unchecked Sendable {
         view.value = self
         news.ring = { [weak self] in self?.ring() }
         let handle = ObjectOnLoop(self, on: loop)
-        spoken.listen { line in handle.run { $0.shown.state.message = line } }
+        relay.listen { line in handle.run { $0.shown.state.message = line } }
         try watchSignals()
         // Texts such as "3m ago" change even if nothing else does.
         loop.schedule(every: .seconds(60)) { [weak self] in self?.shown.minutes += 1 }
@@ -99,11 +99,11 @@ package final class FullScreen: @unchecked Sendable {
         in context: ViewContext, showingInvite showInvite: @escaping @Sendable (PublishedInvite) -> Void
     ) throws(CommandFailure) {
         // Messages about the agent must appear in the view, not be printed across it.
-        let spoken = MessageRelay()
-        let operations = context.operations(tell: spoken.send)
+        let relay = MessageRelay()
+        let operations = context.operations(tell: relay.send)
         let announceChanges = { @Sendable in
             for notice in operations.announceLocalChanges(on: context.machine) {
-                spoken.send(notice.sentence)
+                relay.send(notice.sentence)
             }
         }
         try runView { () throws in
@@ -112,7 +112,7 @@ package final class FullScreen: @unchecked Sendable {
                     model, loop, news, end in
                     do {
                         let view = try FullScreen(
-                            model, context, showingInvite: showInvite, loop, worker, news, spoken, end)
+                            model, context, showingInvite: showInvite, loop, worker, news, relay, end)
                         return { view.draw() }
                     } catch let failure as Screen.Failure {
                         throw CommandFailure(failure)

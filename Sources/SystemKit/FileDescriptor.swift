@@ -147,9 +147,9 @@ package struct ByteSource {
     package func rest() throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
-            let piece = try next()
-            if piece.isEmpty { return bytes }
-            bytes += piece
+            let chunk = try next()
+            if chunk.isEmpty { return bytes }
+            bytes += chunk
         }
     }
 }

@@ -14,10 +14,10 @@ package enum NewFile {
         }
         // Another process may make or remove the file between two of these calls.
         for _ in 0..<8 {
-            let made = place.withName { openat(place.folder.number, $0, flags | O_EXCL, mode) }
-            if made >= 0 {
-                place.transfer(made)
-                return made
+            let descriptor = place.withName { openat(place.folder.number, $0, flags | O_EXCL, mode) }
+            if descriptor >= 0 {
+                place.transfer(descriptor)
+                return descriptor
             }
             guard errno == EEXIST, flags & O_EXCL == 0 else { return -1 }
             let found = place.withName { openat(place.folder.number, $0, flags & ~O_CREAT) }
@@ -33,8 +33,8 @@ package enum NewFile {
         guard let place = OthersPlace(path) else { return SystemText.withBytes(path) { mkdir($0, mode) } }
         guard place.withName({ mkdirat(place.folder.number, $0, mode) }) == 0 else { return -1 }
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
-        let made = place.withName { openat(place.folder.number, $0, flags) }
-        if let made = OwnedDescriptor(made) { place.transfer(made.number) }
+        let descriptor = place.withName { openat(place.folder.number, $0, flags) }
+        if let descriptor = OwnedDescriptor(descriptor) { place.transfer(descriptor.number) }
         return 0
     }
 

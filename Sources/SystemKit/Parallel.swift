@@ -63,13 +63,13 @@ private final class ThreadBody {
     static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
         let work = Unmanaged.passRetained(ThreadBody(body))
         #if canImport(Glibc)
-            var made = pthread_t()
+            var thread = pthread_t()
         #else
-            var made: pthread_t?
+            var thread: pthread_t?
         #endif
-        let isMade = pthread_create(&made, nil, { ThreadBody.run($0) }, work.toOpaque()) == 0
+        let isMade = pthread_create(&thread, nil, { ThreadBody.run($0) }, work.toOpaque()) == 0
         if !isMade { work.release() }
-        return isMade ? made : nil
+        return isMade ? thread : nil
     }
 
     private static func run(_ work: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {

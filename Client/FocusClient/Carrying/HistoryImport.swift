@@ -97,7 +97,7 @@ private struct KnownEntries {
         guard found.contains(where: \.isNameless) else { return }
         for record in History.told(journal, state, at: now) {
             for entry in format.entries(of: record, splitOff: nil) {
-                if let kept = format.roundTripped(entry, zone: zone) { written.insert(kept.nameless) }
+                if let result = format.roundTripped(entry, zone: zone) { written.insert(result.nameless) }
             }
         }
     }

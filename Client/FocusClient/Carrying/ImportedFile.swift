@@ -80,14 +80,14 @@ private struct FileInput {
     ) throws(CommandFailure) -> [ParsedItem] {
         var reader = HistoryReader(format, zone: zone) { Zone(named: $0)?.clocks }
         var found: [ParsedItem] = []
-        var piece = head
+        var chunk = head
         while true {
             do throws(FileFormatError) {
-                let isEnd = piece.isEmpty
+                let isEnd = chunk.isEmpty
                 if isEnd {
                     try reader.finish { found.append($0) }
                 } else {
-                    try reader.read(piece) { found.append($0) }
+                    try reader.read(chunk) { found.append($0) }
                 }
                 if isStrict, let problem = found.lazy.compactMap(\.problem).first { throw problem }
                 if isEnd { return found }
@@ -99,7 +99,7 @@ private struct FileInput {
                     "\(LogFile.name(path)) holds more than \(FileLimits.entries) entries. Split it, and import the parts."
                 )
             }
-            piece = try next()
+            chunk = try next()
         }
     }
 

@@ -119,8 +119,8 @@ package enum ServiceRequest: Hashable, Sendable {
 extension ProgramResult {
     /// The program's output, as a sentence.
     fileprivate var sentence: String {
-        let said = text.split(whereSeparator: \.isNewline).joined(separator: " ")
-        if said.isEmpty { return "it ended with status \(status)." }
-        return said.hasSuffix(".") ? said : "\(said)."
+        let output = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+        if output.isEmpty { return "it ended with status \(status)." }
+        return output.hasSuffix(".") ? output : "\(output)."
     }
 }

@@ -37,10 +37,10 @@ struct SessionBus {
         guard let path else { return .notAsked }
         guard let descriptor = LocalSocket.connected(to: path) else { return .noAnswer }
         defer { close(descriptor) }
-        var talk = BusConnection(descriptor)
-        guard talk.begin(),
-            let owner = talk.call(to: "NameHasOwner", SessionBus.service),
-            let names = talk.call(to: "ListActivatableNames", nil)
+        var connection = BusConnection(descriptor)
+        guard connection.begin(),
+            let owner = connection.call(to: "NameHasOwner", SessionBus.service),
+            let names = connection.call(to: "ListActivatableNames", nil)
         else { return .noAnswer }
         let isThere = owner.prefix(4).contains { $0 != 0 }
         return isThere || names.contains(Array(SessionBus.service.utf8)) ? .daemon : .noDaemon

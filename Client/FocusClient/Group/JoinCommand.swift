@@ -98,10 +98,10 @@ extension InviteSource {
         do throws(SystemError) {
             let source = try context.open("-")
             while true {
-                let piece = try source.next()
-                if piece.isEmpty { break }
-                bytes += piece
-                if piece.last == UInt8(ascii: "\n"),
+                let chunk = try source.next()
+                if chunk.isEmpty { break }
+                bytes += chunk
+                if chunk.last == UInt8(ascii: "\n"),
                     let invite = try? Invite(String(decoding: bytes, as: UTF8.self))
                 {
                     return invite
@@ -118,8 +118,9 @@ extension InviteSource {
 struct InviteCommand {
     /// Prints the invite as its last line.
     func run(in context: CommandContext) throws(CommandFailure) {
-        let made = try mapOperationError { () throws(GroupOperationError) in try context.operations.invite() }
-        try made.show(in: context)
+        let invite = try mapOperationError { () throws(GroupOperationError) in try context.operations.invite()
+        }
+        try invite.show(in: context)
     }
 }
 

@@ -76,8 +76,8 @@ package struct LiveCommandServices: CommandServices {
     /// - Throws: `CommandFailure` if there is no suitable terminal, or if the log can't be opened.
     package func view(in context: CommandContext) throws(CommandFailure) {
         try startAgent(in: context)
-        try FullScreen.run(in: context.forViews) { made in
-            do throws(CommandFailure) { try made.show(in: context) } catch {
+        try FullScreen.run(in: context.forViews) { invite in
+            do throws(CommandFailure) { try invite.show(in: context) } catch {
                 context.console.report(error.message)
             }
             context.console.messages("\nEnter goes back. ")

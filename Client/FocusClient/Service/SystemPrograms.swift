@@ -85,12 +85,12 @@ package struct ProgramResult: Hashable, Sendable {
         }
         close(input)
         guard failure == 0 else { throw SystemError("\(name) can't be started", code: failure) }
-        let said = try FileDescriptor(output, named: name).readAll()
+        let bytes = try FileDescriptor(output, named: name).readAll()
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
         self.init(
             status: status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F),
-            text: String(decoding: said, as: UTF8.self))
+            text: String(decoding: bytes, as: UTF8.self))
     }
 }
 

@@ -89,10 +89,10 @@ package struct DeviceList: Sendable {
         var entries = try groups.map { owner, replicas throws(StoreError) in
             try known.entry(owner, replicas, device.store)
         }
-        let looks = entries.map { DeviceName.visible($0.title) }
-        let counts = Dictionary(looks.map { ($0, 1) }) { $0 + $1 }
-        for (index, look) in looks.enumerated() where !entries[index].name.isEmpty {
-            guard counts[look, default: 0] > 1, let key = entries[index].key else { continue }
+        let visibleTitles = entries.map { DeviceName.visible($0.title) }
+        let counts = Dictionary(visibleTitles.map { ($0, 1) }) { $0 + $1 }
+        for (index, title) in visibleTitles.enumerated() where !entries[index].name.isEmpty {
+            guard counts[title, default: 0] > 1, let key = entries[index].key else { continue }
             entries[index].title += " (\(DeviceName.digits(key)))"
         }
         let arrivals = Set(entries.map(\.arrivalPosition)).sorted()

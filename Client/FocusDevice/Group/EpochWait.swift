@@ -45,11 +45,11 @@ package struct EpochWait: Equatable {
 
     /// Returns the stored wait. If none was stored for this epoch, or the clock has gone back, returns a new
     /// wait that starts now.
-    package static func waiting(_ kept: EpochWait?, at newest: EpochID, now: SharedInstant) -> EpochWait {
-        guard let kept, kept.newest == newest, kept.since <= now else {
-            return EpochWait(newest: newest, since: now, count: kept?.count ?? 0)
+    package static func waiting(_ stored: EpochWait?, at newest: EpochID, now: SharedInstant) -> EpochWait {
+        guard let stored, stored.newest == newest, stored.since <= now else {
+            return EpochWait(newest: newest, since: now, count: stored?.count ?? 0)
         }
-        return kept
+        return stored
     }
 
     /// The wait to store when this laptop makes its own epoch after this one.

@@ -30,7 +30,7 @@ package struct SuspensionHandling {
     /// Whether it is known who was there, so that the decisions are final.
     private let isKnown: Bool
     /// The decision about each suspension.
-    private var verdicts: [(kept: StoredSuspension, verdict: Verdict)] = []
+    private var verdicts: [(suspension: StoredSuspension, verdict: Verdict)] = []
 
     private enum Verdict {
         case pause, takeBack, leave
@@ -48,19 +48,19 @@ package struct SuspensionHandling {
         self.store = store
         self.now = now
         let key = try store.deviceKey()
-        for kept in try store.storedSuspensions() {
-            let presses = try ActivitySinceSuspension(kept.sleep, in: store, own: own)
+        for suspension in try store.storedSuspensions() {
+            let presses = try ActivitySinceSuspension(suspension.sleep, in: store, own: own)
             let wereOthersThere =
                 presses.byOthers
                 || (presence ?? []).contains {
-                    $0.device != key && $0.wasPresent(during: kept.sleep)
+                    $0.device != key && $0.wasPresent(during: suspension.sleep)
                 }
             let verdict: Verdict =
-                switch kept.pause {
+                switch suspension.pause {
                 case nil: wereOthersThere || presses.here ? .leave : .pause
                 case _?: wereOthersThere ? .takeBack : .leave
                 }
-            verdicts.append((kept, verdict))
+            verdicts.append((suspension, verdict))
         }
         isKnown = presence != nil
     }
@@ -69,21 +69,23 @@ package struct SuspensionHandling {
     package func perform(in authoring: inout AuthoringTransaction) throws -> [Deed] {
         var deeds: [Deed] = []
         var left: [StoredSuspension] = []
-        for (kept, verdict) in verdicts {
+        for (suspension, verdict) in verdicts {
             switch verdict {
-            case .leave: if kept.pause != nil { left.append(kept) }
+            case .leave: if suspension.pause != nil { left.append(suspension) }
             case .takeBack:
-                guard let pause = kept.pause, let event = try store.event(pause),
+                guard let pause = suspension.pause, let event = try store.event(pause),
                     case .pause = event.action, try !store.isTakenBack(event)
                 else { continue }
                 try authoring.introduceFreshReplica()
                 try authoring.write(.undo(pause))
                 deeds.append(.tookBack)
             case .pause:
-                guard let action = kept.sleep.pause(authoring.state), let at = action.at else { continue }
+                guard let action = suspension.sleep.pause(authoring.state), let at = action.at else {
+                    continue
+                }
                 try authoring.introduceFreshReplica()
                 let event = try authoring.write(action)
-                left.append(StoredSuspension(kept.sleep, pause: event.id))
+                left.append(StoredSuspension(suspension.sleep, pause: event.id))
                 deeds.append(.paused(ago: max(.zero, now - at)))
             }
         }

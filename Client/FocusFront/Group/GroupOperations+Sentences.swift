@@ -59,10 +59,10 @@ extension GroupOperations {
     package func leave(_ device: Device) throws(CommandFailure) -> [String] {
         try mapFailure { () throws(DeviceFailure) in try device.requireGroup() }
         var othersKnow = false
-        var besides: [SyncNotice] = []
-        do throws(GroupOperationError) { othersKnow = try leave() } catch { besides = error.notices }
+        var notices: [SyncNotice] = []
+        do throws(GroupOperationError) { othersKnow = try leave() } catch { notices = error.notices }
         let done = try device.leave(othersKnow: othersKnow)
-        return besides.map(\.sentence) + done + announceLocalChanges(on: device).map(\.sentence)
+        return notices.map(\.sentence) + done + announceLocalChanges(on: device).map(\.sentence)
     }
 }
 

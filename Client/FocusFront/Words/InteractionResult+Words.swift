@@ -30,11 +30,11 @@ extension InteractionResult {
     private func overlapSentence(_ zone: LocalZone) -> String? {
         guard let first = overlaps.first else { return nil }
         let times = "\(zone.clock(first.startedAt))-\(zone.clock(first.endedAt))"
-        let what = [zone.time(at: first.startedAt).day.name, times, first.activity.words, first.label]
+        let parts = [zone.time(at: first.startedAt).day.name, times, first.activity.words, first.label]
         let more = overlaps.count == 1 ? "" : ", and with \(overlaps.count - 1) more"
         let isMoved = events.contains { if case .retime = $0.action { true } else { false } }
         return "It \(isMoved ? "overlaps" : "is in the history, and overlaps") with the entry of "
-            + "\(what.filter { !$0.isEmpty }.joined(separator: ", "))\(more)."
+            + "\(parts.filter { !$0.isEmpty }.joined(separator: ", "))\(more)."
     }
 }
 

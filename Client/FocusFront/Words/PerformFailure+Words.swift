@@ -49,15 +49,15 @@ extension UndoWarning {
     /// The press that would be undone and the effect on the history, to be read after "Undo" or "Undoing".
     package var sentence: String {
         let place = presser.map { " pressed on \($0)" } ?? ""
-        let what = "the \(target.action.words)\(place) (\(AgoText.text(now - target.time)))"
+        let press = "the \(target.action.words)\(place) (\(AgoText.text(now - target.time)))"
         let deeds = [
             added > 0 ? "adds \(added) phase\(added == 1 ? "" : "s") to the history" : nil,
             lost > 0 ? "takes \(lost) completed phase\(lost == 1 ? "" : "s") out of the history" : nil,
         ].compactMap(\.self)
-        guard !deeds.isEmpty else { return "\(what) takes back what was done there a moment ago." }
+        guard !deeds.isEmpty else { return "\(press) takes back what was done there a moment ago." }
         let minutes = DurationText.text(.seconds(focus.magnitude.inSeconds / 60 * 60))
         let time = focus.magnitude < .seconds(60) ? "" : ", \(minutes) of focus time"
-        return "\(what) \(deeds.joined(separator: " and "))\(time)."
+        return "\(press) \(deeds.joined(separator: " and "))\(time)."
     }
 }
 

@@ -46,7 +46,7 @@ extension GroupSizeError {
     ///
     /// - Parameter server: The server's address; empty if it isn't known.
     fileprivate func explanation(_ server: String) -> String {
-        let what =
+        let excess =
             switch self {
             case .epochs: "keys"
             case .devices: "laptops"
@@ -54,7 +54,7 @@ extension GroupSizeError {
             }
         let place = server.isEmpty ? "The server" : "The server at \(server)"
         return
-            "\(place) sends more \(what) than any group has, so this laptop disconnected. The server is broken or hostile: ask its operator, or take the group to another server with 'focus join INVITE'. Nothing on this laptop is lost."
+            "\(place) sends more \(excess) than any group has, so this laptop disconnected. The server is broken or hostile: ask its operator, or take the group to another server with 'focus join INVITE'. Nothing on this laptop is lost."
     }
 }
 

@@ -136,9 +136,9 @@ package final class SceneMaker {
         if !filter.isEmpty {
             found = try cached(&search, on: today) { _ in HistorySearch(history) }.places(filter)
         }
-        let made = HistoryList(history, matching: found)
-        list = Cached(version: model.historyVersion, today: today, value: (filter, made))
-        return made
+        let newList = HistoryList(history, matching: found)
+        list = Cached(version: model.historyVersion, today: today, value: (filter, newList))
+        return newList
     }
 
     /// Returns the cached value, or makes and caches a new one if the history or the day has changed.

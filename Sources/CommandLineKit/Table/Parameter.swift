@@ -43,8 +43,8 @@ extension Parameter {
         let spec = ParameterSpec(.argument, name, kind, summary)
         return Parameter(spec: spec) { words throws(UsageError) in
             guard let word = words.first else {
-                let what = kind.noun.map { $0.prefix(1).uppercased() + $0.dropFirst() } ?? name
-                throw UsageError("\(what) is missing.")
+                let subject = kind.noun.map { $0.prefix(1).uppercased() + $0.dropFirst() } ?? name
+                throw UsageError("\(subject) is missing.")
             }
             return try kind.value(of: word, for: spec)
         }

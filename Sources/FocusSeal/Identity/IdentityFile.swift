@@ -80,7 +80,7 @@ package struct IdentityFile: Sendable {
     }
 
     /// Returns an error with the `errno` of the last failed call.
-    private func failure(_ what: String) -> SealError { SealError(SystemError("\(path) \(what)")) }
+    private func failure(_ problem: String) -> SealError { SealError(SystemError("\(path) \(problem)")) }
 }
 
 extension SealError {

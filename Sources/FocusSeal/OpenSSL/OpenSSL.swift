@@ -30,8 +30,8 @@ enum OpenSSL {
         _ call: (CryptoFunctions) -> Made?
     ) throws(SealError) -> Made {
         crypto.pointee.ERR_clear_error()
-        guard let made = call(crypto) else { throw failure(operation, code: code, of: crypto) }
-        return made
+        guard let object = call(crypto) else { throw failure(operation, code: code, of: crypto) }
+        return object
     }
 
     /// Returns the error for the call that just failed, with OpenSSL's reason. Empties the error queue.

@@ -32,11 +32,11 @@ extension DeviceStore {
 extension [StoredSuspension] {
     fileprivate func encoded() -> [UInt8] {
         var writer = ByteWriter()
-        for kept in self {
-            writer.signed(kept.sleep.from)
-            writer.signed(kept.sleep.until)
-            writer.byte(kept.pause == nil ? 0 : 1)
-            guard let pause = kept.pause else { continue }
+        for stored in self {
+            writer.signed(stored.sleep.from)
+            writer.signed(stored.sleep.until)
+            writer.byte(stored.pause == nil ? 0 : 1)
+            guard let pause = stored.pause else { continue }
             writer.fixed(pause.replica.rawValue)
             writer.varint(pause.seq)
         }
