@@ -6,7 +6,7 @@ enum SampleInvocation: Equatable {
     case start(label: String?, ago: Duration?)
     case add(Duration)
     case status(json: Bool, format: String?, bar: Bar?)
-    case listen(addresses: [String], port: Int?)
+    case listen(addresses: [String], port: String?)
     case read(files: [String])
     case devices(json: Bool)
     case revoke(name: String)
@@ -57,7 +57,7 @@ private let status = Command<SampleInvocation>(
 private let listen = Command<SampleInvocation>(
     "listen", "wait for laptops",
     .repeatedOption("address", .nonEmpty("HOST[:PORT]"), "where laptops find it"),
-    .option("port", .integer("PORT", in: 1...65535), "the port")
+    .option("port", .text("PORT"), "the port")
 ) { .listen(addresses: $0, port: $1) }
 
 private let read = Command<SampleInvocation>(

@@ -92,14 +92,15 @@ package final class SceneMaker {
         switch view.screen {
         case .timer:
             let today = try today()
-            return .timer(today: try total(of: today))
+            return .timer(today: try cached(&total, on: today) { DayTotals($0, .current).total(on: today) })
         case .history: return .history(try list(view.shownFilter))
         case .statistics:
             let today = try today()
             return .statistics(
                 StatisticsScene(
-                    try statistics(on: today), view.statistics, goal: status.state.settings[.dailyGoal],
-                    today: today, zone: .current(at: status.now)))
+                    try cached(&statistics, on: today) { Statistics($0.records, .current) },
+                    view.statistics, goal: status.state.settings[.dailyGoal], today: today,
+                    zone: .current(at: status.now)))
         case .settings:
             return .settings(
                 on: try model.device.attempt { device throws(StoreError) in try LaptopSetting.on(device.store)
@@ -116,14 +117,6 @@ package final class SceneMaker {
     private func today() throws(DeviceFailure) -> Day {
         let now = try model.device.attempt { device throws(StoreError) in try device.now() }
         return LocalCalendar.current.day(of: now)
-    }
-
-    private func statistics(on today: Day) throws(DeviceFailure) -> Statistics {
-        try cached(&statistics, on: today) { Statistics($0.records, .current) }
-    }
-
-    private func total(of today: Day) throws(DeviceFailure) -> FocusTotal {
-        try cached(&total, on: today) { DayTotals($0, .current).total(on: today) }
     }
 
     private func list(_ filter: String) throws(DeviceFailure) -> HistoryList {

@@ -64,19 +64,6 @@ extension ArgumentType where Value: RawRepresentable<String> & CaseIterable {
     }
 }
 
-extension ArgumentType where Value: FixedWidthInteger {
-    /// A whole number in a range.
-    package static func integer(_ name: String, in range: ClosedRange<Value>) -> ArgumentType {
-        ArgumentType(name: name) { word throws(ValueProblem) in
-            guard let value = Value(word) else { throw ValueProblem("is not a whole number") }
-            guard range.contains(value) else {
-                throw ValueProblem("is not between \(range.lowerBound) and \(range.upperBound)")
-            }
-            return value
-        }
-    }
-}
-
 extension ArgumentType where Value == Duration {
     /// A duration of whole seconds in a range, bounds included: `25m`, `90s`, `1h30m`, `25` for minutes.
     package static func duration(

@@ -25,7 +25,7 @@ struct ParsingTests {
             (["read", "a", "--", "--help", "--"], .read(files: ["a", "--help", "--"])),
             (
                 ["listen", "--address", "a", "--port", "80", "--address=b"],
-                .listen(addresses: ["a", "b"], port: 80)
+                .listen(addresses: ["a", "b"], port: "80")
             ),
             (["devices", "--json"], .devices(json: true)),
             (["devices", "revoke", "laptop"], .revoke(name: "laptop")),
@@ -88,12 +88,6 @@ struct ParsingTests {
             (["devices", "revoke"], "NAME is missing."),
             (["devices", "revoke", ""], "NAME: '' is empty."),
             (["read"], "FILE is missing."),
-            (["listen", "--port", "0"], "--port: '0' is not between 1 and 65535."),
-            (["listen", "--port", "1.5"], "--port: '1.5' is not a whole number."),
-            (
-                ["listen", "--port", "99999999999999999999"],
-                "--port: '99999999999999999999' is not a whole number."
-            ),
             (
                 ["status", "--bar", "wayber"],
                 "--bar: 'wayber' isn't one of waybar, polybar, tmux. Did you mean 'waybar'?"
