@@ -162,11 +162,11 @@ final class MessageRelay: Sendable {
     private let listener = Mutex<(@Sendable (String) -> Void)?>(nil)
 
     /// Sets the listener, which is called on the thread that calls `send`.
-    func listen(_ take: @escaping @Sendable (String) -> Void) { listener.withLock { $0 = take } }
+    func listen(_ body: @escaping @Sendable (String) -> Void) { listener.withLock { $0 = body } }
 
     /// Passes on a sentence; it is dropped if there is no listener yet.
     func send(_ sentence: String) {
-        let take = listener.withLock { $0 }
-        take?([sentence].line)
+        let body = listener.withLock { $0 }
+        body?([sentence].line)
     }
 }

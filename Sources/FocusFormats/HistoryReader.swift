@@ -23,22 +23,22 @@ package struct HistoryReader {
             }
     }
 
-    /// Reads the next bytes. Entries, and parts that can't be read, are passed to `take`.
+    /// Reads the next bytes. Entries, and parts that can't be read, are passed to `body`.
     ///
     /// - Throws: `FileFormatError` if the file isn't of this format at all, or is too long.
     ///   Then nothing may be imported.
-    package mutating func read(_ bytes: [UInt8], _ take: (ParsedItem) -> Void) throws(FileFormatError) {
+    package mutating func read(_ bytes: [UInt8], _ body: (ParsedItem) -> Void) throws(FileFormatError) {
         length += bytes.count
         guard length <= FileLimits.file else {
             throw FileFormatError(line: 1, "the file is longer than \(FileLimits.file >> 20) MiB")
         }
-        try reader.read(bytes[...], take)
+        try reader.read(bytes[...], body)
     }
 
     /// Ends the file and reads the rest.
     ///
     /// - Throws: `FileFormatError`, under the same conditions as `read`.
-    package mutating func finish(_ take: (ParsedItem) -> Void) throws(FileFormatError) {
-        try reader.finish(take)
+    package mutating func finish(_ body: (ParsedItem) -> Void) throws(FileFormatError) {
+        try reader.finish(body)
     }
 }

@@ -29,7 +29,7 @@ enum TestGroup {
         for device: AgreementKey, without revoked: Set<Digest> = []
     ) throws -> (key: EpochKey, record: EpochRecord) {
         let first = try key()
-        let making = EpochBody.Making(
+        let making = EpochBody.Inputs(
             group: id, predecessor: first, otherKeys: [],
             devices: [try device.publicKey.hash(): device.publicKey], revoked: revoked)
         let (next, body) = try EpochBody.make(making, SecretBytes.random)

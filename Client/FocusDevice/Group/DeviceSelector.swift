@@ -4,7 +4,7 @@ package import FocusStore
 /// The laptops of the group by their present names, for a command that names one.
 package struct DeviceSelector {
     /// A laptop that a command named.
-    package struct Found: Hashable, Sendable {
+    package struct Match: Hashable, Sendable {
         /// The hash of its public key.
         package let key: Digest
         /// Its name as people are shown it.
@@ -22,11 +22,11 @@ package struct DeviceSelector {
         /// The laptop of this title has left the group.
         case hasLeft(String)
         /// The laptop of this title isn't in the state that the command needs.
-        case notThere(String, Wanted)
+        case notThere(String, RequiredState)
     }
 
     /// The state that a laptop needs to be in for a command.
-    package enum Wanted: Hashable, Sendable {
+    package enum RequiredState: Hashable, Sendable {
         case inGroup, acceptable, shutOut
     }
 
@@ -46,31 +46,31 @@ package struct DeviceSelector {
     }
 
     /// A laptop that has joined a group, and so has a key.
-    private struct Keyed {
+    private struct Candidate {
         let entry: DeviceList.Entry
         let key: Digest
 
-        var found: Found { Found(key: key, title: entry.title) }
+        var match: Match { Match(key: key, title: entry.title) }
     }
 
-    private let laptops: [Keyed]
+    private let laptops: [Candidate]
 
     /// The laptops that `device` knows of, except laptops without a key: they have never joined a group.
     package init(_ device: Device) throws(StoreError) {
         laptops = try DeviceList(device).entries.compactMap { entry in
-            entry.key.map { Keyed(entry: entry, key: $0) }
+            entry.key.map { Candidate(entry: entry, key: $0) }
         }
     }
 
     /// The laptops that a command may revoke.
     package struct Revocable: Hashable, Sendable {
         /// The laptops that the person named.
-        package let named: [Found]
+        package let named: [Match]
         /// Laptops that are revoked too: only the server lists them, so a named laptop may have listed them.
-        package let unnamed: [Found]
+        package let unnamed: [Match]
         /// Laptops that came after the first named one, and either since the group's key last changed or
         /// within a week. A named laptop may have let them in. They stay, unless a person says otherwise.
-        package let recent: [Found]
+        package let recent: [Match]
 
         /// The keys of all but the recent laptops, the named ones first.
         package var keys: [Digest] { (named + unnamed).map(\.key) }
@@ -89,7 +89,7 @@ package struct DeviceSelector {
     /// - Parameter isOnly: Whether laptops that the server lists, but no laptop has named, stay in the group.
     /// - Throws: `Failure` if a word names none, several, or this laptop.
     package func revocable(_ words: [String], isOnly: Bool) throws(Failure) -> Revocable {
-        var named: [Found] = []
+        var named: [Match] = []
         for word in words {
             let one = try revocable(word)
             if !named.contains(where: { $0.key == one.key }) { named.append(one) }
@@ -102,46 +102,46 @@ package struct DeviceSelector {
         }
         return Revocable(
             named: named, unnamed: others.filter { other in !named.contains { $0.key == other.key } },
-            recent: recent.map(\.found))
+            recent: recent.map(\.match))
     }
 
-    private func revocable(_ word: String) throws(Failure) -> Found {
+    private func revocable(_ word: String) throws(Failure) -> Match {
         let named = matches(word)
         // A server may list a key that nobody here has heard of.
         if named.isEmpty, let key = Digest(hexadecimal: word) {
-            return Found(key: key, title: DeviceName.digits(key))
+            return Match(key: key, title: DeviceName.digits(key))
         }
         let laptop = try onlyMatch(word, of: named.filter { !$0.entry.isRevoked }, as: .inGroup)
         guard !laptop.entry.isThis else {
             throw .thisOne
         }
-        return laptop.found
+        return laptop.match
     }
 
     /// Returns the laptop of this name to accept. If any laptops of this name wait to be accepted, only these
     /// count. A laptop that doesn't wait may be accepted too: its person may have been told to ask for that.
     ///
     /// - Returns: The laptop, and the reason why it has to be accepted.
-    package func acceptable(_ word: String) throws(Failure) -> (found: Found, reason: AcceptReason) {
+    package func acceptable(_ word: String) throws(Failure) -> (found: Match, reason: AcceptReason) {
         let named = matches(word).filter { !$0.entry.isThis && $0.entry.isNamed && !$0.entry.isRevoked }
         let waiting = named.filter { $0.entry.isLate || $0.entry.isReadmitted }
         let one = try onlyMatch(word, of: waiting.isEmpty ? named : waiting, as: .acceptable)
-        return (one.found, AcceptReason(one.entry))
+        return (one.match, AcceptReason(one.entry))
     }
 
     /// Returns the revoked laptop of this name.
-    package func revoked(_ word: String) throws(Failure) -> Found {
+    package func revoked(_ word: String) throws(Failure) -> Match {
         let revoked = matches(word).filter { $0.entry.isRevoked && !$0.entry.isThis }
-        return try onlyMatch(word, of: revoked, as: .shutOut).found
+        return try onlyMatch(word, of: revoked, as: .shutOut).match
     }
 
     /// The laptops that the server lists and no laptop has named, without revoked and readmitted ones.
-    private var unnamed: [Found] {
-        laptops.filter { !$0.entry.isNamed && !$0.entry.isRevoked && !$0.entry.isReadmitted }.map(\.found)
+    private var unnamed: [Match] {
+        laptops.filter { !$0.entry.isNamed && !$0.entry.isRevoked && !$0.entry.isReadmitted }.map(\.match)
     }
 
     /// Returns the laptops that a word may mean, by name or by the first digits of the key.
-    private func matches(_ word: String) -> [Keyed] {
+    private func matches(_ word: String) -> [Candidate] {
         let whole = laptops.filter { $0.key.hexadecimal == word }
         return whole.isEmpty ? laptops.filter { $0.entry.isCalled(word) } : whole
     }
@@ -150,8 +150,8 @@ package struct DeviceSelector {
     ///
     /// - Parameter wanted: The state that it needs to be in.
     private func onlyMatch(
-        _ word: String, of laptops: [Keyed], as wanted: Wanted
-    ) throws(Failure) -> Keyed {
+        _ word: String, of laptops: [Candidate], as wanted: RequiredState
+    ) throws(Failure) -> Candidate {
         guard let first = laptops.first else {
             if let named = matches(word).first?.entry {
                 throw named.hasLeft ? .hasLeft(named.title) : .notThere(named.title, wanted)

@@ -23,7 +23,7 @@ extension GroupOperations {
     }
 
     /// Accepts a laptop, and returns the result as sentences.
-    package func accept(_ found: DeviceSelector.Found) throws(CommandFailure) -> [String] {
+    package func accept(_ found: DeviceSelector.Match) throws(CommandFailure) -> [String] {
         do throws(GroupOperationError) {
             return try accept(found.key).sentences(accepting: found.title)
         } catch {

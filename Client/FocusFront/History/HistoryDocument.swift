@@ -55,13 +55,13 @@ package struct HistoryDocument {
     private static let flushLength = 64 << 10
 
     /// Writes the text that `focus log --json` prints, with its line break. Hands one piece after another to
-    /// `take`, so that a long history isn't in memory twice.
-    package func write<Failure>(_ take: (String) throws(Failure) -> Void) throws(Failure) {
+    /// `body`, so that a long history isn't in memory twice.
+    package func write<Failure>(_ body: (String) throws(Failure) -> Void) throws(Failure) {
         var text = "{\"now\":\(JSON.instant(now)),\"days\":["
         for (index, day) in days.enumerated() {
             if index > 0 { text += "," }
             text += "\(summary(day))"
-            try flush(&text, take)
+            try flush(&text, body)
         }
         text += "],\"history\":["
         let records = days.flatMap { day in day.records.map { (day: day.day, record: $0) } }
@@ -72,17 +72,17 @@ package struct HistoryDocument {
             let dayText = if let name, name.day == day { name.text } else { "\(day)" }
             name = (day, dayText)
             text += "\(entry(record, on: dayText))"
-            try flush(&text, take)
+            try flush(&text, body)
         }
-        try take(text + "]}\n")
+        try body(text + "]}\n")
     }
 
     /// Passes the text on and empties it, if it is long enough.
     private func flush<Failure>(
-        _ text: inout String, _ take: (String) throws(Failure) -> Void
+        _ text: inout String, _ body: (String) throws(Failure) -> Void
     ) throws(Failure) {
         guard text.utf8.count >= HistoryDocument.flushLength else { return }
-        try take(text)
+        try body(text)
         text = ""
     }
 

@@ -136,7 +136,7 @@ extension CommandFailure {
     }
 }
 
-extension DeviceSelector.Wanted {
+extension DeviceSelector.RequiredState {
     /// The reason why a laptop isn't what the command wants, to be read after its name.
     fileprivate var mismatchReason: String {
         switch self {

@@ -281,7 +281,7 @@ extension KeyRing {
     /// A plan for an epoch to be made.
     package struct Plan {
         /// The devices that get the key, the devices that are shut out, and the older keys that the epoch passes on.
-        package let making: EpochBody.Making
+        package let making: EpochBody.Inputs
         /// The epochs with the same predecessor that don't count.
         package let discounted: [EpochID]
         /// Whether members made some of the discounted epochs for devices of the group. If so, this device
@@ -314,7 +314,7 @@ extension KeyRing {
         else { return nil }
         let unopened = (successors[newest] ?? []).filter { keys[$0] == nil || bad.contains($0) }
         return Plan(
-            making: EpochBody.Making(
+            making: EpochBody.Inputs(
                 group: group, predecessor: key, otherKeys: beside, devices: members, revoked: out),
             discounted: unopened.sorted(),
             passesOver: shut.contains { epoch in

@@ -13,9 +13,9 @@ struct CSVTable: EntryTable {
         try columns.require("ended")
     }
 
-    func read(_ row: TableRow, _ take: (ParsedItem) -> Void) {
+    func read(_ row: TableRow, _ body: (ParsedItem) -> Void) {
         let label = row["label"] ?? row[CSVWriter.disarmed].map(Formula.rearmed)
-        take(
+        body(
             ParsedItem { () throws(FileFormatError) in
                 try ParsedItem(
                     choice("activity", in: row) ?? .work, from: instant("started", in: row),

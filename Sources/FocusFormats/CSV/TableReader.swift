@@ -6,16 +6,16 @@ protocol EntryTable {
     ///
     /// - Throws: `FileFormatError` if a required column is missing or occurs twice.
     mutating func begin(_ columns: Columns) throws(FileFormatError)
-    /// Reads a row. Its entry is passed to `take` now or in a later call.
+    /// Reads a row. Its entry is passed to `body` now or in a later call.
     ///
     /// - Throws: `FileFormatError` if the whole table can't be read.
-    mutating func read(_ row: TableRow, _ take: (ParsedItem) -> Void) throws(FileFormatError)
-    /// Passes the remaining entries to `take` after all rows were read.
-    mutating func finish(_ take: (ParsedItem) -> Void)
+    mutating func read(_ row: TableRow, _ body: (ParsedItem) -> Void) throws(FileFormatError)
+    /// Passes the remaining entries to `body` after all rows were read.
+    mutating func finish(_ body: (ParsedItem) -> Void)
 }
 
 extension EntryTable {
-    mutating func finish(_ take: (ParsedItem) -> Void) {}
+    mutating func finish(_ body: (ParsedItem) -> Void) {}
 }
 
 /// A table's columns by their names, regardless of case.
@@ -91,22 +91,22 @@ struct TableReader<Table: EntryTable>: EntryReader {
 
     init(_ table: Table) { self.table = table }
 
-    mutating func read(_ bytes: ArraySlice<UInt8>, _ take: (ParsedItem) -> Void) throws(FileFormatError) {
+    mutating func read(_ bytes: ArraySlice<UInt8>, _ body: (ParsedItem) -> Void) throws(FileFormatError) {
         // The reader is moved out of `self`, so that `self` can be changed while rows are read.
         var rows = self.rows
         self.rows = RowReader()
-        try rows.read(bytes) { row throws(FileFormatError) in try self.read(row, take) }
+        try rows.read(bytes) { row throws(FileFormatError) in try self.read(row, body) }
         self.rows = rows
     }
 
-    mutating func finish(_ take: (ParsedItem) -> Void) throws(FileFormatError) {
+    mutating func finish(_ body: (ParsedItem) -> Void) throws(FileFormatError) {
         var rows = self.rows
-        try rows.finish { row throws(FileFormatError) in try self.read(row, take) }
-        table.finish(take)
+        try rows.finish { row throws(FileFormatError) in try self.read(row, body) }
+        table.finish(body)
     }
 
     private mutating func read(
-        _ row: Result<RowReader.Row, FileFormatError>, _ take: (ParsedItem) -> Void
+        _ row: Result<RowReader.Row, FileFormatError>, _ body: (ParsedItem) -> Void
     ) throws(FileFormatError) {
         switch row {
         case .success(let row):
@@ -119,11 +119,11 @@ struct TableReader<Table: EntryTable>: EntryReader {
             }
             // Concatenated tables repeat the header.
             if row.fields == columns.names { return }
-            try table.read(TableRow(columns: columns, row: row), take)
+            try table.read(TableRow(columns: columns, row: row), body)
         case .failure(let problem):
             // Without its header a table can't be read.
             guard columns != nil else { throw problem }
-            take(ParsedItem(unreadable: problem))
+            body(ParsedItem(unreadable: problem))
         }
     }
 }

@@ -20,18 +20,18 @@ struct CalendarReader: EntryReader {
 
     init(_ zones: CalendarZones) { self.zones = zones }
 
-    mutating func read(_ bytes: ArraySlice<UInt8>, _ take: (ParsedItem) -> Void) throws(FileFormatError) {
+    mutating func read(_ bytes: ArraySlice<UInt8>, _ body: (ParsedItem) -> Void) throws(FileFormatError) {
         // The reader is moved out of `self`, so that `self` can be changed while lines are read.
         var lines = self.lines
         self.lines = ContentLineReader()
-        try lines.read(bytes) { line, number throws(FileFormatError) in try self.read(line, number, take) }
+        try lines.read(bytes) { line, number throws(FileFormatError) in try self.read(line, number, body) }
         self.lines = lines
     }
 
-    mutating func finish(_ take: (ParsedItem) -> Void) throws(FileFormatError) {
+    mutating func finish(_ body: (ParsedItem) -> Void) throws(FileFormatError) {
         var lines = self.lines
-        try lines.finish { line, number throws(FileFormatError) in try self.read(line, number, take) }
-        unwind(to: 0, take)
+        try lines.finish { line, number throws(FileFormatError) in try self.read(line, number, body) }
+        unwind(to: 0, body)
         var latest: [[UInt8]: Int] = [:]
         for (index, event) in events.enumerated() {
             for year in event.years { zones.use(in: year) }
@@ -41,32 +41,32 @@ struct CalendarReader: EntryReader {
         }
         for event in events {
             if let last = event.origin.flatMap({ latest[$0] }), event.isEarlier(than: events[last]) {
-                take(ParsedItem(.omission(.replaced), line: event.line))
+                body(ParsedItem(.omission(.replaced), line: event.line))
             } else {
-                take(ParsedItem { () throws(FileFormatError) in try event.entry(&zones) })
+                body(ParsedItem { () throws(FileFormatError) in try event.entry(&zones) })
             }
         }
         events = []
     }
 
     private mutating func read(
-        _ bytes: [UInt8], _ number: Int, _ take: (ParsedItem) -> Void
+        _ bytes: [UInt8], _ number: Int, _ body: (ParsedItem) -> Void
     ) throws(FileFormatError) {
         let line: ContentLine
         do throws(FileFormatError) {
             line = try ContentLine(bytes, number)
         } catch {
             guard hasBegun else { throw error }
-            return take(ParsedItem(unreadable: error))
+            return body(ParsedItem(unreadable: error))
         }
-        if line.name == "BEGIN" { return try begin(line.value.uppercased(), line, take) }
+        if line.name == "BEGIN" { return try begin(line.value.uppercased(), line, body) }
         guard let component = components.last?.name else {
             let problem = FileFormatError(line: line.number, "a calendar begins with BEGIN:VCALENDAR")
             guard hasBegun else { throw problem }
-            return take(ParsedItem(unreadable: problem))
+            return body(ParsedItem(unreadable: problem))
         }
         switch (line.name, component) {
-        case ("END", _): try end(line.value.uppercased(), line, take)
+        case ("END", _): try end(line.value.uppercased(), line, body)
         case (_, "VEVENT"): event?.add(line)
         case (_, "VTIMEZONE"): zone?.add(line)
         case (_, "STANDARD"), (_, "DAYLIGHT"): zone?.addToObservance(line)
@@ -75,19 +75,19 @@ struct CalendarReader: EntryReader {
     }
 
     private mutating func begin(
-        _ name: String, _ line: ContentLine, _ take: (ParsedItem) -> Void
+        _ name: String, _ line: ContentLine, _ body: (ParsedItem) -> Void
     ) throws(FileFormatError) {
         // These components can't be nested, so the open one has lost its end.
         let whole = ["VEVENT", "VTIMEZONE"]
         if name == "VCALENDAR" {
-            unwind(to: 0, take)
+            unwind(to: 0, body)
         } else if whole.contains(name), let open = components.firstIndex(where: { whole.contains($0.name) }) {
-            unwind(to: open, take)
+            unwind(to: open, body)
         }
         guard !components.isEmpty || name == "VCALENDAR" else {
             let problem = FileFormatError(line: line.number, "a calendar begins with BEGIN:VCALENDAR")
             guard hasBegun else { throw problem }
-            return take(ParsedItem(unreadable: problem))
+            return body(ParsedItem(unreadable: problem))
         }
         guard components.count < CalendarReader.depthLimit else {
             throw FileFormatError(line: line.number, "components are nested too deep")
@@ -103,13 +103,13 @@ struct CalendarReader: EntryReader {
     }
 
     private mutating func end(
-        _ name: String, _ line: ContentLine, _ take: (ParsedItem) -> Void
+        _ name: String, _ line: ContentLine, _ body: (ParsedItem) -> Void
     ) throws(FileFormatError) {
         guard let index = components.lastIndex(where: { $0.name == name }) else {
             let problem = FileFormatError(line: line.number, "\(name) ends, which is not what began last")
-            return take(ParsedItem(unreadable: problem))
+            return body(ParsedItem(unreadable: problem))
         }
-        unwind(to: index + 1, take)
+        unwind(to: index + 1, body)
         components.removeLast()
         switch name {
         case "VEVENT":
@@ -126,11 +126,11 @@ struct CalendarReader: EntryReader {
         }
     }
 
-    /// Drops open components except for the outermost `count`, and reports each to `take`.
-    private mutating func unwind(to count: Int, _ take: (ParsedItem) -> Void) {
+    /// Drops open components except for the outermost `count`, and reports each to `body`.
+    private mutating func unwind(to count: Int, _ body: (ParsedItem) -> Void) {
         while components.count > count, let open = components.popLast() {
             let problem = FileFormatError(line: open.line, "the \(open.name) that begins here never ends")
-            take(ParsedItem(unreadable: problem))
+            body(ParsedItem(unreadable: problem))
             if open.name == "VEVENT" { event = nil }
             if open.name == "VTIMEZONE" { zone = nil }
         }

@@ -175,7 +175,7 @@ struct CalendarZones {
     /// of changes to compute.
     private static let supportedYears: ClosedRange<Int64> = 1969...2105
 
-    private enum Found {
+    private enum Lookup {
         case zone(LocalZone)
         /// The file defines the zone in a way that can't be read.
         case bad(FileFormatError)
@@ -187,7 +187,7 @@ struct CalendarZones {
     private let system: (String) -> LocalZone?
     private var defined: [String: CalendarZone] = [:]
     /// The zones looked up so far, by name.
-    private var cache: [String: Found] = [:]
+    private var cache: [String: Lookup] = [:]
     /// The number of observances, rules and dates that further zones may have.
     private var rulesLeft = CalendarZones.ruleLimit
     /// The years of events, and one year before and after them; nil if no event is in a zone.
@@ -229,7 +229,7 @@ struct CalendarZones {
     }
 
     /// Looks up a zone in the file, and then in the system if the file has no usable one.
-    private func resolved(_ name: String) -> Found {
+    private func resolved(_ name: String) -> Lookup {
         var problem: FileFormatError?
         if let zone = defined[name] {
             do throws(FileFormatError) {

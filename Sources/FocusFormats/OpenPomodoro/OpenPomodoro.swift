@@ -6,12 +6,12 @@ import FocusText
 struct OpenPomodoroReader: EntryReader {
     private var lines = LineReader()
 
-    mutating func read(_ bytes: ArraySlice<UInt8>, _ take: (ParsedItem) -> Void) throws(FileFormatError) {
-        try lines.read(bytes) { line, number in OpenPomodoroReader.read(line, number).map(take) }
+    mutating func read(_ bytes: ArraySlice<UInt8>, _ body: (ParsedItem) -> Void) throws(FileFormatError) {
+        try lines.read(bytes) { line, number in OpenPomodoroReader.read(line, number).map(body) }
     }
 
-    mutating func finish(_ take: (ParsedItem) -> Void) throws(FileFormatError) {
-        try lines.finish { line, number in OpenPomodoroReader.read(line, number).map(take) }
+    mutating func finish(_ body: (ParsedItem) -> Void) throws(FileFormatError) {
+        try lines.finish { line, number in OpenPomodoroReader.read(line, number).map(body) }
     }
 
     private static func read(_ line: ArraySlice<UInt8>, _ number: Int) -> ParsedItem? {

@@ -95,14 +95,14 @@ extension ParsedItem {
 
 /// A reader of files of one format. It accepts the bytes in pieces of any size.
 protocol EntryReader {
-    /// Reads the next bytes. Entries, and parts that can't be read, are passed to `take`.
+    /// Reads the next bytes. Entries, and parts that can't be read, are passed to `body`.
     ///
     /// - Throws: `FileFormatError` if the file as a whole can't be read.
-    mutating func read(_ bytes: ArraySlice<UInt8>, _ take: (ParsedItem) -> Void) throws(FileFormatError)
+    mutating func read(_ bytes: ArraySlice<UInt8>, _ body: (ParsedItem) -> Void) throws(FileFormatError)
     /// Ends the file and reads the rest.
     ///
     /// - Throws: `FileFormatError` if the file as a whole can't be read.
-    mutating func finish(_ take: (ParsedItem) -> Void) throws(FileFormatError)
+    mutating func finish(_ body: (ParsedItem) -> Void) throws(FileFormatError)
 }
 
 /// The limits of a file.

@@ -5,12 +5,12 @@ import FocusText
 struct TimewarriorReader: EntryReader {
     private var elements = ElementReader()
 
-    mutating func read(_ bytes: ArraySlice<UInt8>, _ take: (ParsedItem) -> Void) throws(FileFormatError) {
-        try elements.read(bytes) { take(TimewarriorReader.entry($0)) }
+    mutating func read(_ bytes: ArraySlice<UInt8>, _ body: (ParsedItem) -> Void) throws(FileFormatError) {
+        try elements.read(bytes) { body(TimewarriorReader.entry($0)) }
     }
 
-    mutating func finish(_ take: (ParsedItem) -> Void) throws(FileFormatError) {
-        elements.finish { take(TimewarriorReader.entry($0)) }
+    mutating func finish(_ body: (ParsedItem) -> Void) throws(FileFormatError) {
+        elements.finish { body(TimewarriorReader.entry($0)) }
     }
 
     private static func entry(_ element: Result<ElementReader.Element, FileFormatError>) -> ParsedItem {

@@ -35,23 +35,23 @@ struct TogglTable: EntryTable {
         try columns.require("End time")
     }
 
-    mutating func read(_ row: TableRow, _ take: (ParsedItem) -> Void) throws(FileFormatError) {
+    mutating func read(_ row: TableRow, _ body: (ParsedItem) -> Void) throws(FileFormatError) {
         try checkPerson(row)
-        guard order == nil else { return take(entry(row)) }
+        guard order == nil else { return body(entry(row)) }
         let dates = ["Start date", end?.date].compactMap { $0.flatMap { row[$0] }.flatMap(TableDate.init) }
         if let order = dates.lazy.compactMap(\.order).first {
             self.order = order
-            finish(take)
-            take(entry(row))
+            finish(body)
+            body(entry(row))
         } else if dates.allSatisfy({ $0.isClear }) || waiting.count == TogglTable.waitingLimit {
-            take(entry(row))
+            body(entry(row))
         } else {
             waiting.append(row)
         }
     }
 
-    mutating func finish(_ take: (ParsedItem) -> Void) {
-        for row in waiting { take(entry(row)) }
+    mutating func finish(_ body: (ParsedItem) -> Void) {
+        for row in waiting { body(entry(row)) }
         waiting = []
     }
 

@@ -3,7 +3,7 @@ package import FocusCore
 extension EpochBody {
     /// The inputs for making a new epoch: the devices that get its key, the revoked devices, and the older
     /// keys to pass on.
-    package struct Making: Hashable, Sendable {
+    package struct Inputs: Hashable, Sendable {
         /// The group of the epoch, to which the record is bound.
         package let group: GroupID
         /// The key of the epoch that the new one follows.
@@ -36,7 +36,7 @@ extension EpochBody {
     /// - Throws: `SealError.Code.malformedKey` if a device's key is no point on the curve, `.library` if
     ///   OpenSSL fails.
     package static func make(
-        _ making: Making, _ random: (Int) throws(SealError) -> SecretBytes
+        _ making: Inputs, _ random: (Int) throws(SealError) -> SecretBytes
     ) throws(SealError) -> (key: EpochKey, body: EpochBody) {
         let key = try EpochKey(random(EpochKey.length))
         let place = EpochPlace(

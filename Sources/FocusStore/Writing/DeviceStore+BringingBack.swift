@@ -65,7 +65,7 @@ extension DeviceStore {
     }
 
     /// The early events that haven't been undone.
-    private struct Early {
+    private struct EarlyBatches {
         var batches: [Batch] = []
         /// Other authors' events, including events under names of this device that it didn't write
         /// (`usurped`).
@@ -90,12 +90,12 @@ extension DeviceStore {
 
     /// Reads the early events that haven't been undone. In a log without a group all events are the device's
     /// own, pressed or imported.
-    private func readEarly() throws -> Early {
+    private func readEarly() throws -> EarlyBatches {
         let isAlone = try group() == nil
         let usurped = try usurped()
         let rows = try replicas().sorted { $0.own < $1.own }
         let waiting = try waitingEvents()
-        var early = Early()
+        var early = EarlyBatches()
         for row in rows {
             let events = waiting[row.id] ?? []
             let isOwn = { isAlone || row.isOwn && !usurped.contains($0) }

@@ -55,7 +55,7 @@ extension DeviceStore {
         replaying: Bool = true
     ) throws(StoreError) -> MergeReport {
         try writing(acknowledged ? .normal : .full) {
-            var merging = Merging(
+            var merging = Merger(
                 self, acknowledged: acknowledged, through: .latest(countingAt: now))
             for event in events { try merging.merge(event) }
             var report = try merging.finish()
@@ -122,7 +122,7 @@ extension DeviceStore {
 }
 
 /// A merge in progress.
-private struct Merging {
+private struct Merger {
     private let store: DeviceStore
     private let acknowledged: Bool
     /// The greatest stamp that counts. An event with a greater one is early.

@@ -92,7 +92,7 @@ struct AdoptionTests {
         let (_, log, _, first) = try member()
         let own = try TestGroup.device()
         let other = try TestGroup.device(2).publicKey
-        let making = EpochBody.Making(
+        let making = EpochBody.Inputs(
             group: TestGroup.id, predecessor: first, otherKeys: [],
             devices: [try own.publicKey.hash(): other],
             revoked: [])

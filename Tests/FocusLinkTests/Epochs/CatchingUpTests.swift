@@ -18,7 +18,7 @@ struct CatchingUpTests {
     private func successor(
         of key: EpochKey, for device: AgreementKey, without revoked: Digest
     ) throws -> (EpochKey, EpochRecord) {
-        let making = EpochBody.Making(
+        let making = EpochBody.Inputs(
             group: group, predecessor: key, otherKeys: [],
             devices: [try device.publicKey.hash(): device.publicKey], revoked: [revoked])
         let (next, body) = try EpochBody.make(making, SecretBytes.random)

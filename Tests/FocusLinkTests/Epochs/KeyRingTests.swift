@@ -28,7 +28,7 @@ struct KeyRingTests {
     private func epoch(
         after predecessor: EpochKey, beside: [EpochKey] = [], for members: [Int], without revoked: [Int] = []
     ) throws -> (key: EpochKey, record: EpochRecord) {
-        let making = EpochBody.Making(
+        let making = EpochBody.Inputs(
             group: group, predecessor: predecessor, otherKeys: beside, devices: publicKeys(members),
             revoked: Set(revoked.map { names[$0] }))
         let (key, body) = try EpochBody.make(making, SecretBytes.random)
@@ -417,7 +417,7 @@ struct KeyRingTests {
     )
     func spoiltPart() throws {
         // The key is wrapped to another device's key, under this device's name.
-        let making = EpochBody.Making(
+        let making = EpochBody.Inputs(
             group: group, predecessor: first, otherKeys: [],
             devices: [names[0]: devices[3].publicKey, names[1]: devices[1].publicKey], revoked: [])
         // Records are checked in the order of their ids. So this one is checked, and found bad, before its
@@ -452,7 +452,7 @@ struct KeyRingTests {
     @Test("whose part a member spoilt of a record that follows others alone goes on without it, too")
     func spoiltFurtherOn() throws {
         let second = try epoch(after: first, for: [1])
-        let making = EpochBody.Making(
+        let making = EpochBody.Inputs(
             group: group, predecessor: second.key, otherKeys: [],
             devices: [names[0]: devices[3].publicKey, names[1]: devices[1].publicKey], revoked: [])
         let (key, body) = try EpochBody.make(making, SecretBytes.random)
@@ -484,7 +484,7 @@ struct KeyRingTests {
         let two = try EpochKey.random()
         // Records can name each other if their keys are drawn in advance.
         func record(_ key: EpochKey, after other: EpochKey) throws -> EpochRecord {
-            let making = EpochBody.Making(
+            let making = EpochBody.Inputs(
                 group: group, predecessor: other, otherKeys: [], devices: publicKeys([0]), revoked: [])
             var isFirst = true
             let (made, body) = try EpochBody.make(making) { (count) throws(SealError) in

@@ -246,7 +246,7 @@ struct JoiningTests {
 
         // The record of the key change arrives with the welcome. Joining again with the older key changes
         // nothing.
-        let making = EpochBody.Making(
+        let making = EpochBody.Inputs(
             group: bundle.group, predecessor: first, otherKeys: [],
             devices: [try own.publicKey.hash(): own.publicKey], revoked: [])
         var draws = 0

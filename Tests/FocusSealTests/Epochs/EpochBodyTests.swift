@@ -13,7 +13,7 @@ import Testing
         old = try EpochKey.random()
         devices = try (1...3).map { try EpochVectorTests.device(UInt8($0)) }
         let keys = devices.prefix(2).map(\.publicKey)
-        let making = EpochBody.Making(
+        let making = EpochBody.Inputs(
             group: Vectors.group, predecessor: old, otherKeys: [],
             devices: Dictionary(uniqueKeysWithValues: try keys.map { (try $0.hash(), $0) }),
             revoked: [try devices[2].publicKey.hash()])
@@ -34,11 +34,11 @@ import Testing
     }
 
     @Test("two epochs made of the same have nothing secret in common") func freshness() throws {
-        let making = EpochBody.Making(
+        let making = EpochBody.Inputs(
             group: Vectors.group, predecessor: old, otherKeys: [], devices: [:], revoked: [])
         #expect(code(try EpochBody.make(making, SecretBytes.random)) == .malformedRecord)
         let hash = try devices[0].publicKey.hash()
-        let one = EpochBody.Making(
+        let one = EpochBody.Inputs(
             group: Vectors.group, predecessor: old, otherKeys: [], devices: [hash: devices[0].publicKey],
             revoked: [])
         let (first, second) = (
@@ -82,7 +82,7 @@ import Testing
     {
         let forger = try EpochKey.random()
         let hash = try devices[0].publicKey.hash()
-        let making = EpochBody.Making(
+        let making = EpochBody.Inputs(
             group: Vectors.group, predecessor: forger, otherKeys: [], devices: [hash: devices[0].publicKey],
             revoked: [])
         let (forged, record) = try EpochBody.make(making, SecretBytes.random)
@@ -110,7 +110,7 @@ import Testing
         var bytes = devices[0].publicKey.bytes
         bytes[64] ^= 1
         let key = try PublicKey(bytes)
-        let making = EpochBody.Making(
+        let making = EpochBody.Inputs(
             group: Vectors.group, predecessor: old, otherKeys: [], devices: [try key.hash(): key], revoked: []
         )
         #expect(!key.isOnCurve)
@@ -123,7 +123,7 @@ import Testing
         let identity = try DeviceIdentity.generate()
         let own = try AgreementKey(identity)
         #expect(try own.publicKey.hash() == identity.keyHash)
-        let making = EpochBody.Making(
+        let making = EpochBody.Inputs(
             group: Vectors.group, predecessor: old, otherKeys: [], devices: [identity.keyHash: own.publicKey],
             revoked: [])
         let (key, body) = try EpochBody.make(making, SecretBytes.random)

@@ -35,7 +35,7 @@ import Testing
 
     @Test("an epoch that is made of the vectors' secrets has the vectors' record") func making() throws {
         let devices = try [EpochVectorTests.device(1), EpochVectorTests.device(2)].map(\.publicKey)
-        let making = EpochBody.Making(
+        let making = EpochBody.Inputs(
             group: Vectors.group, predecessor: try Vectors.key(),
             otherKeys: [try EpochVectorTests.key(from: 0x20)],
             devices: Dictionary(uniqueKeysWithValues: try devices.map { (try $0.hash(), $0) }),

@@ -190,7 +190,7 @@ extension Traitor {
         // make the others change the key once more.
         var revoked: Set<Digest> = spoilt == nil && count(0...3) == 0 ? [random.digest()] : []
         if isRevoked { revoked.formUnion(hashes) }
-        let making = EpochBody.Making(
+        let making = EpochBody.Inputs(
             group: group, predecessor: key, otherKeys: [], devices: devices, revoked: revoked)
         guard
             let (next, body) = try? EpochBody.make(
