@@ -54,8 +54,8 @@ final class CountedServer {
                         from: ConnectionID(index)))
             })
         repeat {
-            for case .batch(let tally) in writer.commitBatch()
-            where tally.problem != nil || tally.failures > 0 {
+            let tally = writer.commitBatch().tally
+            guard tally.isComplete else {
                 throw Programs.Failed(description: "the writer failed: \(tally)")
             }
         } while !writer.isIdle

@@ -53,7 +53,7 @@ package final class ServerFixture {
         get throws { try #require(logs[ServerFixture.group]).name }
     }
 
-    /// Has the writer handle `requests`, in as many batches as it needs, and returns the outcomes.
+    /// Has the writer handle `requests`, and returns the outcome of each batch.
     ///
     /// - Parameters:
     ///   - seconds: The time of the steady clock, in seconds.
@@ -61,22 +61,19 @@ package final class ServerFixture {
     /// - Throws: `NotStored` if the writer couldn't store a batch.
     package func run(
         _ requests: [WriterRequest], clockSure: Bool = true, after seconds: Int64 = 0, admitting: Bool = true
-    ) throws -> [WriterOutcome] {
+    ) throws -> [CommitOutcome] {
         if admitting { try writer.admit(requests) }
         manualClock.set(seconds, isOff: !clockSure)
-        return try writer.batches(requests).flatMap { outcomes in
-            for case .batch(let tally) in outcomes where tally.failures > 0 || tally.problem != nil {
-                throw NotStored(tally: tally)
-            }
-            return outcomes.filter { $0.tally == nil }
-        }
+        let batches = writer.batches(requests)
+        for batch in batches where !batch.tally.isComplete { throw NotStored(tally: batch.tally) }
+        return batches
     }
 
     /// Handles each request in a batch of its own, in order.
     ///
     /// In one batch, requests outside of groups would come first, and then one request of each connection in
     /// turn.
-    package func run(inOrder requests: [WriterRequest]) throws -> [WriterOutcome] {
+    package func run(inOrder requests: [WriterRequest]) throws -> [CommitOutcome] {
         try requests.flatMap { try run([$0]) }
     }
 

@@ -41,29 +41,22 @@ extension LogWriter {
         add(requests)
     }
 
-    /// Handles all requests, in as many batches as needed, and returns each batch's outcomes.
-    package func batches(_ requests: [WriterRequest]) -> [[WriterOutcome]] {
+    /// Handles all requests, in as many batches as needed, and returns each batch's outcome.
+    package func batches(_ requests: [WriterRequest]) -> [CommitOutcome] {
         add(requests)
-        var batches: [[WriterOutcome]] = []
+        var batches: [CommitOutcome] = []
         repeat { batches.append(commitBatch()) } while !isIdle
         return batches
     }
 
-    /// Handles all requests, in as many batches as needed, and returns all outcomes.
-    package func outcomes(_ requests: [WriterRequest]) -> [WriterOutcome] {
-        batches(requests).flatMap(\.self)
+    /// Uploads a segment of the fixture's member, and returns each batch's outcome.
+    package func upload(_ segment: Segment) -> [CommitOutcome] {
+        batches([.merge(segment, ServerFixture.group, by: ServerFixture.member, from: 1)])
     }
 
-    /// Uploads a segment of the fixture's member, and returns all outcomes.
-    package func upload(_ segment: Segment) -> [WriterOutcome] {
-        outcomes([.merge(segment, ServerFixture.group, by: ServerFixture.member, from: 1)])
-    }
-
-    /// Handles all requests, in as many batches as needed, and returns the outcomes. Of the tallies, it keeps
-    /// only the last batch's.
-    package func work(_ requests: [WriterRequest]) throws -> [WriterOutcome] {
+    /// Admits the requesters, and handles all requests.
+    package func work(_ requests: [WriterRequest]) throws -> [CommitOutcome] {
         try admit(requests)
-        let batches = batches(requests)
-        return batches.dropLast().joined().filter { $0.tally == nil } + (batches.last ?? [])
+        return batches(requests)
     }
 }

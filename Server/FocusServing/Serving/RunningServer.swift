@@ -204,9 +204,9 @@ private struct Threads {
         for server: Server, _ folder: DataFolder, as number: Int64?, _ clock: ServerClock,
         _ limits: ServerLimits, _ log: Log
     ) throws -> Server.Storage {
-        let outcomes = Mailbox<[WriterOutcome]>(on: network) { [weak server] batches in
+        let outcomes = Mailbox<CommitOutcome>(on: network) { [weak server] outcomes in
             server?.assumeIsolated { server in
-                for outcomes in batches { server.handle(outcomes) }
+                for outcome in outcomes { server.handle(outcome) }
             }
         }
         let answers = Mailbox<ReaderAnswer>(on: network) { [weak server] answers in

@@ -189,8 +189,8 @@ package actor Server {
         }
     }
 
-    /// Passes the outcomes of a batch to the switchboard.
-    func handle(_ outcomes: [WriterOutcome]) { switchboard?.handle(outcomes) }
+    /// Passes the outcome of a batch to the switchboard.
+    func handle(_ outcome: CommitOutcome) { switchboard?.handle(outcome) }
 
     /// Handles a notice about other servers.
     func handle(_ notice: NewsPoller.Notice) {

@@ -4,20 +4,13 @@ import FocusSync
 package import FocusWriter
 
 extension Switchboard {
-    /// Passes the outcomes of a batch to the sessions.
-    package func handle(_ outcomes: [WriterOutcome]) {
-        let arrivals = takeArrivals(answeredBy: outcomes)
-        // Consecutive revocations are announced to each connection in one message.
-        var revoked: [StoredDevice] = []
-        for outcome in outcomes {
-            if case .device(let device) = outcome {
-                if handle(device) { revoked.append(device) }
-            } else {
-                shutOut(exchange(&revoked, with: []))
-                handle(outcome)
-            }
-        }
-        shutOut(revoked)
+    /// Passes the outcome of a batch to the sessions.
+    package func handle(_ commit: CommitOutcome) {
+        metrics.count(commit.tally)
+        isAllCounted = commit.tally.isAllCounted
+        let arrivals = takeArrivals(answeredBy: commit.answers)
+        commit.deliver(answer: handle, push: handle)
+        if commit.isDrained { drained() }
         if !turns.areComing { takeTurns() }
         guard !arrivals.isEmpty else { return }
         let now = clock.steady()
@@ -34,12 +27,33 @@ extension Switchboard {
                 if let stop { metrics.refused(stop.code) }
                 return clients[connection]?.uploads.popFirst()
             case .answered(_, .refused(let refusal), _): metrics.refused(refusal.code)
-            case .batch(let tally):
-                metrics.count(tally)
-                isAllCounted = tally.isAllCounted
             default: break
             }
             return nil
+        }
+    }
+
+    private func handle(_ answers: [WriterOutcome]) {
+        // Consecutive revocations are announced to each connection in one message.
+        var revoked: [StoredDevice] = []
+        for answer in answers {
+            if case .device(let device) = answer {
+                if handle(device) { revoked.append(device) }
+            } else {
+                shutOut(exchange(&revoked, with: []))
+                handle(answer)
+            }
+        }
+        shutOut(revoked)
+    }
+
+    private func handle(_ push: WriterPush) {
+        switch push {
+        case .events(let push, let head, let group):
+            guard let feed = groups[group] else { return }
+            feed.commit(push.replica, head)
+            announce(.commit(push), to: feed)
+        case .caughtUp(let connection): caughtUp(connection)
         }
     }
 
@@ -47,10 +61,6 @@ extension Switchboard {
         switch outcome {
         case .merged(let replica, let head, let stop, let connection):
             tell(connection) { $0.merged(replica, head: head, stop: stop) }
-        case .committed(let push, let head, let group):
-            guard let feed = groups[group] else { return }
-            feed.commit(push.replica, head)
-            announce(.commit(push), to: feed)
         case .enrolled(let enrolled, let connection):
             guard let client = clients[connection] else { return }
             client.isNew = true
@@ -85,9 +95,7 @@ extension Switchboard {
             // Most devices are unchanged.
             let changed = devices.filter { !known.all(of: $0.key).isEmpty || !rosters.see($0) }
             shutOut(changed.filter(handle))
-        case .caughtUp(let connection): caughtUp(connection)
-        case .device, .batch: break
-        case .barrier: drained()
+        case .device: break
         }
     }
 

@@ -80,8 +80,8 @@ extension BatchTransaction {
         }
         // Connections that lack more than these rows read the rest.
         let last = try transaction.segments(holding: pushes.map(\.place))
-        committed += pushes.compactMap { push in
-            last[push.place].map { .committed(EncodedPush($0), push.head, push.group) }
+        self.pushes += pushes.compactMap { push in
+            last[push.place].map { .events(EncodedPush($0), push.head, push.group) }
         }
         outcomes += records
         for (known, log) in changed {

@@ -155,7 +155,7 @@ extension BatchTransaction {
         }
         for (row, head) in rows {
             try transaction.addSegment(row, through: head, group: name.number)
-            committed.append(.committed(EncodedPush(row), head, name.group))
+            pushes.append(.events(EncodedPush(row), head, name.group))
         }
     }
 }

@@ -1,5 +1,5 @@
 import FocusCore
-package import FocusServerStore
+import FocusServerStore
 import FocusSync
 
 /// One transaction of the writer. It changes the store and the logs in memory together, and collects the
@@ -16,13 +16,12 @@ struct BatchTransaction {
     private var formerOfPart: [GroupID: GroupIndex?] = [:]
     /// The groups with logs that were read again.
     private(set) var reread: Set<GroupID> = []
-    /// The outcomes so far, without `answers` and `committed`.
+    /// The outcomes so far, without `answers` and `pushes`.
     var outcomes: [WriterOutcome] = []
     /// The answers to requests for groups. They follow `outcomes`.
     var answers: [WriterOutcome] = []
-    /// The pushes to the groups, and then the connections that may enter after them. These outcomes follow
-    /// `answers`.
-    var committed: [WriterOutcome] = []
+    /// The pushes to the groups, and the connections that may enter after them.
+    var pushes: [WriterPush] = []
     /// Events that were accepted and aren't stored yet. Consecutive uploads of one replica are stored and
     /// pushed as one segment.
     var pending = PendingSegments()
@@ -78,10 +77,9 @@ struct BatchTransaction {
             rates.forgetRested(at: now.steady)
         case .reload:
             outcomes.append(.reloaded(try transaction.devices(), Set(logs.keys)))
-        // The writer handles these at the beginning of a batch.
-        case .news, .follow, .unfollow: break
+        // The writer handles these at the beginning or at the end of a batch.
+        case .news, .follow, .unfollow, .barrier: break
         case .forgetGoneServers: try forgetGoneServers(transaction)
-        case .barrier: outcomes.append(.barrier)
         }
         return Work.asked + request.work
     }
@@ -197,7 +195,7 @@ extension BatchTransaction {
     private struct Start {
         let outcomes: Int
         let answers: Int
-        let committed: Int
+        let pushes: Int
         let charges: Int
         let tally: BatchTally
     }
@@ -234,7 +232,7 @@ extension BatchTransaction {
         // Changes between two parts belong to the batch.
         commit()
         return Start(
-            outcomes: outcomes.count, answers: answers.count, committed: committed.count,
+            outcomes: outcomes.count, answers: answers.count, pushes: pushes.count,
             charges: charges.count, tally: tally)
     }
 
@@ -250,7 +248,7 @@ extension BatchTransaction {
         for (group, log) in formerOfPart { logs[group] = log }
         outcomes.removeSubrange(start.outcomes...)
         answers.removeSubrange(start.answers...)
-        committed.removeSubrange(start.committed...)
+        pushes.removeSubrange(start.pushes...)
         for charge in charges[start.charges...].reversed() { rates.takeBack(charge) }
         charges.removeSubrange(start.charges...)
         tally = start.tally
@@ -268,7 +266,7 @@ extension BatchTransaction {
     mutating func rollBack(_ requests: [WriterRequest], because error: any Error) {
         commit()
         for (group, log) in former { logs[group] = log }
-        (answers, committed) = ([], [])
+        (answers, pushes) = ([], [])
         outcomes = requests.compactMap { $0.failure(logs, because: error) }
         tally = BatchTally(problem: .init(error))
     }
@@ -309,30 +307,8 @@ extension WriterRequest {
         case .enrol(_, _, let connection), .prove(_, _, let connection):
             return .ended(refusal, to: connection)
         case .reload: return .notReloaded
-        case .barrier: return .barrier
         case .note(let sightings, _, _): return sightings.isEmpty ? nil : .notNoted(sightings)
-        case .endInvites, .told, .news, .follow, .unfollow, .forgetGoneServers: return nil
+        case .endInvites, .told, .news, .follow, .unfollow, .forgetGoneServers, .barrier: return nil
         }
     }
-}
-
-/// The counts of one batch, for metrics.
-package struct BatchTally: Hashable, Sendable {
-    /// The number of requests.
-    package var requests = 0
-    /// The number of new events.
-    package var events = 0
-    /// The number of uploaded events that the log had already.
-    package var duplicates = 0
-    /// The number of parts that failed while the rest was stored.
-    package var failures = 0
-    /// The number of parts that found their group changed by another server. Groups' turns are then done
-    /// again.
-    package var stale = 0
-    /// The time from the beginning to the commit.
-    package var duration = Duration.zero
-    /// The reason if nothing was stored; nil otherwise.
-    package var problem: StoreFailure?
-    /// Whether the store has counted all new events. If not, the next `note` makes the store count the rest.
-    package var isAllCounted = true
 }

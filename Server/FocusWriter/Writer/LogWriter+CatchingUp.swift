@@ -71,7 +71,7 @@ extension LogWriter {
     /// Lets the connections continue that waited for changes by other servers.
     private func tellWaiting(_ batch: inout BatchTransaction) {
         // The connections enter after the pushes, because their welcomes count those events already.
-        batch.committed += (unread.connections + unread.entering).map { .caughtUp($0) }
+        batch.pushes += (unread.connections + unread.entering).map { .caughtUp($0) }
     }
 
     /// Runs `body`, which reads one group's log. If that log is damaged, the error is logged and the batch

@@ -131,8 +131,8 @@ package final class LogWriter {
 
     /// Performs one batch of the waiting requests in one transaction, which is durable when this returns.
     ///
-    /// - Returns: The outcomes, in the order in which connections have to be told.
-    package func commitBatch() -> [WriterOutcome] {
+    /// - Returns: The outcome to deliver.
+    package func commitBatch() -> CommitOutcome {
         let start = clock.steady()
         var taken = Taken()
         var batch = BatchTransaction(
@@ -174,8 +174,9 @@ package final class LogWriter {
         batch.tally.isAllCounted = isAllCounted
         let isDone = waiting.isEmpty && errands.isEmpty
         defer { if isDone { barriers = 0 } }
-        return batch.outcomes + batch.answers + batch.committed
-            + [WriterOutcome](repeating: .barrier, count: isDone ? barriers : 0) + [.batch(batch.tally)]
+        return CommitOutcome(
+            answers: batch.outcomes + batch.answers, pushes: batch.pushes, tally: batch.tally,
+            isDrained: isDone && barriers > 0)
     }
 
     /// The requests and groups of one batch.
@@ -228,7 +229,7 @@ package final class LogWriter {
         if StoreFailure(error) == .busy(isUnknown: true) { isUnsure = true }
         batch.rollBack(taken.requests, because: error)
         // Waiting connections enter with the log in memory, and get the rest once the store can be read.
-        batch.outcomes += exchange(&unread.entering, with: []).map { .caughtUp($0) }
+        batch.pushes += exchange(&unread.entering, with: []).map { .caughtUp($0) }
     }
 
     /// Performs some of the requests that belong to no group.

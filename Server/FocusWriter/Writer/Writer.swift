@@ -9,7 +9,7 @@ package actor Writer {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     private let writer: LogWriter
-    private let deliver: @Sendable ([WriterOutcome]) -> Void
+    private let deliver: @Sendable (CommitOutcome) -> Void
     /// Whether `work` runs, or is scheduled to run.
     private var isAtWork = false
     /// Whether another attempt to read other servers' changes is scheduled.
@@ -19,12 +19,12 @@ package actor Writer {
     ///
     /// - Parameters:
     ///   - store: Opens a connection to the store for the writer only.
-    ///   - deliver: Receives the outcomes of each batch, in order, on the writer's thread.
+    ///   - deliver: Receives the outcome of each batch, in order, on the writer's thread.
     /// - Throws: The error of `store`, or an error if the store can't be read.
     package init(
         loop: EventLoop, store: () throws -> sending any ServerStore, clock: ServerClock,
         limits: ServerLimits, log: Log,
-        deliver: @escaping @Sendable ([WriterOutcome]) -> Void
+        deliver: @escaping @Sendable (CommitOutcome) -> Void
     ) throws {
         self.loop = loop
         self.deliver = deliver

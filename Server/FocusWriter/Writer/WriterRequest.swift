@@ -29,42 +29,7 @@ package enum WriterRequest: Sendable {
     case unfollow(GroupID)
     /// Servers that share the store are gone. Find out which.
     case forgetGoneServers
-    /// Answer `barrier` when all earlier requests are done.
-    case barrier
-}
-
-/// An outcome of the writer's work. It is durable by the time it is delivered.
-package enum WriterOutcome: Sendable {
-    case merged(ReplicaID, head: Head, stop: Ack.Stop?, to: ConnectionID)
-    /// The group's log now has these events, and the replica has this head. Follows every `merged` of the
-    /// batch.
-    case committed(EncodedPush, ReplicaHead, GroupID)
-    case enrolled(Enrolled, to: ConnectionID)
-    /// The connection has to end.
-    case ended(Refusal, to: ConnectionID)
-    /// The answer to a request for the group. Follows the changes that the batch has made.
-    case answered(RequestNumber, GroupAnswer, to: ConnectionID)
-    /// The group is on this server now: it was created here, or read from the store.
-    case groupAdded(GroupIndex)
-    /// The store has less of the group than connections were told of: a database replica that was behind has
-    /// taken over.
-    case setBack(GroupIndex)
-    /// The group's roster has this entry for the device now.
-    case device(StoredDevice)
-    /// A group's complete roster, including which devices are connected to other servers.
-    case roster([StoredDevice])
-    /// The changes for which the connection waited are read and delivered, or they can't be read now.
-    case caughtUp(ConnectionID)
-    /// The group now has this epoch's record, or its body. The connection that brought it needs no message.
-    case epochAdded(EpochRecord, GroupID, from: ConnectionID?)
-    /// The complete rosters and groups, after another process has changed something.
-    case reloaded([StoredDevice], Set<GroupID>)
-    /// These sightings of devices could not be stored.
-    case notNoted([Digest: Sighting])
-    /// The devices could not be read.
-    case notReloaded
-    /// The counts of the whole batch. The last outcome of the batch.
-    case batch(BatchTally)
+    /// Deliver an outcome that is drained (`CommitOutcome`) when all earlier requests are done.
     case barrier
 }
 

@@ -39,7 +39,7 @@ struct EpochCheck {
     /// giver's connection isn't told.
     private var added: [GroupID: ArraySlice<(record: EpochRecord, giver: ConnectionID?)>] = [:]
 
-    /// - Parameter outcomes: The batch's outcomes.
+    /// - Parameter outcomes: The batch's answers.
     init(_ outcomes: [WriterOutcome]) {
         for outcome in outcomes {
             switch outcome {

@@ -50,29 +50,22 @@ struct GroupsCheck {
     ///
     /// - Parameter now: The server's time when the batch began; nil if its clock may be wrong.
     /// - Returns: The breach, or nil if there is none.
-    mutating func check(_ outcomes: [WriterOutcome], at now: SharedInstant?) -> String? {
-        let handled = requests.removeHandled(by: outcomes)
+    mutating func check(_ commit: CommitOutcome, at now: SharedInstant?) -> String? {
+        let handled = requests.removeHandled(by: commit.answers)
         guard !handled.uploads.isEmpty || !handled.requests.isEmpty || !handled.doubtful.isEmpty else {
             return nil
         }
-        guard !GroupsCheck.haveFailed(outcomes), let sizes, let after = store.sizes() else {
+        guard commit.tally.isComplete, let sizes, let after = store.sizes() else {
             groups = [:]
             return nil
         }
         for group in handled.doubtful { groups[group] = nil }
         let before = groups
-        return checkEpochs(handled.requests, outcomes) ?? checkUploads(handled.uploads, before, at: now)
+        return checkEpochs(handled.requests, commit.answers) ?? checkUploads(handled.uploads, before, at: now)
             ?? checkStored(before, sizes, after)
     }
 
-    /// Whether a part of the batch couldn't be stored.
-    static func haveFailed(_ outcomes: [WriterOutcome]) -> Bool {
-        outcomes.contains { outcome in
-            if case .batch(let tally) = outcome { tally.failures > 0 || tally.problem != nil } else { false }
-        }
-    }
-
-    private mutating func checkEpochs(_ requests: [MemberRequest], _ outcomes: [WriterOutcome]) -> String? {
+    private mutating func checkEpochs(_ requests: [MemberRequest], _ answers: [WriterOutcome]) -> String? {
         let asked = requests.filter { request in
             switch request.asked {
             case .group(_, .epoch), .group(_, .successor): true
@@ -80,7 +73,7 @@ struct GroupsCheck {
             }
         }
         guard !asked.isEmpty else { return nil }
-        var epochCheck = EpochCheck(outcomes)
+        var epochCheck = EpochCheck(answers)
         for request in asked {
             guard var contents = groups.removeValue(forKey: request.group) else { continue }
             let trouble = epochCheck.check(request, in: &contents)

@@ -50,9 +50,9 @@ struct MemberRequests {
     /// Removes the requests that a batch has handled.
     ///
     /// - Returns: These requests.
-    mutating func removeHandled(by outcomes: [WriterOutcome]) -> Handled {
+    mutating func removeHandled(by answers: [WriterOutcome]) -> Handled {
         var handled = Handled()
-        for outcome in outcomes {
+        for outcome in answers {
             switch outcome {
             case .merged(_, let head, let stop, let connection):
                 guard let group = group(of: connection) else { continue }

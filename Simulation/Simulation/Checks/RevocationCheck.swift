@@ -24,9 +24,9 @@ struct RevocationCheck {
         everRevoked[device.group, default: []].insert(device.key)
     }
 
-    /// Records outcomes that the network's thread is about to process.
-    mutating func record(_ outcomes: [WriterOutcome]) {
-        for outcome in outcomes {
+    /// Records answers that the network's thread is about to process.
+    mutating func record(_ answers: [WriterOutcome]) {
+        for outcome in answers {
             switch outcome {
             case .device(let device): record(device)
             case .reloaded(let devices, _), .roster(let devices): for device in devices { record(device) }

@@ -51,8 +51,8 @@ package final class InterleavedServer {
         for request in requests { reader.handle(request) }
         if !isReading { read() }
     }
-    private lazy var outcomes = mailbox(network) { [unowned self] (batches: [[WriterOutcome]]) in
-        for outcomes in batches { deliver(outcomes) }
+    private lazy var outcomes = mailbox(network) { [unowned self] (commits: [CommitOutcome]) in
+        for commit in commits { deliver(commit) }
     }
     private lazy var answers = mailbox(network) { [unowned self] (answers: [ReaderAnswer]) in
         isHandlingReaderAnswers = true
@@ -200,17 +200,17 @@ package final class InterleavedServer {
         reading.post { [unowned self] in read() }
     }
 
-    /// Passes the results of a batch to the network's thread.
-    private func deliver(_ outcomes: [WriterOutcome]) {
-        acknowledgements += outcomes.count { if case .merged = $0 { true } else { false } }
-        checkStored(outcomes)
-        unanswered.recordAnswers(outcomes, at: interleaver.now)
-        switchboard?.handle(outcomes)
+    /// Passes the result of a batch to the network's thread.
+    private func deliver(_ commit: CommitOutcome) {
+        acknowledgements += commit.answers.count { if case .merged = $0 { true } else { false } }
+        checkStored(commit.answers)
+        unanswered.recordAnswers(commit.answers, at: interleaver.now)
+        switchboard?.handle(commit)
     }
 
     /// Checks that acknowledged events are in the store, which it reads like another process.
-    private func checkStored(_ outcomes: [WriterOutcome]) {
-        guard outcomes.contains(where: { if case .merged = $0 { true } else { false } }) else { return }
+    private func checkStored(_ answers: [WriterOutcome]) {
+        guard answers.contains(where: { if case .merged = $0 { true } else { false } }) else { return }
         // The check itself is no program, so its calls of the file system aren't turns.
         let whenCalled = disk.whenCalled
         disk.whenCalled = nil
@@ -222,7 +222,7 @@ package final class InterleavedServer {
                 clock: clock,
                 limits: ServerLimits(), log: .silent)
         else { return }
-        let early = unanswered.firstEarly(outcomes) { stored.groups[$0]?.vector.heads }
+        let early = unanswered.firstEarly(answers) { stored.groups[$0]?.vector.heads }
         require(early == nil, "it acknowledged what it hadn't committed: \(early ?? "")")
     }
 

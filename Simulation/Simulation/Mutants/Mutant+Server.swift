@@ -76,9 +76,9 @@ extension Mutant {
         Mutant(
             name: "the network's thread tells others of a commit before its uploader", isFoundEarly: true,
             file: "Server/FocusServing/Serving/Switchboard+Outcomes.swift",
-            original: "        for outcome in outcomes {\n            if case .device",
+            original: "        commit.deliver(",
             replacement:
-                "        for case .committed(let push, _, let group) in ON ? outcomes : [] {\n            if let feed = groups[group] { announce(.commit(push), to: feed) }\n        }\n        if ON, !turns.areComing { takeTurns() }\n        for outcome in outcomes {\n            if case .device"
+                "        commit.deliver(answer: { _ in }) { push in\n            guard ON, case .events(let push, _, let group) = push, let feed = groups[group] else { return }\n            announce(.commit(push), to: feed)\n        }\n        if ON, !turns.areComing { takeTurns() }\n        commit.deliver("
         ),
         Mutant(
             name: "a server that isn't sure of its clock accepts events",
@@ -88,10 +88,10 @@ extension Mutant {
                 "guard ON || (jump <= ClockGuard.tolerance && jump >= .zero - ClockGuard.tolerance) else {"),
         Mutant(
             name: "the writer reports a commit's pushes before its acknowledgements",
-            file: "Server/FocusWriter/Writer/LogWriter.swift",
-            original: "return batch.outcomes + batch.answers + batch.committed\n",
+            file: "Server/FocusWriter/Writer/CommitOutcome.swift",
+            original: "        answer(answers)\n        for item in pushes { push(item) }\n",
             replacement:
-                "let told = ON ? [batch.committed, batch.outcomes, batch.answers] : [batch.outcomes, batch.answers, batch.committed]\n        return Array(told.joined())\n"
+                "        if !ON { answer(answers) }\n        for item in pushes { push(item) }\n        if ON { answer(answers) }\n"
         ),
         Mutant(
             name: "a deleted group keeps its connections",

@@ -29,7 +29,7 @@ struct ComingBackTests {
         let lines = try (1...count).map { try board.connect($0, from: $0) }
         board.switchboard.stop()
         #expect(lines.allSatisfy { !$0.isClosed })
-        board.switchboard.handle([.barrier])
+        board.switchboard.handle(CommitOutcome(isDrained: true))
         return try lines.map { line in
             let refusal = try #require(try line.refusal)
             #expect(refusal.code == .shuttingDown)
@@ -67,7 +67,7 @@ struct ComingBackTests {
         #expect(lines.map(\.goodbye) == [nil, nil, nil] && lines[1].isClosed)
         board.switchboard.stop()
         #expect(lines.map(\.goodbye) == [nil, nil, nil])
-        board.switchboard.handle([.barrier])
+        board.switchboard.handle(CommitOutcome(isDrained: true))
         #expect(lines.map(\.goodbye) == [.seconds(1), .seconds(1), .seconds(1)])
     }
 
@@ -81,18 +81,18 @@ struct ComingBackTests {
         board.switchboard.stop()
         board.switchboard.closed(lines[0], nil)
         #expect(board.turns.ends == 0)
-        board.switchboard.handle([.barrier])
+        board.switchboard.handle(CommitOutcome(isDrained: true))
         #expect(board.turns.ends == 0)
         board.switchboard.closed(lines[1], nil)
         #expect(board.turns.ends == 1)
         board.switchboard.closed(lines[1], nil)
-        board.switchboard.handle([.barrier])
+        board.switchboard.handle(CommitOutcome(isDrained: true))
         board.switchboard.stop()
         #expect(board.turns.ends == 1)
         // There was no connection to end.
         let alone = try SwitchboardFixture()
         alone.switchboard.stop()
-        alone.switchboard.handle([.barrier])
+        alone.switchboard.handle(CommitOutcome(isDrained: true))
         #expect(alone.turns.ends == 1)
     }
 

@@ -38,14 +38,15 @@ struct FollowedGroupsTests {
         var author = Author(5)
         let segment = try author.write(3)
         let head = ReplicaHead(head: Head(seq: 3, chain: author.chain), stamp: Stamp(rawValue: 1))
-        board.switchboard.handle([
-            .caughtUp(first.number), .committed(EncodedPush(segment), head, ServerFixture.group),
-            .caughtUp(99),
-        ])
+        board.switchboard.handle(
+            CommitOutcome(pushes: [
+                .caughtUp(first.number), .events(EncodedPush(segment), head, ServerFixture.group),
+                .caughtUp(99),
+            ]))
         #expect(try !first.welcomes.isEmpty && second.welcomes.isEmpty)
         let third = try board.connect(3)
         #expect(try third.welcomes.first?.vector[segment.replica].seq == 3)
-        board.switchboard.handle([.caughtUp(second.number)])
+        board.switchboard.handle(CommitOutcome(pushes: [.caughtUp(second.number)]))
         #expect(try second.welcomes.first?.vector[segment.replica].seq == 3)
         #expect(asked(board) == [first.number, second.number])
     }
@@ -59,14 +60,14 @@ struct FollowedGroupsTests {
     @Test("once a group's last laptop has gone, the writer is told, and the next one waits again")
     func last() throws {
         let lines = [try board.connect(1), try board.connect(2)]
-        board.switchboard.handle([.caughtUp(lines[0].number)])
+        board.switchboard.handle(CommitOutcome(pushes: [.caughtUp(lines[0].number)]))
         board.switchboard.closed(lines[0], nil)
         #expect(ends == 0)
         board.switchboard.closed(lines[1], nil)
         board.switchboard.closed(lines[1], nil)
         #expect(ends == 1)
         // A connection that has closed isn't waited for.
-        board.switchboard.handle([.caughtUp(lines[1].number)])
+        board.switchboard.handle(CommitOutcome(pushes: [.caughtUp(lines[1].number)]))
         let next = try board.connect(1)
         #expect(try next.welcomes.isEmpty && asked(board).last == next.number)
     }
@@ -75,7 +76,8 @@ struct FollowedGroupsTests {
     func shutOut() throws {
         let line = try board.connect(1)
         let device = SwitchboardFixture.device(try digest(1), ServerFixture.group, revoked: 1)
-        board.switchboard.handle([.roster([device]), .caughtUp(line.number)])
+        board.switchboard.handle(
+            CommitOutcome(answers: [.roster([device])], pushes: [.caughtUp(line.number)]))
         #expect(try line.welcomes.isEmpty && line.refusal?.code == .revoked)
         #expect(ends == 1)
     }
@@ -84,7 +86,7 @@ struct FollowedGroupsTests {
     func stops() throws {
         let line = try board.connect(1)
         board.switchboard.stop()
-        board.switchboard.handle([.barrier])
+        board.switchboard.handle(CommitOutcome(isDrained: true))
         #expect(try line.refusal?.code == .shuttingDown)
     }
 
@@ -135,12 +137,14 @@ struct FollowedGroupsTests {
         }
         #expect(asked.map(\.0) == [StoreNews(logs: [7], rosters: [7])] && asked.map(\.1) == [line.number])
         let group = GroupID(high: 0, low: 7)
-        board.switchboard.handle([
-            .groupAdded(GroupIndex(number: 7, group: group, created: 0)),
-            .roster([SwitchboardFixture.device(try digest(0xC0), group)]), .caughtUp(line.number),
-        ])
+        board.switchboard.handle(
+            CommitOutcome(
+                answers: [
+                    .groupAdded(GroupIndex(number: 7, group: group, created: 0)),
+                    .roster([SwitchboardFixture.device(try digest(0xC0), group)]),
+                ], pushes: [.caughtUp(line.number)]))
         hello(line)
-        board.switchboard.handle([.caughtUp(line.number)])
+        board.switchboard.handle(CommitOutcome(pushes: [.caughtUp(line.number)]))
         #expect(try line.welcomes.map(\.group) == [group])
     }
 
@@ -237,7 +241,7 @@ struct FollowedGroupsTests {
     func settled(isBusy: Bool) throws {
         let board = try SwitchboardFixture(as: 1)
         func enter(_ number: UInt8) throws {
-            board.switchboard.handle([.caughtUp(try board.connect(number).number)])
+            board.switchboard.handle(CommitOutcome(pushes: [.caughtUp(try board.connect(number).number)]))
         }
         /// Returns the requests to the writer to reload or to note, in order, since the last call.
         func asked() -> [String] {
@@ -270,7 +274,7 @@ struct FollowedGroupsTests {
         for isAllCounted in [true, false, true] {
             var tally = BatchTally()
             tally.isAllCounted = isAllCounted
-            board.switchboard.handle([.batch(tally)])
+            board.switchboard.handle(CommitOutcome(tally: tally))
             board.queue.writes = []
             board.switchboard.refresh()
             let isNoted = board.queue.writes.contains { if case .note = $0 { true } else { false } }

@@ -30,7 +30,7 @@ import Testing
         let revoked = try (5_000..<5_000 + Limits.devices).map {
             SwitchboardFixture.device(try digest(number: $0), hostile, revoked: 1)
         }
-        board.switchboard.handle(revoked.map(WriterOutcome.device))
+        board.switchboard.handle(CommitOutcome(answers: revoked.map(WriterOutcome.device)))
         #expect(far.map(\.looks) == before.0)
         for place in near.indices {
             // There are 150 KB to send. At most 64 KiB are sent at once.
@@ -78,7 +78,8 @@ import Testing
             var author = Author(4)
             let segment = try author.write(Int(seq))
             let head = ReplicaHead(head: Head(seq: seq, chain: author.chain), stamp: Stamp(rawValue: seq))
-            board.switchboard.handle([.committed(EncodedPush(segment), head, ServerFixture.group)])
+            board.switchboard.handle(
+                CommitOutcome(pushes: [.events(EncodedPush(segment), head, ServerFixture.group)]))
         }
         func welcomed(_ device: UInt8) throws -> UInt64? {
             try board.enter(digest(device)).welcomes.first?.vector[replica].seq
@@ -125,10 +126,10 @@ import Testing
 
     private func commit(
         _ author: inout Author, bodyLength: Int = 80, in group: GroupID
-    ) throws -> WriterOutcome {
+    ) throws -> WriterPush {
         let segment = try author.write(1, bodyLength: bodyLength)
         let head = Head(seq: segment.lastSeq, chain: author.chain)
-        return .committed(EncodedPush(segment), ReplicaHead(head: head, stamp: .zero), group)
+        return .events(EncodedPush(segment), ReplicaHead(head: head, stamp: .zero), group)
     }
 
     private func pushes(_ line: Line) throws -> [Segment] {
@@ -187,17 +188,18 @@ import Testing
     func fanOut() throws {
         let (board, far, near) = try board(250)
         var authors = (1...200).map { Author(UInt64($0), group: hostile) }
-        var outcomes: [WriterOutcome] = []
-        for place in authors.indices { outcomes.append(try commit(&authors[place], in: hostile)) }
+        var commits: [WriterPush] = []
+        for place in authors.indices { commits.append(try commit(&authors[place], in: hostile)) }
         var other = Author(999, group: honest)
-        outcomes.append(try commit(&other, in: honest))
-        board.switchboard.handle(outcomes)
+        commits.append(try commit(&other, in: honest))
+        board.switchboard.handle(CommitOutcome(pushes: commits))
         // There are 50,000 messages. A few hundred are sent at once.
         #expect(try far.map { try pushes($0).count }.reduce(0, +) <= 2 * Switchboard.workAtOnce / 4)
         #expect(try near.map { try pushes($0).count } == [1, 1])
         // Later commits follow.
         for place in authors.indices {
-            board.switchboard.handle([try commit(&authors[place], in: hostile)])
+            board.switchboard.handle(
+                CommitOutcome(pushes: [try commit(&authors[place], in: hostile)]))
         }
         board.settle()
         for line in far {
@@ -211,7 +213,8 @@ import Testing
         let (board, far, _) = try board(30)
         var author = Author(1, group: hostile)
         board.switchboard.handle(
-            try (0..<400).map { _ in try commit(&author, bodyLength: 4_048, in: hostile) })
+            CommitOutcome(
+                pushes: try (0..<400).map { _ in try commit(&author, bodyLength: 4_048, in: hostile) }))
         board.settle()
         for line in far {
             #expect(line.sent.count < Limits.merging + 5_000)

@@ -61,7 +61,7 @@ import Testing
             .merge(author.write(1, epoch: second), group, by: device, from: 9),
             .merge(author.write(1, epoch: third), group, by: device, from: 9),
         ])
-        #expect(outcomes.compactMap(\.refusal) == [.groupFull])
+        #expect(outcomes.answers.compactMap(\.refusal) == [.groupFull])
         #expect(outcomes.stops == [nil, .groupFull])
         try fixture.expectStoreMatchesMemory()
         #expect(fixture.logs[group]?.epochs.count == 2)
@@ -76,11 +76,11 @@ import Testing
             return .enrol(Enrol(token: token, kind: kind), device: try digest(UInt8(number)), from: 9)
         }
         let outcomes = try fixture.run([bring(11), bring(12)])
-        #expect(outcomes.compactMap(\.refusal) == [.quota])
-        #expect(outcomes.compactMap(\.enrolled).count == 1)
+        #expect(outcomes.answers.compactMap(\.refusal) == [.quota])
+        #expect(outcomes.answers.compactMap(\.enrolled).count == 1)
         let joining = Enrol(token: try fixture.invite(bundle: [1]), kind: .join)
         let joined = try fixture.run([.enrol(joining, device: digest(50), from: 9)])
-        #expect(joined.compactMap(\.enrolled).count == 1)
+        #expect(joined.answers.compactMap(\.enrolled).count == 1)
     }
 
     @Test("a group has so many devices, and lists as many keys besides; the revoked don't count")
@@ -91,20 +91,20 @@ import Testing
                 .roster(try (1...4).map { RosterEntry(device: try digest($0), isRevoked: $0 == 1) }), group,
                 by: digest(50), from: 9)
         ])
-        #expect(try listed.compactMap(\.device).map(\.key) == [digest(1), digest(2), digest(3)])
-        #expect(listed.compactMap(\.refusal) == [.quota])
+        #expect(try listed.answers.compactMap(\.device).map(\.key) == [digest(1), digest(2), digest(3)])
+        #expect(listed.answers.compactMap(\.refusal) == [.quota])
 
         func join(_ byte: UInt8) throws -> WriterRequest {
             let joining = Enrol(token: try fixture.invite(bundle: [1]), kind: .join)
             return .enrol(joining, device: try digest(byte), from: 9)
         }
         let joined = try fixture.run([join(51), join(52), .prove(digest(2), group, from: 9)])
-        #expect(joined.compactMap(\.enrolled).count == 1)
-        #expect(joined.compactMap(\.refusal) == [.quota, .quota])
+        #expect(joined.answers.compactMap(\.enrolled).count == 1)
+        #expect(joined.answers.compactMap(\.refusal) == [.quota, .quota])
         _ = try fixture.run([.ask(.revoke(digest(50)), group, by: digest(51), from: 9)])
         let outcomes = try fixture.run([join(53), join(54)])
-        #expect(outcomes.compactMap(\.enrolled).count == 1)
-        #expect(outcomes.compactMap(\.refusal) == [.quota])
+        #expect(outcomes.answers.compactMap(\.enrolled).count == 1)
+        #expect(outcomes.answers.compactMap(\.refusal) == [.quota])
         #expect(
             try fixture.store.read { try $0.rosterSize(of: fixture.name.number) }
                 == RosterSize(proved: 3, provedRevoked: 1, listed: 3, listedRevoked: 1))
@@ -131,7 +131,7 @@ import Testing
             let segment = try authors[count % 16].write(1, bodyLength: bodyLength)
             let outcomes = try fixture.run(
                 [.merge(segment, group, by: digest(1), from: 9)], after: Int64(count))
-            isFull = outcomes.compactMap(\.ack).first?.stop == .groupFull
+            isFull = outcomes.acks.first?.stop == .groupFull
             count += 1
         }
         try fixture.expectStoreMatchesMemory()

@@ -21,8 +21,8 @@ import Testing
         return limits
     }
 
-    private func stops(_ outcomes: [WriterOutcome]) -> [Ack.Stop?] {
-        outcomes.compactMap { if case .merged(_, _, let stop, _) = $0 { .some(stop) } else { nil } }
+    private func stops(_ outcomes: [CommitOutcome]) -> [Ack.Stop?] {
+        outcomes.answers.compactMap { if case .merged(_, _, let stop, _) = $0 { .some(stop) } else { nil } }
     }
 
     @Test("a device that writes too much is told when to go on, what it may is taken, and others write on")
@@ -77,7 +77,7 @@ import Testing
         let outcomes = try fixture.run([request, request, request, request])
         #expect(stops(outcomes).map(\.?.code) == [nil, nil, nil, .rate])
         #expect(outcomes.seqs == [10, 10, 10, 10])
-        #expect(outcomes.compactMap(\.push).count == 1)
+        #expect(outcomes.pushes.count == 1)
     }
 
     @Test("an upload that leaves a gap is charged like an event, though nothing is done for it")

@@ -22,8 +22,8 @@ import Testing
             .enrol(enrol, device: digest(2), from: 11),
         ])
         let expected = Enrolled(group: group, bundle: [1, 2])
-        #expect(outcomes.compactMap(\.enrolled) == [expected, expected])
-        #expect(outcomes.compactMap(\.refusal) == [.tokenInvalid])
+        #expect(outcomes.answers.compactMap(\.enrolled) == [expected, expected])
+        #expect(outcomes.answers.compactMap(\.refusal) == [.tokenInvalid])
         #expect(try fixture.store.read { try $0.devices() }.map(\.key) == [digest(1)])
     }
 
@@ -34,8 +34,8 @@ import Testing
         _ = try fixture.run([.enrol(enrol, device: digest(1), from: 9)])
         try fixture.store.write { try $0.forgetInvites(now: ServerFixture.now + .milliseconds(1)) }
         let outcomes = try fixture.run([.enrol(enrol, device: digest(1), from: 9)])
-        #expect(outcomes.compactMap(\.enrolled).isEmpty)
-        #expect(outcomes.compactMap(\.refusal) == [.tokenExpired])
+        #expect(outcomes.answers.compactMap(\.enrolled).isEmpty)
+        #expect(outcomes.answers.compactMap(\.refusal) == [.tokenExpired])
     }
 
     @Test(
@@ -48,8 +48,8 @@ import Testing
             .enrol(enrol, device: digest(1), from: 9), .endInvites(of: digest(1)),
             .enrol(enrol, device: digest(1), from: 9), .enrol(enrol, device: digest(2), from: 9),
         ])
-        #expect(outcomes.compactMap(\.enrolled).count == 1)
-        #expect(outcomes.compactMap(\.refusal) == [.tokenExpired, .tokenInvalid])
+        #expect(outcomes.answers.compactMap(\.enrolled).count == 1)
+        #expect(outcomes.answers.compactMap(\.refusal) == [.tokenExpired, .tokenInvalid])
         #expect(try fixture.store.read { try $0.invite(Digest(of: token.span.bytes)) }?.bundle == nil)
     }
 
@@ -60,7 +60,7 @@ import Testing
         let outcomes = try fixture.run([
             .enrol(Enrol(token: token, kind: .bring(brought, epoch)), device: digest(1), from: 9)
         ])
-        #expect(outcomes.compactMap(\.enrolled) == [Enrolled(group: brought, bundle: [])])
+        #expect(outcomes.answers.compactMap(\.enrolled) == [Enrolled(group: brought, bundle: [])])
         #expect(fixture.logs[brought]?.epochs == [epoch: nil])
         try fixture.expectStoreMatchesMemory()
     }
@@ -71,7 +71,7 @@ import Testing
         try fixture.store.write { try $0.putDevice(key, inGroup: fixture.name.number, now: 0) }
         let entry = RosterEntry(device: key, isRevoked: true)
         let outcomes = try fixture.run([.ask(byRoster ? .roster([entry]) : .revoke(key), group, from: 9)])
-        let told = outcomes.compactMap(\.device).filter { $0.key == key }
+        let told = outcomes.answers.compactMap(\.device).filter { $0.key == key }
         #expect(told.map { $0.revoked != nil }.last == true)
     }
 
@@ -92,7 +92,7 @@ import Testing
                 .roster([RosterEntry(device: digest(3), isRevoked: false)]), group, by: digest(1), from: 9),
             .ask(.revoke(digest(3)), group, by: digest(1), from: 9),
         ])
-        #expect(outcomes.compactMap(\.refusal) == [.notAllowed])
+        #expect(outcomes.answers.compactMap(\.refusal) == [.notAllowed])
         let devices = try fixture.store.read { try $0.devices() }
         #expect(try devices.map(\.key) == [digest(1), digest(2), digest(3)])
         #expect(devices.map { $0.revoked != nil } == [false, true, false])
@@ -113,8 +113,8 @@ import Testing
             .ask(.revoke(digest(1)), group, from: 8), .enrol(joins[2], device: digest(3), from: 7),
             .enrol(bring, device: digest(4), from: 6), .enrol(joins[1], device: digest(2), from: 8),
         ])
-        #expect(outcomes.compactMap(\.refusal) == [.tokenExpired])
-        #expect(outcomes.compactMap(\.enrolled).map(\.bundle) == [[1], [1], [], [1]])
+        #expect(outcomes.answers.compactMap(\.refusal) == [.tokenExpired])
+        #expect(outcomes.answers.compactMap(\.enrolled).map(\.bundle) == [[1], [1], [], [1]])
         let kept = try fixture.store.read { store in
             try tokens.map { try #require(try store.invite(Digest(of: $0.span.bytes))) }
         }
@@ -144,7 +144,7 @@ import Testing
         let outcomes =
             isInSameBatch
             ? try fixture.run([revoking] + late) : try fixture.run([revoking]) + fixture.run(late)
-        #expect(outcomes.compactMap(\.refusal) == Array(repeating: .revoked, count: requests.count))
+        #expect(outcomes.answers.compactMap(\.refusal) == Array(repeating: .revoked, count: requests.count))
         #expect(try fixture.store.read { try $0.invite(digest(5)) } == nil)
         #expect(
             try Set(fixture.store.read { try $0.devices() }.map(\.key)) == [device, ServerFixture.member])
@@ -163,11 +163,11 @@ import Testing
         let outcomes = try fixture.run([
             .ask(.revoke(digest(1)), group, from: 9), .ask(.revoke(digest(1)), group, from: 8),
         ])
-        let answered = outcomes.compactMap { outcome -> ConnectionID? in
+        let answered = outcomes.answers.compactMap { outcome -> ConnectionID? in
             if case .answered(_, .done, let connection) = outcome { connection } else { nil }
         }
         #expect(answered == [9, 8])
-        #expect(outcomes.compactMap(\.device).count == 1)
+        #expect(outcomes.answers.compactMap(\.device).count == 1)
     }
 
     private func request(_ number: Int, lifetime: Duration = 60_000) throws -> InviteRequest {
@@ -180,8 +180,8 @@ import Testing
         try numbers.map { .ask(.createInvite(try request($0)), group, by: try digest(maker), from: 9) }
     }
 
-    private func created(_ outcomes: [WriterOutcome]) -> Int {
-        outcomes.count { if case .answered(_, .done, _) = $0 { true } else { false } }
+    private func created(_ outcomes: [CommitOutcome]) -> Int {
+        outcomes.answers.count { if case .answered(_, .done, _) = $0 { true } else { false } }
     }
 
     private func kept(_ fixture: ServerFixture) throws -> Int {
@@ -194,7 +194,7 @@ import Testing
             .ask(.createInvite(request), group, by: digest(1), from: 9),
             .ask(.createInvite(request), group, by: digest(1), from: 9),
         ])
-        #expect(outcomes.compactMap(\.refusal) == [.notAllowed])
+        #expect(outcomes.answers.compactMap(\.refusal) == [.notAllowed])
         let kept = try #require(try fixture.store.read { try $0.invite(request.tokenHash) })
         #expect(kept.expires == ServerFixture.now + InviteLimits.lifetime)
     }
@@ -207,7 +207,7 @@ import Testing
                 from: 9)
         }
         let outcomes = try fixture.run(requests)
-        #expect(outcomes.compactMap(\.refusal) == Array(repeating: .notAllowed, count: 10_000))
+        #expect(outcomes.answers.compactMap(\.refusal) == Array(repeating: .notAllowed, count: 10_000))
         #expect(try kept(fixture) == 0)
         _ = try fixture.run([.ask(.createInvite(request(1, lifetime: 1_000)), group, by: digest(1), from: 9)])
         #expect(try kept(fixture) == 1)
@@ -218,15 +218,15 @@ import Testing
         for maker in 1...8 {
             let outcomes = try fixture.run(create(maker * 100..<maker * 100 + 9, by: UInt8(maker)))
             #expect(created(outcomes) == 8)
-            #expect(outcomes.compactMap(\.refusal) == [.quota])
+            #expect(outcomes.answers.compactMap(\.refusal) == [.quota])
         }
         let newcomer = try fixture.run(create(1_000...1_001, by: 9))
         #expect(created(newcomer) == 1)
-        #expect(newcomer.compactMap(\.refusal) == [.quota])
+        #expect(newcomer.answers.compactMap(\.refusal) == [.quota])
         // A used invite makes room for another invite of the same device, but here the group has no room.
         let token = Array("invite 100".utf8)
         let joined = try fixture.run([.enrol(Enrol(token: token, kind: .join), device: digest(50), from: 9)])
-        #expect(joined.compactMap(\.enrolled).count == 1)
+        #expect(joined.answers.compactMap(\.enrolled).count == 1)
         #expect(try created(fixture.run(create(2_000...2_000, by: 1))) == 0)
     }
 
@@ -252,7 +252,7 @@ import Testing
         let outcomes = try fixture.run([
             .enrol(last, device: digest(60), from: 9), .enrol(first, device: digest(60), from: 9),
         ])
-        #expect(outcomes.compactMap(\.refusal) == [.tokenExpired, .tokenInvalid])
+        #expect(outcomes.answers.compactMap(\.refusal) == [.tokenExpired, .tokenInvalid])
     }
 
     @Test("who revokes keys that don't exist ends nobody's invites") func madeUp() throws {
@@ -292,7 +292,7 @@ import Testing
         try fixture.invite([8], bundle: [1])
         let bring = Enrol(token: try fixture.invite(bundle: nil), kind: .bring(other, EpochID(rawValue: 8)))
         let outcomes = try fixture.run([.enrol(bring, device: digest(200), from: 9)])
-        #expect(outcomes.compactMap(\.enrolled).count == 1)
+        #expect(outcomes.answers.compactMap(\.enrolled).count == 1)
         return fixture
     }
 
@@ -316,7 +316,7 @@ import Testing
             .ask(.roster(roster(1...1, isRevoked: isRevoked)), other, by: digest(200), from: 9),
             .enrol(joining, device: digest(1), from: 8),
         ])
-        #expect(outcomes.compactMap(\.enrolled) == [Enrolled(group: group, bundle: [1])])
+        #expect(outcomes.answers.compactMap(\.enrolled) == [Enrolled(group: group, bundle: [1])])
         #expect(try fixture.store.read { try $0.device(digest(1)) }?.group == group)
     }
 
@@ -331,8 +331,8 @@ import Testing
             .ask(.revoke(digest(2)), group, by: digest(1), from: 8),
             .ask(.revoke(digest(3)), other, by: digest(1), from: 7),
         ])
-        #expect(outcomes.compactMap(\.refusal) == [.unknownDevice, .unknownDevice])
-        #expect(try outcomes.compactMap(\.device).last { $0.isProved }?.key == digest(1))
+        #expect(outcomes.answers.compactMap(\.refusal) == [.unknownDevice, .unknownDevice])
+        #expect(try outcomes.answers.compactMap(\.device).last { $0.isProved }?.key == digest(1))
         #expect(try fixture.store.read { try $0.device(digest(1)) }?.group == group)
         #expect(
             try fixture.store.read { try $0.devices() }.filter(\.isProved).map(\.key) == [
@@ -352,8 +352,8 @@ import Testing
             .ask(.roster(roster(1...1, isRevoked: false)), group, from: 9),
             .prove(digest(1), group, from: 8), .enrol(joining, device: digest(1), from: 8),
         ])
-        #expect(outcomes.compactMap(\.refusal) == [.revoked, .revoked])
-        #expect(outcomes.compactMap(\.enrolled).isEmpty)
+        #expect(outcomes.answers.compactMap(\.refusal) == [.revoked, .revoked])
+        #expect(outcomes.answers.compactMap(\.enrolled).isEmpty)
         #expect(try fixture.store.read { try $0.device(digest(1), in: fixture.name.number) }?.revoked != nil)
     }
 
@@ -371,15 +371,15 @@ import Testing
             inOrder: (isRevokedFirst ? rosters.reversed() : rosters) + [
                 .ask(.revoke(digest(5)), group, from: 9), .enrol(joining, device: digest(1), from: 8),
             ])
-        #expect(outcomes.compactMap(\.refusal) == [.quota, .quota, .quota])
-        #expect(outcomes.compactMap(\.enrolled).count == 1)
+        #expect(outcomes.answers.compactMap(\.refusal) == [.quota, .quota, .quota])
+        #expect(outcomes.answers.compactMap(\.enrolled).count == 1)
         #expect(
             try fixture.store.read { try $0.rosterSize(of: fixture.name.number) }
                 == RosterSize(proved: 2, provedRevoked: 0, listed: 1_124, listedRevoked: 1_024))
         // Listed keys can be revoked, which takes no more room.
         let shutOut = try fixture.run([.ask(.roster(madeUp(0..<200, isRevoked: true)), group, from: 9)])
-        #expect(shutOut.compactMap(\.device).count == 100)
-        #expect(shutOut.compactMap(\.refusal) == [.quota])
+        #expect(shutOut.answers.compactMap(\.device).count == 100)
+        #expect(shutOut.answers.compactMap(\.refusal) == [.quota])
     }
 
     @Test("a roster has equal room for proved devices and for listed keys, revoked ones included")
@@ -393,7 +393,7 @@ import Testing
         let outcomes = try fixture.run([
             .ask(.roster(roster(1...1, isRevoked: false)), group, from: 9), .prove(digest(1), group, from: 8),
         ])
-        #expect(outcomes.compactMap(\.refusal) == [.quota])
+        #expect(outcomes.answers.compactMap(\.refusal) == [.quota])
         #expect(
             try fixture.store.read { try $0.rosterSize(of: fixture.name.number) }
                 == RosterSize(proved: 2_049, provedRevoked: 2_048, listed: 1, listedRevoked: 0))
@@ -417,7 +417,7 @@ import Testing
             .ask(.revoke(ServerFixture.member), group, by: digest(1), from: 8),
         ]
         let outcomes = try requests.flatMap { try fixture.run([$0], admitting: false) }
-        #expect(outcomes.compactMap(\.refusal) == [.quota, .quota, .quota])
+        #expect(outcomes.answers.compactMap(\.refusal) == [.quota, .quota, .quota])
         #expect(fixture.logs[group]?.vector.heads.isEmpty == true)
         #expect(try fixture.store.read { try $0.device(ServerFixture.member) }?.revoked == nil)
     }

@@ -21,7 +21,7 @@ import Testing
         let segment = try author.write(3)
         let outcomes = try fixture.run([.merge(segment, group, by: device, from: 9)])
         #expect(outcomes.seqs == [3])
-        #expect(outcomes.compactMap(\.push) == [EncodedPush(segment)])
+        #expect(outcomes.pushes == [EncodedPush(segment)])
         try fixture.expectStoreMatchesMemory()
         #expect(
             try fixture.store.read {
@@ -42,8 +42,8 @@ import Testing
             .merge(first, group, by: device, from: 8),
         ])
         #expect(outcomes.seqs == [5, 5, 5])
-        #expect(outcomes.compactMap(\.ack).allSatisfy { $0.stop == nil })
-        #expect(outcomes.compactMap(\.push).isEmpty)
+        #expect(outcomes.acks.allSatisfy { $0.stop == nil })
+        #expect(outcomes.pushes.isEmpty)
     }
 
     @Test("a replica's trouble stops that replica alone, after its good events") func partial() throws {
@@ -56,7 +56,7 @@ import Testing
             .merge(gap.write(1), group, by: device, from: 9),
             .merge(good.write(1), group, by: device, from: 9),
         ])
-        let acks = outcomes.compactMap(\.ack)
+        let acks = outcomes.acks
         #expect(acks.map(\.seq) == [2, 2, 0, 1])
         #expect(acks.map(\.stop) == [nil, .clockAhead, .gap, nil])
     }
@@ -129,7 +129,7 @@ import Testing
             .ask(.successor(unknown, discounting: []), group, from: 9),
             .ask(.epoch(own), group, from: 9), .ask(.epoch(unknown), group, from: 9),
         ])
-        #expect(outcomes.compactMap(\.refusal) == Array(repeating: .notAllowed, count: 4))
+        #expect(outcomes.answers.compactMap(\.refusal) == Array(repeating: .notAllowed, count: 4))
         let log = try #require(fixture.logs[group])
         #expect(log.bodies.isEmpty)
         #expect(Set(log.epochs.keys) == [ServerFixture.epoch])
@@ -158,7 +158,7 @@ import Testing
             .ask(.revoke(device), group, from: 9),
             .merge(second, group, by: device, from: 8),
         ])
-        #expect(outcomes.compactMap(\.refusal) == [.revoked])
+        #expect(outcomes.answers.compactMap(\.refusal) == [.revoked])
         #expect(outcomes.seqs == [3])
     }
 
@@ -177,7 +177,7 @@ import Testing
             .ask(.successor(third, discounting: [first.epoch]), group, from: 7),
             .ask(.successor(record(70, after: EpochID(rawValue: 99)), discounting: []), group, from: 6),
         ])
-        let told = outcomes.compactMap { outcome -> String? in
+        let told = outcomes.answers.compactMap { outcome -> String? in
             switch outcome {
             case .epochAdded(let record, _, from: nil): "all: \(record.epoch.rawValue)"
             case .answered(_, .done, let connection): "\(connection): done"
@@ -200,7 +200,9 @@ import Testing
         let outcomes = try fixture.run([
             .ask(.epoch(named), group, from: 9), .ask(.successor(made, discounting: []), group, from: 8),
         ])
-        let added = outcomes.compactMap { if case .epochAdded(let record, _, _) = $0 { record } else { nil } }
+        let added = outcomes.answers.compactMap {
+            if case .epochAdded(let record, _, _) = $0 { record } else { nil }
+        }
         #expect(added == [made])
         try fixture.expectStoreMatchesMemory()
     }
@@ -230,9 +232,9 @@ import Testing
             requests.append(.merge(segment, group, by: try device, from: 9))
         }
         let outcomes = try fixture.run(requests)
-        #expect(outcomes.compactMap(\.ack).allSatisfy { $0.stop == nil })
-        let last = try #require(outcomes.compactMap(\.ack).last).seq
-        let pushes = outcomes.compactMap(\.push)
+        #expect(outcomes.acks.allSatisfy { $0.stop == nil })
+        let last = try #require(outcomes.acks.last).seq
+        let pushes = outcomes.pushes
         #expect(pushes.allSatisfy { $0.frame.count <= Limits.read + 64 })
         #expect(pushes.map(\.firstSeq) == [1] + pushes.dropLast().map { $0.lastSeq + 1 })
         #expect(pushes.last?.lastSeq == last)
@@ -296,8 +298,8 @@ import Testing
 
     private func stop(of upload: Segment) throws -> RefusalCode? {
         let outcomes = try fixture.run([.merge(upload, group, by: device, from: 9)])
-        #expect(outcomes.compactMap(\.push).isEmpty)
-        return try #require(outcomes.compactMap(\.ack).first).stop
+        #expect(outcomes.pushes.isEmpty)
+        return try #require(outcomes.acks.first).stop
     }
 
     @Test("each part of a log is recognized, unless it follows another chain")

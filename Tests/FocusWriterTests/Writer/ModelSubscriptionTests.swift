@@ -35,13 +35,13 @@ struct ModelSubscriptionTests {
     }
 
     /// Uploads a segment through a server.
-    private func press(_ segment: Segment, _ place: AddedGroup, at writer: LogWriter) -> [WriterOutcome] {
-        writer.outcomes([.merge(segment, place.group, by: place.device, from: 1)])
+    private func press(_ segment: Segment, _ place: AddedGroup, at writer: LogWriter) -> [CommitOutcome] {
+        writer.batches([.merge(segment, place.group, by: place.device, from: 1)])
     }
 
     /// Tells the other server that these groups' logs have changed.
-    private func hear(_ heard: [AddedGroup]) -> [WriterOutcome] {
-        other.outcomes([.news(StoreNews(logs: Set(heard.map(\.number))), for: nil)])
+    private func hear(_ heard: [AddedGroup]) -> [CommitOutcome] {
+        other.batches([.news(StoreNews(logs: Set(heard.map(\.number))), for: nil)])
     }
 
     @Test(
@@ -55,29 +55,27 @@ struct ModelSubscriptionTests {
         let came = other.batches([
             .follow(places[0].group, for: 7), .follow(places[1].group, for: 8),
             .follow(places[0].group, for: 9),
-        ]).flatMap { $0 }
-        var order: [String] = []
-        for outcome in came {
-            switch outcome {
-            case .committed(let push, _, _): order.append("push \(push.lastSeq)")
-            case .caughtUp(let connection): order.append("caught up \(connection)")
-            default: break
+        ])
+        let order = came.flatMap(\.pushes).map { push in
+            switch push {
+            case .events(let push, _, _): "push \(push.lastSeq)"
+            case .caughtUp(let connection): "caught up \(connection)"
             }
         }
         #expect(order == ["push 4", "caught up 7", "caught up 8", "caught up 9"])
         #expect(other.groups[places[0].group] == one.groups[places[0].group])
         _ = press(try author.write(1), places[0], at: one)
-        #expect(hear([places[0]]).compactMap(\.push?.lastSeq) == [5])
+        #expect(hear([places[0]]).pushes.map(\.lastSeq) == [5])
         // Once nobody is connected any more, nothing is read.
         _ = other.batches([.unfollow(places[0].group)])
         _ = press(try author.write(1), places[0], at: one)
-        #expect(hear([places[0]]).allSatisfy { $0.push == nil })
+        #expect(hear([places[0]]).pushes.isEmpty)
         // A device that connects, leaves and connects again before the writer hears of it counts as
         // connected.
         let again = other.batches([
             .follow(places[0].group, for: 10), .unfollow(places[0].group), .follow(places[0].group, for: 11),
-        ]).joined()
-        #expect(again.compactMap(\.push?.lastSeq) == [6])
+        ])
+        #expect(again.pushes.map(\.lastSeq) == [6])
         #expect(other.follows(places[0].group) && other.groups == one.groups.merging(other.groups) { $1 })
     }
 
@@ -88,12 +86,12 @@ struct ModelSubscriptionTests {
             _ = press(try author.write(2), place, at: one)
         }
         _ = other.batches([.follow(places[0].group, for: nil)])
-        let all = other.outcomes([.news(StoreNews(isAll: true), for: nil)])
-        #expect(all.compactMap(\.push?.lastSeq) == [2])
+        let all = other.batches([.news(StoreNews(isAll: true), for: nil)])
+        #expect(all.pushes.map(\.lastSeq) == [2])
         #expect(other.groups[places[0].group] == one.groups[places[0].group])
         #expect(places.dropFirst().allSatisfy { other.isBehind($0.group) })
-        let came = other.batches([.follow(places[1].group, for: 7)]).joined()
-        #expect(came.compactMap(\.push?.lastSeq) == [2] && !other.isBehind(places[1].group))
+        let came = other.batches([.follow(places[1].group, for: 7)])
+        #expect(came.pushes.map(\.lastSeq) == [2] && !other.isBehind(places[1].group))
         #expect(other.groups[places[1].group] == one.groups[places[1].group])
     }
 
@@ -110,7 +108,7 @@ struct ModelSubscriptionTests {
         // The event's epoch isn't in the writer's memory.
         let outcomes = press(try second.write(1, epoch: record.epoch), places[0], at: other)
         #expect(outcomes.seqs == [1])
-        #expect(outcomes.allSatisfy { $0.ack?.stop == nil })
+        #expect(outcomes.acks.allSatisfy { $0.stop == nil })
         #expect(other.groups[places[0].group]?.heads.count == 2)
         _ = one.batches([.follow(places[0].group, for: nil)])
         _ = one.batches([.news(StoreNews(logs: [places[0].number]), for: nil)])
@@ -126,11 +124,11 @@ struct ModelSubscriptionTests {
         var author = Author(1, group: places[0].group)
         _ = press(try author.write(2), places[0], at: one)
         let news = WriterRequest.news(StoreNews(logs: [places[0].number]), for: nil)
-        let failed = writer.batches([news, .follow(places[0].group, for: 7)]).joined()
-        #expect(failed.contains { $0.caughtUp == 7 })
-        #expect(failed.allSatisfy { $0.push == nil } && writer.lacksNews)
-        let later = writer.outcomes([.news(StoreNews(), for: nil)])
-        #expect(later.compactMap(\.push?.lastSeq) == [2] && !writer.lacksNews)
+        let failed = writer.batches([news, .follow(places[0].group, for: 7)])
+        #expect(failed.caughtUp.contains(7))
+        #expect(failed.pushes.isEmpty && writer.lacksNews)
+        let later = writer.batches([.news(StoreNews(), for: nil)])
+        #expect(later.pushes.map(\.lastSeq) == [2] && !writer.lacksNews)
     }
 
     @Test("rosters are read of all groups")
@@ -139,7 +137,7 @@ struct ModelSubscriptionTests {
         try store.write { try $0.revokeDevice(places[3].device, inGroup: places[3].number, now: 5) }
         for read in [places[0..<20], places[3..<4]] {
             let numbers = Set(read.map(\.number))
-            let rosters = other.outcomes([.news(StoreNews(rosters: numbers), for: nil)]).compactMap {
+            let rosters = other.batches([.news(StoreNews(rosters: numbers), for: nil)]).answers.compactMap {
                 outcome -> [StoredDevice]? in
                 if case .roster(let devices) = outcome { devices } else { nil }
             }

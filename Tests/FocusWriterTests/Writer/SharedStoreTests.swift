@@ -65,16 +65,16 @@ struct SharedStoreTests {
         }
 
         /// Handles the requests, and pushes the results to its laptops.
-        func batches(_ requests: [WriterRequest]) -> [WriterOutcome] {
-            let outcomes = writer.outcomes(requests)
-            for push in outcomes.compactMap(\.push) {
+        func batches(_ requests: [WriterRequest]) -> [CommitOutcome] {
+            let outcomes = writer.batches(requests)
+            for push in outcomes.pushes {
                 pushed[push.replica] = max(pushed[push.replica] ?? 0, push.lastSeq)
             }
             return outcomes
         }
 
         /// Reads the changes that the other servers made.
-        func catchUp() throws -> [WriterOutcome] {
+        func catchUp() throws -> [CommitOutcome] {
             batches([.news(try news.read(at: .zero).news, for: nil)])
         }
     }
@@ -120,7 +120,7 @@ struct SharedStoreTests {
             let requests = asked.flatMap { $0.prefix(Int.random(in: 1...3, using: &random)) }.map(merge)
             // Sometimes the server hears of the others' changes.
             if Int.random(in: 0..<3, using: &random) == 0 { _ = try member.catchUp() }
-            for outcome in member.batches(requests) {
+            for outcome in member.batches(requests).answers {
                 guard case .merged(let replica, let head, _, _) = outcome else { continue }
                 let log = logs.first { $0.replica == replica }
                 let stored = try reader.read { snapshot in
@@ -145,7 +145,7 @@ struct SharedStoreTests {
             meet()
             // Once each server has read all news, it knows all stored events and has pushed them to its
             // laptops.
-            while try !member.catchUp().contains(where: { $0.tally?.problem == nil && $0.tally != nil }) {}
+            while try !member.catchUp().contains(where: { $0.tally.problem == nil }) {}
             let isEqual = try open().read { try $0.logs() } == member.writer.groups
             let isTold = logs.allSatisfy { member.pushed[$0.replica] == $0.uploads.last?.lastSeq }
             return wrong + (isEqual ? 0 : 1) + (isTold ? 0 : 1)
@@ -181,9 +181,9 @@ struct SharedStoreTests {
         try open().write { transaction in
             try transaction.deleteGroup(#require(other.groups[ServerFixture.group]).number, now: 1)
         }
-        let outcomes = other.batches([merge(log.uploads[0])]).joined()
+        let outcomes = other.batches([merge(log.uploads[0])])
         #expect(other.groups.isEmpty)
-        #expect(outcomes.compactMap(\.push).isEmpty && outcomes.allSatisfy { $0.ack?.stop == nil })
+        #expect(outcomes.pushes.isEmpty && outcomes.acks.allSatisfy { $0.stop == nil })
     }
 
     @Test("a server with an older memory accepts an upload, and pushes what others have stored")
@@ -192,11 +192,10 @@ struct SharedStoreTests {
         let log = logs[0]
         _ = one.batches(log.uploads[0..<2].map(merge))
         let outcomes = other.batches([merge(log.uploads[0]), merge(log.uploads[1]), merge(log.uploads[2])])
-            .joined()
-        #expect(outcomes.compactMap(\.ack).last?.seq == log.uploads[2].lastSeq)
-        #expect(outcomes.allSatisfy { $0.ack?.stop == nil })
-        #expect(outcomes.compactMap(\.push?.lastSeq).max() == log.uploads[2].lastSeq)
-        let tallies = outcomes.compactMap(\.tally)
+        #expect(outcomes.acks.last?.seq == log.uploads[2].lastSeq)
+        #expect(outcomes.acks.allSatisfy { $0.stop == nil })
+        #expect(outcomes.pushes.map(\.lastSeq).max() == log.uploads[2].lastSeq)
+        let tallies = outcomes.map(\.tally)
         #expect(tallies.allSatisfy { $0.problem == nil && $0.failures == 0 })
         #expect(tallies.reduce(0) { $0 + $1.stale } > 0)
     }
@@ -206,11 +205,11 @@ struct SharedStoreTests {
         var fates = [1]
         let writer = try writer(on: try LossyStore(open()) { fates.popLast() ?? 5 })
         let upload = logs[0].uploads[0]
-        #expect(writer.batches([merge(upload)]).joined().compactMap(\.push).isEmpty)
+        #expect(writer.batches([merge(upload)]).pushes.isEmpty)
         #expect(writer.isIdle && writer.lacksNews)
         // The writer's thread makes this request a second later.
-        let found = writer.batches([.news(StoreNews(), for: nil)]).joined()
-        #expect(found.compactMap(\.push?.lastSeq) == [upload.lastSeq])
+        let found = writer.batches([.news(StoreNews(), for: nil)])
+        #expect(found.pushes.map(\.lastSeq) == [upload.lastSeq])
         #expect(!writer.lacksNews)
     }
 
@@ -226,14 +225,16 @@ struct SharedStoreTests {
                 expires: ServerFixture.now + .seconds(600), by: nil)
         }
         let bring = Enrol(token: token, kind: .bring(brought, epoch))
-        let refused = writer.batches([.enrol(bring, device: device, from: 9)]).joined()
-        #expect(refused.compactMap(\.enrolled).isEmpty)
+        let refused = writer.batches([.enrol(bring, device: device, from: 9)])
+        #expect(refused.answers.compactMap(\.enrolled).isEmpty)
         #expect(writer.groups[brought] == nil)
-        let found = writer.batches([merge(logs[0].uploads[0])]).joined()
+        let found = writer.batches([merge(logs[0].uploads[0])])
         #expect(
-            found.contains { if case .groupAdded(let log) = $0 { log.group == brought } else { false } })
+            found.answers.contains {
+                if case .groupAdded(let log) = $0 { log.group == brought } else { false }
+            })
         #expect(
-            found.contains {
+            found.answers.contains {
                 if case .reloaded(let devices, _) = $0 {
                     devices.contains { $0.key == device }
                 } else {
@@ -242,8 +243,8 @@ struct SharedStoreTests {
             })
         #expect(writer.groups[brought]?.epochs == [epoch: nil])
         // A device that asks again is let in, because it may not have got the first answer.
-        let again = writer.batches([.enrol(bring, device: device, from: 9)]).joined()
-        #expect(again.compactMap(\.enrolled) == [Enrolled(group: brought, bundle: [])])
+        let again = writer.batches([.enrol(bring, device: device, from: 9)])
+        #expect(again.answers.compactMap(\.enrolled) == [Enrolled(group: brought, bundle: [])])
     }
 
     /// Returns a request for an epoch that follows the group's first one.
@@ -254,15 +255,15 @@ struct SharedStoreTests {
     }
 
     /// Returns the epochs that a server named as existing, when it got a second proposal.
-    private func existing(_ outcomes: some Sequence<WriterOutcome>) -> [[EpochID]] {
-        outcomes.compactMap {
+    private func existing(_ outcomes: [CommitOutcome]) -> [[EpochID]] {
+        outcomes.answers.compactMap {
             if case .answered(_, .epochsExist(let epochs), _) = $0 { epochs } else { nil }
         }
     }
 
     /// Whether a server has kept its own successor.
-    private func isKept(_ number: UInt64, _ outcomes: some Sequence<WriterOutcome>) -> Bool {
-        outcomes.contains { $0.addedEpoch?.epoch.rawValue == number }
+    private func isKept(_ number: UInt64, _ outcomes: [CommitOutcome]) -> Bool {
+        outcomes.answers.contains { $0.addedEpoch?.epoch.rawValue == number }
     }
 
     @Test(
@@ -270,8 +271,8 @@ struct SharedStoreTests {
     )
     func successors() throws {
         let (one, other) = (try writer(), try writer())
-        #expect(isKept(11, one.batches([successor(11)]).joined()))
-        let outcomes = other.batches([successor(12)]).joined()
+        #expect(isKept(11, one.batches([successor(11)])))
+        let outcomes = other.batches([successor(12)])
         #expect(!isKept(12, outcomes))
         #expect(existing(outcomes) == [[EpochID(rawValue: 11)]])
         #expect(isKept(11, outcomes))
@@ -284,8 +285,8 @@ struct SharedStoreTests {
         func told(_ writer: LogWriter, _ body: [UInt8]) -> [[UInt8]] {
             let record = EpochRecord(
                 epoch: EpochID(rawValue: 11), predecessor: ServerFixture.epoch, body: body)
-            return writer.outcomes([.ask(.epoch(record), ServerFixture.group, from: 1)])
-                .compactMap(\.addedEpoch?.body)
+            return writer.batches([.ask(.epoch(record), ServerFixture.group, from: 1)])
+                .answers.compactMap(\.addedEpoch?.body)
         }
         #expect(told(one, [1]) == [[1]])
         #expect(told(other, [2, 3]) == [[1]])
@@ -335,29 +336,28 @@ struct SharedStoreTests {
             return number
         }
         let news = StoreNews(logs: [number, added, 999], rosters: [added])
-        let outcomes = other.batches([.news(news, for: 5), .news(StoreNews(), for: nil)]).joined()
-        #expect(outcomes.compactMap(\.push?.lastSeq) == [logs[0].uploads[2].lastSeq])
+        let outcomes = other.batches([.news(news, for: 5), .news(StoreNews(), for: nil)])
+        #expect(outcomes.pushes.map(\.lastSeq) == [logs[0].uploads[2].lastSeq])
         #expect(isKept(11, outcomes))
         #expect(
             other.groups.count == 2 && other.groups[ServerFixture.group] == one.groups[ServerFixture.group])
         var order: [String] = []
-        for outcome in outcomes {
-            switch outcome {
+        for answer in outcomes.answers {
+            switch answer {
             case .groupAdded(let log): order.append("added \(log.number == added)")
             case .roster(let devices): order.append("roster \(devices.map(\.key) == [try digest(1)])")
-            case .caughtUp(let connection): order.append("caught up \(connection)")
             default: break
             }
         }
-        #expect(order == ["added true", "roster true", "roster true", "caught up 5"])
+        #expect(order == ["added true", "roster true", "roster true"] && outcomes.caughtUp == [5])
         // The same news changes nothing a second time.
-        let again = other.batches([.news(news, for: nil)]).joined()
-        #expect(again.allSatisfy { $0.push == nil } && !isKept(11, again))
-        #expect(!again.contains { if case .groupAdded = $0 { true } else { false } })
+        let again = other.batches([.news(news, for: nil)])
+        #expect(again.pushes.isEmpty && !isKept(11, again))
+        #expect(!again.answers.contains { if case .groupAdded = $0 { true } else { false } })
         _ = one.batches(logs[1].uploads.prefix(2).map(merge))
-        let all = other.batches([.news(StoreNews(isAll: true), for: nil)]).joined()
-        #expect(all.compactMap(\.push?.lastSeq) == [logs[1].uploads[1].lastSeq])
-        #expect(one.batches([.news(StoreNews(isAll: true), for: nil)]).joined().allSatisfy { $0.push == nil })
+        let all = other.batches([.news(StoreNews(isAll: true), for: nil)])
+        #expect(all.pushes.map(\.lastSeq) == [logs[1].uploads[1].lastSeq])
+        #expect(one.batches([.news(StoreNews(isAll: true), for: nil)]).pushes.isEmpty)
         #expect(other.groups == one.groups)
     }
 
@@ -372,10 +372,10 @@ struct SharedStoreTests {
                 WriterRequest.merge(
                     try authors[place].write(2), groups[place].group, by: groups[place].device, from: 1)
             }
-            #expect(writer.outcomes(requests).compactMap(\.ack).count == groups.count)
+            #expect(writer.batches(requests).acks.count == groups.count)
             let news = StoreNews(logs: Set(groups.map(\.number)))
             #expect(
-                other.batches([.news(news, for: nil)]).joined().compactMap(\.push).count == groups.count)
+                other.batches([.news(news, for: nil)]).pushes.count == groups.count)
         }
         #expect(other.groups == writer.groups)
         #expect(try self.writer().groups == writer.groups)
@@ -398,8 +398,8 @@ struct SharedStoreTests {
             _ = try transaction.setRevoked(
                 groups[2].device, inGroup: groups[2].number, now: ServerFixture.now)
         }
-        let outcomes = one.batches([merge(0, 0), merge(0, 1), merge(1, 1), merge(0, 2), merge(0, 3)]).joined()
-        let acknowledged = outcomes.compactMap { outcome in
+        let outcomes = one.batches([merge(0, 0), merge(0, 1), merge(1, 1), merge(0, 2), merge(0, 3)])
+        let acknowledged = outcomes.answers.compactMap { outcome in
             if case .merged(_, let head, nil, let connection) = outcome {
                 (connection, head.seq)
             } else {
@@ -410,12 +410,12 @@ struct SharedStoreTests {
         #expect(acknowledged.filter { $0.0 == 1 }.map(\.1).last == 3)
         #expect(acknowledged.filter { $0.0 == 3 }.map(\.1) == [2])
         #expect(acknowledged.allSatisfy { $0.0 != 2 })
-        #expect(outcomes.contains { $0.ended == 2 })
-        #expect(outcomes.compactMap(\.tally).allSatisfy { $0.problem == nil && $0.failures == 0 })
+        #expect(outcomes.answers.contains { $0.ended == 2 })
+        #expect(outcomes.map(\.tally).allSatisfy { $0.problem == nil && $0.failures == 0 })
         // A revocation is noticed even if the logs are as the writer remembers them.
-        let later = one.batches([merge(0, 2), merge(1, 3)]).joined()
+        let later = one.batches([merge(0, 2), merge(1, 3)])
         #expect(later.seqs == [3])
-        #expect(later.contains { $0.ended == 2 })
+        #expect(later.answers.contains { $0.ended == 2 })
         #expect(try self.writer().groups == one.groups)
         #expect(try open().check().problems == [])
     }
@@ -426,7 +426,7 @@ struct SharedStoreTests {
         let writer = try writer(on: try LossyStore(open()) { fates.popLast() ?? 5 })
         let sightings = [ServerFixture.member: Sighting(time: 5, connectedSince: 5)]
         func handedBack() -> [[Digest: Sighting]] {
-            writer.batches([.note(sightings, greatestServed: 0)]).joined().compactMap {
+            writer.batches([.note(sightings, greatestServed: 0)]).answers.compactMap {
                 if case .notNoted(let sightings) = $0 { sightings } else { nil }
             }
         }
@@ -441,11 +441,11 @@ struct SharedStoreTests {
         let one = try writer()
         let number = try #require(one.groups[ServerFixture.group]).number
         _ = one.batches(logs[0].uploads.prefix(3).map(merge))
-        let failed = other.batches([.news(StoreNews(logs: [number]), for: 5)]).joined()
-        #expect(failed.allSatisfy { $0.push == nil } && other.lacksNews && other.isIdle)
-        let outcomes = other.batches([.news(StoreNews(), for: nil)]).joined()
-        #expect(outcomes.compactMap(\.push?.lastSeq) == [logs[0].uploads[2].lastSeq])
-        #expect(outcomes.contains { $0.caughtUp == 5 })
+        let failed = other.batches([.news(StoreNews(logs: [number]), for: 5)])
+        #expect(failed.pushes.isEmpty && other.lacksNews && other.isIdle)
+        let outcomes = other.batches([.news(StoreNews(), for: nil)])
+        #expect(outcomes.pushes.map(\.lastSeq) == [logs[0].uploads[2].lastSeq])
+        #expect(outcomes.caughtUp.contains(5))
         #expect(!other.lacksNews && other.groups == one.groups)
     }
 }

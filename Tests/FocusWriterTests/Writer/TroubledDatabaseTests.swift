@@ -73,15 +73,15 @@ struct TroubledDatabaseTests {
         try begin(trouble)
         for _ in 0..<2 {
             let outcomes = writer.upload(second)
-            let answers = outcomes.compactMap(\.ack)
+            let answers = outcomes.acks
             #expect(answers.map(\.seq) == [2] && answers.map(\.stop) == [trouble.code])
-            #expect(outcomes.allSatisfy { $0.push == nil })
+            #expect(outcomes.pushes.isEmpty)
             // Each attempt waits for the lock again, so one is enough.
             if trouble == .locked { break }
         }
         try end(trouble)
         let outcomes = writer.upload(second)
-        #expect(outcomes.seqs == [5] && outcomes.compactMap(\.push?.lastSeq) == [5])
+        #expect(outcomes.seqs == [5] && outcomes.pushes.map(\.lastSeq) == [5])
         let reader = try database.open()
         #expect(try reader.read { try $0.logs() } == writer.groups)
         #expect(try reader.check().problems == [])
@@ -143,7 +143,7 @@ struct TroubledDatabaseTests {
         var author = Author(1)
         let uploads = [try author.write(2), try author.write(3)]
         // The writer's thread makes this request once a second.
-        func look() -> [WriterOutcome] { writer.outcomes([.news(StoreNews(), for: nil)]) }
+        func look() -> [CommitOutcome] { writer.batches([.news(StoreNews(), for: nil)]) }
         // On a busy machine, this commit may be too slow as well, so it is repeated.
         while writer.upload(uploads[0]).seqs != [2] {}
         #expect(try news(other, at: 0) == StoreNews(logs: [number]))
@@ -155,7 +155,7 @@ struct TroubledDatabaseTests {
             while try writer.lacksNews && !isHeld() { _ = look() }
         } while !writer.lacksNews
         for _ in 0..<3 {
-            #expect(look().allSatisfy { $0.push == nil } && writer.lacksNews)
+            #expect(look().pushes.isEmpty && writer.lacksNews)
             #expect(try news(other, at: 1).isEmpty)
         }
         // Other servers stop waiting for the commit's number.
@@ -175,12 +175,12 @@ struct TroubledDatabaseTests {
         }
         _ = try administrator.rows("SELECT pg_advisory_unlock(7)")
         var pushed: [UInt64] = []
-        while writer.lacksNews { pushed += look().compactMap(\.push?.lastSeq) }
+        while writer.lacksNews { pushed += look().pushes.map(\.lastSeq) }
         #expect(pushed == (isKept ? [5] : []))
         #expect(try news(other, at: 64) == StoreNews(logs: isKept ? [number] : []))
-        var again: [WriterOutcome] = []
-        repeat { again += look() + writer.upload(uploads[1]) } while again.compactMap(\.ack).last?.seq != 5
-        #expect(again.compactMap(\.push?.lastSeq) == (isKept ? [] : [5]))
+        var again: [CommitOutcome] = []
+        repeat { again += look() + writer.upload(uploads[1]) } while again.acks.last?.seq != 5
+        #expect(again.pushes.map(\.lastSeq) == (isKept ? [] : [5]))
         let reader = try database.open()
         #expect(try reader.read { try $0.logs() } == writer.groups)
         #expect(try news(other, at: 65) == StoreNews(logs: isKept ? [] : [number]))
@@ -204,7 +204,7 @@ struct TroubledDatabaseTests {
         #expect(try news(other, at: 1).isEmpty)
         let outcomes = writer.upload(segment)
         #expect(outcomes.seqs == [2])
-        #expect(outcomes.compactMap(\.push?.lastSeq) == [2])
+        #expect(outcomes.pushes.map(\.lastSeq) == [2])
         #expect(try news(other, at: 2) == StoreNews(logs: [database.number]))
         let rows = try administrator.rows("SELECT count(*)::bigint FROM segments")
         #expect(rows.first?[0] as Int64? == 1)
@@ -223,15 +223,15 @@ struct TroubledDatabaseTests {
             try transaction.revokeDevice(ServerFixture.member, inGroup: number, now: ServerFixture.now)
             let asked = ThreadTask { [address = database.address, requests] in
                 try LogWriter(on: PostgreSQLServerStore(at: address, access: .existing))
-                    .outcomes(requests)
+                    .batches(requests)
             }
             #expect(try database.administrator.waitsForLocks(1) { asked.isOver })
             #expect(!asked.isOver)
             return asked
         }
         let outcomes = try asked.value()
-        #expect(outcomes.contains { $0.ended == 1 })
-        #expect(outcomes.compactMap(\.ack).count == count - 1)
+        #expect(outcomes.answers.contains { $0.ended == 1 })
+        #expect(outcomes.acks.count == count - 1)
         #expect(try database.open(as: 3).read { try $0.lastSeq(of: own.replica, in: number) } == 0)
     }
 
@@ -243,8 +243,8 @@ struct TroubledDatabaseTests {
             meet()
             return try (0..<20).flatMap { round in
                 let entry = RosterEntry(device: try digest(number: 100 + round), isRevoked: true)
-                return writer.outcomes([.ask(.roster([entry]), ServerFixture.group, from: 1)])
-                    .compactMap(\.tally)
+                return writer.batches([.ask(.roster([entry]), ServerFixture.group, from: 1)])
+                    .map(\.tally)
             }
         }.joined()
         #expect(tallies.allSatisfy { $0.problem == nil && $0.failures == 0 })
@@ -265,9 +265,9 @@ struct TroubledDatabaseTests {
             WriterRequest.merge(
                 try Author(1, group: other.group).written(3), other.group, by: other.device, from: 1)
         }
-        let outcomes = writer.outcomes(
+        let outcomes = writer.batches(
             [.merge(uploads[1], ServerFixture.group, by: ServerFixture.member, from: 9)] + requests)
-        let answers = outcomes.compactMap(\.ack)
+        let answers = outcomes.acks
         #expect(answers.filter { $0.stop == nil }.map(\.seq) == [3, 3, 3])
         #expect(answers.filter { $0.stop != nil }.map(\.seq) == [2])
         #expect(answers.compactMap(\.stop) == [.internal])
@@ -290,10 +290,10 @@ struct TroubledDatabaseTests {
         _ = writer.batches(try requests())
         try database.administrator.begin(.writing)
         _ = try database.administrator.rows("SELECT 1 FROM heads FOR UPDATE")
-        let outcomes = writer.outcomes(try requests())
+        let outcomes = writer.batches(try requests())
         #expect(outcomes.stops == groups.map { _ in .internal })
         // The writer gave up before it had tried each group.
-        #expect(outcomes.compactMap(\.tally).allSatisfy { $0.problem?.isBusy == true })
+        #expect(outcomes.map(\.tally).allSatisfy { $0.problem?.isBusy == true })
         database.administrator.rollBack()
     }
 
@@ -324,10 +324,10 @@ struct TroubledDatabaseTests {
         ]
         // The other group's events are stored at once, the events of the locked group once the database
         // releases the lock.
-        var acknowledged: [UInt64] = writer.batches(requests).joined().seqs
+        var acknowledged: [UInt64] = writer.batches(requests).seqs
         #expect(acknowledged.contains(3) && !acknowledged.contains(2))
         while !acknowledged.contains(2) {
-            acknowledged += writer.batches([requests[0]]).joined().seqs
+            acknowledged += writer.batches([requests[0]]).seqs
         }
         goesOn.signal()
         guard case .failure = try still.value() else {
@@ -348,8 +348,8 @@ struct TroubledDatabaseTests {
 
     /// Returns the groups that are reported as set back. The server closes their connections, so that the
     /// laptops connect again.
-    private func setBack(_ outcomes: some Sequence<WriterOutcome>) -> [GroupID] {
-        outcomes.compactMap { if case .setBack(let log) = $0 { log.group } else { nil } }
+    private func setBack(_ outcomes: [CommitOutcome]) -> [GroupID] {
+        outcomes.answers.compactMap { if case .setBack(let log) = $0 { log.group } else { nil } }
     }
 
     @Test("when everything is read again, groups with lost rows begin again, and others don't")
@@ -366,11 +366,11 @@ struct TroubledDatabaseTests {
         #expect(writer.upload(second).seqs == [5])
         try setBack(to: first, head)
         // The writer reads everything again. The other group has lost no rows.
-        let outcomes = writer.outcomes([.news(StoreNews(isAll: true), for: nil)])
+        let outcomes = writer.batches([.news(StoreNews(isAll: true), for: nil)])
         #expect(setBack(outcomes) == [ServerFixture.group])
         // The laptop uploads it again.
         let again = writer.upload(second)
-        #expect(again.seqs == [5] && again.compactMap(\.push?.lastSeq) == [5])
+        #expect(again.seqs == [5] && again.pushes.map(\.lastSeq) == [5])
         let found = try database.open()
         #expect(try found.read { try $0.logs() } == writer.groups)
         #expect(try found.check().problems == [])
@@ -388,7 +388,7 @@ struct TroubledDatabaseTests {
         let outcomes = writer.upload(try author.write(1))
         #expect(setBack(outcomes) == [ServerFixture.group])
         #expect(outcomes.seqs == [2])
-        #expect(outcomes.compactMap(\.push).isEmpty)
+        #expect(outcomes.pushes.isEmpty)
     }
 
     @Test("a group that the database lacks counts as deleted")
@@ -406,8 +406,10 @@ struct TroubledDatabaseTests {
                 other.bytes)
         }
         _ = try database.administrator.rows("DELETE FROM groups WHERE id = $1", other.bytes)
-        let outcomes = writer.outcomes([.news(StoreNews(isAll: true), for: nil)])
-        let here = outcomes.compactMap { if case .reloaded(_, let groups) = $0 { groups } else { nil } }
+        let outcomes = writer.batches([.news(StoreNews(isAll: true), for: nil)])
+        let here = outcomes.answers.compactMap {
+            if case .reloaded(_, let groups) = $0 { groups } else { nil }
+        }
         #expect(here == [[ServerFixture.group]] && Set(writer.groups.keys) == [ServerFixture.group])
     }
 
@@ -431,8 +433,8 @@ struct TroubledDatabaseTests {
         try standby.start()
         try standby.promote()
         // Does only the work that the writer does once a second.
-        func note() -> [WriterOutcome] {
-            writer.outcomes([.note([:], greatestServed: .zero, acceptances: nil)])
+        func note() -> [CommitOutcome] {
+            writer.batches([.note([:], greatestServed: .zero, acceptances: nil)])
         }
         #expect(setBack(note()) == [ServerFixture.group] && setBack(note()).isEmpty)
         #expect(writer.upload(second).seqs == [5])

@@ -39,7 +39,7 @@ import Testing
         try fixture.store.write { try $0.putDevice(device, inGroup: fixture.name.number, now: 0) }
         try fixture.store.write { try $0.putDevice(try digest(2), inGroup: fixture.name.number, now: 0) }
         func ask(_ request: GroupRequest) throws -> [RefusalCode] {
-            try fixture.run([.ask(request, group, by: device, from: 9)]).compactMap(\.refusal)
+            try fixture.run([.ask(request, group, by: device, from: 9)]).answers.compactMap(\.refusal)
         }
         func epoch(_ number: UInt64) -> GroupRequest {
             .epoch(EpochRecord(epoch: EpochID(rawValue: number), predecessor: nil, body: [1]))
@@ -78,7 +78,7 @@ import Testing
                     EpochRecord(
                         epoch: EpochID(rawValue: 100 + UInt64(number)), predecessor: nil,
                         body: [UInt8](repeating: 1, count: 63_000)))
-            return try fixture.run([.ask(request, group, by: device, from: 9)]).compactMap(\.refusal)
+            return try fixture.run([.ask(request, group, by: device, from: 9)]).answers.compactMap(\.refusal)
         }
         // A request of either kind costs 501 tokens.
         #expect(try (0..<3).map(ask) == [[], [], [.rate]])
@@ -149,7 +149,7 @@ import Testing
                         epoch: EpochID(rawValue: 200), predecessor: EpochID(rawValue: 101),
                         body: [UInt8](repeating: 1, count: 200)), discounting: []), group, from: 9),
         ])
-        #expect(outcomes.compactMap(\.refusal) == [.groupFull, .groupFull])
+        #expect(outcomes.answers.compactMap(\.refusal) == [.groupFull, .groupFull])
         #expect(tight.logs[group]?.size.epochBytes == 900)
     }
 
@@ -162,7 +162,7 @@ import Testing
         func upload(_ replica: UInt64, by device: Digest) throws -> RefusalCode? {
             var author = Author(replica)
             let request = WriterRequest.merge(try author.write(1), group, by: device, from: 9)
-            return try #require(try fixture.run([request]).compactMap(\.ack).first).stop
+            return try #require(try fixture.run([request]).acks.first).stop
         }
         let stops = try (1...300).map { try upload(UInt64($0), by: greedy) }
         #expect(stops.filter { $0 == nil }.count == 192 + 32)
@@ -196,7 +196,7 @@ import Testing
         var refused = 0
         for _ in 0..<200 {
             let segment = try author.write(1, ahead: 119_000)
-            let stop = try fixture.run([.merge(segment, group, by: digest(1), from: 9)]).compactMap(\.ack)
+            let stop = try fixture.run([.merge(segment, group, by: digest(1), from: 9)]).acks
             refused += stop.first?.stop == nil ? 0 : 1
         }
         #expect(refused == 199)

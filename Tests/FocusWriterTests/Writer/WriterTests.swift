@@ -16,11 +16,9 @@ final class WriterTests {
 
     /// The outcomes of each batch.
     private final class Batches: Sendable {
-        let outcomes = Mutex<[[WriterOutcome]]>([])
+        let outcomes = Mutex<[CommitOutcome]>([])
         var count: Int { outcomes.withLock { $0.count } }
-        var barriers: Int {
-            outcomes.withLock { $0.joined().count { if case .barrier = $0 { true } else { false } } }
-        }
+        var barriers: Int { outcomes.withLock { $0.count(where: \.isDrained) } }
     }
 
     init() throws {
@@ -78,9 +76,7 @@ final class WriterTests {
         try await waitUntil("another batch follows") { batches.count > 1 }
         await settle()
         let count = batches.count
-        let tallies = batches.outcomes.withLock { $0 }.joined().compactMap { outcome in
-            if case .batch(let tally) = outcome { tally } else { nil }
-        }
+        let tallies = batches.outcomes.withLock { $0.map(\.tally) }
         #expect(tallies.map { $0.problem == nil } == [false, true] && count == 2)
         withExtendedLifetime(writer) {}
     }

@@ -54,8 +54,8 @@ final class ServerWatch {
         isHandlingReaderAnswers = false
     }
 
-    /// Records outcomes that the network's thread is about to process.
-    func record(_ outcomes: [WriterOutcome]) { revocations.record(outcomes) }
+    /// Records an outcome that the network's thread is about to process.
+    func record(_ commit: CommitOutcome) { revocations.record(commit.answers) }
 
     // MARK: - Connections
 

@@ -5,16 +5,16 @@ import FocusWriter
 
 // The events that the server has reported as stored.
 extension ServerMachine {
-    /// Records outcomes that the network's thread gets and may report to laptops.
-    func recordCommits(_ outcomes: [WriterOutcome]) {
-        for outcome in outcomes {
-            if case .groupAdded(let log) = outcome {
+    /// Records an outcome that the network's thread gets and may report to laptops.
+    func record(_ commit: CommitOutcome) {
+        commit.deliver { answers in
+            for case .groupAdded(let log) in answers {
                 deleted.remove(log.name.group)
                 // Another server may have brought the group and written to it since.
                 for (replica, head) in log.vector.heads { promise(head, of: replica, in: log.name.group) }
             }
-            guard case .committed(let push, let head, let group) = outcome else { continue }
-            if deleted.contains(group) { continue }
+        } push: { push in
+            guard case .events(let push, let head, let group) = push, !deleted.contains(group) else { return }
             // Events that other servers stored are only passed on, so this server promises nothing about
             // them.
             let keeper = database?.keeper(of: push.replica, push.lastSeq)

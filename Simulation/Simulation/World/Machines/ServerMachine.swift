@@ -301,10 +301,10 @@ final class ServerMachine {
 
     func random(_ range: ClosedRange<Int64>) -> Int64 { Int64.random(in: range, using: &random) }
 
-    /// Has the network's thread process a batch's outcomes.
-    func process(_ outcomes: [WriterOutcome]) {
-        running?.watch.record(outcomes)
-        running?.switchboard.handle(outcomes)
+    /// Has the network's thread process a batch's outcome.
+    func process(_ commit: CommitOutcome) {
+        running?.watch.record(commit)
+        running?.switchboard.handle(commit)
     }
 
     /// Has the network's thread process the reader's answers.

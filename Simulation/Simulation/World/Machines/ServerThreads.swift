@@ -27,8 +27,8 @@ final class ServerThreads: StorageQueue {
     private lazy var reads: LateMailbox<ReaderRequest> = mailbox(delays.reads) {
         [unowned self] requests in receive(requests)
     }
-    private lazy var outcomes: LateMailbox<[WriterOutcome]> = mailbox(delays.outcomes) {
-        [unowned self] batches in for outcomes in batches { deliver(outcomes) }
+    private lazy var outcomes: LateMailbox<CommitOutcome> = mailbox(delays.outcomes) {
+        [unowned self] commits in for commit in commits { deliver(commit) }
     }
     private lazy var answers: LateMailbox<ReaderAnswer> = mailbox(delays.answers) {
         [unowned self] answers in machine.process(answers)
@@ -110,13 +110,13 @@ final class ServerThreads: StorageQueue {
         isWriting = true
         let wall = machine.clock.shared
         groups.beginBatch(memory: machine.database.map { _ in writer.groups })
-        let outcomes = writer.commitBatch()
+        let outcome = writer.commitBatch()
         if machine.disk.hasPower {
-            checkGroups(outcomes, at: wall)
-            checkFollowed(outcomes)
+            checkGroups(outcome, at: wall)
+            checkFollowed(outcome)
         }
         machine.after(machine.random(50...machine.commitTime)) { [self] in
-            self.outcomes.post(outcomes)
+            outcomes.post(outcome)
             isWriting = false
             if !writer.isIdle { writeBatch() } else { retry() }
         }
@@ -132,15 +132,15 @@ final class ServerThreads: StorageQueue {
         }
     }
 
-    /// Passes a batch's outcomes to the network's thread, and checks them.
-    private func deliver(_ outcomes: [WriterOutcome]) {
+    /// Passes a batch's outcome to the network's thread, and checks it.
+    private func deliver(_ commit: CommitOutcome) {
         guard machine.disk.hasPower else { return }
         let world = machine.world
-        unanswered.recordAnswers(outcomes, at: world.now)
-        machine.recordCommits(outcomes)
-        let early = unanswered.firstEarly(outcomes, stored: machine.promisedHeads)
+        unanswered.recordAnswers(commit.answers, at: world.now)
+        machine.record(commit)
+        let early = unanswered.firstEarly(commit.answers, stored: machine.promisedHeads)
         world.require(early == nil, "what a server acknowledges it has committed") { early ?? "" }
-        machine.process(outcomes)
+        machine.process(commit)
     }
 
     // MARK: - The reader's thread
@@ -163,8 +163,8 @@ final class ServerThreads: StorageQueue {
 
     // MARK: - Checks
 
-    private func checkGroups(_ outcomes: [WriterOutcome], at wall: SharedInstant) {
-        let trouble = groups.check(outcomes, at: machine.wasClockEverWrong ? nil : wall)
+    private func checkGroups(_ commit: CommitOutcome, at wall: SharedInstant) {
+        let trouble = groups.check(commit, at: machine.wasClockEverWrong ? nil : wall)
         machine.world.require(
             trouble == nil, "what a group's log and epochs come to is as the protocol says"
         ) { trouble ?? "" }
@@ -172,8 +172,8 @@ final class ServerThreads: StorageQueue {
 
     /// Checks that the server has read all events that other servers are known to have stored in a group
     /// before it welcomes a member of that group.
-    private func checkFollowed(_ outcomes: [WriterOutcome]) {
-        guard !GroupsCheck.haveFailed(outcomes) else { return }
+    private func checkFollowed(_ commit: CommitOutcome) {
+        guard commit.tally.isComplete else { return }
         let behind = followed.filter { writer.follows($0) && writer.isBehind($0) }
         machine.world.require(
             behind.isEmpty, "what other servers have stored is read as the first of a group connects"

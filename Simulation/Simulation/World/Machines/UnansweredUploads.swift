@@ -39,9 +39,9 @@ struct UnansweredUploads {
         }
     }
 
-    /// Records outcomes that the network's thread gets.
-    mutating func recordAnswers(_ outcomes: [WriterOutcome], at now: Int64) {
-        for outcome in outcomes {
+    /// Records answers that the network's thread gets.
+    mutating func recordAnswers(_ answers: [WriterOutcome], at now: Int64) {
+        for outcome in answers {
             switch outcome {
             case .merged(_, _, _, let connection):
                 guard var left = uploads[connection] else { continue }
@@ -65,8 +65,8 @@ struct UnansweredUploads {
     /// has in the store. Nil if there is none.
     ///
     /// - Parameter stored: Returns these heads, or nil if acknowledgements of the group aren't checked.
-    func firstEarly(_ outcomes: [WriterOutcome], stored: (GroupID) -> [ReplicaID: Head]?) -> String? {
-        for case .merged(let replica, let head, _, let connection) in outcomes {
+    func firstEarly(_ answers: [WriterOutcome], stored: (GroupID) -> [ReplicaID: Head]?) -> String? {
+        for case .merged(let replica, let head, _, let connection) in answers {
             guard let group = groups[connection], let heads = stored(group),
                 head.seq > heads[replica]?.seq ?? 0
             else { continue }

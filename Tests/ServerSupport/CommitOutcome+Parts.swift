@@ -9,11 +9,6 @@ extension WriterOutcome {
         if case .merged(_, let head, let stop, _) = self { (head.seq, stop?.code) } else { nil }
     }
 
-    /// The tally of a batch, which answers nobody.
-    package var tally: BatchTally? {
-        if case .batch(let tally) = self { tally } else { nil }
-    }
-
     /// The record of an epoch that is new in its group.
     package var addedEpoch: EpochRecord? {
         if case .epochAdded(let record, _, _) = self { record } else { nil }
@@ -22,15 +17,6 @@ extension WriterOutcome {
     /// The connection that it ends.
     package var ended: ConnectionID? {
         if case .ended(_, let connection) = self { connection } else { nil }
-    }
-
-    /// The connection that no longer has to wait for other servers' changes.
-    package var caughtUp: ConnectionID? {
-        if case .caughtUp(let connection) = self { connection } else { nil }
-    }
-
-    package var push: EncodedPush? {
-        if case .committed(let push, _, _) = self { push } else { nil }
     }
 
     package var device: StoredDevice? {
@@ -55,10 +41,35 @@ extension WriterOutcome {
     }
 }
 
-extension Sequence<WriterOutcome> {
+extension CommitOutcome: ExpressibleByArrayLiteral {
+    /// Creates an outcome with these answers.
+    package init(arrayLiteral answers: WriterOutcome...) { self.init(answers: answers) }
+
+    package var pushes: [WriterPush] {
+        var pushes: [WriterPush] = []
+        deliver(answer: { _ in }, push: { pushes.append($0) })
+        return pushes
+    }
+}
+
+extension [CommitOutcome] {
+    package var answers: [WriterOutcome] { flatMap(\.answers) }
+
+    /// The pushed events.
+    package var pushes: [EncodedPush] {
+        flatMap(\.pushes).compactMap { if case .events(let push, _, _) = $0 { push } else { nil } }
+    }
+
+    /// The connections that no longer have to wait for other servers' changes.
+    package var caughtUp: [ConnectionID] {
+        flatMap(\.pushes).compactMap { if case .caughtUp(let connection) = $0 { connection } else { nil } }
+    }
+
+    package var acks: [(seq: UInt64, stop: RefusalCode?)] { answers.compactMap(\.ack) }
+
     /// The heads' seqs in the answers to uploads.
-    package var seqs: [UInt64] { compactMap(\.ack).map(\.seq) }
+    package var seqs: [UInt64] { acks.map(\.seq) }
 
     /// The reasons for which merges stopped, in the answers to uploads.
-    package var stops: [RefusalCode?] { compactMap(\.ack).map(\.stop) }
+    package var stops: [RefusalCode?] { acks.map(\.stop) }
 }
