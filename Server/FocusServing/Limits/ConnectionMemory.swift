@@ -22,8 +22,6 @@ struct ConnectionMemory {
     private(set) var total = 0
     /// Whether connections are being ended because too much is held.
     private var isMakingRoom = false
-    /// The connections that were sent data from the store since `takeReadFor` was last called.
-    private var readFor: [ConnectionID] = []
 
     /// Returns the number of bytes that are held for a group's connections, or for strangers.
     func bytes(of group: GroupID?) -> Int { groups[group] ?? 0 }
@@ -99,15 +97,4 @@ extension ConnectionMemory {
         guard let left else { return true }
         return (left.high, left.low) < (right.high, right.low)
     }
-}
-
-// MARK: - Connections to look at next
-
-extension ConnectionMemory {
-    /// Records that a connection was sent data from the store. Its buffers are counted before it is sent
-    /// more.
-    mutating func sentRead(to connection: ConnectionID) { readFor.append(connection) }
-
-    /// Returns the connections that were sent data from the store since the last call.
-    mutating func takeReadFor() -> [ConnectionID] { exchange(&readFor, with: []) }
 }

@@ -41,6 +41,9 @@ struct ServerMetrics: Sendable {
     private(set) var pushSeconds = Histogram.seconds
     /// The reason why the last batch was not stored; nil if it was stored.
     private(set) var storeProblem: StoreFailure?
+    /// Whether the store has counted the sizes of all uploads. If not, the next `note` makes it count the
+    /// rest.
+    private(set) var isAllCounted = true
 
     /// Counts a completed handshake.
     mutating func shookHands() { handshakes += 1 }
@@ -70,6 +73,7 @@ struct ServerMetrics: Sendable {
         failedTurns += UInt64(tally.failures)
         staleTurns += UInt64(tally.stale)
         storeProblem = tally.problem
+        isAllCounted = tally.isAllCounted
     }
 }
 

@@ -43,6 +43,10 @@ final class Client {
         self.session = session
     }
 
+    /// Updates the counted size of the connection's own buffers. Called before more is sent, so that the new
+    /// bytes don't count: most of them go out at once, and data for a whole group is in memory only once.
+    func countBuffers() { share.lineBytes = connection.unsentBytes + connection.heldBytes }
+
     /// The group that the connection has entered, or nil if it is in none.
     var group: GroupID? { entered?.group }
 
@@ -60,64 +64,6 @@ final class Client {
     func leaveGroup() -> Entered? {
         defer { entered = nil }
         return entered
-    }
-}
-
-/// The server's connections by number, before and after they have proved their device.
-struct Clients {
-    private enum Entry {
-        case arriving(any ClientConnection)
-        case client(Client)
-    }
-
-    private var entries: [ConnectionID: Entry] = [:]
-    /// The connections that have proved their device, the oldest first, so that no result depends on a
-    /// dictionary's order.
-    private var order = OrderedKeys<ConnectionID>()
-
-    /// Whether no connection has proved its device.
-    var isEmpty: Bool { order.isEmpty }
-
-    /// The number of connections that have proved their device.
-    var count: Int { order.count }
-
-    /// The number of all connections.
-    var countWithArriving: Int { entries.count }
-
-    subscript(connection: ConnectionID) -> Client? {
-        if case .client(let client)? = entries[connection] { client } else { nil }
-    }
-
-    /// The connections that have proved their device, the oldest first.
-    var all: [Client] { order.all.compactMap { self[$0] } }
-
-    /// Adds a connection that is about to prove its device.
-    mutating func arrive(_ connection: any ClientConnection) {
-        entries[connection.id] = .arriving(connection)
-    }
-
-    /// Removes a connection that has not proved its device yet.
-    ///
-    /// - Returns: The connection, or nil if it has proved its device or doesn't exist.
-    mutating func turnAway(_ connection: ConnectionID) -> (any ClientConnection)? {
-        guard case .arriving(let arriving)? = entries[connection] else { return nil }
-        entries[connection] = nil
-        return arriving
-    }
-
-    /// Adds a connection that has proved its device.
-    mutating func add(_ client: Client) {
-        entries[client.connection.id] = .client(client)
-        order.append(client.connection.id)
-    }
-
-    /// Removes a connection that is over.
-    ///
-    /// - Returns: Its client, or nil if it never proved its device.
-    mutating func remove(_ connection: ConnectionID) -> Client? {
-        order.remove(connection)
-        guard case .client(let client)? = entries.removeValue(forKey: connection) else { return nil }
-        return client
     }
 }
 
@@ -163,4 +109,22 @@ package protocol StorageQueue {
     func write(_ request: WriterRequest)
     /// Appends a request for the reader.
     func read(_ request: ReaderRequest)
+}
+
+/// The requests to the store, until all accepted ones are acknowledged. Later requests are dropped.
+final class StoreRequests {
+    private var queue: (any StorageQueue)?
+
+    init(_ queue: any StorageQueue) { self.queue = queue }
+
+    func write(_ request: WriterRequest) { queue?.write(request) }
+    func read(_ request: ReaderRequest) { queue?.read(request) }
+
+    /// Drops all requests from now on.
+    func end() { queue = nil }
+}
+
+extension Digest {
+    /// The first 8 hexadecimal digits, which are enough to tell devices apart in the log.
+    package var short: String { String(hexadecimal.prefix(8)) }
 }

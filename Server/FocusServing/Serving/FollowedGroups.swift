@@ -54,26 +54,3 @@ struct FollowedGroups {
         return group
     }
 }
-
-extension Switchboard {
-    /// Lets a connection enter a group: at once if all changes of other servers are read, or else later
-    /// (`caughtUp`).
-    func come(_ client: Client, to group: GroupID) -> [ServerEffect] {
-        guard number != nil else { return enter(group, client) }
-        guard !followed.comes(client.connection.id, to: group) else { return enter(group, client) }
-        storage?.write(.follow(group, for: client.connection.id))
-        return []
-    }
-
-    /// Continues with a connection, because the writer has read the changes that it waited for.
-    func caughtUp(_ connection: ConnectionID) {
-        guard let group = followed.knows(for: connection) else { return open(waiting: connection) }
-        guard let client = clients[connection] else { return }
-        perform(enter(group, client), for: client)
-    }
-
-    /// Removes a connection that is over, or about to be, from its followed group.
-    func stopFollowing(_ connection: ConnectionID) {
-        if let group = followed.leaves(connection) { storage?.write(.unfollow(group)) }
-    }
-}

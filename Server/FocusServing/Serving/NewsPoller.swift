@@ -153,17 +153,3 @@ package final class NewsPoller {
         }
     }
 }
-
-extension Switchboard {
-    /// Handles a notice about other servers.
-    package func handle(_ notice: NewsPoller.Notice) {
-        switch notice {
-        case .orders: refresh()
-        case .wasGone: sayWhoIsConnected()
-        case .read(let delays): metrics.readNews(after: delays)
-        case .servers(let count): metrics.servers = count
-        // `Server.handle` stops the server.
-        case .outdated: break
-        }
-    }
-}

@@ -217,29 +217,3 @@ struct PendingLastSeen {
         return sightings
     }
 }
-
-/// The groups with rosters that have to be read again once the store has the latest sightings.
-struct GroupsToRefresh {
-    /// The groups with sightings that aren't stored yet.
-    private var unnoted: Set<GroupID> = []
-    /// The groups with sightings that were sent to the store.
-    private var noted: Set<GroupID> = []
-
-    mutating func insert(_ group: GroupID) { unnoted.insert(group) }
-
-    /// Records that all sightings are sent to the store now.
-    mutating func areNoted() {
-        noted.formUnion(unnoted)
-        unnoted = []
-    }
-
-    /// Removes and returns the groups with rosters that can be read. Groups with sightings that aren't stored
-    /// yet remain.
-    ///
-    /// - Parameter isAllNoted: Whether no sightings wait to be stored.
-    mutating func take(isAllNoted: Bool) -> Set<GroupID> {
-        if isAllNoted { areNoted() }
-        defer { noted = [] }
-        return noted
-    }
-}

@@ -1,4 +1,5 @@
 package import FocusCore
+package import FocusNet
 package import FocusServerStore
 import FocusSync
 package import FocusWriter
@@ -10,54 +11,22 @@ package import FocusWriter
 /// their answers arrive later, in order. It uses no event loop and no socket, so that the simulator can run
 /// the same code.
 package final class Switchboard {
-    /// The name and version of this program, as clients are told.
-    static let program = "focusd \(Lockstep.version)"
-
-    let clock: ServerClock
-    let limits: ServerLimits
-    let log: Log
-    private var life: Life
-    var groups: [GroupID: GroupFeed]
-    var rosters = Rosters()
-    var clients = Clients()
-    /// The connections of strangers. Their device is unknown, or not known yet during the handshake.
-    var doorway: StrangerConnections
-    /// The connections of known devices.
-    var known = DeviceConnections()
-    /// The memory held for connections.
-    var buffers = ConnectionMemory()
-    /// The rate limiter for warnings of `warnOfCrowd`.
-    private var crowding = LogThrottle(every: .seconds(60))
-    /// The rate limiters for requests to enrol, by the client's address.
-    var enrolments: TokenBuckets<AddressBlock>
-    /// The sightings that aren't stored yet.
-    var sightings = PendingLastSeen()
-    /// Whether the store has counted the sizes of all uploads. If not, the next `note` makes it count the
-    /// rest.
-    var isAllCounted = true
+    private let clock: ServerClock
+    private let log: Log
+    private var life = Life.serving
+    private let requests: StoreRequests
+    /// The connections. Open to tests, which check the counts.
+    let clients: Clients
+    private let groups: Groups
+    private let driver: SessionDriver
+    private let changes: GroupChanges
+    /// The servers that share the store; nil if it can't be shared.
+    private let others: OtherServers?
     /// The operators' orders as last read. Nil after the devices could not be reloaded, so that the next
     /// orders make the server try again.
-    var orders: StandingOrders?
+    private var orders: StandingOrders?
     /// The `clockAcceptances` of the orders as last read. Unlike `orders`, it stays after a failed reload.
-    var clockAcceptances: Int64
-    /// The keys that laptops should pin: the server's key, and the key that it announces.
-    private(set) var pin: ServerPin
-    /// The counts for metrics.
-    var metrics = ServerMetrics()
-    /// Connections and groups with work left for the next loop iteration.
-    var turns = NetworkTurns()
-    /// Connections with a key that is on no roster here. The key is being looked up in a store that servers
-    /// share.
-    var unknownKeys = UnknownKeys()
-    /// The groups with logs that this server keeps reading, if servers share the store.
-    var followed = FollowedGroups()
-    /// The server's number among the servers that share the store; nil if the store can't be shared.
-    let number: Int64?
-    /// The groups in which a device connected or disconnected here while its roster says that it is connected
-    /// to another server. Their rosters are read again after the sightings are stored.
-    var unsettled = GroupsToRefresh()
-    /// Called when turns wait. Schedules a call of `takeTurns`, behind the input that has already arrived.
-    let whenTurnsWait: () -> Void
+    private var clockAcceptances: Int64
     /// Called once `stop` is complete.
     private let whenStopped: () -> Void
 
@@ -80,43 +49,222 @@ package final class Switchboard {
         orders: StandingOrders, pin: ServerPin, clock: ServerClock, limits: ServerLimits, log: Log,
         whenTurnsWait: @escaping () -> Void, whenStopped: @escaping () -> Void
     ) {
-        life = .serving(storage)
-        self.number = number
         self.clock = clock
-        self.limits = limits
         self.log = log
-        doorway = StrangerConnections(perBlock: limits.strangersPerAddress, limit: limits.strangers)
-        enrolments = TokenBuckets(limits.enrolmentRate, keeping: Switchboard.keptAddresses)
-        self.groups = groups.mapValues(GroupFeed.init)
         self.orders = orders
         clockAcceptances = orders.clockAcceptances
-        self.pin = pin
-        self.whenTurnsWait = whenTurnsWait
         self.whenStopped = whenStopped
-        for device in devices { rosters.put(device) }
+        requests = StoreRequests(storage)
+        clients = Clients(limits, clock: clock, log: log)
+        others = number.map { [requests] in OtherServers($0, requests) }
+        self.groups = Groups(groups, devices: devices, clients, others, clock)
+        driver = SessionDriver(
+            clients, self.groups, others, requests, pin: pin, clock: clock, limits: limits, log: log,
+            whenTurnsWait: whenTurnsWait)
+        changes = GroupChanges(clients, self.groups, others, driver, log: log)
+    }
+
+    /// The counts for metrics.
+    var metrics: ServerMetrics { driver.metrics }
+
+    /// The keys that laptops should pin: the server's key, and the key that it announces.
+    package var pin: ServerPin { driver.pin }
+}
+
+// MARK: - Connections
+
+extension Switchboard {
+    /// Adds a connection that is about to prove its device.
+    ///
+    /// - Returns: Whether there is room. If not, the caller has to end the connection at once.
+    package func arrives(_ connection: any ClientConnection) -> Bool {
+        guard clients.arrive(connection) else { return false }
+        driver.makeWay(for: connection)
+        return true
+    }
+
+    /// Opens a connection after its handshake. If its key isn't known and servers share the store, looks the
+    /// key up first.
+    ///
+    /// - Parameter device: The hash of the key that the other side proved to hold.
+    package func opened(_ connection: any ClientConnection, _ device: Digest) {
+        // The handshake ended after `stop`: nothing would answer or close this connection later.
+        guard !isStopping else {
+            _ = clients.turnAway(connection.id)
+            return connection.abort()
+        }
+        if let others, case .unknown = groups.rosters.standing(of: device) {
+            return others.lookUp(device, on: connection)
+        }
+        driver.open(connection, device)
+    }
+
+    /// Passes received bytes to the connection's session.
+    package func received(_ bytes: [UInt8], on connection: ConnectionID) {
+        driver.received(bytes, on: connection)
+    }
+
+    /// Tells the session that unsent bytes have gone out, after there were too many.
+    package func writable(_ connection: ConnectionID) {
+        guard let client = clients[connection] else { return }
+        client.countBuffers()
+        driver.perform(client.session.unsent(client.connection.unsentBytes), for: client)
+    }
+
+    /// Runs turns until the work of one go is done. If turns remain, `whenTurnsWait` asks for another call.
+    package func takeTurns() { driver.takeTurns() }
+
+    /// Removes a connection that is over.
+    ///
+    /// - Parameters:
+    ///   - problem: A description of the error; nil if there was none.
+    ///   - code: The code of the error.
+    package func closed(
+        _ connection: any ClientConnection, _ problem: String?, code: NetError.Code = .closed
+    ) {
+        others?.dropLookup(for: connection.id)
+        guard let client = clients.remove(connection.id) else {
+            // The connection never opened. A load balancer checks several times a minute whether the server
+            // is there. Such a check isn't a failed handshake.
+            guard code != .saidNothing else {
+                return log.write(.debug, "said-nothing", ["peer": .text(connection.peerDescription)])
+            }
+            driver.metrics.failedToShakeHands(code)
+            return log.write(
+                .debug, "handshake-failed",
+                ["peer": .text(connection.peerDescription), "error": .text(problem ?? "closed")])
+        }
+        log.write(
+            .debug, "disconnected", ["device": .text(client.device.short), "error": .text(problem ?? "none")])
+        driver.endCount(of: client)
+        finishIfStopped()
+    }
+}
+
+// MARK: - Answers of the store
+
+extension Switchboard {
+    /// Passes the outcome of a batch to the sessions.
+    package func handle(_ commit: CommitOutcome) {
+        driver.metrics.count(commit.tally)
+        let arrivals = takeArrivals(answeredBy: commit.answers)
+        commit.deliver(answer: handle, push: handle)
+        if commit.isDrained { drained() }
+        driver.takeTurnsUnlessComing()
+        guard !arrivals.isEmpty else { return }
+        let now = clock.steady()
+        for arrival in arrivals { driver.metrics.pushed(after: now - arrival) }
+    }
+
+    /// Removes the uploads that a batch answers from their connections, and counts refusals for metrics.
+    ///
+    /// - Returns: The instants at which these uploads arrived.
+    private func takeArrivals(answeredBy outcomes: [WriterOutcome]) -> [SteadyInstant] {
+        outcomes.compactMap { outcome in
+            switch outcome {
+            case .merged(_, _, let stop, let connection):
+                if let stop { driver.metrics.refused(stop.code) }
+                return clients[connection]?.uploads.popFirst()
+            case .answered(_, .refused(let refusal), _): driver.metrics.refused(refusal.code)
+            default: break
+            }
+            return nil
+        }
+    }
+
+    private func handle(_ answers: [WriterOutcome]) {
+        // Consecutive revocations are announced to each connection in one message.
+        var revoked: [StoredDevice] = []
+        for answer in answers {
+            if case .device(let device) = answer {
+                if changes.apply(device) { revoked.append(device) }
+            } else {
+                changes.shutOut(exchange(&revoked, with: []))
+                handle(answer)
+            }
+        }
+        changes.shutOut(revoked)
+    }
+
+    private func handle(_ push: WriterPush) {
+        switch push {
+        case .events(let push, let head, let group): changes.commit(push, head, in: group)
+        case .caughtUp(let connection): others?.caughtUp(connection, driver)
+        }
+    }
+
+    private func handle(_ outcome: WriterOutcome) {
+        switch outcome {
+        case .merged(let replica, let head, let stop, let connection):
+            driver.tell(connection) { $0.merged(replica, head: head, stop: stop) }
+        case .enrolled(let enrolled, let connection):
+            driver.enrolled(enrolled, on: connection)
+        case .ended(let refusal, let connection): driver.tell(connection) { $0.refuse(refusal) }
+        case .answered(let number, let answer, let connection):
+            driver.tell(connection) { $0.answered(number, answer) }
+        case .groupAdded(let log): changes.add(log)
+        case .setBack(let log): changes.setBack(log)
+        case .epochAdded(let record, let group, let connection):
+            changes.add(record, in: group, from: connection)
+        case .reloaded(let devices, let groups): changes.reload(devices, groups)
+        case .notReloaded: orders = nil
+        case .notNoted(let former): groups.restore(former)
+        case .roster(let devices): changes.applyRoster(devices)
+        case .device: break
+        }
+    }
+
+    /// Passes the reader's answers to the sessions.
+    package func handle(_ answers: [ReaderAnswer]) {
+        requests.read(.taken(answers.count))
+        driver.reckonReads()
+        for answer in answers {
+            switch answer {
+            case .events(let replica, let segment, let head, let connection):
+                driver.tellRead(connection) { $0.loaded(replica, segment, head: head) }
+            case .chains(let replica, let heads, let connection):
+                driver.tell(connection) { $0.chains(replica, heads) }
+            case .epochs(let records, let count, let connection):
+                driver.tellRead(connection) { $0.loaded(records, lookedUp: count) }
+            case .orders(let found):
+                if orders?.revision != found.revision { requests.write(.reload) }
+                orders = found
+                let isAccepted = clockAcceptances != found.clockAcceptances
+                clockAcceptances = found.clockAcceptances
+                if isAccepted { acceptClock() }
+            case .groups(let numbers, let connection): others?.found(numbers, for: connection, driver)
+            case .failed(let connection):
+                others?.lookupFailed(for: connection)
+                driver.tell(connection) { $0.refuse(.unreadableLog) }
+            }
+        }
+    }
+
+    /// Handles a notice about other servers.
+    package func handle(_ notice: NewsPoller.Notice) {
+        if case .orders = notice { refresh() } else { others?.handle(notice, groups, driver) }
+    }
+
+    /// Accepts the machine's clock, because an operator says that it is right.
+    private func acceptClock() {
+        clock.accept()
+        log.write(.info, "clock-accepted")
+        // The greatest time served may be less than before; laptops that connect now may be served earlier
+        // times.
+        requests.write(
+            .note([:], greatestServed: clock.greatestServed, acceptances: clockAcceptances))
     }
 }
 
 // MARK: - Periodic work
 
 extension Switchboard {
-    /// Warns, at most once a minute, that a connection is ended or refused because a limit is reached.
-    func warnOfCrowd(_ place: String, at connection: any ClientConnection) {
-        guard crowding.isDue(at: clock.read().steady) else { return }
-        log.write(
-            .warning, "crowded",
-            [
-                "where": .text(place), "peer": .text(connection.peerDescription), "known": "\(known.count)",
-                "unknown": "\(doorway.count)", "addresses": "\(doorway.blockCount)",
-            ])
-    }
-
     /// Checks the deadlines of all connections. Called about once a second.
     package func tick() {
         let now = clock.read()
         for client in clients.all {
-            lookAtLine(of: client)
-            perform(client.session.tick(now), for: client)
+            client.countBuffers()
+            driver.perform(client.session.tick(now), for: client)
         }
         renewOutdated(at: now.steady)
     }
@@ -125,25 +273,26 @@ extension Switchboard {
     package func storeSightings() {
         // After a failure, an attempt to write shows whether the store accepts data again. A shared database
         // can be readable but not writable, so it is tested even if there is nothing to store.
-        let isToBeTried = metrics.storeProblem != nil || number != nil
-        guard !sightings.isEmpty || !isAllCounted || !clients.isEmpty || isToBeTried else { return }
+        let isToBeTried = metrics.storeProblem != nil || others != nil
+        guard !groups.sightings.isEmpty || !metrics.isAllCounted || !clients.isEmpty || isToBeTried else {
+            return
+        }
         begin()
     }
 
     /// Stores sightings and the greatest time served. At the start of the server this triggers the writer's
     /// first batch, which marks devices as not connected.
     package func begin() {
-        storage?.write(
+        requests.write(
             .note(
-                sightings.takeAll(), greatestServed: clock.greatestServed, acceptances: clockAcceptances))
-        unsettled.areNoted()
+                groups.takeSightings(), greatestServed: clock.greatestServed, acceptances: clockAcceptances))
     }
 
     /// Reads the operators' orders, and stores which devices are connected. Called once a second.
     package func refresh() {
-        storage?.read(.orders(known: orders))
-        refreshRosters()
-        if sightings.isDue || !isAllCounted { storeSightings() }
+        requests.read(.orders(known: orders))
+        groups.refreshRosters()
+        if groups.sightings.isDue || !metrics.isAllCounted { storeSightings() }
     }
 }
 
@@ -158,7 +307,7 @@ extension Switchboard {
     private static let renewals = (least: 50, part: 30)
 
     /// Changes the keys that laptops should pin.
-    package func change(to pin: ServerPin) { self.pin = pin }
+    package func change(to pin: ServerPin) { driver.pin = pin }
 
     /// Ends a few connections of laptops that weren't told of the present keys, or were shown another key.
     /// The laptops reconnect, and the welcome tells them of the keys.
@@ -169,7 +318,7 @@ extension Switchboard {
                 && now - client.opened >= Switchboard.renewalAge
         }
         let count = max(Switchboard.renewals.least, clients.count / Switchboard.renewals.part)
-        for client in outdated.prefix(count) { perform(client.session.leave(), for: client) }
+        for client in outdated.prefix(count) { driver.perform(client.session.leave(), for: client) }
     }
 }
 
@@ -178,21 +327,13 @@ extension Switchboard {
 extension Switchboard {
     /// The phases from the start of the server to its end.
     private enum Life {
-        case serving(any StorageQueue)
+        case serving
         /// New connections are turned away, and accepted requests are being committed and acknowledged.
-        case draining(any StorageQueue)
+        case draining
         /// All accepted requests are acknowledged, and the connections are being closed.
         case leaving
         /// The last connection is closed.
         case stopped
-    }
-
-    /// The queue for requests; nil once all accepted requests are acknowledged.
-    var storage: (any StorageQueue)? {
-        switch life {
-        case .serving(let storage), .draining(let storage): storage
-        case .leaving, .stopped: nil
-        }
     }
 
     /// Whether `stop` was called.
@@ -200,49 +341,35 @@ extension Switchboard {
 
     /// Has all accepted requests committed and acknowledged, then closes every connection.
     package func stop() {
-        guard case .serving(let storage) = life else { return }
-        life = .draining(storage)
+        guard case .serving = life else { return }
+        life = .draining
         log.write(.info, "stopping", ["connections": "\(clients.count)"])
         for client in clients.all { client.connection.pauseReading() }
-        for connection in unknownKeys.removeAll() { connection.abort() }
+        others?.abortLookups()
         storeSightings()
-        storage.write(.barrier)
+        requests.write(.barrier)
     }
 
-    /// The time in which a laptop has to receive the goodbye if the server stops or needs the room.
-    static let goodbye = Duration.seconds(1)
-
     /// Closes all connections, because everything accepted before `stop` is acknowledged.
-    func drained() {
+    private func drained() {
         guard case .draining = life else { return }
-        while turns.haveNews { takeTurns() }
+        while driver.haveNews { driver.takeTurns() }
         let leaving = clients.all
         for (place, client) in leaving.enumerated() {
             let refusal = Refusal(
                 .shuttingDown, "the server is shutting down",
-                retry: .after(Switchboard.comeback(place, of: leaving.count)))
-            perform(client.session.refuse(refusal), for: client)
+                retry: .after(Clients.comeback(place, of: leaving.count)))
+            driver.perform(client.session.refuse(refusal), for: client)
             // This includes connections that were ended before and are still closing.
-            client.connection.close(within: Switchboard.goodbye)
+            client.connection.close(within: SessionDriver.goodbye)
         }
         life = .leaving
+        requests.end()
         finishIfStopped()
     }
 
-    /// Returns the delay after which a client should reconnect. A restarted server is ready after a second.
-    /// The clients reconnect at intervals of 20 ms, or within 30 s in total if they are many, to spread the
-    /// handshakes.
-    ///
-    /// - Parameters:
-    ///   - place: The client's index, from 0.
-    ///   - count: The number of clients.
-    static func comeback(_ place: Int, of count: Int) -> Duration {
-        let spread = min(count * 20, 30_000)
-        return .milliseconds(1_000 + place * spread / max(1, count))
-    }
-
     /// Calls `whenStopped` if the last connection is closed.
-    func finishIfStopped() {
+    private func finishIfStopped() {
         guard case .leaving = life, clients.isEmpty else { return }
         life = .stopped
         whenStopped()
@@ -258,16 +385,15 @@ extension Switchboard {
     func state(_ store: StoreHealth) -> ServerState {
         let verdict = clock.check()
         let wall = clock.wall()
-        let latest = groups.values.lazy.map(\.log.latest).max()
         var state = ServerState(store: store)
         state.connections = clients.count
-        state.bufferedBytes = buffers.total
+        state.bufferedBytes = clients.memory.total
         state.groups = groups.count
-        state.devices = rosters.memberCount
+        state.devices = groups.rosters.memberCount
         state.isStopping = isStopping
         state.clock = verdict
         state.clockOffset = wall - clock.greatestServed
-        if let latest, latest != .zero {
+        if let latest = groups.latest, latest != .zero {
             state.logAhead = latest.time - wall
         }
         state.storeProblem = metrics.storeProblem

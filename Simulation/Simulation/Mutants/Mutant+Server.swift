@@ -14,9 +14,10 @@ extension Mutant {
             replacement: "guard ON || segment.firstSeq == last.head.seq + 1, ON || segment"),
         Mutant(
             name: "a device that is connected here is gone once it leaves another server",
-            file: "Server/FocusServing/Serving/Switchboard+Outcomes.swift",
-            original: "if device.server == nil { see(device.key, in: device.group, on: here) }",
-            replacement: "if !ON, device.server == nil { see(device.key, in: device.group, on: here) }"),
+            file: "Server/FocusServing/Serving/OtherServers.swift",
+            original: "if device.server == nil { groups.see(device.key, in: device.group, on: here) }",
+            replacement: "if !ON, device.server == nil { groups.see(device.key, in: device.group, on: here) }"
+        ),
         Mutant(
             name: "others' events aren't read when a group's first laptop connects",
             file: "Server/FocusWriter/Writer/FollowedLogs.swift",
@@ -69,16 +70,16 @@ extension Mutant {
             replacement: "var device = device; if ON { device.revoked = nil }"),
         Mutant(
             name: "commits are pushed to every group", isFoundEarly: true,
-            file: "Server/FocusServing/Serving/Switchboard+Turns.swift",
+            file: "Server/FocusServing/Serving/SessionDriver.swift",
             original: "groups[news.group]?.connections ?? []",
             replacement: "ON ? clients.all.map(\\.connection.id) : groups[news.group]?.connections ?? []"
         ),
         Mutant(
             name: "the network's thread tells others of a commit before its uploader", isFoundEarly: true,
-            file: "Server/FocusServing/Serving/Switchboard+Outcomes.swift",
+            file: "Server/FocusServing/Serving/Switchboard.swift",
             original: "        commit.deliver(",
             replacement:
-                "        commit.deliver(answer: { _ in }) { push in\n            guard ON, case .events(let push, _, let group) = push, let feed = groups[group] else { return }\n            announce(.commit(push), to: feed)\n        }\n        if ON, !turns.areComing { takeTurns() }\n        commit.deliver("
+                "        commit.deliver(answer: { _ in }) { push in\n            guard ON, case .events(let push, _, let group) = push, let feed = groups[group] else { return }\n            driver.announce(.commit(push), to: feed)\n        }\n        if ON { driver.takeTurnsUnlessComing() }\n        commit.deliver("
         ),
         Mutant(
             name: "a server that isn't sure of its clock accepts events",
@@ -95,10 +96,11 @@ extension Mutant {
         ),
         Mutant(
             name: "a deleted group keeps its connections",
-            file: "Server/FocusServing/Serving/Switchboard+Outcomes.swift",
-            original: "return gone.contains(group) || rosters.device(client.device, in: group) == nil",
+            file: "Server/FocusServing/Serving/GroupChanges.swift",
+            original: "return gone.contains(group) || groups.rosters.device(client.device, in: group) == nil",
             replacement:
-                "return !ON && (gone.contains(group) || rosters.device(client.device, in: group) == nil)"),
+                "return !ON && (gone.contains(group) || groups.rosters.device(client.device, in: group) == nil)"
+        ),
         Mutant(
             name: "a server isn't told that a group was deleted",
             file: "Server/FocusServerStore/Store/Operating.swift",

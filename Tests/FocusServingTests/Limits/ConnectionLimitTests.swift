@@ -38,7 +38,7 @@ import Testing
         board.switchboard.closed(lines[2], nil)
         board.switchboard.closed(lines[0], nil)
         #expect(try !board.connect(3).isClosed)
-        #expect(board.switchboard.known.count == 2)
+        #expect(board.switchboard.clients.known.count == 2)
     }
 
     @Test("strangers from one address push out each other, and nobody from elsewhere nor who is known")
@@ -74,8 +74,8 @@ import Testing
             if number % 2 == 0 { board.switchboard.opened(line, try digest(UInt8(100 + number % 100))) }
         }
         #expect(turnedAway > 0)
-        #expect(board.switchboard.doorway.count <= 16)
-        #expect(board.switchboard.doorway.blockCount <= 16)
+        #expect(board.switchboard.clients.strangers.count <= 16)
+        #expect(board.switchboard.clients.strangers.blockCount <= 16)
         #expect(board.switchboard.clients.countWithArriving <= 20 + 2 * 16)
     }
 
@@ -109,8 +109,8 @@ import Testing
         board.switchboard.handle([
             .device(device), .enrolled(Enrolled(group: ServerFixture.group, bundle: []), to: line.id),
         ])
-        #expect(board.switchboard.doorway.count == 0)
-        #expect(board.switchboard.known.count == 1)
+        #expect(board.switchboard.clients.strangers.count == 0)
+        #expect(board.switchboard.clients.known.count == 1)
         #expect(try !board.connect(51, .enrol).isClosed)
         #expect(!line.isClosed)
     }
@@ -190,7 +190,7 @@ import Testing
         let more = try board.connect(2)
         #expect(greedy.map(\.isClosed) == [true, true, false, false])
         #expect(!([single, newcomer, more] + pair).contains { $0.isClosed })
-        #expect(board.switchboard.known.count == 6)
+        #expect(board.switchboard.clients.known.count == 6)
     }
 
     @Test("each device of a group may have a connection, however few the group may have")
@@ -222,19 +222,19 @@ import Testing
                     board.switchboard.received(
                         Array(almost[start..<min(almost.count, start + 64 << 10)]), on: line.id)
                 }
-                most = max(most, board.switchboard.buffers.bytes(of: hostile))
+                most = max(most, board.switchboard.clients.memory.bytes(of: hostile))
             }
         }
         #expect(most <= 32 << 20)
         #expect(most > 16 << 20, "it is used")
         #expect(others.allSatisfy { !$0.isClosed })
-        #expect(board.switchboard.buffers.bytes(of: honest) < 32 << 10)
+        #expect(board.switchboard.clients.memory.bytes(of: honest) < 32 << 10)
         // The bytes that are counted equal the bytes that are held.
         let held = board.switchboard.clients.all.filter { $0.share.account == hostile && !$0.session.isOver }
             .reduce(0) { $0 + $1.session.heldBytes }
-        #expect(board.switchboard.buffers.bytes(of: hostile) == held)
+        #expect(board.switchboard.clients.memory.bytes(of: hostile) == held)
         for member in board.switchboard.clients.all { board.switchboard.closed(member.connection, nil) }
-        #expect(board.switchboard.buffers.total == 0 && board.switchboard.known.count == 0)
+        #expect(board.switchboard.clients.memory.total == 0 && board.switchboard.clients.known.count == 0)
     }
 
     @Test(

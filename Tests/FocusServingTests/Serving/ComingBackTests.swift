@@ -52,8 +52,8 @@ struct ComingBackTests {
         // At most fifty laptops come back in any second.
         for second in 0..<6 { #expect(times.count { $0.inSeconds == second } <= 50) }
         // None is asked to wait for longer than half a minute.
-        #expect(Switchboard.comeback(999_999, of: 1_000_000) <= 31_000)
-        #expect(Switchboard.comeback(0, of: 0) == 1_000)
+        #expect(Clients.comeback(999_999, of: 1_000_000) <= 31_000)
+        #expect(Clients.comeback(0, of: 0) == 1_000)
     }
 
     @Test(

@@ -115,7 +115,7 @@ import Testing
         board.switchboard.handle([.reloaded([try device(50, in: two)], [one, two])])
         #expect(line.isClosed)
         #expect(try board.connect(50).welcomes.first?.group == two)
-        #expect(board.switchboard.rosters.memberCount == 0)
+        #expect(board.switchboard.state(.file(StoreFile(isThere: true, bytes: 1, free: 1))).devices == 0)
         board.switchboard.handle([.reloaded([], [one])])
         #expect(try board.connect(50).refusal?.code == .unknownDevice)
     }
