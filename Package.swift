@@ -283,9 +283,9 @@ let package = Package(
         library(
             "ClientSupport", in: "Tests",
             [
-                "FocusClient", "FocusDevice", "FocusLink", "FocusContact", "FocusScreen", "FocusCore",
-                "FocusText", "FocusSync", "FocusSeal", "FocusStore", "CommandLineKit", "SQLiteKit",
-                "SystemKit", "TestSupport",
+                "FocusClient", "FocusDevice", "FocusLink", "FocusContact", "FocusAgent", "FocusScreen",
+                "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore", "CommandLineKit",
+                "SQLiteKit", "SystemKit", "TestSupport",
             ]),
         tests(
             "FocusDeviceTests",

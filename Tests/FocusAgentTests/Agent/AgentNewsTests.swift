@@ -1,6 +1,5 @@
 import ClientSupport
 import FocusAgent
-import FocusContact
 import FocusCore
 import FocusDevice
 import FocusLink
@@ -11,7 +10,7 @@ import Testing
 
 @Suite("What an agent knows of its server and group")
 struct AgentNewsTests {
-    private let follower = Follower()
+    private let recorder = AgentRecorder()
     private let agent: Agent
 
     init() throws {
@@ -19,31 +18,20 @@ struct AgentNewsTests {
         agent = Agent(
             try Device(laptop.machine), by: { _, _ in throw NotConnected() }, time: VirtualTime(laptop),
             dice: SeededGenerator(seed: 1))
-        agent.observer = follower
+        agent.observer = recorder
         try agent.start()
     }
 
     private struct NotConnected: Error {}
 
-    /// Counts the changes of the connection's state.
-    private final class Follower: AgentObserver {
-        var links = 0
-
-        func say(_ event: AgentLogEvent) {}
-        func noticed(_ notice: SyncNotice) {}
-        func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {}
-        func changed(_ what: AgentChange) { if what == .link { links += 1 } }
-        func ended() {}
-    }
-
     @Test("an acknowledgement of the server is reported at once")
     func sent() {
         agent.connected([])
-        #expect(follower.links == 1, "that it is connected")
+        #expect(recorder.linkChanges == 1, "that it is connected")
         agent.acknowledged()
-        #expect(follower.links == 2)
+        #expect(recorder.linkChanges == 2)
         agent.becameIdle(SyncTraffic(sent: 1, received: 0))
-        #expect(follower.links == 2, "nothing is news about that")
+        #expect(recorder.linkChanges == 2, "nothing is news about that")
     }
 
     @Test("of the devices that a server invents, the agent keeps no more than a group may have")

@@ -1,7 +1,6 @@
 import ClientSupport
 import FocusAgent
 import FocusClient
-import FocusContact
 import FocusCore
 import FocusDevice
 import FocusLink
@@ -22,21 +21,8 @@ final class ReconnectingTests {
     private let device: Device
     private let server: StagedServer
     private let agent: Agent
-    private let observer = Ends()
+    private let observer = AgentRecorder()
     private let wall: SharedInstant = 1_763_661_600_000
-
-    /// Counts the ends of the agent, and records its obstacles.
-    private final class Ends: AgentObserver {
-        var count = 0
-        var obstacles: [ServerObstacle] = []
-
-        func cutOff(by obstacle: ServerObstacle) { obstacles.append(obstacle) }
-        func say(_ event: AgentLogEvent) {}
-        func noticed(_ notice: SyncNotice) {}
-        func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {}
-        func changed(_ what: AgentChange) {}
-        func ended() { count += 1 }
-    }
 
     init() throws {
         laptop.set { $0.sinceBoot = 0 }
@@ -201,11 +187,11 @@ final class ReconnectingTests {
         agent.stop()
         agent.stop()
         #expect(try server.link.isGivenUp)
-        #expect(observer.count == 0)
+        #expect(observer.ends == 0)
         time.endTurn()
-        #expect(observer.count == 1)
+        #expect(observer.ends == 1)
         time.pass(.seconds(600))
-        #expect(observer.count == 1)
+        #expect(observer.ends == 1)
         #expect(server.links.count == 1)
         #expect(time.alarms == 0)
     }
@@ -216,10 +202,10 @@ final class ReconnectingTests {
         try server.link.over(.broken(.network("gone")))
         let count = server.links.count
         agent.stop()
-        #expect(observer.count == 1)
+        #expect(observer.ends == 1)
         #expect(time.alarms == 0)
         time.pass(.seconds(600))
-        #expect(observer.count == 1)
+        #expect(observer.ends == 1)
         #expect(server.links.count == count)
         #expect(time.alarms == 0)
     }
@@ -233,9 +219,9 @@ final class ReconnectingTests {
         agent.stop()
         #expect(try server.link.sent.last == .bye)
         time.pass(.milliseconds(1_999))
-        #expect(observer.count == (isDeaf ? 0 : 1))
+        #expect(observer.ends == (isDeaf ? 0 : 1))
         time.pass(.milliseconds(1))
-        #expect(observer.count == 1)
+        #expect(observer.ends == 1)
         #expect(server.links.count == 1)
         #expect(agent.recorder.link.state == .offline)
     }

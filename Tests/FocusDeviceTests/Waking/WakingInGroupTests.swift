@@ -8,7 +8,6 @@ import Testing
 
 @testable import FocusAgent
 @testable import FocusClient
-@testable import FocusContact
 @testable import FocusDevice
 @testable import FocusLink
 
@@ -21,20 +20,9 @@ final class WakingInGroupTests {
     private let server: StagedServer
     private let other: StagedLaptop
     private let agent: Agent
-    private let heard = Heard()
+    private let heard = AgentRecorder()
     /// The hash of the other laptop's key.
     private let otherKey = Digest(InlineArray(repeating: 7))
-
-    /// Records what the agent did after suspensions.
-    private final class Heard: AgentObserver {
-        var woke: [SuspensionHandling.Deed] = []
-
-        func say(_ event: AgentLogEvent) {}
-        func noticed(_ notice: SyncNotice) { if case .woke(let deed) = notice { woke.append(deed) } }
-        func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {}
-        func changed(_ what: AgentChange) {}
-        func ended() {}
-    }
 
     /// Connects the laptop, and lets ten minutes of a session pass that all devices know of.
     init() throws {
@@ -112,7 +100,7 @@ final class WakingInGroupTests {
         #expect(!agent.mayTell())
         #expect(try pauses.isEmpty)
         try welcome()
-        #expect(heard.woke.count == 1)
+        #expect(heard.deeds.count == 1)
         #expect(status.hasPrefix("Work paused  15:0"), "\(status)")
         #expect(try pauses.count == 1)
         #expect(agent.mayTell())
@@ -126,7 +114,7 @@ final class WakingInGroupTests {
         #expect(!agent.mayTell())
         try welcome(presses)
         #expect(try pauses.isEmpty)
-        #expect(heard.woke == [])
+        #expect(heard.deeds == [])
         #expect(agent.mayTell())
         #expect(try device.store.state().current?.label == "Theirs")
         #expect(status.hasPrefix("Work  14:5"), "\(status)")
@@ -138,7 +126,7 @@ final class WakingInGroupTests {
         _ = try doze()
         try welcome()
         #expect(try pauses.isEmpty)
-        #expect(heard.woke == [])
+        #expect(heard.deeds == [])
         #expect(status.hasPrefix("Work  14:5"), "\(status)")
     }
 
@@ -149,7 +137,7 @@ final class WakingInGroupTests {
         let presses = try doze((.pause(try run, at: nil), after: after))
         try welcome(presses)
         #expect(try pauses == [StagedLaptop.replica])
-        #expect(heard.woke == [])
+        #expect(heard.deeds == [])
         let left: Duration = minutes(15) - seconds(after)
         let shown = try NaiveState(device.store.history().state, device.store.history().journal, at: wall)
         #expect(shown.statusLabel == "Work paused")
@@ -166,10 +154,10 @@ final class WakingInGroupTests {
         #expect(try pauses.isEmpty)
         time.pass(.seconds(30))
         #expect(try pauses.count == 1)
-        #expect(heard.woke.count == 1)
+        #expect(heard.deeds.count == 1)
         #expect(agent.mayTell())
         try welcome()
-        #expect(heard.woke.count == 1)
+        #expect(heard.deeds.count == 1)
         #expect(status.hasPrefix("Work paused  15:0"), "\(status)")
         #expect(try device.store.storedSuspensions() == [], "nothing is left to be decided")
     }
@@ -180,8 +168,8 @@ final class WakingInGroupTests {
         time.pass(.seconds(70))
         #expect(try pauses.count == 1)
         try welcome(presses)
-        #expect(heard.woke.last == .tookBack)
-        #expect(heard.woke.count == 2)
+        #expect(heard.deeds.last == .tookBack)
+        #expect(heard.deeds.count == 2)
         #expect(!status.contains("paused"), "\(status)")
         #expect(try device.store.state().current?.label == "Theirs")
         #expect(try device.store.storedSuspensions() == [])
@@ -201,7 +189,7 @@ final class WakingInGroupTests {
             #expect(try log.moveTail(of: replica, from: last) == 1)
         }
         try welcome()
-        #expect(heard.woke.last == .tookBack)
+        #expect(heard.deeds.last == .tookBack)
         #expect(!status.contains("paused"), "\(status)")
         #expect(try device.store.storedSuspensions() == [])
     }
@@ -215,7 +203,7 @@ final class WakingInGroupTests {
         time.pass(.seconds(70))
         #expect(try pauses.count == 1)
         try welcome(presses)
-        #expect(heard.woke.filter { $0 != .tookBack } == [])
+        #expect(heard.deeds.filter { $0 != .tookBack } == [])
         #expect(try device.store.storedSuspensions() == [])
     }
 }
