@@ -1,4 +1,4 @@
-import FocusCore
+package import FocusCore
 package import FocusDevice
 package import FocusStore
 package import FocusSync
@@ -9,45 +9,25 @@ package import FocusSync
 /// It is confined to one thread. It holds its observer weakly, because the observer keeps the driver. The
 /// last call to the observer is `ended`.
 package final class SyncDriver {
-    let time: any Scheduler
-    let store: DeviceStore
-    private(set) weak var observer: (any SyncObserver)?
-    var session: ClientSession
+    private let time: any Scheduler
+    private let store: DeviceStore
+    private let secrets: DeviceSecrets
+    private weak var observer: (any SyncObserver)?
+    private var session: ClientSession
+    private var effects = EffectQueue()
     /// The group's log; nil until the device is let into a group.
-    var group: SealedLog?
-    var route: RouteConnector
+    private var group: SealedLog?
+    private let connector: RouteConnector
     /// The timer for the session's next tick.
-    var wakeUp: (any Alarm)?
-    /// The timer for trying the next route while others are under way.
-    var nextAttempt: (any Alarm)?
-    /// The effects to execute, in order.
-    var effects = Fifo<ClientEffect>()
-    /// Whether effects are being executed. Effects that are appended meanwhile are executed too.
-    var isPerforming = false
-    /// Whether bytes were sent since the session was last told how many are unsent.
-    var hasSent = false
-    var replaying = ReplayLimiter()
-    var keyPacing = KeyWorkLimiter()
-    let secrets: DeviceSecrets
-    var rotation: KeyRotation
-    var told = RevocationReports()
-    var traffic = SyncTraffic()
-    /// Whether people were told that the server sends more unreadable data than this device keeps.
-    var hasToldOfExcess = false
-    /// Whether the store says that the server takes no events.
-    var isStopped = false
-    /// Whether the server has acknowledged events and the observer hasn't been told yet.
-    var hasAcknowledged = false
+    private var wakeUp: (any Alarm)?
+    private var replaying = ReplayLimiter()
+    private let keyWork: GroupKeyWork
+    private let writer: SelfWriter
+    private var progress: SyncProgress
     /// The group's devices that were connected, and when each was last seen, as of the welcome.
-    var presence: [Presence] = []
+    private var presence: [Presence] = []
     /// The group's devices that this device keeps.
-    var listed = ListedDevices()
-    /// The devices that the server shuts out, by its messages on this connection. A device that only a record
-    /// calls revoked isn't one of them, because the server lets it in.
-    var keptOut: Set<Digest> = []
-    var acknowledged = AcknowledgedSeqs()
-    /// The reason for which the connection is being given up. The first reason counts.
-    var end: SyncEnd?
+    private var listed = ListedDevices()
 
     /// Makes a connection to a server, which `start` opens.
     ///
@@ -64,9 +44,11 @@ package final class SyncDriver {
         self.time = time
         self.store = store
         self.observer = observer
-        route = RouteConnector(routes)
         self.secrets = secrets
-        rotation = KeyRotation(pace, by: secrets.hash)
+        connector = RouteConnector(routes, time: time)
+        keyWork = GroupKeyWork(pace, store: store, secrets: secrets, time: time, observer: observer)
+        writer = SelfWriter(store, secrets: secrets, observer: observer)
+        progress = SyncProgress(store)
         let sessionPurpose: ClientSession.Purpose
         switch purpose {
         case .sync(let log):
@@ -86,14 +68,14 @@ package final class SyncDriver {
         case enrol(Enrol)
     }
 
+    /// The identity that the device proves to the server.
+    var identity: Digest { secrets.hash }
+
     /// Whether the device has merged everything that the server had at the beginning, and has acted on it.
     package var reachedWelcome: Bool { replaying.reachedWelcome }
 
     /// Whether the device has caught up, and has also replayed and acted on all later events.
     package var hasSettled: Bool { replaying.reachedWelcome && replaying.deadline == nil }
-
-    /// Begins to connect, on the best route.
-    package func start() { connectNext() }
 
     /// Whether the server's welcome has arrived.
     package var isConnected: Bool { session.isConnected }
@@ -101,100 +83,313 @@ package final class SyncDriver {
     /// The number of this device's events that the server hasn't acknowledged.
     package var unacknowledged: UInt64 { session.unacknowledged }
 
+    /// Whether the group's newest key shuts all of these devices out.
+    func keepsOut(_ devices: Set<Digest>) -> Bool { keyWork.rotation.keepsOut(devices) }
+
+    /// Begins to connect, on the best route that is untried.
+    package func start() { if let end = connector.connectNext(for: self) { finish(end) } }
+
     /// Sends events that were pressed or imported here.
     package func sendChanges() {
         process { driver in
-            guard let group = driver.group else { return [] }
+            guard driver.group != nil else { return [] }
             // A command may have shut somebody out without reaching the server. If a replay is due, it will
             // find that.
-            if driver.replaying.reachedWelcome, driver.replaying.deadline == nil {
-                driver.rotation.replayed(try driver.store.state())
-            }
-            return driver.session.localLogChanged(to: try group.vector())
+            if driver.hasSettled { driver.keyWork.replayed(try driver.store.state()) }
+            return try driver.announce()
         }
     }
 
     /// Leaves an invite with the server. The observer's `answered` follows.
-    package func createInvite(_ request: InviteRequest) {
-        process { $0.session.ask(.createInvite(request)) }
-    }
+    package func createInvite(_ request: InviteRequest) { process { $0.session.ask(.createInvite(request)) } }
 
     /// Asks the server to refuse this device's key from now on. The server then ends the connection.
-    package func part() {
-        process { $0.session.ask(.revoke($0.secrets.hash)) }
-    }
+    package func leaveGroup() { process { $0.session.ask(.revoke($0.identity)) } }
 
     /// Ends the connection in good order.
     package func leave() {
         process { $0.session.leave() }
-        endAttempts { $0.close() }
-        if route.isOver { finish(.closed(.finished)) }
+        connector.giveUp { $0.close() }
+        if connector.isOver { finish(.closed(.finished)) }
     }
 
-    func finish(_ end: SyncEnd) {
+    private func finish(_ end: SyncEnd) {
         wakeUp?.cancel()
         wakeUp = nil
-        cancelNextAttempt()
         observer?.ended(end)
     }
-}
 
-/// A limiter for the replay of merged events.
-///
-/// A single press is shown at once. When many events arrive, each replay may go far back and take long. So
-/// events are replayed once the device has caught up, and after that in at most a tenth of the time.
-struct ReplayLimiter {
-    /// Whether there are merged events that haven't been replayed.
-    private var isNeeded = false
-    private(set) var reachedWelcome = false
-    /// The earliest instant of the next replay.
-    private var rest = SteadyInstant.zero
+    // MARK: - Events of the transport
 
-    /// A replay that takes longer than this is followed by a pause.
-    static let short = Duration.milliseconds(5)
-
-    /// Notes that events were merged but not replayed.
-    mutating func merged() { isNeeded = true }
-
-    /// Notes that everything has arrived that the server had at the beginning.
-    mutating func catchUpEnded() { reachedWelcome = true }
-
-    /// Whether events that are merged now may be replayed at once.
-    func mayReplay(at now: SteadyInstant) -> Bool { reachedWelcome && now >= rest }
-
-    /// Whether to replay now.
-    func isDue(at now: SteadyInstant) -> Bool { isNeeded && mayReplay(at: now) }
-
-    /// The earliest instant to replay; nil if there is nothing to replay, or if the end of catching up will
-    /// replay.
-    var deadline: SteadyInstant? { isNeeded && reachedWelcome ? rest : nil }
-
-    /// Notes that everything has been replayed, which took `duration`.
-    mutating func replayed(at now: SteadyInstant, taking duration: Duration) {
-        isNeeded = false
-        if duration > ReplayLimiter.short { rest = now + duration * 10 }
-    }
-}
-
-/// The seq up to which the server had acknowledged each replica when the connection opened. A welcome may
-/// correct these seqs.
-struct AcknowledgedSeqs {
-    private let seqs: [ReplicaID: UInt64]
-
-    init(_ replicas: [StoredReplica] = []) {
-        seqs = Dictionary(replicas.map { ($0.id, $0.acknowledged) }) { $1 }
+    /// Uses this transport, which is the first to be open, and aborts the others. The server has proved that
+    /// it holds the pinned key with the hash `shown`.
+    package func opened(_ transport: any SyncTransport, byServer shown: Digest) {
+        guard connector.opened(transport, showing: shown) else { return }
+        process { driver in
+            try driver.progress.opened()
+            // Another process may have stored records that this process hasn't opened.
+            try driver.adopt()
+            return driver.session.opened(driver.time.now(), with: try driver.group?.local())
+        }
     }
 
-    /// Returns the seqs that count as acknowledged after a welcome. A restored server has fewer events than
-    /// before; the session acknowledges them again when it finds them equal. An acknowledgement that another
-    /// connection got since this one was opened counts, because it may be newer than the welcome.
-    func welcomed(by vector: VersionVector, _ replicas: [StoredReplica]) -> [ReplicaID: UInt64] {
-        Dictionary(
-            replicas.map { replica in
-                let isNews = replica.acknowledged > seqs[replica.id] ?? 0
-                let seq = isNews ? replica.acknowledged : min(replica.acknowledged, vector[replica.id].seq)
-                return (replica.id, seq)
+    /// Passes bytes from the server to the session.
+    package func received(_ bytes: [UInt8], on transport: any SyncTransport) {
+        guard transport === connector.transport else { return }
+        process { $0.session.received(bytes[...], at: $0.time.now()) }
+        if session.isConnected { observer?.heard() }
+    }
+
+    /// Tells the session that most of a large amount of unsent data has gone out.
+    package func drained() {
+        process { driver in
+            guard let transport = driver.connector.transport else { return [] }
+            return driver.session.unsent(transport.unsentBytes)
+        }
+    }
+
+    /// Handles the end of a transport, which reports nothing after this.
+    package func closed(_ transport: any SyncTransport, _ transportEnd: TransportEnd) {
+        if let end = connector.closed(transport, transportEnd, for: self) { finish(end) }
+    }
+
+    /// Schedules the session's next tick: at the session's deadline, or earlier if other work is due.
+    private func scheduleWakeUp() {
+        wakeUp?.cancel()
+        wakeUp = nil
+        guard let session = session.nextDeadline else { return }
+        let deadline = [replaying.deadline, keyWork.deadline(at: time.now())].compactMap { $0 }
+            .reduce(session, min)
+        wakeUp = time.schedule(after: max(.zero, deadline - time.now())) { [weak self] in
+            self?.process { $0.session.tick($0.time.now()) }
+        }
+    }
+
+    // MARK: - Execution of the session's effects
+
+    /// Feeds the session and executes its effects until there are none left.
+    private func process(_ feed: (SyncDriver) throws -> [ClientEffect]) {
+        do {
+            try append { try feed(self) }
+            guard effects.startPerforming() else { return }
+            defer { effects.endPerforming() }
+            try performAll()
+            try group?.releaseFreeSpace()
+            scheduleWakeUp()
+        } catch {
+            effects.removeAll()
+            connector.giveUp(because: SyncEnd(failing: error)) { $0.abort() }
+            return
+        }
+        if progress.endAcknowledging() { observer?.acknowledged() }
+        guard session.isConnected, replaying.reachedWelcome, !keyWork.rotation.isOpen else { return }
+        observer?.keyDidSettle()
+        if session.isIdle { observer?.becameIdle(progress.traffic) }
+    }
+
+    private func performAll() throws {
+        while true {
+            if effects.isEmpty, let unsent = connector.unsentOfLatest() {
+                effects.append(session.unsent(unsent))
             }
-        ) { $1 }
+            if effects.isEmpty, replaying.isDue(at: time.now()) { try append { try replay() } }
+            if effects.isEmpty { try append { try workOnKey() } }
+            guard let effect = effects.popFirst() else { return }
+            try append { try perform(effect) }
+        }
+    }
+
+    /// Appends the effects of `body`, which runs on behalf of the connection's group. If a command has left
+    /// the group meanwhile, a write throws instead of reaching the log that the device has now.
+    private func append(_ body: () throws -> [ClientEffect]) throws {
+        guard let group else { return effects.append(try body()) }
+        effects.append(try store.writing(for: group.group, body))
+    }
+
+    private func perform(_ effect: ClientEffect) throws -> [ClientEffect] {
+        switch effect {
+        case .send(let bytes): connector.send(bytes)
+        case .enrolled(let enrolled):
+            guard let log = try observer?.enrolled(enrolled) else { return [] }
+            group = log
+            try adopt()
+            return session.joined(try log.local())
+        case .connected(let welcome): return try handle(welcome)
+        case .caughtUp:
+            _ = try replay()
+            replaying.catchUpEnded()
+            keyWork.changed()
+            guard let group else { return [] }
+            try writer.returned(presence, at: sharedNow)
+            return session.returned(try group.vector(), at: time.now())
+        case .merge(let segment): return try merge(segment)
+        case .read(let replica, let from, let bytes):
+            let segment = try group?.segment(of: replica, from: from, bytes: bytes)
+            return session.loaded(replica, segment)
+        case .chains(let replica, let seqs):
+            return session.chains(replica, try group?.chains(of: replica, at: seqs) ?? [])
+        case .moveBranch(let replica, let from):
+            guard let group else { return [] }
+            report(try group.moveBranch(of: replica, from: from))
+            return session.moved(replica, try group.vector())
+        case .reauthor(let reauthoring):
+            guard let group else { return [] }
+            // Sent events are brought back first, because unsent events may name them.
+            _ = try bringBackOwn()
+            try writer.reauthor(reauthoring, at: sharedNow)
+            return session.reauthored(try group.vector())
+        case .acknowledged(let replica, let seq): try progress.acknowledge(replica, through: seq)
+        case .stopped(let replica, let stop):
+            if stop.code == .unknownEpoch, let named = try nameEpochs(refusedOf: replica) { return named }
+            if try progress.stopped(stop.code) { observer?.notice(.stopped(stop.code)) }
+        case .clock:
+            observer?.clockLearnt(session.clock)
+            return try announce(reachedWelcome && bringBackOwn())
+        case .clockJumped(let jump): observer?.notice(.clockJumped(by: jump))
+        case .clockNotSure:
+            if try progress.stopped(.clockNotSure) { observer?.notice(.clockNotSure) }
+        case .presence(let presence):
+            try listed.add(presence, to: store, at: sharedNow)
+            observer?.presenceChanged(presence)
+        case .revoked(let device): try keepOut([device] + effects.popRevoked())
+        case .answered(.revoke(let device), nil): try keepOut([device])
+        case .answered(let request, nil): observer?.answered(request, nil)
+        case .answered(let request, let refusal?):
+            if let next = try keyWork.refused(request, refusal, nameEpochs: { try nameEpochs() }) {
+                return next
+            }
+            observer?.answered(request, refusal)
+        case .epoch(let record):
+            guard let group else { return [] }
+            try keyWork.received(record, group)
+            // A laptop that was away receives many at once. They are processed together after the last.
+            if !effects.isEpochNext { try adopt(ifDue: true) }
+        case .close(.excess(let excess)):
+            connector.giveUp(because: .excess(excess, by: connector.peerDescription)) { $0.close() }
+        case .close(let closing): connector.giveUp(because: .closed(closing)) { $0.close() }
+        }
+        return []
+    }
+
+    private func handle(_ welcome: Welcome) throws -> [ClientEffect] {
+        listed = try ListedDevices(welcome.roster, replacing: store, own: identity, at: sharedNow)
+        try store.atomically {
+            try writer.recordShown(before: welcome, at: sharedNow)
+            try progress.correctAcknowledged(by: welcome.vector)
+        }
+        try learnKeys(from: welcome)
+        try progress.welcomed()
+        presence = welcome.presence
+        observer?.connected(presence)
+        return try announce(group?.removeMadeUp(besides: welcome) ?? false)
+    }
+
+    /// Stores the key that the server has and the next key that it announces. This is done before the device
+    /// sends anything from which the server could conclude that the device knows the announced key.
+    private func learnKeys(from welcome: Welcome) throws {
+        guard let shownKey = connector.shownKey else { return }
+        try store.atomically {
+            guard let pin = try store.serverPin() else { return }
+            let learnt = pin.welcomed(by: shownKey, announcing: welcome.nextServerKey)
+            if learnt != pin { try store.setServerPin(learnt) }
+        }
+    }
+
+    /// Records that the server shuts these devices out.
+    private func keepOut(_ devices: [Digest]) throws {
+        if try listed.revoke(devices, in: store, at: sharedNow) { keyWork.changed() }
+        for device in devices { observer?.answered(.revoke(device), nil) }
+    }
+
+    private func merge(_ segment: Segment) throws -> [ClientEffect] {
+        guard let group else { return [] }
+        // If nothing else arrived with this segment, it is merged and replayed in one commit.
+        let isAlone = effects.isEmpty && replaying.mayReplay(at: time.now())
+        let (merged, duration) = try time.measure {
+            try group.merge(segment, at: sharedNow, replaying: isAlone)
+        }
+        progress.merged(merged.count)
+        if merged.count > 0 { replaying.merged() }
+        if merged.tookFreshReplica { observer?.notice(.cloned) }
+        if !merged.damagedBy.isEmpty { observer?.notice(.damaged(by: merged.damagedBy)) }
+        if merged.lacksRoom, progress.isFirstExcess() {
+            observer?.notice(.unreadableExcess(by: connector.peerDescription))
+        }
+        let asked = session.merged(segment.replica, head: merged.head, stop: merged.stop)
+        guard let state = merged.state else { return asked }
+        return try asked + replayed(state, taking: duration)
+    }
+
+    /// Replays all merged events, once for a batch that arrived together.
+    private func replay() throws -> [ClientEffect] {
+        let (state, duration) = try time.measure { try store.replay() }
+        return try replayed(state, taking: duration)
+    }
+
+    /// Handles the state that a replay of all merged events found in `duration`.
+    private func replayed(_ state: ReplayState, taking duration: Duration) throws -> [ClientEffect] {
+        replaying.replayed(at: time.now(), taking: duration)
+        observer?.notifyViews()
+        keyWork.replayed(state)
+        guard replaying.reachedWelcome else { return [] }
+        return try announce(writer.endSideRuns(of: state, at: sharedNow))
+            + announce(writer.nameItself(in: state, at: sharedNow))
+    }
+
+    /// Tells the session what the log has now, if anything changed.
+    private func announce(_ hasChanged: Bool = true) throws -> [ClientEffect] {
+        guard hasChanged, let group else { return [] }
+        return session.localLogChanged(to: try group.vector())
+    }
+
+    /// Notifies the person that a tail was moved to its branch.
+    private func report(_ move: TailMove) {
+        switch move {
+        case .isOtherwise: return
+        case .movedPartly(let events, let aside):
+            observer?.notice(.putAside(count: aside))
+            if !events.isEmpty { observer?.notice(.branchMoved(count: events.count)) }
+        case .moved(let events): observer?.notice(.branchMoved(count: events.count))
+        }
+        observer?.notifyViews()
+    }
+
+    /// Brings back this device's early events if its clock agrees with the server's time. If the two
+    /// disagree, the server's clock may be slow, and a person has to decide.
+    private func bringBackOwn() throws -> Bool {
+        guard session.clock.agreesWithWall else { return false }
+        return try writer.bringBackOwn(error: session.clockError, at: sharedNow)
+    }
+
+    /// The present instant, in shared time.
+    private var sharedNow: SharedInstant { session.clock.shared(time.now()).instant }
+
+    /// Opens the epochs and events that can be opened now; with `ifDue`, only if records have arrived and the
+    /// limiter allows work. If that shows that another connection is needed, this one ends.
+    private func adopt(ifDue: Bool = false) throws {
+        guard let group, !ifDue || !session.awaitsEpochs else { return }
+        try ifDue ? keyWork.adoptWhenDue(group) : keyWork.adopt(group)
+        if keyWork.rotation.needsAnotherConnection { effects.append(session.leave()) }
+    }
+
+    /// Does the work on the group's key that is due.
+    private func workOnKey() throws -> [ClientEffect] {
+        try adopt(ifDue: true)
+        guard session.isConnected, let group else { return [] }
+        let requests = try keyWork.review(
+            group, reachedWelcome: reachedWelcome, keptOut: listed.keptOut, at: sharedNow)
+        let asked = requests.flatMap { session.ask($0) }
+        // The review may have opened epochs, too.
+        if keyWork.rotation.needsAnotherConnection { effects.append(session.leave()) }
+        return asked
+    }
+
+    /// Names to the server, once, the epochs that it may lack and that have no record. A server to which the
+    /// group was brought again doesn't know them.
+    ///
+    /// - Parameter replica: The replica with the events that the server refuses.
+    /// - Returns: The resulting effects; nil if all these epochs were named before.
+    private func nameEpochs(refusedOf replica: ReplicaID? = nil) throws -> [ClientEffect]? {
+        try group.flatMap { session.sendMissingRecords(try $0.namesOfKnown(refusedOf: replica)) }
     }
 }

@@ -221,7 +221,7 @@ extension OperationRunner: SyncObserver {
     package func enrolled(_ enrolled: Enrolled) throws -> SealedLog? {
         guard case .join(let joining) = request else { return nil }
         do {
-            let entered = try joining.enter(device, enrolled, as: driver?.secrets.hash)
+            let entered = try joining.enter(device, enrolled, as: driver?.identity)
             if let notice = entered.notice { outcome.notices.append(notice) }
             return entered.log
         } catch {
@@ -282,7 +282,7 @@ extension OperationRunner: SyncObserver {
         case .sync, .join, .accept: finish(.success(outcome))
         // By now the key is changed, and the server has the events about it.
         case .revoke(let revoking) where revoking.isDone:
-            outcome.hasKeyWithout = driver?.rotation.keepsOut(revoking.keys) ?? false
+            outcome.hasKeyWithout = driver?.keepsOut(revoking.keys) ?? false
             finish(revoking.refusal.map { .failure(GroupOperationError(.refused($0))) } ?? .success(outcome))
         case .leave(let progress): attempt { try leave(after: progress) }
         case .check, .invite, .revoke: break
@@ -300,7 +300,7 @@ extension OperationRunner: SyncObserver {
         case .written:
             request = .leave(.told)
             outcome.othersKnow = true
-            driver?.part()
+            driver?.leaveGroup()
         case .told: break
         }
     }

@@ -33,7 +33,7 @@ extension Mutant {
             replacement: "let device = answer.asked + (ON ? away : away / 2)"),
         Mutant(
             name: "events with stamps ahead aren't re-authored",
-            file: "Client/FocusLink/Driver/SyncDriver+Effects.swift",
+            file: "Client/FocusLink/Driver/SelfWriter.swift",
             original: "beyond: reauthoring.beyond, limit: reauthoring.limit,",
             replacement:
                 "beyond: reauthoring.beyond, limit: ON ? Stamp(rawValue: 1 << 63 - 1) : reauthoring.limit,"),
@@ -50,9 +50,9 @@ extension Mutant {
                 "        if ON, case .broken = end { return }\n        connection.retry(after: end)\n"),
         Mutant(
             name: "events that are merged while replay rests are never shown", isFoundEarly: true,
-            file: "Client/FocusLink/Driver/SyncDriver+Connection.swift",
-            original: "[replaying.deadline, rotation.deadline,",
-            replacement: "[ON ? nil : replaying.deadline, rotation.deadline,"),
+            file: "Client/FocusLink/Driver/SyncDriver.swift",
+            original: "[replaying.deadline, keyWork.deadline",
+            replacement: "[ON ? nil : replaying.deadline, keyWork.deadline"),
         Mutant(
             name: "a solo history isn't taken along into a group", isFoundEarly: true,
             file: "Client/FocusLink/Operations/Joining.swift",
@@ -70,9 +70,9 @@ extension Mutant {
             replacement: "guard !ON, replicas[replica]?.isWanted == false else { return }"),
         Mutant(
             name: "a laptop doesn't end its side run beside another's session", isFoundEarly: true,
-            file: "Client/FocusLink/Driver/SyncDriver+Effects.swift",
-            original: "try endSideRuns(of: state) + nameItself(in: state)",
-            replacement: "try (ON ? [] : endSideRuns(of: state)) + nameItself(in: state)"),
+            file: "Client/FocusLink/Driver/SyncDriver.swift",
+            original: "try announce(writer.endSideRuns(of: state, at: sharedNow))",
+            replacement: "try (ON ? [] : announce(writer.endSideRuns(of: state, at: sharedNow)))"),
         Mutant(
             name: "a session is paused for a sleep though others were connected",
             file: "Client/FocusDevice/Waking/SuspensionHandling.swift",
@@ -100,12 +100,12 @@ extension Mutant {
             replacement: "guard !connection.isConnected, !ON else { return awaitDecision() }"),
         Mutant(
             name: "a note of offline work replaces that of an interrupted attempt",
-            file: "Client/FocusLink/Driver/SyncDriver+Returning.swift",
+            file: "Client/FocusLink/Driver/SelfWriter.swift",
             original: "try store.setShownWork(earlier?.adding(shown) ?? shown)",
             replacement: "try store.setShownWork(ON ? shown : earlier?.adding(shown) ?? shown)"),
         Mutant(
             name: "a laptop doesn't report what it did by itself on returning",
-            file: "Client/FocusLink/Driver/SyncDriver+Returning.swift",
+            file: "Client/FocusLink/Driver/SelfWriter.swift",
             original: "return (overtaken.deeds + beside.deeds + kept, woken)",
             replacement: "return (ON ? [] : overtaken.deeds + beside.deeds + kept, woken)"),
         Mutant(

@@ -36,16 +36,16 @@ struct FloodTests {
     ) throws -> [Message] {
         let server = SilentServer()
         let driver = try SyncDriver.connecting(to: server, store, VirtualTime(context), observer)
-        driver.reach()
-        driver.received(SyncDriver.welcome(to: group, change))
+        driver.reach(server)
+        driver.received(SyncDriver.welcome(to: group, change), on: server)
         var bytes: [UInt8] = []
         for message in messages {
             bytes += message.encoded()
             guard bytes.count >= 4 << 20 else { continue }
-            driver.received(bytes)
+            driver.received(bytes, on: server)
             bytes = []
         }
-        driver.received(bytes)
+        driver.received(bytes, on: server)
         driver.leave()
         driver.closed(server, .closed)
         return try server.messages

@@ -6,21 +6,15 @@ import TestSupport
 
 extension SyncDriver {
     /// Starts to connect, and receives the welcome of a server that has nothing of the group.
-    func connect(toServerOf group: GroupID) {
-        reach()
-        received(SyncDriver.welcome(to: group))
+    func connect(to server: SilentServer, of group: GroupID) {
+        reach(server)
+        received(SyncDriver.welcome(to: group), on: server)
     }
 
-    /// Starts to connect, and opens a connection to a server, which hasn't sent anything yet.
-    func reach() {
+    /// Starts to connect, and opens a connection to the server, which hasn't sent anything yet.
+    func reach(_ server: SilentServer) {
         start()
-        guard let transport = route.transports.first else { return }
-        opened(transport, byServer: Digest(InlineArray(repeating: 3)))
-    }
-
-    /// Receives bytes from the connected server.
-    func received(_ bytes: [UInt8]) {
-        if let transport = route.transport { received(bytes, on: transport) }
+        opened(server, byServer: Digest(InlineArray(repeating: 3)))
     }
 
     /// Returns the greeting and the welcome of a server that has no events of the group.

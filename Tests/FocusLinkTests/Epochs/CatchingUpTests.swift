@@ -43,16 +43,17 @@ struct CatchingUpTests {
         }
 
         let observer = NoticeListener()
+        let server = SilentServer()
         let time = VirtualTime(context)
         let log = try #require(try SealedLog(store))
         let driver = try SyncDriver(
-            .sync(log), by: [{ _ in SilentServer() }], secrets: DeviceSecrets(own), pace: .afterAWhile,
+            .sync(log), by: [{ _ in server }], secrets: DeviceSecrets(own), pace: .afterAWhile,
             store: store, clock: ClockEstimate(offset: .zero), time: time, observer: observer)
-        driver.reach()
+        driver.reach(server)
         var bytes = SyncDriver.welcome(to: group, having: records.map(\.epoch).sorted())
         for record in records { bytes += Message.epoch(record).encoded() }
         while !bytes.isEmpty {
-            driver.received(Array(bytes.prefix(3_000)))
+            driver.received(Array(bytes.prefix(3_000)), on: server)
             bytes.removeFirst(min(3_000, bytes.count))
         }
         #expect(observer.end == nil)
@@ -62,7 +63,7 @@ struct CatchingUpTests {
         // A record that arrives later, by itself, is adopted at once.
         let shutOut = try #require(Digest(bytes: [UInt8](repeating: 200, count: 32)))
         let (next, record) = try successor(of: key, for: own, without: shutOut)
-        driver.received(Message.epoch(record).encoded())
+        driver.received(Message.epoch(record).encoded(), on: server)
         #expect(try store.epochs().last?.id == next.epoch)
         driver.leave()
     }
@@ -95,9 +96,9 @@ struct CatchingUpTests {
                 .sync(#require(try SealedLog(store))), by: [{ _ in server }], secrets: DeviceSecrets(own),
                 pace: .afterAWhile, store: store, clock: ClockEstimate(offset: .zero),
                 time: VirtualTime(context), observer: observer)
-            driver.reach()
-            driver.received(SyncDriver.welcome(to: group, having: named.map(\.epoch).sorted()))
-            for record in records { driver.received(Message.epoch(record).encoded()) }
+            driver.reach(server)
+            driver.received(SyncDriver.welcome(to: group, having: named.map(\.epoch).sorted()), on: server)
+            for record in records { driver.received(Message.epoch(record).encoded(), on: server) }
             var decoder = FrameDecoder()
             for bytes in server.told { decoder.append(bytes[...]) }
             var messages: [Message] = []

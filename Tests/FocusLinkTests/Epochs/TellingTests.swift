@@ -27,7 +27,7 @@ struct TellingTests {
     private func connect(_ time: VirtualTime? = nil) throws -> SyncDriver {
         let driver = try SyncDriver.connecting(
             to: server, device.store, time ?? VirtualTime(context), observer)
-        driver.connect(toServerOf: TestGroup.id)
+        driver.connect(to: server, of: TestGroup.id)
         return driver
     }
 
@@ -60,7 +60,7 @@ struct TellingTests {
         let number = try #require(try revocations(of: lost).first)
         #expect(try !device.store.devices().contains { $0.key == lost && $0.isRevoked })
 
-        driver.received(Message.done(number).encoded())
+        driver.received(Message.done(number).encoded(), on: server)
         #expect(try device.store.devices().contains { $0.key == lost && $0.isRevoked })
         #expect(observer.done == [.revoke(lost)])
         #expect(observer.refusals == 0)
@@ -76,7 +76,8 @@ struct TellingTests {
         func told() throws -> Int { try revocations(of: lost).count }
         func refuse(_ retry: Refusal.Retry) throws {
             let number = try #require(try revocations(of: lost).last)
-            driver.received(Message.refused(number, Refusal(.noRoom, "full", retry: retry)).encoded())
+            driver.received(
+                Message.refused(number, Refusal(.noRoom, "full", retry: retry)).encoded(), on: server)
         }
         try device.rule([.revoke(lost)])
         driver.sendChanges()
@@ -95,7 +96,7 @@ struct TellingTests {
         time.pass(.milliseconds(1))
         #expect(try told() == 3)
         #expect(observer.refusals == 1, "it is said once")
-        driver.received(Message.revoked(lost).encoded())
+        driver.received(Message.revoked(lost).encoded(), on: server)
         time.pass(.seconds(30))
         #expect(try told() == 3)
         #expect(observer.end == nil)
@@ -128,7 +129,7 @@ struct TellingTests {
         let own = try TestGroup.device().publicKey.hash()
         let (next, record) = try TestGroup.nextEpoch(for: TestGroup.device(), without: [own])
         let driver = try connect()
-        driver.received(Message.epoch(record).encoded())
+        driver.received(Message.epoch(record).encoded(), on: server)
         #expect(try device.store.epochs().last?.id == next.epoch)
         #expect(try asked(.revoke) == [.revoke(own)])
         #expect(observer.end == nil)
@@ -147,7 +148,8 @@ struct TellingTests {
     private func tellTime(_ driver: SyncDriver) {
         let served = ClockAnswer.Served(received: 1_763_661_600_000_000, sent: 1_763_661_600_000_000)
         driver.received(
-            Message.pong(ClockAnswer(asked: VirtualTime(context).now(), served: served)).encoded())
+            Message.pong(ClockAnswer(asked: VirtualTime(context).now(), served: served)).encoded(), on: server
+        )
     }
 
     /// Returns the messages of one type that the server received.
@@ -179,11 +181,11 @@ struct TellingTests {
 
         let stop = Ack.Stop(code: .unknownEpoch)
         let refusal = Message.ack(Ack(replica: replica, head: .empty, stop: stop)).encoded()
-        driver.received(refusal)
+        driver.received(refusal, on: server)
         #expect(try asked(.keepEpoch) == [.epoch(EpochRecord(naming: first))])
         #expect(try uploads() == 2)
         #expect(!observer.notices.contains(.stopped(.unknownEpoch)))
-        driver.received(refusal)
+        driver.received(refusal, on: server)
         #expect(try asked(.keepEpoch).count == 1)
         #expect(try uploads() == 2)
         #expect(observer.notices.contains(.stopped(.unknownEpoch)))
@@ -203,7 +205,7 @@ struct TellingTests {
         func answer(_ head: Head, _ stop: RefusalCode?) {
             let stop = stop.map { Ack.Stop(code: $0, after: .seconds(1)) }
             let ack = Ack(replica: replica, head: head, stop: stop)
-            driver.received(Message.ack(ack).encoded())
+            driver.received(Message.ack(ack).encoded(), on: server)
             // The laptop sends again after this time.
             time.pass(.seconds(1))
         }
@@ -244,7 +246,7 @@ struct TellingTests {
             time.pass(.seconds(5))
             guard case .request(let number, _) = try told(.successor).last else { return }
             let refusal = Refusal(.unknownEpoch, "not here", retry: .never)
-            driver.received(Message.refused(number, refusal).encoded())
+            driver.received(Message.refused(number, refusal).encoded(), on: server)
         }
         try refuse()
         #expect(try told(.successor).count == 1)
@@ -266,7 +268,7 @@ struct TellingTests {
         let driver = try connect()
         func head() throws -> Head { try #require(try SealedLog(device.store)).vector()[own] }
         func acknowledge(_ head: Head) {
-            driver.received(Message.ack(Ack(replica: own, head: head, stop: nil)).encoded())
+            driver.received(Message.ack(Ack(replica: own, head: head, stop: nil)).encoded(), on: server)
         }
         tellTime(driver)
         let named = try head()
@@ -292,7 +294,7 @@ struct TellingTests {
         let driver = try connect()
         func say(_ devices: [Digest], isConnected: Bool = true) {
             let presence = devices.map { Presence(device: $0, isConnected: isConnected, lastSeen: 0) }
-            driver.received(Message.presence(presence).encoded())
+            driver.received(Message.presence(presence).encoded(), on: server)
         }
         let (newcomer, lost) = (Digest(InlineArray(repeating: 8)), Digest(InlineArray(repeating: 9)))
         try device.store.upsert([RosterEntry(device: lost, isRevoked: true)])

@@ -33,7 +33,7 @@ struct RestoringTests {
         let server = SilentServer(isSlow: true)
         let observer = NoticeListener()
         let driver = try SyncDriver.connecting(to: server, store, VirtualTime(context), observer)
-        driver.connect(toServerOf: TestGroup.id)
+        driver.connect(to: server, of: TestGroup.id)
         for _ in epochs {
             server.unsentBytes = 0
             driver.drained()

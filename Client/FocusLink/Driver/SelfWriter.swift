@@ -1,14 +1,25 @@
 import FocusCore
 import FocusDevice
+import FocusSeal
 import FocusStore
 import FocusSync
 
-// The device's own actions on returning (docs/timer-rules.md §5).
-extension SyncDriver {
+/// The writer of the events that a device writes by itself on a connection (docs/timer-rules.md §5).
+final class SelfWriter {
+    private let store: DeviceStore
+    private let secrets: DeviceSecrets
+    private weak var observer: (any SyncObserver)?
+
+    init(_ store: DeviceStore, secrets: DeviceSecrets, observer: any SyncObserver) {
+        self.store = store
+        self.secrets = secrets
+        self.observer = observer
+    }
+
     /// Records the offline work, before events of others are merged: the phases that this device showed after
     /// presses made while it was cut off. The record of an earlier connection stays, because that connection
     /// may have broken before the record was used.
-    func recordShown(before welcome: Welcome) throws {
+    func recordShown(before welcome: Welcome, at now: SharedInstant) throws {
         let heads = Dictionary(
             uniqueKeysWithValues: try store.replicas().map { ($0.id, $0.chained.seq) })
         guard welcome.vector.heads.contains(where: { $0.value.seq > heads[$0.key] ?? 0 }) else { return }
@@ -17,7 +28,7 @@ extension SyncDriver {
         guard !pending.isEmpty else { return }
         // Nobody saw the timer while the machine was suspended.
         let sleeps = try store.storedSuspensions().filter { $0.pause == nil }.map(\.sleep.from)
-        let instant = min(sleeps.min() ?? sharedNow, sharedNow)
+        let instant = min(sleeps.min() ?? now, now)
         let (state, journal) = try store.history()
         let shown = try OfflineWorkNote(
             of: pending, in: store, journal, state,
@@ -67,11 +78,9 @@ extension SyncDriver {
 
     /// Performs the device's own actions on returning (docs/timer-rules.md §5).
     ///
-    /// - Returns: The log's version vector afterwards; nil if the device is in no group.
-    func returned() throws -> VersionVector? {
-        guard let group else { return nil }
+    /// - Parameter presence: The presence of the group's devices, as of the welcome.
+    func returned(_ presence: [Presence], at now: SharedInstant) throws {
         let own = Set(try store.ownReplicas())
-        let now = sharedNow
         let ((deeds, woken), events) = try store.author(now: now, counting: .dueOrPending) { authoring in
             // This is decided before this device writes anything, because it depends on who pressed
             // meanwhile.
@@ -93,7 +102,7 @@ extension SyncDriver {
             return (overtaken.deeds + beside.deeds + kept, woken)
         }
         observer?.wrote(events, on: .returning, at: now)
-        try tell(deeds)
+        try tell(deeds, at: now)
         for deed in woken { observer?.notice(.woke(deed)) }
         // Some of the events need no notice: a setting that was overtaken may have been set again since.
         if !events.isEmpty { observer?.notifyViews() }
@@ -103,33 +112,94 @@ extension SyncDriver {
             try store.wouldUpdateCounted(at: now)
             ? store.author(now: now) { try showKey(in: &$0) }.events : []
         if !named.isEmpty { observer?.notifyViews() }
-        return try group.vector()
     }
 
     /// Ends this device's side run at once, as on returning, before the side run counts hours of work. Two
     /// laptops that start within one round trip don't know of each other, so one of their runs becomes a side
-    /// run.
-    func endSideRuns(of state: ReplayState) throws -> [ClientEffect] {
-        guard let group, !state.sideRuns.isEmpty else { return [] }
+    /// run. Returns whether any event was written.
+    func endSideRuns(of state: ReplayState, at now: SharedInstant) throws -> Bool {
+        guard !state.sideRuns.isEmpty else { return false }
         let own = Set(try store.ownReplicas())
-        guard state.sideRuns.contains(where: { own.contains($0.run.id.starter) }) else { return [] }
-        let now = sharedNow
+        guard state.sideRuns.contains(where: { own.contains($0.run.id.starter) }) else { return false }
         let (deeds, events) = try store.author(now: now) { authoring in
             let beside = try ReconnectActions(sideRunsOf: authoring.state, in: store, own: own, at: now)
             try authoring.write(beside)
             return beside.deeds
         }
         observer?.wrote(events, on: .beside, at: now)
-        guard !events.isEmpty else { return [] }
-        try tell(deeds)
+        guard !events.isEmpty else { return false }
+        try tell(deeds, at: now)
         observer?.notifyViews()
-        return session.localLogChanged(to: try group.vector())
+        return true
     }
 
     /// Notifies the person of the device's own actions.
-    private func tell(_ deeds: [ReconnectActions.Deed]) throws {
+    private func tell(_ deeds: [ReconnectActions.Deed], at now: SharedInstant) throws {
         guard !deeds.isEmpty else { return }
-        observer?.notice(.returned(SyncNotice.Returned.all(of: deeds, in: try store.state(), at: sharedNow)))
+        observer?.notice(.returned(SyncNotice.Returned.all(of: deeds, in: try store.state(), at: now)))
+    }
+
+    /// Writes this device's public key into the log unless the log has it. Other devices wrap the group's
+    /// keys for it.
+    private func showKey(in authoring: inout AuthoringTransaction) throws {
+        let own = try readableReplicas()
+        guard let known = authoring.state.devices[authoring.replica] else {
+            if !isNamed(in: authoring.state, own) { try authoring.introduceFreshReplica() }
+            return
+        }
+        let (key, publicKey) = (secrets.hash, secrets.key.publicKey.bytes)
+        guard known.key != key || known.publicKey != publicKey else { return }
+        try authoring.write(.device(name: known.name, key: key.hexadecimal, publicKey: publicKey))
+    }
+
+    /// Whether the log names this device's key under one of the replicas `own`. A malicious member may have
+    /// overwritten that entry. Then this device continues under a fresh replica, which the log doesn't name
+    /// yet.
+    private func isNamed(in state: ReplayState, _ own: Set<ReplicaID>) -> Bool {
+        let (key, publicKey) = (secrets.hash, secrets.key.publicKey.bytes)
+        return own.contains { replica in
+            guard let device = state.devices[replica] else { return false }
+            return device.key == key && device.publicKey == publicKey
+        }
+    }
+
+    /// Returns this device's replicas, except replicas with unreadable events. Somebody else wrote such an
+    /// event, and devices that can read it may learn from it that the replica belongs to another device.
+    private func readableReplicas() throws -> Set<ReplicaID> {
+        try Set(store.ownReplicas()).subtracting(store.sealedReplicas())
+    }
+
+    /// Writes this device's name and key into the log again if the log no longer has them. Returns whether
+    /// any event was written.
+    func nameItself(in state: ReplayState, at now: SharedInstant) throws -> Bool {
+        guard !isNamed(in: state, try readableReplicas()) else { return false }
+        let (_, events) = try store.author(now: now) { try showKey(in: &$0) }
+        if !events.isEmpty { observer?.notifyViews() }
+        return !events.isEmpty
+    }
+
+    /// Writes events again that lie ahead of shared time and that the server doesn't have.
+    func reauthor(_ reauthoring: Reauthoring, at now: SharedInstant) throws {
+        let events = try store.reauthor(
+            beyond: reauthoring.beyond, limit: reauthoring.limit,
+            error: reauthoring.error, now: now)
+        tell(ofReauthored: events)
+    }
+
+    /// Brings back this device's early events, if a server has any of them. Returns whether any was brought
+    /// back. `error` is the greatest error of the device's clock that was found on this connection.
+    func bringBackOwn(error: Duration, at now: SharedInstant) throws -> Bool {
+        try store.updateCounted(at: now)
+        guard let early = try store.earlyEvents(), early.own > 0 else { return false }
+        let done = try store.bringBack(.own(error: error), at: now)
+        tell(ofReauthored: done.written)
+        return !done.isEmpty
+    }
+
+    private func tell(ofReauthored events: [Event]) {
+        guard !events.isEmpty else { return }
+        observer?.notice(.reauthored(count: events.count))
+        observer?.notifyViews()
     }
 }
 

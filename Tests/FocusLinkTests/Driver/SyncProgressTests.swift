@@ -8,7 +8,7 @@ import Testing
 @testable import FocusLink
 
 @Suite("How far a server is known to have each replica")
-struct AcknowledgedSeqsTests {
+struct SyncProgressTests {
     @Test(
         "a welcome takes back what a restored server hasn't, but not what another connection was told meanwhile"
     )
@@ -26,11 +26,12 @@ struct AcknowledgedSeqsTests {
             _ = try store.takeFreshReplica()
         }
         for replica in replicas { try store.acknowledge(replica, through: 3) }
-        let before = AcknowledgedSeqs(try store.replicas())
+        var progress = SyncProgress(store)
+        try progress.opened()
         try store.acknowledge(replicas[2], through: 5)
         let heads = [replicas[0]: 5, replicas[1]: 2, replicas[2]: 1] as [ReplicaID: UInt64]
         let vector = VersionVector(heads.mapValues { Head(seq: $0, chain: .empty) })
-        let after = before.welcomed(by: vector, try store.replicas())
-        #expect(replicas.map { after[$0] } == [3, 2, 5])
+        try progress.correctAcknowledged(by: vector)
+        #expect(try replicas.map { try store.replica($0)?.acknowledged } == [3, 2, 5])
     }
 }

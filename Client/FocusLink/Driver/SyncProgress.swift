@@ -1,0 +1,81 @@
+import FocusCore
+import FocusStore
+import FocusSync
+
+/// The server's acknowledgements and refusals of events on one connection, and the number of events moved.
+struct SyncProgress {
+    private let store: DeviceStore
+    /// The seq up to which the server had acknowledged each replica when the connection opened.
+    private var acknowledged: [ReplicaID: UInt64] = [:]
+    /// The number of events, which the driver reports.
+    private(set) var traffic = SyncTraffic()
+    /// Whether the store says that the server takes no events.
+    private var isStopped = false
+    /// Whether the server has acknowledged events and the observer hasn't been told yet.
+    private var hasAcknowledged = false
+    /// Whether people were told that the server sends more unreadable data than this device keeps.
+    private var hasToldOfExcess = false
+
+    init(_ store: DeviceStore) { self.store = store }
+
+    mutating func opened() throws {
+        acknowledged = Dictionary(try store.replicas().map { ($0.id, $0.acknowledged) }) { $1 }
+    }
+
+    /// Corrects the acknowledged seqs after a welcome. A restored server has fewer events than before; the
+    /// session acknowledges them again when it finds them equal. An acknowledgement that another connection
+    /// got since this one was opened counts, because it may be newer than the welcome.
+    func correctAcknowledged(by vector: VersionVector) throws {
+        let seqs = try store.replicas().map { replica in
+            let isNews = replica.acknowledged > acknowledged[replica.id] ?? 0
+            let seq = isNews ? replica.acknowledged : min(replica.acknowledged, vector[replica.id].seq)
+            return (replica.id, seq)
+        }
+        try store.setAcknowledged(Dictionary(seqs) { $1 })
+    }
+
+    /// Updates the records of obstacles and refusals after a welcome.
+    mutating func welcomed() throws {
+        if try store.value(.obstacle) != nil { try store.setValue(nil, for: .obstacle) }
+        // The server may still refuse the pending events. A connection that sends nothing doesn't find out.
+        isStopped = try store.value(.stop) != nil
+        if isStopped, try store.pendingCount() == 0 { try endStop() }
+    }
+
+    mutating func merged(_ count: Int) { traffic.received += UInt64(count) }
+
+    /// Returns whether this excess of unreadable data is the first, of which people have to be told.
+    mutating func isFirstExcess() -> Bool {
+        defer { hasToldOfExcess = true }
+        return !hasToldOfExcess
+    }
+
+    /// Records why the server takes no events. `.rate` isn't recorded, because then the server takes them
+    /// gradually. Returns false if people were told about the excess when the segment was merged.
+    mutating func stopped(_ code: RefusalCode) throws -> Bool {
+        if code == .groupFull, hasToldOfExcess { return false }
+        guard code != .rate else { return true }
+        isStopped = true
+        try store.setValue([code.rawValue], for: .stop)
+        return true
+    }
+
+    private mutating func endStop() throws {
+        isStopped = false
+        try store.setValue(nil, for: .stop)
+    }
+
+    mutating func acknowledge(_ replica: ReplicaID, through seq: UInt64) throws {
+        let before = try store.replica(replica)?.acknowledged ?? 0
+        try store.acknowledge(replica, through: seq)
+        hasAcknowledged = true
+        if isStopped { try endStop() }
+        traffic.sent += seq > before ? seq - before : 0
+    }
+
+    /// Returns whether events were acknowledged since the last call.
+    mutating func endAcknowledging() -> Bool {
+        defer { hasAcknowledged = false }
+        return hasAcknowledged
+    }
+}

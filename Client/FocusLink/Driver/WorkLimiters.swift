@@ -1,0 +1,74 @@
+import FocusCore
+
+/// A limiter for the replay of merged events.
+///
+/// A single press is shown at once. When many events arrive, each replay may go far back and take long. So
+/// events are replayed once the device has caught up, and after that in at most a tenth of the time.
+struct ReplayLimiter {
+    /// Whether there are merged events that haven't been replayed.
+    private var isNeeded = false
+    private(set) var reachedWelcome = false
+    /// The earliest instant of the next replay.
+    private var rest = SteadyInstant.zero
+
+    /// A replay that takes longer than this is followed by a pause.
+    static let short = Duration.milliseconds(5)
+
+    /// Notes that events were merged but not replayed.
+    mutating func merged() { isNeeded = true }
+
+    /// Notes that everything has arrived that the server had at the beginning.
+    mutating func catchUpEnded() { reachedWelcome = true }
+
+    /// Whether events that are merged now may be replayed at once.
+    func mayReplay(at now: SteadyInstant) -> Bool { reachedWelcome && now >= rest }
+
+    /// Whether to replay now.
+    func isDue(at now: SteadyInstant) -> Bool { isNeeded && mayReplay(at: now) }
+
+    /// The earliest instant to replay; nil if there is nothing to replay, or if the end of catching up will
+    /// replay.
+    var deadline: SteadyInstant? { isNeeded && reachedWelcome ? rest : nil }
+
+    /// Notes that everything has been replayed, which took `duration`.
+    mutating func replayed(at now: SteadyInstant, taking duration: Duration) {
+        isNeeded = false
+        if duration > ReplayLimiter.short { rest = now + duration * 10 }
+    }
+}
+
+/// A limiter for the work that follows from the group's epochs and devices. The more epochs and devices there
+/// are, the longer the work takes. It gets at most a tenth of the time.
+struct KeyWorkLimiter {
+    /// Whether records arrived that haven't been processed.
+    private var isAdoptionDue = false
+    /// The earliest instant of the next work.
+    private var rest = SteadyInstant.zero
+
+    /// Notes that an epoch's record arrived.
+    mutating func received() { isAdoptionDue = true }
+
+    /// Whether work on epochs may be done now.
+    func mayWork(at now: SteadyInstant) -> Bool { now >= rest }
+
+    /// Whether the records that arrived are due to be processed now.
+    func isAdoptionDue(at now: SteadyInstant) -> Bool { isAdoptionDue && mayWork(at: now) }
+
+    /// Returns when work can continue; nil if no work waits for that instant.
+    ///
+    /// - Parameter isOpen: Whether it is undecided if the newest epoch is valid.
+    func deadline(isOpen: Bool, at now: SteadyInstant) -> SteadyInstant? {
+        (isAdoptionDue || isOpen) && !mayWork(at: now) ? rest : nil
+    }
+
+    /// Notes that the records were processed, which took `duration`.
+    mutating func adopted(at now: SteadyInstant, taking duration: Duration) {
+        isAdoptionDue = false
+        worked(at: now, taking: duration)
+    }
+
+    /// Notes that some work was done, which took `duration`.
+    mutating func worked(at now: SteadyInstant, taking duration: Duration) {
+        if duration > ReplayLimiter.short { rest = max(rest, now + duration * 10) }
+    }
+}
