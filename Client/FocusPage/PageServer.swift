@@ -154,14 +154,10 @@ extension PageServer {
         return request.cookies(cookie).first { sessions?.admits($0, at: now) ?? false }
     }
 
-    private func setting(_ token: String) -> HTTPField {
-        setting(token, for: PageSessions.lifetime)
-    }
-
     /// The header that makes the browser delete its cookie.
-    private var expired: HTTPField { setting("", for: .zero) }
+    private var expiredCookie: HTTPField { setCookie("", for: .zero) }
 
-    private func setting(_ token: String, for lifetime: Duration) -> HTTPField {
+    private func setCookie(_ token: String, for lifetime: Duration = PageSessions.lifetime) -> HTTPField {
         // Cookies are shared by all ports of a host, so the name contains the port.
         HTTPField(
             "Set-Cookie",
@@ -177,7 +173,7 @@ extension PageServer {
         }
         sessions = stored
         endStreams()
-        return HTTPResponse(204, headers: [expired])
+        return HTTPResponse(204, headers: [expiredCookie])
     }
 
     /// Signs out all browsers, and invalidates unused links.
@@ -208,7 +204,7 @@ extension PageServer {
         do {
             guard let token = try sessions?.begin(at: device.clocks.wall()) else { return HTTPResponse(503) }
             try sessions?.save(to: device.store)
-            return HTTPResponse(303, headers: [HTTPField("Location", "/"), setting(token)])
+            return HTTPResponse(303, headers: [HTTPField("Location", "/"), setCookie(token)])
         } catch {
             agent.log(.failed(error))
             return HTTPResponse(503)
@@ -222,7 +218,7 @@ extension PageServer {
         if sessions?.recordUse(of: token, at: device.clocks.wall()) ?? false {
             try? sessions?.save(to: device.store)
         }
-        response.headers.append(setting(token))
+        response.headers.append(setCookie(token))
         return response
     }
 }

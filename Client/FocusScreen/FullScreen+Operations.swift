@@ -76,7 +76,7 @@ extension FullScreen {
                 try operations.join(invite, called: nil, choice, giving: cancellation)
             }
         } done: { view, joined, notes in
-            view.shown.state.joined(joined, notes.line)
+            view.shown.state.showJoined(joined, notes.line)
         }
     }
 
@@ -102,7 +102,7 @@ extension FullScreen {
         done: @escaping @Sendable (FullScreen, Value, _ notes: [String]) -> Void
     ) {
         runningOperations += 1
-        shown.state.underway = kind
+        shown.state.pendingOperation = kind
         let view = ObjectOnLoop(self, on: loop)
         worker.run { [context] in
             let collected = CollectedMessages()
@@ -117,7 +117,7 @@ extension FullScreen {
             view.run { view in
                 view.runningOperations -= 1
                 if kind == .joining { view.joining = nil }
-                if view.runningOperations == 0 { view.shown.state.underway = nil }
+                if view.runningOperations == 0 { view.shown.state.pendingOperation = nil }
                 switch result {
                 case .success(let value): done(view, value, notes)
                 case .failure(let failure):
@@ -146,7 +146,7 @@ extension ViewState {
     /// the same.
     ///
     /// - Parameter more: Further words to show; may be empty.
-    package mutating func joined(_ joined: Joined, _ more: String) {
+    package mutating func showJoined(_ joined: Joined, _ more: String) {
         let canTypeName = joined.hasNamesake && screen == .devices && dialog == .none
         let remedy = canTypeName ? "The line below" : "e, among the devices,"
         let next = joined.isFirst ? ["i lets the next one in."] : []

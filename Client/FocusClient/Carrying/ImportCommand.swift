@@ -100,14 +100,14 @@ extension HistoryImport.Outcome {
         }
         let leftOut = omitted.isEmpty ? "" : " Left out: \(omitted.joined(separator: ", "))."
         let replaced = replacing == 0 ? "" : ", \(replacing) of them in place of an earlier version"
-        return "Added \(entries) from \(name)\(replaced)\(knownText(duplicates)).\(leftOut)\(unread)"
+        return "Added \(entries) from \(name)\(replaced)\(knownText(duplicates)).\(leftOut)\(unreadableLines)"
     }
 
     /// The most lines about unreadable entries that are shown.
     private static let lineLimit = 20
 
     /// The unreadable entries, a line for each.
-    private var unread: String {
+    private var unreadableLines: String {
         guard !unreadable.isEmpty else { return "" }
         let shown = unreadable.prefix(Self.lineLimit).map { "\n  \($0)" }.joined()
         let more = unreadable.count - Self.lineLimit

@@ -46,7 +46,7 @@ struct AgentCheck {
             status = try self.status.get()
         } catch {
             switch error {
-            case .absent, .unreachable: return absent
+            case .absent, .unreachable: return noAgent
             default: return .wrong(.agent, CommandFailure(error, home).message)
             }
         }
@@ -66,7 +66,7 @@ struct AgentCheck {
     }
 
     /// The finding that no agent runs.
-    private var absent: Finding {
+    private var noAgent: Finding {
         if starter.isUnwanted {
             let sync = isMember ? " Each change syncs by itself." : ""
             return .note(

@@ -58,15 +58,15 @@ extension InviteSource {
         switch self {
         case .argument(let text): return try Invite(handedIn: text)
         case .standardInput:
-            if let invite = try InviteSource.typed(context) { return invite }
-            return try InviteSource.piped(context)
+            if let invite = try InviteSource.typedInvite(context) { return invite }
+            return try InviteSource.pipedInvite(context)
         }
     }
 
     /// Asks a person for the invite until it is complete, because a wrapped invite has several lines.
     ///
     /// - Returns: The invite; nil if there is no terminal.
-    private static func typed(_ context: CommandContext) throws(CommandFailure) -> Invite? {
+    private static func typedInvite(_ context: CommandContext) throws(CommandFailure) -> Invite? {
         let console = context.console
         var text = ""
         while true {
@@ -93,7 +93,7 @@ extension InviteSource {
     }
 
     /// Reads standard input up to the end of the first complete invite.
-    private static func piped(_ context: CommandContext) throws(CommandFailure) -> Invite {
+    private static func pipedInvite(_ context: CommandContext) throws(CommandFailure) -> Invite {
         var bytes: [UInt8] = []
         do throws(SystemError) {
             let source = try context.open("-")
@@ -152,7 +152,7 @@ struct LeaveCommand: WritingCommand {
             }
         } catch {
             for sentence in error.notes { context.console.report(sentence) }
-            try consent(to: "\(error.message) \(try unsent(device))Leave anyway?", in: context)
+            try consent(to: "\(error.message) \(try pendingSentence(device))Leave anyway?", in: context)
         }
         for sentence in try device.leave(othersKnow: othersKnow) { context.console.report(sentence) }
     }
@@ -163,7 +163,7 @@ struct LeaveCommand: WritingCommand {
         }
     }
     /// Returns the sentence about changes that the others would never get; empty if there are none.
-    private func unsent(_ device: Device) throws(CommandFailure) -> String {
+    private func pendingSentence(_ device: Device) throws(CommandFailure) -> String {
         let pending = try device.using { device throws(StoreError) in try device.store.pendingCount() }
         guard pending > 0 else { return "" }
         return "\(counted(pending, "change")) made here \(pending == 1 ? "hasn't" : "haven't") been sent. "

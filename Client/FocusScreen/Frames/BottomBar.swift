@@ -23,7 +23,7 @@ struct BottomBar {
     /// The words in place of the keys, or above a field.
     private var messageText: String? {
         if case .question(let question) = view.dialog { return "\(question.sentence) \(question.answers)" }
-        return view.message ?? view.underway?.sentence ?? scene.problem
+        return view.message ?? view.pendingOperation?.sentence ?? scene.problem
     }
 
     private func drawWords(_ words: String, above end: Int, on canvas: inout Canvas) {
@@ -54,7 +54,7 @@ struct BottomBar {
 
     private func drawKeys(_ row: Int, on canvas: inout Canvas) {
         canvas.clear(row)
-        var keys = offered + [("?", "Help"), ("q", "Leave")]
+        var keys = availableKeys + [("?", "Help"), ("q", "Leave")]
         // Removes keys from the end until the rest fits, but keeps the help.
         while keys.count > 1, width(keys) > canvas.size.columns {
             keys.remove(at: keys.count > 2 ? keys.count - (keys.last?.key == "q" ? 1 : 2) : 0)
@@ -79,7 +79,7 @@ struct BottomBar {
     }
 
     /// The keys that do something on the present screen now.
-    private var offered: [KeyWord] {
+    private var availableKeys: [KeyWord] {
         let shown = scene.presentation
         let timer: [(Offer, String, String)] = [
             (.main, "space", shown.mainButton.rawValue), (.skip, "s", "Skip"), (.stop, "x", "Stop"),

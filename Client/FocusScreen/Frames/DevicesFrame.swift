@@ -40,11 +40,11 @@ struct DevicesFrame {
 
     /// The notes below the list. Notes without room are left out.
     private var notes: [String] {
-        [selected.flatMap(explained)].compactMap { $0 } + troubles.map(\.sentence)
+        [selected.flatMap(explanationText)].compactMap { $0 } + troubles.map(\.sentence)
             + (isAlone ? [DevicesFrame.howToShare] : [])
     }
 
-    private func explained(_ row: DeviceRow) -> String? {
+    private func explanationText(_ row: DeviceRow) -> String? {
         row.standing.explanation.map { "\(row.name): \($0)" }
     }
 

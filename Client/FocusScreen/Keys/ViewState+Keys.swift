@@ -39,7 +39,7 @@ extension ViewState {
 
     private mutating func pressOnScreen(_ key: Key, _ scene: Scene, _ size: TerminalSize) -> Effect? {
         switch key {
-        case .escape where underway == .joining:
+        case .escape where pendingOperation == .joining:
             message = "Giving up…"
             return .giveUp
         case .character("q"): return .quit
@@ -65,10 +65,10 @@ extension ViewState {
         guard case .character(let character) = key else { return nil }
         switch character {
         case " ": return .perform(.toggle, .toBeAsked)
-        case "s": return offered(.skip, .skip, scene)
-        case "x": return offered(.stop, .stop, scene)
-        case "+", "=": return offered(.addTime, .addTime(.seconds(60)), scene)
-        case "-", "_": return offered(.addTime, .addTime(.seconds(-60)), scene)
+        case "s": return offerEffect(.skip, .skip, scene)
+        case "x": return offerEffect(.stop, .stop, scene)
+        case "+", "=": return offerEffect(.addTime, .addTime(.seconds(60)), scene)
+        case "-", "_": return offerEffect(.addTime, .addTime(.seconds(-60)), scene)
         case "u": return .perform(.undo, .toBeAsked)
         case "U": return .perform(.redo, .toBeAsked)
         case "l", "L":
@@ -81,7 +81,7 @@ extension ViewState {
         }
     }
 
-    private mutating func offered(_ offer: Offer, _ interaction: Interaction, _ scene: Scene) -> Effect? {
+    private mutating func offerEffect(_ offer: Offer, _ interaction: Interaction, _ scene: Scene) -> Effect? {
         guard scene.presentation.offers.contains(offer) else {
             message = ViewText.nothingRuns
             return nil
@@ -142,7 +142,7 @@ extension ViewState {
         let selected = selected(of: rows)
         switch key {
         case .character("i"):
-            if underway == .asking {
+            if pendingOperation == .asking {
                 message = "The server is being asked for something already."
                 return .some(nil)
             }
@@ -185,7 +185,7 @@ extension ViewState {
     }
 
     private mutating func askForInvite(_ scene: Scene) {
-        if underway == .joining {
+        if pendingOperation == .joining {
             message = "It is joining a group already: Esc gives that up."
         } else if scene.presentation.sharing != .alone {
             message =

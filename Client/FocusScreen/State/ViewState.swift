@@ -21,7 +21,7 @@ package struct ViewState: Hashable, Sendable {
     /// The message at the bottom, until the next key; nil if there is none. Not stored.
     package var message: String?
     /// The group operation that waits for the server's answer; nil if there is none. Not stored.
-    package var underway: PendingOperation?
+    package var pendingOperation: PendingOperation?
 
     /// The state of a view that is opened for the first time.
     package init() {}

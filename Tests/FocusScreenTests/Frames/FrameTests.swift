@@ -264,7 +264,7 @@ struct FrameTests {
         }
         try expect("devices-invite", typing, .devices([desk]), usual)
         try expect("devices-invite-least", typing, .devices([desk]), least)
-        let waiting = view(.devices) { $0.underway = .joining }
+        let waiting = view(.devices) { $0.pendingOperation = .joining }
         try expect("devices-joining", waiting, .devices([desk]), least)
         let link = GroupStatus.group(GroupConnectionStatus(.online, others: ["home"]))
         let parting = view(.devices) { $0.dialog = .question(.leaveGroup(isLast: false)) }

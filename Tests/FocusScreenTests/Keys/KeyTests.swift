@@ -464,13 +464,13 @@ struct KeyTests {
     @Test("while joining, other keys work, and Esc gives up joining")
     func givingUp() throws {
         var view = opened(.devices)
-        view.underway = .joining
+        view.pendingOperation = .joining
         let alone = try scene(.devices([row("desk", .this)]))
         #expect(press(&view, alone, .character("J")) == nil)
         #expect(view.message == "It is joining a group already: Esc gives that up.")
         #expect(press(&view, alone, .character(" ")) == .perform(.toggle, .toBeAsked))
         #expect(press(&view, alone, .character("1"), .escape) == .giveUp)
-        view.underway = .asking
+        view.pendingOperation = .asking
         #expect(press(&view, alone, .escape) == nil)
         let list = try scene(.devices([row("desk", .this)]), .group(GroupConnectionStatus(.online)))
         #expect(press(&view, list, .character("i")) == nil, "one invite at a time")
@@ -498,11 +498,11 @@ struct KeyTests {
             addresses: ["a"], wasIn: false, name: "desk", others: ["desk (bbbbbbbb)"], hasNamesake: true,
             notices: [])
         var view = opened(.devices)
-        view.joined(joined, "")
+        view.showJoined(joined, "")
         #expect(view.dialog == .field(.name, TextField(offering: "desk")))
         #expect(view.message?.contains("called desk too. The line below gives") == true)
         var elsewhere = ViewState()
-        elsewhere.joined(joined, "And more.")
+        elsewhere.showJoined(joined, "And more.")
         #expect(elsewhere.dialog == .none)
         #expect(
             elsewhere.message?.hasSuffix(
@@ -514,7 +514,7 @@ struct KeyTests {
         let extent = HistoryTransfer.Extent(focus: minutes(20), sessions: 1, first: Samples.today)
         let left = SyncNotice.leftBehind(extent, copy: Home(folder: "/copy"))
         var view = ViewState()
-        view.joined(
+        view.showJoined(
             Joined(
                 addresses: ["a"], wasIn: false, name: "desk", others: [], hasNamesake: false,
                 notices: [left]),

@@ -33,7 +33,7 @@ struct KeepingTests {
         var view = ViewState()
         view.dialog = .question(.accept(DeviceRow(id: "desk", name: "desk", .latecomer, remark: "")))
         view.message = "Took back the stop."
-        view.underway = .joining
+        view.pendingOperation = .joining
         #expect(try kept(view) == ViewState())
     }
 
