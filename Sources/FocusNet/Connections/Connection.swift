@@ -55,58 +55,29 @@ package final class Connection: LoopResource, TurnEndObserver, @unchecked Sendab
     package let limits: ConnectionLimits
 
     /// The peer, for people: an address with a port, or the path of a local socket.
-    package internal(set) var peerDescription: String
+    package let peerDescription: String
 
     /// The IP address of a client: 4 bytes or 16. Empty on a local socket, and if this side connects.
     package let peerAddress: [UInt8]
 
-    var phase: Phase
-    /// Whether the peer was sent this side's part of the handshake and hasn't answered yet.
-    var isAnswerAwaited = false
+    /// The stage, which decides what the parts do.
+    private(set) var phase = Phase.connecting
     /// The recipient of the connection's events; nil once `closed` is called.
-    var handler: (any ConnectionHandler)?
-    /// The socket; nil until it is connected, and once it is closed.
-    var stream: SocketStream?
-    /// The TLS session; nil before it begins, after the end, and on a plain connection.
-    var tls: TLSSession?
-    /// The settings with which TLS begins once connected; nil on a plain connection.
-    let security: Security?
+    private(set) var handler: (any ConnectionHandler)?
+    /// The socket, for both halves; nil until it is connected, and once it is closed.
+    private(set) var stream: SocketStream?
     /// The error that `closed` will report: the first one.
-    var outcome: NetError?
+    private var outcome: NetError?
     /// The attempts to connect to the peer. Nil before its addresses are known, and once one has succeeded.
-    var attempts: ConnectionAttempts?
-
-    // Reading, see Connection+Reading.
-    /// Whether the handler has paused reading.
-    var isPaused = false
-    /// Whether libuv reads from the socket.
-    var isReading = false
-    /// Bytes that arrived but were not delivered: reading is paused, or the handshake waits for its turn.
-    var held: [UInt8] = []
-    /// Whether TLS or `held` may contain bytes that the handler hasn't received.
-    var mayHold = false
-    /// Whether the peer has ended its side, or reading has failed.
-    var hasPeerEnded = false
-    /// Whether any byte has arrived from the peer.
-    var hasHeard = false
-
-    // Writing, see Connection+Writing.
-    /// The sent bytes that are neither written nor encrypted yet.
-    var queue = SendQueue()
-    /// The number of bytes that wait in libuv for the socket to take them; encrypted if TLS is used.
-    var inFlight = 0
-    /// Whether the connection has been full (`isFull`) since the last `writable`.
-    var wasFull = false
+    private var attempts: ConnectionAttempts?
     /// Whether `finishTurn` is scheduled for this turn's end.
-    var isTouched = false
-
-    // Deadlines, see Connection+Closing.
-    /// The timer of the present deadline (handshake, silence or closing); nil if there is none.
-    var deadline: LoopTimer?
-    /// The loop's time at the last sign of life of the peer.
-    var lastSign = Duration.zero
-    /// Whether the peer was silent for too long. Bytes that have arrived already still count.
-    var isSilent = false
+    private var isTouched = false
+    /// The settings of `handshake`; nil on a plain connection.
+    private let security: Security?
+    let deadline: ConnectionDeadline
+    private(set) lazy var handshake = ConnectionHandshake(of: self, security)
+    private(set) lazy var input = ConnectionInput(of: self)
+    private(set) lazy var output = ConnectionOutput(of: self)
 
     private static let nextID = Atomic<UInt64>(1)
 
@@ -120,13 +91,12 @@ package final class Connection: LoopResource, TurnEndObserver, @unchecked Sendab
         peerDescription = peer
         peerAddress = address
         self.security = security
-        phase = .connecting
-        lastSign = loop.now
+        deadline = ConnectionDeadline(on: loop)
         loop.retain(self)
     }
 
     /// The hash of this side's key. Nil before TLS has begun, and on a plain connection.
-    package var ownKey: KeyHash? { tls?.ownKey }
+    package var ownKey: KeyHash? { handshake.session?.ownKey }
 
     /// Whether the connection is open: `opened` was called or is being called, and neither side has ended the
     /// connection.
@@ -145,9 +115,9 @@ package final class Connection: LoopResource, TurnEndObserver, @unchecked Sendab
     /// Does the work that calls on the connection postponed to the turn's end, when no handler is running.
     func finishTurn() {
         isTouched = false
-        if phase == .open && !isPaused { handOverHeld() }
-        flush()
-        reportWritable()
+        if phase == .open && !input.isPaused { input.handOverHeld() }
+        output.flush()
+        output.reportWritable()
     }
 
     func loopIsStopping() { end(with: NetError(.loopStopped, "the event loop is stopping")) }
@@ -157,68 +127,244 @@ package final class Connection: LoopResource, TurnEndObserver, @unchecked Sendab
         guard let handle, let data = handlePointer(handle).pointee.data else { return nil }
         return Unmanaged<Connection>.fromOpaque(data).takeUnretainedValue()
     }
-}
 
-/// The recipient of a connection's events.
-///
-/// Every call comes on the connection's loop thread, synchronously, and never from inside a call to the
-/// connection: `send`, `pauseReading`, `resumeReading`, `close` and `abort` return before any of these
-/// follows. An actor on that loop may be the handler: its methods are then `nonisolated` and begin with
-/// `assumeIsolated`, for which `Connection` and `RawSpan` are Sendable. A class that belongs to such an actor
-/// may be a handler too.
-package protocol ConnectionHandler: AnyObject {
-    /// The connection is open. `peer` is the hash of the key that the peer proved to hold, or nil on a plain
-    /// connection. A client doesn't know yet whether the server accepts it: in TLS 1.3 the server checks the
-    /// client's certificate later.
-    func opened(_ connection: Connection, peer: KeyHash?)
+    /// Sets the recipient of the connection's events, before the first one.
+    func attach(_ handler: any ConnectionHandler) { self.handler = handler }
 
-    /// Bytes arrived: the next ones in order, at least one and at most 64 KiB. They are valid during the call
-    /// only.
-    func received(_ bytes: RawSpan, on connection: Connection)
+    // MARK: - Reading and writing
 
-    /// The number of unsent bytes has fallen to `ConnectionLimits.resumeBelow` after it was over
-    /// `ConnectionLimits.fullAbove`.
-    func writable(_ connection: Connection)
+    /// Stops delivering bytes until `resumeReading`. The kernel's buffers fill up, which slows the peer down.
+    /// The end of the peer isn't noticed while reading is paused.
+    package func pauseReading() {
+        loop.assertCurrent()
+        input.pause()
+    }
 
-    /// The connection has ended. This is the last call. It is made exactly once, even if the connection never
-    /// opened. `error` is nil after an orderly end by either side.
-    func closed(_ connection: Connection, error: NetError?)
-}
+    /// Delivers arriving bytes again, from this turn's end on.
+    package func resumeReading() {
+        loop.assertCurrent()
+        input.resume()
+    }
 
-/// The deadlines and memory limits of a connection.
-package struct ConnectionLimits: Hashable, Sendable {
-    /// The time for looking up the name, connecting and the TLS handshake together.
-    package var handshake: Duration = .seconds(10)
+    /// Whether reading is paused.
+    package var isReadingPaused: Bool {
+        loop.assertCurrent()
+        return input.isPaused
+    }
 
-    /// The time for which an open connection may go without a sign of life of the peer (bytes that arrive, or
-    /// a full socket that drains). Nil for no limit. Time in which this side has paused reading and has
-    /// nothing to send doesn't count.
-    package var idle: Duration?
+    /// The number of bytes that had arrived when reading was paused, and have not been delivered.
+    package var heldBytes: Int {
+        loop.assertCurrent()
+        return input.heldBytes
+    }
 
-    /// The time for an orderly close, until the peer has read all unsent bytes.
-    package var closing: Duration = .seconds(5)
+    /// Sends bytes. They are collected, and written in one piece when the loop's turn ends (`EventLoop`, "A
+    /// turn"), or when the connection opens if that is later. After `close` or the end they are dropped. If
+    /// more than `ConnectionLimits.maxUnsent` bytes would be unsent, the connection ends with `.overflow`.
+    package func send(_ bytes: [UInt8]) {
+        loop.assertCurrent()
+        output.send(bytes)
+    }
 
-    /// The number of unsent bytes above which the sender should stop (`Connection.isFull`) and wait for
-    /// `writable`.
-    package var fullAbove = 64 * 1024
+    /// Sends bytes like the other `send`, without an array.
+    package func send(_ bytes: RawSpan) {
+        loop.assertCurrent()
+        output.send(bytes)
+    }
 
-    /// The number of unsent bytes at or below which `writable` is called.
-    package var resumeBelow = 16 * 1024
+    /// The number of bytes that the socket has not taken yet, including those of this turn.
+    package var unsentBytes: Int {
+        loop.assertCurrent()
+        return output.unsentBytes
+    }
 
-    /// The number of unsent bytes above which the connection ends with `.overflow`.
-    package var maxUnsent = 8 * 1024 * 1024
+    /// Whether more than `ConnectionLimits.fullAbove` bytes are unsent. The sender should then stop and wait
+    /// for `writable`.
+    package var isFull: Bool { unsentBytes > limits.fullAbove }
 
-    /// The time between the starts of two attempts to connect, at different addresses of a server (RFC 8305
-    /// §5).
-    package static let attemptDelay = Duration.milliseconds(250)
+    // MARK: - Opening
 
-    /// The usual limits: 10 s to open, no idle deadline, 5 s to close, full above 64 KiB, 8 MiB at most.
-    ///
-    /// - Parameter patience: The time for which somebody waits for the connection, or nil if nobody does.
-    ///   Neither opening nor closing takes longer.
-    package init(within patience: Duration? = nil) {
-        guard let patience else { return }
-        handshake = min(handshake, patience)
-        closing = min(closing, patience)
+    /// Tries to connect to one of these addresses.
+    func attempt(_ addresses: [SocketAddress]) {
+        let attempts = ConnectionAttempts(addresses, for: peerDescription, on: loop) { [weak self] result in
+            guard let self, phase == .connecting else {
+                (try? result.get())?.close {}
+                return
+            }
+            self.attempts = nil
+            switch result {
+            case .success(let stream): begin(stream)
+            case .failure(let error): end(with: error)
+            }
+        }
+        self.attempts = attempts
+        attempts.begin()
+    }
+
+    /// Takes over a connected stream and begins: with TLS, or by reporting `opened` at once.
+    func begin(_ connected: SocketStream) {
+        stream = connected
+        connected.raw.pointee.data = Unmanaged.passUnretained(self).toOpaque()
+        connected.sendAtOnce()
+        connected.keepLittleUnsent()
+        guard !handshake.isPlain else {
+            becomeOpen(peer: nil)
+            input.readOn()
+            return
+        }
+        phase = .handshaking
+        if !deadline.isSet { watchHandshake() }
+        handshake.begin()
+        input.readOn()
+    }
+
+    /// Advances the handshake by the bytes that arrived earlier, because the loop allows it now.
+    func goOnShakingHands() {
+        guard phase == .handshaking else { return }
+        input.takeHeld()
+        input.readOn()
+    }
+
+    /// Reports that the connection is open.
+    func becomeOpen(peer: KeyHash?) {
+        phase = .open
+        deadline.heard()
+        watchIdle()
+        // Bytes that were sent before the connection opened are written at the turn's end.
+        if output.isQueued { touch() }
+        handler?.opened(self, peer: peer)
+    }
+
+    // MARK: - Closing
+
+    /// Closes the connection in order: writes the unsent bytes, then announces the end (close_notify in TLS),
+    /// then waits until the peer has read all this. From now on nothing is delivered and `send` does nothing.
+    /// `closed` follows within `ConnectionLimits.closing`. Before `opened` this is the same as `abort`.
+    package func close() {
+        loop.assertCurrent()
+        if phase < .flushing { close(within: limits.closing) }
+    }
+
+    /// Closes in order, as `close()` does, but in less time: `closed` follows within `time` and within
+    /// `ConnectionLimits.closing`. If the connection is closing already, the time counts from now.
+    package func close(within time: Duration) {
+        loop.assertCurrent()
+        guard phase >= .open else { return abort() }
+        guard phase < .closed else { return }
+        watchClosing(min(time, limits.closing))
+        guard phase == .open else { return }
+        phase = .flushing
+        input.discardHeld()
+        touch()
+        // Bytes that still arrive are read and discarded, so that the peer doesn't get stuck and its end is
+        // noticed.
+        input.readOn()
+    }
+
+    /// Ends the connection at once. Unsent bytes are lost. `closed` follows with `.aborted`.
+    package func abort() {
+        loop.assertCurrent()
+        end(with: NetError(.aborted, "the connection was given up"))
+    }
+
+    /// Announces the end to the peer and waits until it has taken everything. All bytes are written by now.
+    func sayGoodbye() {
+        phase = .lingering
+        if let tls = handshake.session {
+            tls.end()
+            output.writeSealed()
+        }
+        shutDownAndLinger()
+    }
+
+    /// Ends the connection because of `error`, but first lets the peer read the alert with the reason.
+    func endAfterAlert(with error: NetError) {
+        guard phase < .lingering else { return }
+        outcome = error
+        output.removeAll()
+        phase = .lingering
+        output.writeSealed()
+        watchClosing(min(limits.closing, .seconds(1)))
+        shutDownAndLinger()
+    }
+
+    /// Ends this side's half of the connection, and reads until the peer ends its half.
+    private func shutDownAndLinger() {
+        guard phase == .lingering, let stream else { return }
+        if input.hasPeerEnded { return end(with: nil) }
+        let request = UnsafeMutablePointer<uv_shutdown_t>.allocate(capacity: 1)
+        let status = uv_shutdown(request, stream.raw) { request, _ in request?.deallocate() }
+        if status < 0 {
+            request.deallocate()
+            return end(with: nil)
+        }
+        input.readOn()
+    }
+
+    /// Closes the socket. `closed` is called once libuv has released it, with the first error of the
+    /// connection.
+    func end(with error: NetError?) {
+        guard phase < .closed else { return }
+        phase = .closed
+        outcome = outcome ?? error
+        deadline.cancel()
+        input.discardHeld()
+        output.removeAll()
+        attempts?.cancel()
+        attempts = nil
+        if let stream {
+            stream.close { [self] in finish() }
+        } else {
+            // Later, because a call on a connection must not call its handler.
+            loop.run { [self] in finish() }
+        }
+    }
+
+    /// Reports the end to the handler.
+    private func finish() {
+        stream = nil
+        handshake.end()
+        let handler = self.handler
+        self.handler = nil
+        loop.release(self)
+        handler?.closed(self, error: outcome)
+    }
+
+    // MARK: - Deadlines
+
+    // `end` cancels the timer, which releases the reference to the connection.
+
+    /// Starts the deadline for the lookup, connecting and the handshake together.
+    func watchHandshake() {
+        deadline.set(after: limits.handshake) { [self] in
+            let seconds = max(1, limits.handshake.components.seconds)
+            end(with: NetError(.timedOut, "\(peerDescription) didn't answer within \(seconds) s"))
+        }
+    }
+
+    /// Starts the deadline for a silent peer.
+    private func watchIdle() {
+        deadline.cancel()
+        if let idle = limits.idle { deadline.set(after: idle) { [self] in lookAtSilence(idle) } }
+    }
+
+    /// Starts the deadline for closing. At the deadline the socket is closed anyway.
+    private func watchClosing(_ time: Duration) {
+        deadline.set(after: time) { [self] in
+            let isTaken = phase == .lingering && output.inFlight == 0
+            end(
+                with: isTaken
+                    ? nil
+                    : NetError(.timedOut, "\(peerDescription) didn't take what was left to send"))
+        }
+    }
+
+    /// Checks how long the peer has been silent.
+    private func lookAtSilence(_ idle: Duration) {
+        // This side has paused reading and sends nothing, so the peer can't show that it is alive.
+        if input.isPaused && output.unsentBytes == 0 { deadline.heard() }
+        if deadline.isOver(idle) {
+            end(with: NetError(.idle, "nothing was heard from \(peerDescription) for \(idle)"))
+        }
     }
 }

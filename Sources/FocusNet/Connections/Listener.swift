@@ -189,8 +189,8 @@ package final class Listener: LoopResource, @unchecked Sendable {
         let peer = isTCP ? address?.description ?? "a client that has gone" : endpoint.description
         let connection = Connection(
             on: loop, peer: peer, address: address?.hostBytes ?? [], limits: limits, security: security)
-        connection.handler = accept(connection)
-        if connection.handler == nil { return connection.end(with: nil) }
+        guard let handler = accept(connection) else { return connection.end(with: nil) }
+        connection.attach(handler)
         let stream = SocketStream(tcp: isTCP, on: loop)
         do throws(NetError) {
             try stream.adopt(client)

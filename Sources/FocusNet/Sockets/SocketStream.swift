@@ -54,7 +54,7 @@ final class SocketStream {
             socklen_t(MemoryLayout.size(ofValue: bytes)))
     }
 
-    /// The limit on bytes that the kernel accepts but can't send yet: twice `Connection.sealedAtOnce`.
+    /// The limit on bytes that the kernel accepts but can't send yet: twice `ConnectionOutput.sealedAtOnce`.
     private static let unsent: Int32 = 128 << 10
 
     /// Closes the stream, cancels its operations, and calls `then` after libuv has released it.

@@ -78,7 +78,7 @@ private final class Crowd: ConnectionHandler, @unchecked Sendable {
 
     func opened(_ connection: Connection, peer: KeyHash?) {
         opened += 1
-        let begun = connections.filter { $0.phase == .handshaking && $0.tls != nil }
+        let begun = connections.filter { $0.phase == .handshaking && $0.handshake.session != nil }
         mostBegun = max(mostBegun, begun.count)
     }
 

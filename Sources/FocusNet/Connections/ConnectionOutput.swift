@@ -1,63 +1,64 @@
 import CLibUV
 
-extension Connection {
-    /// Sends bytes. They are collected, and written in one piece when the loop's turn ends (`EventLoop`, "A
-    /// turn"), or when the connection opens if that is later. After `close` or the end they are dropped. If
-    /// more than `ConnectionLimits.maxUnsent` bytes would be unsent, the connection ends with `.overflow`.
-    package func send(_ bytes: [UInt8]) {
-        if accepts(bytes.count) { queue.append(bytes) }
-    }
+/// The sending half of a connection: collects bytes, encrypts them and writes them to the socket.
+final class ConnectionOutput {
+    private unowned let connection: Connection
+    /// The sent bytes that are neither written nor encrypted yet.
+    private var queue = SendQueue()
+    /// The number of bytes that wait in libuv for the socket to take them; encrypted if TLS is used.
+    private(set) var inFlight = 0
+    /// Whether the connection has been full (`Connection.isFull`) since the last `writable`.
+    private var wasFull = false
 
-    /// Sends bytes like the other `send`, without an array.
-    package func send(_ bytes: RawSpan) {
-        if accepts(bytes.byteCount) { queue.append(bytes) }
-    }
+    init(of connection: Connection) { self.connection = connection }
 
     /// The number of bytes that the socket has not taken yet, including those of this turn.
-    package var unsentBytes: Int {
-        loop.assertCurrent()
-        return queue.count + inFlight
-    }
+    var unsentBytes: Int { queue.count + inFlight }
 
-    /// Whether more than `ConnectionLimits.fullAbove` bytes are unsent. The sender should then stop and wait
-    /// for `writable`.
-    package var isFull: Bool { unsentBytes > limits.fullAbove }
+    func send(_ bytes: [UInt8]) { if accepts(bytes.count) { queue.append(bytes) } }
+    func send(_ bytes: RawSpan) { if accepts(bytes.byteCount) { queue.append(bytes) } }
+
+    /// Whether bytes wait to be written.
+    var isQueued: Bool { !queue.isEmpty }
+
+    /// Drops the bytes that aren't written.
+    func removeAll() { queue.removeAll() }
 
     /// Whether `count` more bytes can be sent. Ends the connection if they would be too many.
     private func accepts(_ count: Int) -> Bool {
-        loop.assertCurrent()
-        guard phase < .flushing else { return false }
-        guard count <= limits.maxUnsent - queue.count - inFlight else {
-            end(with: NetError(.overflow, "\(peerDescription) takes too little of what is sent"))
+        guard connection.phase < .flushing else { return false }
+        guard count <= connection.limits.maxUnsent - unsentBytes else {
+            connection.end(
+                with: NetError(.overflow, "\(connection.peerDescription) takes too little of what is sent"))
             return false
         }
-        if queue.count + inFlight + count > limits.fullAbove { wasFull = true }
-        touch()
+        if unsentBytes + count > connection.limits.fullAbove { wasFull = true }
+        connection.touch()
         return true
     }
 
     /// Writes queued bytes until the socket takes no more. If nothing is left, continues with closing.
     func flush() {
-        guard phase == .open || phase == .flushing else { return }
-        while inFlight == 0 && !queue.isEmpty && phase < .lingering {
+        guard connection.phase == .open || connection.phase == .flushing else { return }
+        while inFlight == 0 && !queue.isEmpty && connection.phase < .lingering {
             do throws(NetError) {
-                if let tls {
-                    let count = try queue.withFirst(Connection.sealedAtOnce) { bytes throws(NetError) in
+                if let tls = connection.handshake.session {
+                    let count = try queue.withFirst(ConnectionOutput.sealedAtOnce) { bytes throws(NetError) in
                         try tls.seal(bytes)
                         return bytes.count
                     }
                     queue.drop(count)
                     writeSealed()
                 } else {
-                    let count = queue.withFirst(Connection.sealedAtOnce) { write($0) }
+                    let count = queue.withFirst(ConnectionOutput.sealedAtOnce) { write($0) }
                     queue.drop(count)
                 }
             } catch {
-                return end(with: error)
+                return connection.end(with: error)
             }
         }
         if inFlight > 0 { queue.giveBack() }
-        if phase == .flushing && queue.isEmpty && inFlight == 0 { sayGoodbye() }
+        if connection.phase == .flushing && queue.isEmpty && inFlight == 0 { connection.sayGoodbye() }
     }
 
     /// The maximum number of bytes that are encrypted before they are written to the socket: four TLS
@@ -66,7 +67,7 @@ extension Connection {
 
     /// Writes the bytes that TLS has put into the loop's shared output.
     func writeSealed() {
-        let output = loop.buffers.sealed
+        let output = connection.loop.buffers.sealed
         guard !output.isEmpty else { return }
         write(output.bytes)
         output.removeAll()
@@ -77,48 +78,51 @@ extension Connection {
     ///   connection.
     @discardableResult
     private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
-        guard phase < .closed, let stream, let start = bytes.baseAddress else { return bytes.count }
+        guard connection.phase < .closed, let stream = connection.stream, let start = bytes.baseAddress else {
+            return bytes.count
+        }
         var buffer = uv_buf_t(
             base: UnsafeMutableRawPointer(mutating: start).assumingMemoryBound(to: CChar.self),
             len: bytes.count)
         let written = uv_try_write(stream.raw, &buffer, 1)
         if written == bytes.count { return bytes.count }
         if written < 0 && written != UV_EAGAIN.rawValue {
-            end(with: NetError(status: written, "writing to \(peerDescription)"))
+            connection.end(with: NetError(status: written, "writing to \(connection.peerDescription)"))
             return bytes.count
         }
         let rest = UnsafeRawBufferPointer(rebasing: bytes[max(0, Int(written))...])
         // `send` doesn't count the bytes that TLS itself writes. A peer could make TLS answer again and again
         // without ever reading the answers.
-        guard rest.count <= limits.maxUnsent + Connection.sealedAtOnce - inFlight else {
-            end(with: NetError(.overflow, "\(peerDescription) takes too little of what is sent"))
+        guard rest.count <= connection.limits.maxUnsent + ConnectionOutput.sealedAtOnce - inFlight else {
+            connection.end(
+                with: NetError(.overflow, "\(connection.peerDescription) takes too little of what is sent"))
             return bytes.count
         }
         inFlight += rest.count
-        PendingWrite.write(rest, of: self, to: stream)
+        PendingWrite.write(rest, of: connection, to: stream)
         return bytes.count
     }
 
     /// Handles the end of a pending write: the socket has taken `count` bytes, or failed to.
     func wrote(_ count: Int, status: Int32) {
         inFlight -= count
-        guard phase < .closed else { return }
+        guard connection.phase < .closed else { return }
         if status < 0 {
             // A write that this side cancelled by closing isn't an error of the peer; `phase` is checked
             // above.
-            end(with: NetError(status: status, "writing to \(peerDescription)"))
+            connection.end(with: NetError(status: status, "writing to \(connection.peerDescription)"))
             return
         }
-        lastSign = loop.now
+        connection.deadline.heard()
         flush()
         reportWritable()
     }
 
     /// Reports `writable` if the handler was told to stop and may now continue.
     func reportWritable() {
-        guard phase == .open, wasFull, queue.count + inFlight <= limits.resumeBelow else { return }
+        guard connection.phase == .open, wasFull, unsentBytes <= connection.limits.resumeBelow else { return }
         wasFull = false
-        handler?.writable(self)
+        connection.handler?.writable(connection)
     }
 }
 
@@ -145,7 +149,7 @@ enum PendingWrite {
         guard let request, let data = request.pointee.data else { return }
         let written = Unmanaged<Written>.fromOpaque(data).takeRetainedValue()
         UnsafeMutableRawPointer(request).deallocate()
-        written.connection.wrote(written.count, status: status)
+        written.connection.output.wrote(written.count, status: status)
     }
 
     /// The connection of the bytes, and their number.
