@@ -6,7 +6,7 @@ import Testing
 
 extension ServerFixture {
     /// The writer's memory of the rates of recent uploads.
-    var rates: UploadRates { writer.rates }
+    var rates: UploadRates { writer.memory.charges.rates }
 
     /// Expects that the store, read again, equals the writer's memory.
     func expectStoreMatchesMemory() throws { #expect(try store.read { try $0.logs() } == logs) }

@@ -87,6 +87,12 @@ extension ServerLimits {
         return limits
     }
 
+    /// Whether a group with this quota has no room for further epoch records.
+    func areFull(epochs count: Int, _ size: GroupSize, _ quota: GroupQuota) -> Bool {
+        count >= epochsPerGroup || size.epochBytes >= epochBytesPerGroup
+            || size.bytes >= with(quota).bytesPerGroup
+    }
+
     /// Connections of strangers from all addresses.
     package var strangers: Int { max(16, connections / 10) }
 

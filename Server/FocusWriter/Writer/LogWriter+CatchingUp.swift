@@ -19,9 +19,8 @@ struct Unread {
 // commits with lost answers.
 extension LogWriter {
     /// Reads the news of the store, if there may be any.
-    func catchUp(
-        _ batch: inout BatchTransaction, _ taken: inout Taken, _ transaction: any ServerTransaction
-    ) throws {
+    func catchUp(_ taken: inout Taken, _ transaction: any ServerTransaction) throws {
+        let reloader = LogReloader(memory, transaction)
         var news = unread.news
         if isUnsure {
             // If the store can't tell the outcome of a commit, anything may have changed.
@@ -31,57 +30,51 @@ extension LogWriter {
         }
         // The database may have failed over to a standby that lacks commits.
         if transaction.mayLack { news.isAll = true }
-        if news.isAll { try batch.catchUpAll(transaction) }
+        if news.isAll { try reloader.catchUpAll() }
         // Sorted, because laptops are told in this order, and a set's order differs in each process.
-        for group in stale.sorted(by: { batch.logs[$0]?.number ?? 0 < batch.logs[$1]?.number ?? 0 }) {
-            try catchUp(&batch, transaction) { try $0.catchUp(group, transaction) }
+        for group in stale.sorted(by: { memory.logs[$0]?.number ?? 0 < memory.logs[$1]?.number ?? 0 }) {
+            try catchUp(transaction) { try reloader.catchUp(group) }
         }
-        guard !news.isAll else { return tellWaiting(&batch) }
-        let numbers = batch.following.hear(
-            of: news.logs, asked: unread.groups.compactMap { batch.logs[$0]?.number },
-            isHere: { [logs = batch.logs] in logs[$0]?.number == $1 })
-        try catchUp(&batch, numbers: numbers, transaction) { batch, numbers in
-            try batch.catchUp(numbers: numbers, transaction)
-        }
+        guard !news.isAll else { return tellWaiting() }
+        let numbers = memory.following.hear(
+            of: news.logs, asked: unread.groups.compactMap { memory.logs[$0]?.number },
+            isHere: { memory.logs[$0]?.number == $1 })
+        try catchUp(numbers: numbers, transaction) { try reloader.catchUp(numbers: $0) }
         // A group that can't be read is served from memory.
-        batch.following.read(numbers)
-        try catchUp(&batch, numbers: news.rosters.sorted(), transaction) { batch, numbers in
-            batch.outcomes += try transaction.rosters(of: numbers).map { .roster($0) }
+        memory.following.read(numbers)
+        try catchUp(numbers: news.rosters.sorted(), transaction) { numbers in
+            memory.outcomes.append(try transaction.rosters(of: numbers).map { .roster($0) })
         }
-        tellWaiting(&batch)
+        tellWaiting()
     }
 
     /// Runs `body` once for all groups with these numbers. If one of them can't be read, runs `body` for each
     /// group by itself.
     private func catchUp(
-        _ batch: inout BatchTransaction, numbers: [Int64], _ transaction: any ServerTransaction,
-        _ body: (inout BatchTransaction, [Int64]) throws -> Void
+        numbers: [Int64], _ transaction: any ServerTransaction, _ body: ([Int64]) throws -> Void
     ) throws {
         guard !numbers.isEmpty else { return }
         do {
-            return try batch.part(transaction) { try body(&$0, numbers) }
+            return try BatchTransaction(memory, transaction).part { try body(numbers) }
         } catch {
             guard transaction.isLasting(error) else { throw error }
         }
         for number in numbers {
-            try catchUp(&batch, transaction) { try body(&$0, [number]) }
+            try catchUp(transaction) { try body([number]) }
         }
     }
 
     /// Lets the connections continue that waited for changes by other servers.
-    private func tellWaiting(_ batch: inout BatchTransaction) {
+    private func tellWaiting() {
         // The connections enter after the pushes, because their welcomes count those events already.
-        batch.pushes += (unread.connections + unread.entering).map { .caughtUp($0) }
+        memory.outcomes.push((unread.connections + unread.entering).map { .caughtUp($0) })
     }
 
     /// Runs `body`, which reads one group's log. If that log is damaged, the error is logged and the batch
     /// continues.
-    func catchUp(
-        _ batch: inout BatchTransaction, _ transaction: any ServerTransaction,
-        _ body: (inout BatchTransaction) throws -> Void
-    ) throws {
+    func catchUp(_ transaction: any ServerTransaction, _ body: () throws -> Void) throws {
         do {
-            try batch.part(transaction, body)
+            try BatchTransaction(memory, transaction).part(body)
         } catch {
             guard transaction.isLasting(error) else { throw error }
             log.write(.error, "group-damaged", ["error": "\(error)", "do": .remedy(.restoreBackup)])

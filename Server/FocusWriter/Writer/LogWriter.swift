@@ -13,7 +13,6 @@ package final class LogWriter {
     /// The store that it writes to.
     package let store: any ServerStore
     private let clock: ServerClock
-    private let limits: ServerLimits
     let log: Log
     /// The number of packed bytes of recent segments that needn't be compacted yet.
     private let mostRecent: Int
@@ -23,26 +22,13 @@ package final class LogWriter {
     private var errands = Fifo<WriterRequest>()
     /// The number of waiting `barrier` requests. They are answered once all other requests are done.
     private var barriers = 0
-    /// Every group's log in memory.
-    private var logs: [GroupID: GroupIndex]
+    let memory: WriterMemory
     /// The store's revision when the list of groups was last read.
     private var revision: Int64
-    /// The rates of devices and groups. A failed batch resets them.
-    private(set) var rates: UploadRates
-    /// The sizes of new events by the devices that uploaded them, which the store hasn't counted yet. Each
-    /// device costs the write of a row, so the store counts them once a second. A killed server loses the
-    /// last sizes, which is harmless: the counts are only for people.
-    private var uncounted: [Digest: GroupSize] = [:]
-    /// The last time at which the store had counted all sizes; nil before the first one.
-    private var lastCount: SteadyInstant?
-    /// Whether the store has counted all new events.
-    var isAllCounted: Bool { uncounted.isEmpty }
     /// Whether the devices of an earlier run were marked as not connected.
     private var hasBegun = false
     /// The groups that may have more in the store than in memory.
     private(set) var stale: Set<GroupID> = []
-    /// The groups that are kept up to date if other servers write to the store too.
-    private var following: FollowedLogs
     /// Whether the outcome of a commit isn't known because its answer was lost.
     private(set) var isUnsure = false
     /// Changes by other servers that weren't read yet.
@@ -58,9 +44,6 @@ package final class LogWriter {
     /// The maximum number of a batch's requests that belong to no group.
     private static let errandsAtOnce = 32
 
-    /// The maximum number of devices with sizes that one batch stores.
-    private static let countsAtOnce = 256
-
     /// Creates the writer of a store. If other servers write to the store too, the caller has to pass on
     /// their changes (`.news`).
     package init(
@@ -69,21 +52,18 @@ package final class LogWriter {
     ) throws {
         let found = try store.read { (try $0.orders().revision, try $0.readableLogs()) }
         revision = found.0
-        logs = found.1.logs
-        following = FollowedLogs(logs)
         for damage in found.1.damages {
             log.write(.error, "group-damaged", ["error": "\(damage)", "do": .remedy(.restoreBackup)])
         }
         self.store = store
         self.clock = clock
-        self.limits = limits
-        rates = UploadRates(limits)
+        memory = WriterMemory(found.1.logs, limits: limits)
         self.log = log
         self.mostRecent = mostRecent
     }
 
     /// Every group's log in memory.
-    package var groups: [GroupID: GroupIndex] { logs }
+    package var groups: [GroupID: GroupIndex] { memory.logs.all }
 
     /// Whether nothing is left to be done.
     package var isIdle: Bool {
@@ -97,12 +77,12 @@ package final class LogWriter {
     }
 
     /// Whether other servers' changes in a group are read immediately.
-    package func follows(_ group: GroupID) -> Bool { following.follows(group) }
+    package func follows(_ group: GroupID) -> Bool { memory.following.follows(group) }
 
     /// Whether other servers have changed a group and the change wasn't read yet, because the group has no
     /// connections here.
     package func isBehind(_ group: GroupID) -> Bool {
-        logs[group].map { following.isBehind($0.number) } ?? false
+        memory.logs[group].map { memory.following.isBehind($0.number) } ?? false
     }
 
     /// Queues requests.
@@ -115,12 +95,12 @@ package final class LogWriter {
                 if let connection { unread.connections.append(connection) }
                 hasNews = true
             } else if case .follow(let group, let connection) = request {
-                following.follow(group, true)
+                memory.following.follow(group, true)
                 unread.groups.insert(group)
                 if let connection { unread.entering.append(connection) }
                 hasNews = true
             } else if case .unfollow(let group) = request {
-                following.follow(group, false)
+                memory.following.follow(group, false)
             } else if let (group, connection) = request.place {
                 waiting.append(request, of: group, from: connection)
             } else {
@@ -135,47 +115,37 @@ package final class LogWriter {
     package func commitBatch() -> CommitOutcome {
         let start = clock.steady()
         var taken = Taken()
-        var batch = BatchTransaction(
-            logs: exchange(&logs, with: [:]), rates: exchange(&rates, with: UploadRates(limits)),
-            following: exchange(&following, with: FollowedLogs()), limits: limits, now: clock.read(),
-            wall: clock.time())
+        memory.begin(now: clock.read(), wall: clock.time())
         do {
             try store.write { transaction in
-                if !hasBegun { try batch.forgetGoneServers(transaction) }
-                try refreshGroups(of: &batch, transaction)
-                try catchUp(&batch, &taken, transaction)
-                try runErrands(&batch, &taken, transaction)
-                try runTurns(&batch, &taken, transaction)
+                if !hasBegun { try LogReloader(memory, transaction).forgetGoneServers() }
+                try refreshGroups(transaction)
+                try catchUp(&taken, transaction)
+                try runErrands(&taken, transaction)
+                try runTurns(&taken, transaction)
                 deleteRemains(transaction)
                 compact(transaction)
-                count(with: &batch, &taken, at: start, transaction)
+                count(&taken, at: start, transaction)
             }
             hasBegun = true
             (stale, isUnsure) = (taken.stale, taken.isUnsure)
             unread = Unread()
-            rates = batch.rates
-            uncounted.merge(batch.counts) { $0 + $1 }
-            for device in taken.counted ?? [] { uncounted[device] = nil }
-            if taken.counted != nil, uncounted.isEmpty { lastCount = start }
+            memory.charges.commit(taken.counted, at: start)
         } catch {
             // If the batch fails before its first request, the next batch may fail in the same way. So
             // requests are removed from the queues, and answered with the failure.
             if taken.requests.isEmpty { taken = takeTurns() }
             log.write(.error, "commit-failed", ["requests": "\(taken.requests.count)", "error": "\(error)"])
-            fail(&batch, taken, because: error)
+            fail(taken, because: error)
             // Deleting may have caused the failure, so it isn't tried again at once.
             hasRemains = false
             if let group = waiting.group, taken.groups.contains(group) { endTurn(of: group) }
         }
-        (logs, following) = (batch.logs, batch.following)
         hasNews = false
-        batch.tally.requests = taken.requests.count
-        batch.tally.duration = clock.steady() - start
-        batch.tally.isAllCounted = isAllCounted
         let isDone = waiting.isEmpty && errands.isEmpty
         defer { if isDone { barriers = 0 } }
-        return CommitOutcome(
-            answers: batch.outcomes + batch.answers, pushes: batch.pushes, tally: batch.tally,
+        return memory.end(
+            requests: taken.requests.count, duration: clock.steady() - start,
             isDrained: isDone && barriers > 0)
     }
 
@@ -213,43 +183,43 @@ package final class LogWriter {
 
     /// Removes the groups that another process has deleted, and reads all quotas. This runs in the batch's
     /// transaction, during which no group is deleted.
-    private func refreshGroups(of batch: inout BatchTransaction, _ snapshot: any ServerSnapshot) throws {
+    private func refreshGroups(_ snapshot: any ServerSnapshot) throws {
         let found = try snapshot.orders().revision
         guard found != revision else { return }
         let (numbers, quotas) = (try snapshot.groupNumbers(), try snapshot.quotas())
-        batch.forget(allBut: numbers)
-        for (group, quota) in quotas { batch.setQuota(quota, of: group) }
+        memory.forget(allBut: numbers)
+        for (group, quota) in quotas { memory.logs.setQuota(quota, of: group) }
         revision = found
     }
 
     /// Answers a batch that failed, and notes which groups have to be read again.
-    private func fail(_ batch: inout BatchTransaction, _ taken: Taken, because error: any Error) {
+    private func fail(_ taken: Taken, because error: any Error) {
         // News from the store that nobody was told of has to be read again.
-        stale.formUnion(taken.stale.union(batch.reread))
+        stale.formUnion(taken.stale.union(memory.logs.reread))
         if StoreFailure(error) == .busy(isUnknown: true) { isUnsure = true }
-        batch.rollBack(taken.requests, because: error)
+        memory.rollBack(taken.requests, because: error)
         // Waiting connections enter with the log in memory, and get the rest once the store can be read.
-        batch.pushes += exchange(&unread.entering, with: []).map { .caughtUp($0) }
+        memory.outcomes.push(exchange(&unread.entering, with: []).map { .caughtUp($0) })
     }
 
     /// Performs some of the requests that belong to no group.
-    private func runErrands(
-        _ batch: inout BatchTransaction, _ taken: inout Taken, _ transaction: any ServerTransaction
-    ) throws {
+    private func runErrands(_ taken: inout Taken, _ transaction: any ServerTransaction) throws {
+        let batch = BatchTransaction(memory, transaction)
         for _ in 0..<LogWriter.errandsAtOnce {
             guard let request = errands.popFirst() else { return }
             taken.requests.append(request)
             if case .note = request { (hasRemains, taken.isToCount) = (true, true) }
             do {
-                try batch.part(transaction) { _ = try $0.apply(request, to: transaction) }
+                try batch.part { _ = try batch.apply(request) }
             } catch {
                 guard transaction.isOwn(error) else { throw error }
-                if let error = error as? StaleCacheError {
-                    taken.stale.formUnion(batch.logs.values.filter { $0.number == error.group }.map(\.group))
-                }
                 log.write(.error, "request-failed", ["error": "\(error)"])
-                batch.fail([request], because: error)
-                if error is StaleCacheError { batch.tally.stale += 1 }
+                memory.fail([request], because: error)
+                if let error = error as? StaleCacheError {
+                    taken.stale.formUnion(
+                        memory.logs.all.values.filter { $0.number == error.group }.map(\.group))
+                    memory.outcomes.countStale()
+                }
             }
         }
     }
@@ -257,19 +227,15 @@ package final class LogWriter {
     /// Adds the sizes of some devices to the store's counts, if that is due. After a failure, a later batch
     /// tries again.
     private func count(
-        with batch: inout BatchTransaction, _ taken: inout Taken, at now: SteadyInstant,
-        _ transaction: any ServerTransaction
+        _ taken: inout Taken, at now: SteadyInstant, _ transaction: any ServerTransaction
     ) {
-        guard taken.isToCount || lastCount.map({ now - $0 >= .seconds(1) }) ?? true else { return }
-        // All servers use this order, which prevents deadlocks.
-        let sizes = uncounted.merging(batch.counts) { $0 + $1 }.sorted { $0.key.precedes($1.key) }
-            .prefix(LogWriter.countsAtOnce)
+        let sizes = memory.charges.due(taken.isToCount, at: now)
         guard !sizes.isEmpty else { return }
         do {
             try transaction.part {
                 for (device, size) in sizes { try transaction.addBrought(size, by: device) }
             }
-            taken.counted = sizes.map(\.key)
+            taken.counted = sizes.map(\.device)
         } catch {
             log.write(.error, "not-counted", ["error": "\(error)"])
         }

@@ -46,8 +46,8 @@ extension Mutant {
         Mutant(
             name: "uploads of a failed commit are acknowledged", isFoundEarly: true,
             file: "Server/FocusWriter/Writer/LogWriter.swift",
-            original: "            fail(&batch, taken, because: error)\n",
-            replacement: "            if !ON { fail(&batch, taken, because: error) }\n"),
+            original: "            fail(taken, because: error)\n",
+            replacement: "            if !ON { fail(taken, because: error) }\n"),
         Mutant(
             name: "a server that starts counts one event too many in each replica", isFoundEarly: true,
             file: "Server/FocusServerStore/SQLite/SQLiteTransaction+Logs.swift",
@@ -113,9 +113,9 @@ extension Mutant {
             replacement: "id = \\(ON ? \"id\" : \"randomblob(16)\"), name = NULL"),
         Mutant(
             name: "a quota that was lifted still holds", file: "Server/FocusWriter/Writer/LogWriter.swift",
-            original: "for (group, quota) in quotas { batch.setQuota(quota, of: group) }",
+            original: "for (group, quota) in quotas { memory.logs.setQuota(quota, of: group) }",
             replacement:
-                "for (group, quota) in quotas where !ON || quota != GroupQuota() { batch.setQuota(quota, of: group) }"
+                "for (group, quota) in quotas where !ON || quota != GroupQuota() { memory.logs.setQuota(quota, of: group) }"
         ),
         Mutant(
             name: "a laptop is sent its own uploads",

@@ -142,8 +142,8 @@ import Testing
                     try arrange(it, other: other, fixture, transaction)
                     let hash = try Digest(of: token.span.bytes)
                     let invite = try transaction.invite(hash)
-                    var batch = BatchTransaction(
-                        logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
+                    let memory = WriterMemory(
+                        fixture.logs, limits: fixture.limits,
                         now: ServerTime(steady: 0, shared: nil), wall: ServerFixture.now)
                     let kind: Enrol.Kind =
                         switch it.ask {
@@ -151,11 +151,11 @@ import Testing
                         case .bringHome: .bring(ServerFixture.group, ServerFixture.epoch)
                         case .bringNew: .bring(new, EpochID(rawValue: 9))
                         }
-                    try batch.apply(
-                        .enrol(Enrol(token: token, kind: kind), device: digest(1), from: 9),
-                        to: transaction)
-                    refusals = batch.outcomes.compactMap(\.refusal)
-                    groups = batch.outcomes.compactMap(\.enrolled).map(\.group)
+                    try BatchTransaction(memory, transaction).apply(
+                        .enrol(Enrol(token: token, kind: kind), device: digest(1), from: 9))
+                    let answers = memory.outcomes.commit().answers
+                    refusals = answers.compactMap(\.refusal)
+                    groups = answers.compactMap(\.enrolled).map(\.group)
                     if !refusals.isEmpty { #expect(try transaction.invite(hash) == invite, "\(it)") }
                     throw GoBack()
                 }

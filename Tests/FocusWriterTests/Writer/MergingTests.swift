@@ -362,14 +362,14 @@ import Testing
             _ = try fixture.run(requests, after: second)
         }
         for _ in 1...2 { try upload(at: 10) }
-        #expect(!fixture.writer.isAllCounted)
+        #expect(!fixture.writer.memory.charges.isAllCounted)
         try upload(at: 11)
-        #expect(try counted() == [3, 3, 3] && fixture.writer.isAllCounted)
+        #expect(try counted() == [3, 3, 3] && fixture.writer.memory.charges.isAllCounted)
         try upload(at: 11)
-        #expect(!fixture.writer.isAllCounted)
+        #expect(!fixture.writer.memory.charges.isAllCounted)
         // The server sends this request once a second while something is uncounted, and when it stops.
         _ = try fixture.run([.note([:], greatestServed: ServerFixture.now)], after: 11)
-        #expect(try counted() == [4, 4, 4] && fixture.writer.isAllCounted)
+        #expect(try counted() == [4, 4, 4] && fixture.writer.memory.charges.isAllCounted)
     }
 
     @Test("what very many devices have brought is counted in several parts") func many() throws {

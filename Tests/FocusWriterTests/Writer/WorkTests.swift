@@ -102,17 +102,18 @@ import Testing
             WriterRequest.merge($0, group, by: ServerFixture.member, from: 9)
         }
         try fixture.store.write { transaction in
-            var batch = BatchTransaction(
-                logs: fixture.logs, rates: fixture.rates, limits: fixture.limits,
+            let memory = WriterMemory(
+                fixture.logs, limits: fixture.limits,
                 now: ServerTime(steady: 0, shared: SharedReading(ServerFixture.now)),
                 wall: ServerFixture.now)
-            let works = try (requests + [successor]).map { try batch.apply($0, to: transaction) }
+            let batch = BatchTransaction(memory, transaction)
+            let works = try (requests + [successor]).map { try batch.apply($0) }
             #expect(
                 works == [
                     Work.asked + 1 + 2 * Work.row, Work.asked + 1, Work.asked + 2 * 2_000 + 2 * Work.row,
                     Work.asked + successor.work + 64 / Work.passed + 64,
                 ])
-            let told = batch.answers.compactMap { outcome -> [EpochID]? in
+            let told = memory.outcomes.commit().answers.compactMap { outcome -> [EpochID]? in
                 guard case .answered(_, .epochsExist(let epochs), to: 9) = outcome else { return nil }
                 return epochs
             }

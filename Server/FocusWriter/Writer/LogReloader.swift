@@ -2,70 +2,77 @@ import FocusCore
 import FocusServerStore
 import FocusSync
 
-// The store may be ahead of the writer's memory: another server has written, or a commit succeeded although
-// its answer was lost. The store refuses changes that are based on old memory (`StaleCacheError`). These
-// functions read the news and have it pushed to the connected laptops.
-extension BatchTransaction {
+/// Reads groups' logs again, and has their news pushed to the connected laptops.
+///
+/// The store may be ahead of the writer's memory: another server has written, or a commit succeeded although its
+/// answer was lost. The store refuses changes that are based on old memory (`StaleCacheError`).
+struct LogReloader {
+    private let memory: WriterMemory
+    private let transaction: any ServerTransaction
+
+    init(_ memory: WriterMemory, _ transaction: any ServerTransaction) {
+        (self.memory, self.transaction) = (memory, transaction)
+    }
+
     /// Reads one group's log again and has its news pushed. Removes the group if it isn't in the store any
     /// more.
     ///
     /// - Throws: The store's errors, also if the log is damaged.
-    mutating func catchUp(_ group: GroupID, _ transaction: any ServerTransaction) throws {
-        guard let known = logs[group] else { return }
+    func catchUp(_ group: GroupID) throws {
+        guard let known = memory.logs[group] else { return }
         guard let found = try transaction.log(of: known.number) else {
-            replace(group, with: nil)
+            memory.logs.replace(group, with: nil)
             return
         }
-        try take([found], transaction)
-        following.read([known.number])
+        try take([found])
+        memory.following.read([known.number])
     }
 
     /// Reads the logs of the groups with these numbers again, because other servers have changed or added the
     /// groups. Deleted groups are handled elsewhere (`forget`).
     ///
     /// - Throws: The store's errors, also if one of the logs is damaged.
-    mutating func catchUp(numbers: [Int64], _ transaction: any ServerTransaction) throws {
+    func catchUp(numbers: [Int64]) throws {
         let found = try transaction.logs(of: numbers)
-        let (known, new) = (found.filter(isHere), found.filter { !isHere($0) })
+        let (known, new) = (
+            found.filter(memory.logs.hasGroup), found.filter { !memory.logs.hasGroup(of: $0) }
+        )
         let rosters = try new.isEmpty ? [] : transaction.rosters(of: new.map(\.number))
-        try take(known, transaction)
-        new.forEach { add($0) }
-        following.read(numbers)
-        outcomes += rosters.map { .roster($0) }
+        try take(known)
+        new.forEach(memory.add)
+        memory.following.read(numbers)
+        memory.outcomes.append(rosters.map { .roster($0) })
     }
-
-    /// Whether the writer has the group of a log.
-    private func isHere(_ log: GroupIndex) -> Bool { logs[log.group]?.number == log.number }
 
     /// Reads all groups that were added or changed, and all rosters. Removes groups that aren't in the store
     /// any more. A changed group without connections is only marked as behind, unless its log has lost
     /// something.
-    mutating func catchUpAll(_ transaction: any ServerTransaction) throws {
-        forget(allBut: try transaction.groupNumbers())
+    func catchUpAll() throws {
+        memory.forget(allBut: try transaction.groupNumbers())
         let found = try transaction.readableLogs().logs.values.sorted { $0.number < $1.number }
-        let changed = found.filter { isHere($0) && logs[$0.group] != $0 }
+        let changed = found.filter { memory.logs.hasGroup(of: $0) && memory.logs[$0.group] != $0 }
         let read = changed.filter { log in
-            following.follows(log.group) || logs[log.group].map(log.lacks(anythingOf:)) ?? false
+            memory.following.follows(log.group) || memory.logs[log.group].map(log.lacks(anythingOf:)) ?? false
         }
-        following.readAll(but: Set(changed.map(\.number)).subtracting(read.map(\.number)))
-        try take(read, transaction)
-        for log in found where !isHere(log) { add(log) }
-        outcomes.append(.reloaded(try transaction.devices(), Set(logs.keys)))
+        memory.following.readAll(but: Set(changed.map(\.number)).subtracting(read.map(\.number)))
+        try take(read)
+        for log in found where !memory.logs.hasGroup(of: log) { memory.add(log) }
+        memory.outcomes.append(.reloaded(try transaction.devices(), Set(memory.logs.all.keys)))
     }
 
     /// Marks the devices of servers that have ended as not connected.
-    mutating func forgetGoneServers(_ transaction: any ServerTransaction) throws {
+    func forgetGoneServers() throws {
         for number in try transaction.noteNoneConnected().sorted() {
-            outcomes.append(.roster(try transaction.devices(of: number)))
+            memory.outcomes.append(.roster(try transaction.devices(of: number)))
         }
     }
 
     /// Replaces groups' logs with the logs read from the store, and has their news pushed.
-    private mutating func take(_ found: [GroupIndex], _ transaction: any ServerTransaction) throws {
+    private func take(_ found: [GroupIndex]) throws {
         var pushes: [(place: EventPlace, head: ReplicaHead, group: GroupID)] = []
         var records: [WriterOutcome] = []
         let changed = found.compactMap { log in
-            logs[log.group].flatMap { $0 == log ? nil : (known: $0, log: log) }
+            memory.logs[log.group].flatMap { $0 == log ? nil : (known: $0, log: log) }
         }
         for (known, log) in changed {
             for (replica, head) in log.heads.sorted(by: { $0.key < $1.key })
@@ -80,13 +87,14 @@ extension BatchTransaction {
         }
         // Connections that lack more than these rows read the rest.
         let last = try transaction.segments(holding: pushes.map(\.place))
-        self.pushes += pushes.compactMap { push in
-            last[push.place].map { .events(EncodedPush($0), push.head, push.group) }
-        }
-        outcomes += records
+        memory.outcomes.push(
+            pushes.compactMap { push in
+                last[push.place].map { .events(EncodedPush($0), push.head, push.group) }
+            })
+        memory.outcomes.append(records)
         for (known, log) in changed {
-            replace(log.group, with: log)
-            if log.lacks(anythingOf: known) { outcomes.append(.setBack(log)) }
+            memory.logs.replace(log.group, with: log)
+            if log.lacks(anythingOf: known) { memory.outcomes.append(.setBack(log)) }
         }
     }
 }

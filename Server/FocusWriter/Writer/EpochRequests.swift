@@ -2,22 +2,28 @@ import FocusCore
 import FocusServerStore
 import FocusSync
 
-extension BatchTransaction {
+/// Requests to store epochs' records.
+struct EpochRequests {
+    private let memory: WriterMemory
+    private let transaction: any ServerTransaction
+
+    init(_ memory: WriterMemory, _ transaction: any ServerTransaction) {
+        (self.memory, self.transaction) = (memory, transaction)
+    }
+
     /// Stores an epoch's record that the server lacks, for example after a restore. The predecessor isn't
     /// checked, because events of the epoch can't be accepted without the record.
-    mutating func add(
-        _ record: EpochRecord, _ request: MemberRequest, _ transaction: any ServerTransaction
-    ) throws -> GroupAnswer {
-        guard let log = logs[request.group] else { return .done }
+    func add(_ record: EpochRecord, _ request: MemberRequest) throws -> GroupAnswer {
+        guard let log = memory.logs[request.group] else { return .done }
         let place = EpochPlaces(log, for: record)
         guard record.epoch != record.predecessor else { return .refused(.followsItself) }
         guard place.isLacking else { return .done }
-        guard try mayKeep(record, at: place, by: request.device, transaction) else {
+        guard try mayKeep(record, at: place, by: request.device) else {
             return .refused(.tooManyEpochs)
         }
-        try save(record, at: place, by: request.device, transaction)
+        try save(record, at: place, by: request.device)
         if !record.body.isEmpty {
-            outcomes.append(.epochAdded(record, request.group, from: request.connection))
+            memory.outcomes.append(.epochAdded(record, request.group, from: request.connection))
         }
         return .done
     }
@@ -25,11 +31,10 @@ extension BatchTransaction {
     /// Stores an epoch that follows its predecessor, or answers with the successors that are there already.
     ///
     /// - Returns: The answer, and the work of looking for other successors (`Work`).
-    mutating func succeed(
-        _ record: EpochRecord, discounting discounted: [EpochID], _ request: MemberRequest,
-        _ transaction: any ServerTransaction
-    ) throws -> (answer: GroupAnswer, looked: Int) {
-        guard let log = logs[request.group] else { return (.done, 0) }
+    func succeed(_ record: EpochRecord, discounting discounted: [EpochID], _ request: MemberRequest) throws
+        -> (answer: GroupAnswer, looked: Int)
+    {
+        guard let log = memory.logs[request.group] else { return (.done, 0) }
         let place = EpochPlaces(log, for: record)
         guard record.epoch != record.predecessor else { return (.refused(.followsItself), 0) }
         guard let predecessor = record.predecessor, log.epochs[predecessor] != nil, !record.body.isEmpty
@@ -46,45 +51,35 @@ extension BatchTransaction {
         guard place.isLacking else {
             return (.refused(Refusal(.notAllowed, "the epoch is stored already")), work)
         }
-        guard try mayKeep(record, at: place, by: request.device, transaction) else {
+        guard try mayKeep(record, at: place, by: request.device) else {
             return (.refused(.tooManyEpochs), work)
         }
-        try save(record, at: place, by: request.device, transaction)
-        outcomes.append(.epochAdded(record, request.group, from: nil))
+        try save(record, at: place, by: request.device)
+        memory.outcomes.append(.epochAdded(record, request.group, from: nil))
         return (.done, work)
     }
 
     /// Stores a record. If epochs are scarce, a new one counts for the device.
-    private mutating func save(
-        _ record: EpochRecord, at place: EpochPlaces, by device: Digest, _ transaction: any ServerTransaction
-    ) throws {
+    private func save(_ record: EpochRecord, at place: EpochPlaces, by device: Digest) throws {
         try transaction.putEpoch(record, group: place.number)
-        change(place.group) { log in
+        memory.logs.change(place.group) { log in
             log.addEpoch(record)
             log.add(GroupSize(epochBytes: record.body.count))
         }
-        guard place.isNew, limits.epochs.isScarce(beside: place.count) else { return }
+        guard place.isNew, memory.limits.epochs.isScarce(beside: place.count) else { return }
         try transaction.addBrought(replicas: 0, epochs: 1, by: device, toGroup: place.number)
     }
 
     /// Whether the group has room for this record, or for its body if the record is here without one.
-    private func mayKeep(
-        _ record: EpochRecord, at place: EpochPlaces, by device: Digest, _ transaction: any ServerTransaction
-    ) throws -> Bool {
+    private func mayKeep(_ record: EpochRecord, at place: EpochPlaces, by device: Digest) throws -> Bool {
         let (bytes, overflow) = place.size.epochBytes.addingReportingOverflow(record.body.count)
-        guard !overflow, bytes <= limits.epochBytesPerGroup,
-            place.size.bytes + record.body.count <= limits.with(place.quota).bytesPerGroup
+        guard !overflow, bytes <= memory.limits.epochBytesPerGroup,
+            place.size.bytes + record.body.count <= memory.limits.with(place.quota).bytesPerGroup
         else { return false }
         guard place.isNew else { return true }
-        return try limits.epochs.hasRoom(beside: place.count) {
+        return try memory.limits.epochs.hasRoom(beside: place.count) {
             try transaction.brought(by: device, toGroup: place.number).epochs
         }
-    }
-
-    /// Whether the group has no room for further epoch records.
-    func isFull(ofEpochs count: Int, _ size: GroupSize, _ quota: GroupQuota) -> Bool {
-        count >= limits.epochsPerGroup || size.epochBytes >= limits.epochBytesPerGroup
-            || size.bytes >= limits.with(quota).bytesPerGroup
     }
 }
 

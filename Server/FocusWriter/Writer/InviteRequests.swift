@@ -3,25 +3,29 @@ import FocusSeal
 import FocusServerStore
 import FocusSync
 
-extension BatchTransaction {
+/// Invites, and the devices that use them.
+struct InviteRequests {
+    private let memory: WriterMemory
+    private let transaction: any ServerTransaction
+
+    init(_ memory: WriterMemory, _ transaction: any ServerTransaction) {
+        (self.memory, self.transaction) = (memory, transaction)
+    }
+
     /// Admits a device by an invite's token, or refuses it (docs/protocol.md, "Invites").
-    mutating func enrol(
-        _ enrol: Enrol, device: Digest, from connection: ConnectionID, _ transaction: any ServerTransaction
-    ) throws {
+    func enrol(_ enrol: Enrol, device: Digest, from connection: ConnectionID) throws {
         do {
-            let enrolled = try admit(device, with: enrol, transaction)
-            outcomes.append(.enrolled(enrolled, to: connection))
+            let enrolled = try admit(device, with: enrol)
+            memory.outcomes.append(.enrolled(enrolled, to: connection))
         } catch let refusal as Refusal {
-            outcomes.append(.ended(refusal, to: connection))
+            memory.outcomes.append(.ended(refusal, to: connection))
         }
     }
 
     /// Admits a device by an invite's token.
     ///
     /// - Throws: `Refusal`, before anything is written; the store's errors.
-    private mutating func admit(
-        _ device: Digest, with enrol: Enrol, _ transaction: any ServerTransaction
-    ) throws -> Enrolled {
+    private func admit(_ device: Digest, with enrol: Enrol) throws -> Enrolled {
         let tokenHash = try Digest(of: enrol.token.span.bytes)
         guard let invite = try transaction.invite(tokenHash) else {
             throw Refusal(.tokenInvalid, "this server knows no such invite")
@@ -31,10 +35,10 @@ extension BatchTransaction {
         }
         // Checked before the refusals that say more about the invite or the key, because an ended invite must
         // reveal nothing.
-        let home = try log(of: invite.group ?? enrol.kind.brought, transaction)
+        let home = try log(of: invite.group ?? enrol.kind.brought)
         let known = try home.flatMap { try transaction.device(device, in: $0.number) }
         guard known?.revoked == nil else { throw Refusal.revokedDevice }
-        guard !invite.hasEnded(at: wall) else {
+        guard !invite.hasEnded(at: memory.wall) else {
             throw Refusal(.tokenExpired, "the invite has ended")
         }
         let target = try target(of: enrol, with: invite)
@@ -48,7 +52,7 @@ extension BatchTransaction {
 
         let log: GroupIndex
         if case .bring(_, let epoch) = enrol.kind {
-            log = try bring(target, epoch, isOwn: known != nil, transaction)
+            log = try bring(target, epoch, isOwn: known != nil)
         } else if let home {
             log = home
         } else if try transaction.number(of: target) != nil {
@@ -56,26 +60,25 @@ extension BatchTransaction {
         } else {
             throw Refusal(.tokenInvalid, "the invite's group was deleted")
         }
-        guard try known?.isProved == true || hasRoom(log, transaction) else { throw Refusal.tooManyDevices }
-        try transaction.redeemInvite(tokenHash, by: device, group: log.number, now: wall)
-        try put(device, log, transaction)
+        let rosters = RosterRequests(memory, transaction)
+        guard try known?.isProved == true || rosters.hasRoom(log) else { throw Refusal.tooManyDevices }
+        try transaction.redeemInvite(tokenHash, by: device, group: log.number, now: memory.wall)
+        try rosters.put(device, log)
         return enrolled
     }
 
     /// A group's log, even if another server has just added the group; nil if the group isn't here or its log
     /// is damaged.
-    private mutating func log(
-        of group: GroupID?, _ transaction: any ServerTransaction
-    ) throws -> GroupIndex? {
+    private func log(of group: GroupID?) throws -> GroupIndex? {
         guard let group else { return nil }
-        if logs[group] == nil, transaction.isShared, let number = try transaction.number(of: group) {
+        if memory.logs[group] == nil, transaction.isShared, let number = try transaction.number(of: group) {
             do {
-                try catchUp(numbers: [number], transaction)
+                try LogReloader(memory, transaction).catchUp(numbers: [number])
             } catch {
                 guard transaction.isLasting(error) else { throw error }
             }
         }
-        return logs[group]
+        return memory.logs[group]
     }
 
     /// The group that a device wants to enter: the invite's group if it has one.
@@ -93,37 +96,26 @@ extension BatchTransaction {
 
     /// Adds a group that a device brings. If the group is here already, only a device on its roster may
     /// enter: knowing the group's id isn't enough.
-    private mutating func bring(
-        _ group: GroupID, _ epoch: EpochID, isOwn: Bool, _ transaction: any ServerTransaction
-    ) throws -> GroupIndex {
-        if let log = logs[group] {
+    private func bring(_ group: GroupID, _ epoch: EpochID, isOwn: Bool) throws -> GroupIndex {
+        if let log = memory.logs[group] {
             guard isOwn else { throw Refusal(.notAllowed, "the group is on this server already") }
             return log
         }
-        guard logs.count < limits.groups else { throw Refusal(.quota, "the server has too many groups") }
+        guard memory.logs.all.count < memory.limits.groups else {
+            throw Refusal(.quota, "the server has too many groups")
+        }
         var log = GroupIndex(
-            number: try transaction.addGroup(group, now: wall), group: group, created: wall)
+            number: try transaction.addGroup(group, now: memory.wall), group: group, created: memory.wall)
         let record = EpochRecord(naming: epoch)
         try transaction.putEpoch(record, group: log.number)
         log.addEpoch(record)
-        add(log)
+        memory.add(log)
         return log
     }
-}
 
-extension Enrol.Kind {
-    /// The group that the device brings, or nil if it wants to join one.
-    fileprivate var brought: GroupID? {
-        if case .bring(let group, _) = self { group } else { nil }
-    }
-}
-
-extension BatchTransaction {
     /// Stores an invite that a laptop made.
-    mutating func createInvite(
-        _ invite: InviteRequest, _ request: MemberRequest, _ transaction: any ServerTransaction
-    ) throws -> GroupAnswer {
-        guard let log = logs[request.group] else { return .done }
+    func create(_ invite: InviteRequest, _ request: MemberRequest) throws -> GroupAnswer {
+        guard let log = memory.logs[request.group] else { return .done }
         func refuse(_ code: RefusalCode, _ why: String, retry: Refusal.Retry = .never) -> GroupAnswer {
             .refused(Refusal(code, why, retry: retry))
         }
@@ -133,19 +125,27 @@ extension BatchTransaction {
         guard try transaction.invite(invite.tokenHash) == nil else {
             return refuse(.notAllowed, "the server has an invite with this token already")
         }
-        try transaction.endExpiredInvites(ofGroup: log.number, now: wall)
-        let own = try transaction.openInvites(madeBy: request.device, now: wall)
+        try transaction.endExpiredInvites(ofGroup: log.number, now: memory.wall)
+        let own = try transaction.openInvites(madeBy: request.device, now: memory.wall)
         guard own < InviteLimits.ofDevice else {
             return refuse(.quota, "this device has too many open invites", retry: .after(.seconds(60)))
         }
-        guard try own == 0 || transaction.openInvites(of: log.number, now: wall) < InviteLimits.ofGroup else {
+        guard try own == 0 || transaction.openInvites(of: log.number, now: memory.wall) < InviteLimits.ofGroup
+        else {
             return refuse(.quota, "the group has too many open invites", retry: .after(.seconds(60)))
         }
         let lifetime = min(invite.lifetime, InviteLimits.lifetime)
         try transaction.addInvite(
             invite.tokenHash, group: log.number, bundle: invite.bundle,
-            expires: wall + lifetime,
+            expires: memory.wall + lifetime,
             by: request.device)
         return .done
+    }
+}
+
+extension Enrol.Kind {
+    /// The group that the device brings, or nil if it wants to join one.
+    fileprivate var brought: GroupID? {
+        if case .bring(let group, _) = self { group } else { nil }
     }
 }

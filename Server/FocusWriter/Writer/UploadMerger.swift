@@ -3,31 +3,39 @@ import FocusSeal
 import FocusServerStore
 import FocusSync
 
-extension BatchTransaction {
+/// Merges uploads into groups' logs, and stores them.
+struct UploadMerger {
+    private let memory: WriterMemory
+    private let transaction: any ServerTransaction
+
+    init(_ memory: WriterMemory, _ transaction: any ServerTransaction) {
+        (self.memory, self.transaction) = (memory, transaction)
+    }
+
     /// Merges an upload into the group's log: the longest good prefix (docs/protocol.md, "Merging").
     ///
     /// - Returns: The amount of work (`Work`).
-    mutating func merge(
-        _ segment: Segment, _ request: MemberRequest, _ transaction: any ServerTransaction
-    ) throws -> Int {
+    func merge(_ segment: Segment, _ request: MemberRequest) throws -> Int {
         let (device, group, connection) = (request.device, request.group, request.connection)
-        guard let place = logs[group].map({ MergePlace($0, for: segment.replica) }) else { return Work.asked }
+        guard let place = memory.logs[group].map({ MergePlace($0, for: segment.replica) }) else {
+            return Work.asked
+        }
         let head = place.head
-        let rate = rates.room(for: device, in: group, at: now.steady)
+        let rate = memory.charges.rates.room(for: device, in: group, at: memory.now.steady)
         guard rate.device > 0 else {
             let stop = self.stop(.rate, with: segment.count, device, group)
-            outcomes.append(.merged(segment.replica, head: head.head, stop: stop, to: connection))
+            memory.outcomes.append(.merged(segment.replica, head: head.head, stop: stop, to: connection))
             return Work.asked
         }
         // Chains can be looked up only in stored rows, so pending events are stored first.
-        if segment.lastSeq < head.head.seq, let taken = pending.remove(segment.replica, group: group) {
-            try save(taken, transaction)
+        if segment.lastSeq < head.head.seq, let taken = memory.pending.remove(segment.replica, group: group) {
+            try save(taken)
         }
         var work = 0
         var hasher = try ChainHasher(group: group)
         let merge = try head.merging(
-            segment, admission: .server(now: now.shared?.instant, latest: place.latest),
-            room: try room(at: place, rate: min(rate.device, rate.group), device, transaction),
+            segment, admission: .server(now: memory.now.shared?.instant, latest: place.latest),
+            room: try room(at: place, rate: min(rate.device, rate.group), device),
             isKnown: { place.epochs[$0] != nil },
             holds: { head in
                 let found = try transaction.holds(head, of: segment, in: place.name)
@@ -40,49 +48,51 @@ extension BatchTransaction {
                     after: chain, id: event.id, stamp: event.stamp, epoch: event.epoch, body: body)
             })
         let isNew = head.head.seq == 0
-        tally.events += merge.taken?.count ?? 0
-        if merge.stop != .parted, segment.firstSeq <= head.head.seq {
-            tally.duplicates += Int(clamping: min(segment.lastSeq, head.head.seq) - segment.firstSeq + 1)
-        }
         let count = merge.taken?.count ?? 0
-        charge { $0.wrote(count, work: work, device, in: group, at: $1) }
+        let isRepeated = merge.stop != .parted && segment.firstSeq <= head.head.seq
+        memory.outcomes.count(
+            events: count,
+            duplicates: isRepeated
+                ? Int(clamping: min(segment.lastSeq, head.head.seq) - segment.firstSeq + 1) : 0)
+        memory.charges.charge {
+            $0.wrote(count, work: work, device, in: group, at: memory.now.steady)
+        }
         if let taken = merge.taken {
-            change(group) { $0.setHead(merge.head, of: segment.replica) }
-            self.count(GroupSize(events: taken.count, bytes: taken.packed.count), of: device)
+            memory.logs.change(group) { $0.setHead(merge.head, of: segment.replica) }
+            memory.charges.count(GroupSize(events: taken.count, bytes: taken.packed.count), of: device)
             if isNew, isScarce(place) {
                 try transaction.addBrought(replicas: 1, epochs: 0, by: device, toGroup: place.name.number)
             }
             // Events that join pending ones are stored in one row with them.
-            let before = pending.bytes(of: segment.replica, group: group)
+            let before = memory.pending.bytes(of: segment.replica, group: group)
             if before == nil { work += Work.row }
             // A segment longer than a row is split, and its events are hashed once more for that.
             if taken.packed.count > Limits.read { work += taken.count }
-            let full = pending.add(taken, head: merge.head, group: group)
+            let full = memory.pending.add(taken, head: merge.head, group: group)
             let joined = full == nil ? before : nil
             let bytes =
                 StoredSize.row(packed: (joined ?? 0) + taken.packed.count)
                 - (joined.map(StoredSize.row) ?? 0)
-            change(group) { $0.add(GroupSize(events: taken.count, bytes: bytes)) }
-            if let full { try save(full, transaction) }
+            memory.logs.change(group) { $0.add(GroupSize(events: taken.count, bytes: bytes)) }
+            if let full { try save(full) }
         }
         let left = segment.lastSeq - min(segment.lastSeq, merge.head.head.seq)
         let stop = merge.stop.map { code in
             // After `unknownEpoch`, the laptop would send the epoch's record, for which there is no room.
             let isFull =
-                code == .unknownEpoch && isFull(ofEpochs: place.epochs.count, place.size, place.quota)
+                code == .unknownEpoch
+                && memory.limits.areFull(epochs: place.epochs.count, place.size, place.quota)
             let code = isFull ? .groupFull : code
             return self.stop(code, with: Int(clamping: left), device, group)
         }
-        outcomes.append(.merged(segment.replica, head: merge.head.head, stop: stop, to: connection))
+        memory.outcomes.append(.merged(segment.replica, head: merge.head.head, stop: stop, to: connection))
         return Work.asked + work + (merge.taken != nil && isNew ? Work.row : 0)
     }
 
     /// The number of events that may be added now, and the reason that prevents more.
-    private func room(
-        at place: MergePlace, rate: Int, _ device: Digest, _ transaction: any ServerTransaction
-    ) throws -> MergeRoom {
-        let limits = limits.with(place.quota)
-        guard try place.head.head.seq > 0 || mayBringReplica(at: place, device, transaction) else {
+    private func room(at place: MergePlace, rate: Int, _ device: Digest) throws -> MergeRoom {
+        let limits = memory.limits.with(place.quota)
+        guard try place.head.head.seq > 0 || mayBringReplica(at: place, device) else {
             return MergeRoom(events: 0, beyond: .groupFull)
         }
         let left = place.size.bytes < limits.bytesPerGroup ? limits.eventsPerGroup - place.size.events : 0
@@ -91,16 +101,16 @@ extension BatchTransaction {
     }
 
     /// Whether a replica's first event may be added.
-    private func mayBringReplica(
-        at place: MergePlace, _ device: Digest, _ transaction: any ServerTransaction
-    ) throws -> Bool {
-        try limits.replicas.hasRoom(beside: place.replicas) {
+    private func mayBringReplica(at place: MergePlace, _ device: Digest) throws -> Bool {
+        try memory.limits.replicas.hasRoom(beside: place.replicas) {
             try transaction.brought(by: device, toGroup: place.name.number).replicas
         }
     }
 
     /// Whether a new replica counts for the device that adds it.
-    private func isScarce(_ place: MergePlace) -> Bool { limits.replicas.isScarce(beside: place.replicas) }
+    private func isScarce(_ place: MergePlace) -> Bool {
+        memory.limits.replicas.isScarce(beside: place.replicas)
+    }
 
     /// The reason why `count` events weren't added, and the time to wait before a retry.
     private func stop(
@@ -108,10 +118,36 @@ extension BatchTransaction {
     ) -> Ack.Stop {
         switch code {
         case .clockNotSure: Ack.Stop(code: code, after: .seconds(30))
-        case .rate: Ack.Stop(code: code, after: rates.retry(count, device, in: group, at: now.steady))
+        case .rate:
+            Ack.Stop(
+                code: code, after: memory.charges.rates.retry(count, device, in: group, at: memory.now.steady)
+            )
         // The group stays full until the operator raises the limit.
         case .groupFull: Ack.Stop(code: code, after: .seconds(300))
         default: Ack.Stop(code: code)
+        }
+    }
+
+    // MARK: - Storing
+
+    /// Stores the pending events, at the end of a turn.
+    func finish() throws {
+        for taken in memory.pending.removeAll() { try save(taken) }
+    }
+
+    /// Stores the events of one replica, and has them pushed to the group.
+    private func save(_ taken: AcceptedEvents) throws {
+        guard let name = memory.logs[taken.group]?.name, let segment = try taken.joined() else { return }
+        let rows = try segment.rows(through: taken.head, in: name.group)
+        if rows.count > 1 {
+            let bytes = rows.reduce(0) { $0 + StoredSize.row(packed: $1.0.packed.count) }
+            memory.logs.change(taken.group) {
+                $0.add(GroupSize(bytes: bytes - StoredSize.row(packed: segment.packed.count)))
+            }
+        }
+        for (row, head) in rows {
+            try transaction.addSegment(row, through: head, group: name.number)
+            memory.outcomes.push(.events(EncodedPush(row), head, name.group))
         }
     }
 }
@@ -137,26 +173,6 @@ private struct MergePlace {
         size = log.size
         quota = log.quota
         replicas = log.heads.count
-    }
-}
-
-// MARK: - Storing
-
-extension BatchTransaction {
-    /// Stores the events of one replica, and has them pushed to the group.
-    mutating func save(_ taken: AcceptedEvents, _ transaction: any ServerTransaction) throws {
-        guard let name = logs[taken.group]?.name, let segment = try taken.joined() else { return }
-        let rows = try segment.rows(through: taken.head, in: name.group)
-        if rows.count > 1 {
-            let bytes = rows.reduce(0) { $0 + StoredSize.row(packed: $1.0.packed.count) }
-            change(taken.group) {
-                $0.add(GroupSize(bytes: bytes - StoredSize.row(packed: segment.packed.count)))
-            }
-        }
-        for (row, head) in rows {
-            try transaction.addSegment(row, through: head, group: name.number)
-            pushes.append(.events(EncodedPush(row), head, name.group))
-        }
     }
 }
 
