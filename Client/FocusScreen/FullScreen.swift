@@ -68,6 +68,9 @@ package final class FullScreen: @unchecked Sendable {
         let view = ViewBox()
         let keys = try loop.watch(path: "/dev/tty", for: .readable) { view.value?.readKeys() }
         self.keys = keys
+        // Before the screen: if SIGTSTP has its default effect then, ncurses handles it from now on, and ignores
+        // it while it writes a frame. A Ctrl-Z in that time would be lost.
+        suspension = try loop.onSignal(SIGTSTP) { view.value?.suspend() }
         screen = try Screen(
             types: TerminalType.names(context.environment), input: keys.descriptor,
             withColours: context.environment["NO_COLOR"] == nil,
@@ -249,7 +252,6 @@ package final class FullScreen: @unchecked Sendable {
         for signal in [SIGTERM, SIGHUP, SIGQUIT] {
             try loop.onSignal(signal) { [weak self] in self?.quit(because: signal) }
         }
-        try watchForSuspension()
     }
 
     private func watchForSuspension() throws {
@@ -263,7 +265,9 @@ package final class FullScreen: @unchecked Sendable {
         if !isViewHidden { screen.suspend() }
         // The signal must have its default effect again.
         suspension?.cancel()
-        kill(getpid(), SIGTSTP)
+        // To this thread, which then stops in the call. A signal to the process may reach another thread later,
+        // after this one has shown the view again.
+        raise(SIGTSTP)
         do { try watchForSuspension() } catch { return end(CommandFailure("\(error)")) }
         if !isViewHidden { showAgain() }
     }
