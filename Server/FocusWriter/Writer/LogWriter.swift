@@ -27,14 +27,8 @@ package final class LogWriter {
     private var revision: Int64
     /// Whether the devices of an earlier run were marked as not connected.
     private var hasBegun = false
-    /// The groups that may have more in the store than in memory.
-    private(set) var stale: Set<GroupID> = []
-    /// Whether the outcome of a commit isn't known because its answer was lost.
-    private(set) var isUnsure = false
-    /// Changes by other servers that weren't read yet.
-    private(set) var unread = Unread()
-    /// Whether `unread` has changes that no batch has tried to read.
-    private var hasNews = false
+    /// The changes in the store that weren't made here.
+    let others: OtherServers
     /// Whether there may be rows left of groups that were deleted.
     private var hasRemains = true
 
@@ -58,6 +52,7 @@ package final class LogWriter {
         self.store = store
         self.clock = clock
         memory = WriterMemory(found.1.logs, limits: limits)
+        others = OtherServers(memory, log: log)
         self.log = log
         self.mostRecent = mostRecent
     }
@@ -67,14 +62,12 @@ package final class LogWriter {
 
     /// Whether nothing is left to be done.
     package var isIdle: Bool {
-        waiting.isEmpty && errands.isEmpty && barriers == 0 && !hasRemains && !hasNews
+        waiting.isEmpty && errands.isEmpty && barriers == 0 && !hasRemains && !others.hasNews
     }
 
     /// Whether the next batch has to read something: changes that couldn't be read, or the outcome of a
     /// commit with a lost answer.
-    package var lacksNews: Bool {
-        isUnsure || !hasNews && !unread.isEmpty
-    }
+    package var lacksNews: Bool { others.lacksNews }
 
     /// Whether other servers' changes in a group are read immediately.
     package func follows(_ group: GroupID) -> Bool { memory.following.follows(group) }
@@ -90,17 +83,8 @@ package final class LogWriter {
         for request in requests {
             if case .barrier = request {
                 barriers += 1
-            } else if case .news(let news, let connection) = request {
-                unread.news.formUnion(news)
-                if let connection { unread.connections.append(connection) }
-                hasNews = true
-            } else if case .follow(let group, let connection) = request {
-                memory.following.follow(group, true)
-                unread.groups.insert(group)
-                if let connection { unread.entering.append(connection) }
-                hasNews = true
-            } else if case .unfollow(let group) = request {
-                memory.following.follow(group, false)
+            } else if others.add(request) {
+                continue
             } else if let (group, connection) = request.place {
                 waiting.append(request, of: group, from: connection)
             } else {
@@ -120,7 +104,7 @@ package final class LogWriter {
             try store.write { transaction in
                 if !hasBegun { try LogReloader(memory, transaction).forgetGoneServers() }
                 try refreshGroups(transaction)
-                try catchUp(&taken, transaction)
+                try others.catchUp(transaction)
                 try runErrands(&taken, transaction)
                 try runTurns(&taken, transaction)
                 deleteRemains(transaction)
@@ -128,8 +112,7 @@ package final class LogWriter {
                 count(&taken, at: start, transaction)
             }
             hasBegun = true
-            (stale, isUnsure) = (taken.stale, taken.isUnsure)
-            unread = Unread()
+            others.commit()
             memory.charges.commit(taken.counted, at: start)
         } catch {
             // If the batch fails before its first request, the next batch may fail in the same way. So
@@ -141,7 +124,7 @@ package final class LogWriter {
             hasRemains = false
             if let group = waiting.group, taken.groups.contains(group) { endTurn(of: group) }
         }
-        hasNews = false
+        others.end()
         let isDone = waiting.isEmpty && errands.isEmpty
         defer { if isDone { barriers = 0 } }
         return memory.end(
@@ -154,10 +137,6 @@ package final class LogWriter {
         var requests: [WriterRequest] = []
         /// The groups that have had their turn.
         var groups: Set<GroupID> = []
-        /// The groups that have another log in the store than in memory, and weren't read again.
-        var stale: Set<GroupID> = []
-        /// Whether the outcome of an earlier commit is still unknown.
-        var isUnsure = false
         /// The devices with sizes that the store has counted now; nil if it has counted none.
         var counted: [Digest]?
         /// Whether sizes are counted even if the last count is less than a second ago.
@@ -192,14 +171,10 @@ package final class LogWriter {
         revision = found
     }
 
-    /// Answers a batch that failed, and notes which groups have to be read again.
+    /// Answers a batch that failed.
     private func fail(_ taken: Taken, because error: any Error) {
-        // News from the store that nobody was told of has to be read again.
-        stale.formUnion(taken.stale.union(memory.logs.reread))
-        if StoreFailure(error) == .busy(isUnknown: true) { isUnsure = true }
         memory.rollBack(taken.requests, because: error)
-        // Waiting connections enter with the log in memory, and get the rest once the store can be read.
-        memory.outcomes.push(exchange(&unread.entering, with: []).map { .caughtUp($0) })
+        others.rollBack(because: error)
     }
 
     /// Performs some of the requests that belong to no group.
@@ -216,8 +191,7 @@ package final class LogWriter {
                 log.write(.error, "request-failed", ["error": "\(error)"])
                 memory.fail([request], because: error)
                 if let error = error as? StaleCacheError {
-                    taken.stale.formUnion(
-                        memory.logs.all.values.filter { $0.number == error.group }.map(\.group))
+                    others.foundStale(error)
                     memory.outcomes.countStale()
                 }
             }
