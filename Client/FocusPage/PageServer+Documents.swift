@@ -1,3 +1,4 @@
+import FocusContact
 import FocusDevice
 import FocusFront
 import FocusHTTP

@@ -54,7 +54,7 @@ package final class ServerConnection {
 
     /// Whether all events are here that the server had when the connection was made. True if the agent isn't
     /// connected.
-    var reachedWelcome: Bool { driver.map { !$0.isConnected || $0.reachedWelcome } ?? true }
+    package var reachedWelcome: Bool { driver.map { !$0.isConnected || $0.reachedWelcome } ?? true }
 
     /// Reloads the membership, and reconnects if it changed.
     ///

@@ -5,7 +5,7 @@ import FocusStore
 import FocusSync
 import FocusText
 
-/// The work on the group's key and devices on one connection: opens epochs, changes the key, and reports
+/// The work on the group's key on one connection: opens epochs, changes the key, and reports
 /// revocations (docs/protocol.md, "Epochs and revocations").
 ///
 /// It has no session: it returns its requests to the server, and the driver sends them.

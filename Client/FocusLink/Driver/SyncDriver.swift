@@ -345,7 +345,7 @@ package final class SyncDriver {
     /// Notifies the person that a tail was moved to its branch.
     private func report(_ move: TailMove) {
         switch move {
-        case .isOtherwise: return
+        case .tailChanged: return
         case .movedPartly(let events, let aside):
             observer?.notice(.putAside(count: aside))
             if !events.isEmpty { observer?.notice(.branchMoved(count: events.count)) }

@@ -4,7 +4,7 @@ import FocusWriter
 
 /// The server's connections, before and after they have proved their device, with the limits on their number
 /// and memory. Connections of known devices and of strangers are counted separately, so that strangers can't
-/// use up the members' places. It only decides: `SessionDriver` ends the connections that it names.
+/// use up the members' places. It only decides: `ServerSessionDriver` ends the connections that it names.
 final class Clients {
     private enum Entry {
         case arriving(any ClientConnection)

@@ -3,16 +3,18 @@ import FocusServerStore
 import FocusSync
 import FocusWriter
 
-/// Applies the store's changes of groups and their rosters: tells the connections, and ends those that may not
-/// stay.
+/// Applies the store's changes of groups and their rosters: tells the connections, and ends connections that may
+/// not stay.
 final class GroupChanges {
     private let clients: Clients
     private let groups: Groups
     private let others: OtherServers?
-    private let driver: SessionDriver
+    private let driver: ServerSessionDriver
     private let log: Log
 
-    init(_ clients: Clients, _ groups: Groups, _ others: OtherServers?, _ driver: SessionDriver, log: Log) {
+    init(
+        _ clients: Clients, _ groups: Groups, _ others: OtherServers?, _ driver: ServerSessionDriver, log: Log
+    ) {
         self.clients = clients
         self.groups = groups
         self.others = others

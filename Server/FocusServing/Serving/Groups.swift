@@ -4,7 +4,7 @@ import FocusSync
 import FocusWriter
 
 /// The groups as their connections see them: each group's log and roster, and which of its devices are
-/// connected. It only decides: `SessionDriver` tells the connections.
+/// connected. It only decides: `ServerSessionDriver` tells the connections.
 final class Groups {
     private let clients: Clients
     /// The servers that share the store; nil if it can't be shared.

@@ -91,7 +91,7 @@ final class OtherServers {
     /// Handles the result of a lookup: lets the writer load the groups, because this server may lack them.
     ///
     /// - Parameter numbers: The numbers of the groups that list the key.
-    func found(_ numbers: [Int64], for connection: ConnectionID, _ driver: SessionDriver) {
+    func found(_ numbers: [Int64], for connection: ConnectionID, _ driver: ServerSessionDriver) {
         guard unknownKeys[connection] != nil else { return }
         guard !numbers.isEmpty else { return open(connection, driver) }
         requests.write(.news(StoreNews(logs: Set(numbers), rosters: Set(numbers)), for: connection))
@@ -115,13 +115,13 @@ final class OtherServers {
     }
 
     /// Continues with a connection, because the writer has read the changes that it waited for.
-    func caughtUp(_ connection: ConnectionID, _ driver: SessionDriver) {
+    func caughtUp(_ connection: ConnectionID, _ driver: ServerSessionDriver) {
         guard let group = followed.knows(for: connection) else { return open(connection, driver) }
         driver.enter(group, on: connection)
     }
 
     /// Opens a connection, because all groups that list its key in the store are loaded.
-    private func open(_ connection: ConnectionID, _ driver: SessionDriver) {
+    private func open(_ connection: ConnectionID, _ driver: ServerSessionDriver) {
         guard let waiting = unknownKeys.removeValue(forKey: connection) else { return }
         driver.open(waiting.connection, waiting.device)
         waiting.connection.resumeReading()
@@ -147,7 +147,7 @@ final class OtherServers {
     // MARK: - Notices
 
     /// Handles a notice about other servers.
-    func handle(_ notice: NewsPoller.Notice, _ groups: Groups, _ driver: SessionDriver) {
+    func handle(_ notice: NewsPoller.Notice, _ groups: Groups, _ driver: ServerSessionDriver) {
         switch notice {
         case .wasGone: groups.seeAll()
         case .read(let delays): driver.metrics.readNews(after: delays)

@@ -4,8 +4,8 @@ package import FocusServerStore
 import FocusSync
 package import FocusWriter
 
-/// Routes messages between connections and the store: feeds each connection's `ServerSession` and performs
-/// its effects.
+/// Routes messages between connections and the store. `ServerSessionDriver` feeds each connection's
+/// `ServerSession`; the switchboard starts, stops, and receives the store's answers and the operators' orders.
 ///
 /// It belongs to one thread and never blocks. Requests to read or write go into the storage's queue, and
 /// their answers arrive later, in order. It uses no event loop and no socket, so that the simulator can run
@@ -18,7 +18,7 @@ package final class Switchboard {
     /// The connections. Open to tests, which check the counts.
     let clients: Clients
     private let groups: Groups
-    private let driver: SessionDriver
+    private let driver: ServerSessionDriver
     private let changes: GroupChanges
     /// The servers that share the store; nil if it can't be shared.
     private let others: OtherServers?
@@ -58,7 +58,7 @@ package final class Switchboard {
         clients = Clients(limits, clock: clock, log: log)
         others = number.map { [requests] in OtherServers($0, requests) }
         self.groups = Groups(groups, devices: devices, clients, others, clock)
-        driver = SessionDriver(
+        driver = ServerSessionDriver(
             clients, self.groups, others, requests, pin: pin, clock: clock, limits: limits, log: log,
             whenTurnsWait: whenTurnsWait)
         changes = GroupChanges(clients, self.groups, others, driver, log: log)
@@ -161,14 +161,10 @@ extension Switchboard {
     /// - Returns: The instants at which these uploads arrived.
     private func takeArrivals(answeredBy outcomes: [WriterOutcome]) -> [SteadyInstant] {
         outcomes.compactMap { outcome in
-            switch outcome {
-            case .merged(_, _, let stop, let connection):
-                if let stop { driver.metrics.refused(stop.code) }
-                return clients[connection]?.uploads.popFirst()
-            case .answered(_, .refused(let refusal), _): driver.metrics.refused(refusal.code)
-            default: break
-            }
-            return nil
+            if case .answered(_, .refused(let refusal), _) = outcome { driver.metrics.refused(refusal.code) }
+            guard case .merged(_, _, let stop, let connection) = outcome else { return nil }
+            if let stop { driver.metrics.refused(stop.code) }
+            return clients[connection]?.uploads.popFirst()
         }
     }
 
@@ -197,8 +193,7 @@ extension Switchboard {
         switch outcome {
         case .merged(let replica, let head, let stop, let connection):
             driver.tell(connection) { $0.merged(replica, head: head, stop: stop) }
-        case .enrolled(let enrolled, let connection):
-            driver.enrolled(enrolled, on: connection)
+        case .enrolled(let enrolled, let connection): driver.enrolled(enrolled, on: connection)
         case .ended(let refusal, let connection): driver.tell(connection) { $0.refuse(refusal) }
         case .answered(let number, let answer, let connection):
             driver.tell(connection) { $0.answered(number, answer) }
@@ -361,7 +356,7 @@ extension Switchboard {
                 retry: .after(Clients.comeback(place, of: leaving.count)))
             driver.perform(client.session.refuse(refusal), for: client)
             // This includes connections that were ended before and are still closing.
-            client.connection.close(within: SessionDriver.goodbye)
+            client.connection.close(within: ServerSessionDriver.goodbye)
         }
         life = .leaving
         requests.end()

@@ -13,6 +13,7 @@ package struct CommitOutcome: Sendable {
     /// Whether a `barrier` is reached: all requests before it are done. It follows the pushes.
     package let isDrained: Bool
 
+    /// The outcome of a batch with these results.
     package init(
         answers: [WriterOutcome] = [], pushes: [WriterPush] = [], tally: BatchTally = BatchTally(),
         isDrained: Bool = false

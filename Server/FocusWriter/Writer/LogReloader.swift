@@ -4,8 +4,8 @@ import FocusSync
 
 /// Reads groups' logs again, and has their news pushed to the connected laptops.
 ///
-/// The store may be ahead of the writer's memory: another server has written, or a commit succeeded although its
-/// answer was lost. The store refuses changes that are based on old memory (`StaleCacheError`).
+/// The store may be ahead of the writer's memory: another server has written, or a commit succeeded although
+/// its answer was lost. The store refuses changes that are based on old memory (`StaleCacheError`).
 struct LogReloader {
     private let memory: WriterMemory
     private let transaction: any ServerTransaction

@@ -28,7 +28,7 @@ package final class LogWriter {
     /// Whether the devices of an earlier run were marked as not connected.
     private var hasBegun = false
     /// The changes in the store that weren't made here.
-    let others: OtherServers
+    let changes: UnreadChanges
     /// Whether there may be rows left of groups that were deleted.
     private var hasRemains = true
 
@@ -52,7 +52,7 @@ package final class LogWriter {
         self.store = store
         self.clock = clock
         memory = WriterMemory(found.1.logs, limits: limits)
-        others = OtherServers(memory, log: log)
+        changes = UnreadChanges(memory, log: log)
         self.log = log
         self.mostRecent = mostRecent
     }
@@ -62,12 +62,12 @@ package final class LogWriter {
 
     /// Whether nothing is left to be done.
     package var isIdle: Bool {
-        waiting.isEmpty && errands.isEmpty && barriers == 0 && !hasRemains && !others.hasNews
+        waiting.isEmpty && errands.isEmpty && barriers == 0 && !hasRemains && !changes.hasNews
     }
 
     /// Whether the next batch has to read something: changes that couldn't be read, or the outcome of a
     /// commit with a lost answer.
-    package var lacksNews: Bool { others.lacksNews }
+    package var lacksNews: Bool { changes.lacksNews }
 
     /// Whether other servers' changes in a group are read immediately.
     package func follows(_ group: GroupID) -> Bool { memory.following.follows(group) }
@@ -83,7 +83,7 @@ package final class LogWriter {
         for request in requests {
             if case .barrier = request {
                 barriers += 1
-            } else if others.add(request) {
+            } else if changes.add(request) {
                 continue
             } else if let (group, connection) = request.place {
                 waiting.append(request, of: group, from: connection)
@@ -104,7 +104,7 @@ package final class LogWriter {
             try store.write { transaction in
                 if !hasBegun { try LogReloader(memory, transaction).forgetGoneServers() }
                 try refreshGroups(transaction)
-                try others.catchUp(transaction)
+                try changes.catchUp(transaction)
                 try runErrands(&taken, transaction)
                 try runTurns(&taken, transaction)
                 deleteRemains(transaction)
@@ -112,7 +112,7 @@ package final class LogWriter {
                 count(&taken, at: start, transaction)
             }
             hasBegun = true
-            others.commit()
+            changes.commit()
             memory.charges.commit(taken.counted, at: start)
         } catch {
             // If the batch fails before its first request, the next batch may fail in the same way. So
@@ -124,7 +124,7 @@ package final class LogWriter {
             hasRemains = false
             if let group = waiting.group, taken.groups.contains(group) { endTurn(of: group) }
         }
-        others.end()
+        changes.end()
         let isDone = waiting.isEmpty && errands.isEmpty
         defer { if isDone { barriers = 0 } }
         return memory.end(
@@ -174,7 +174,7 @@ package final class LogWriter {
     /// Answers a batch that failed.
     private func fail(_ taken: Taken, because error: any Error) {
         memory.rollBack(taken.requests, because: error)
-        others.rollBack(because: error)
+        changes.rollBack(because: error)
     }
 
     /// Performs some of the requests that belong to no group.
@@ -191,7 +191,7 @@ package final class LogWriter {
                 log.write(.error, "request-failed", ["error": "\(error)"])
                 memory.fail([request], because: error)
                 if let error = error as? StaleCacheError {
-                    others.foundStale(error)
+                    changes.foundStale(error)
                     memory.outcomes.countStale()
                 }
             }

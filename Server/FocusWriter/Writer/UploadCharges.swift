@@ -2,8 +2,8 @@ import FocusCore
 import FocusServerStore
 import FocusSync
 
-/// The rates of devices and groups, and the sizes of new events that the store hasn't counted yet. The charges
-/// of the present part can be undone.
+/// The rates of devices and groups, and the sizes of new events that the store hasn't counted yet. The
+/// charges of the present part can be undone.
 ///
 /// Each device with a size costs the write of a row, so the store counts them once a second. A killed server
 /// loses the last sizes, which is harmless: the counts are only for people.

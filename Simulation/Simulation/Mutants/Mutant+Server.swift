@@ -70,7 +70,7 @@ extension Mutant {
             replacement: "var device = device; if ON { device.revoked = nil }"),
         Mutant(
             name: "commits are pushed to every group", isFoundEarly: true,
-            file: "Server/FocusServing/Serving/SessionDriver.swift",
+            file: "Server/FocusServing/Serving/ServerSessionDriver.swift",
             original: "groups[news.group]?.connections ?? []",
             replacement: "ON ? clients.all.map(\\.connection.id) : groups[news.group]?.connections ?? []"
         ),

@@ -1,4 +1,5 @@
 import FocusAgent
+import FocusContact
 import FocusCore
 import FocusDevice
 import FocusLink

@@ -196,7 +196,7 @@ struct FrameTests {
         let phase = try #require(
             rows.lazy.compactMap { if case .phase(let phase) = $0 { phase } else { nil } }.first)
         let removing = view(.history) {
-            $0.dialog = .question(.remove(phase.name, what: "14:30–14:55, work, Write"))
+            $0.dialog = .question(.remove(phase.name, entry: "14:30–14:55, work, Write"))
         }
         try expect("history-removing", removing, .history(rows), least)
     }

@@ -149,7 +149,7 @@ import Testing
             board.switchboard.takeTurns()
         }
         #expect(turns == 1)
-        #expect(try far.map(pongs).reduce(0, +) <= before + SessionDriver.workAtOnce + Limits.turn)
+        #expect(try far.map(pongs).reduce(0, +) <= before + ServerSessionDriver.workAtOnce + Limits.turn)
         board.settle()
         #expect(try far.map(pongs) == [Int](repeating: 2_000, count: 40))
     }
@@ -194,7 +194,7 @@ import Testing
         commits.append(try commit(&other, in: honest))
         board.switchboard.handle(CommitOutcome(pushes: commits))
         // There are 50,000 messages. A few hundred are sent at once.
-        #expect(try far.map { try pushes($0).count }.reduce(0, +) <= 2 * SessionDriver.workAtOnce / 4)
+        #expect(try far.map { try pushes($0).count }.reduce(0, +) <= 2 * ServerSessionDriver.workAtOnce / 4)
         #expect(try near.map { try pushes($0).count } == [1, 1])
         // Later commits follow.
         for place in authors.indices {

@@ -76,8 +76,9 @@ extension BusyGroup {
         guard try device.store.value(.sleep) == nil, try agent.told == BusyGroup.lengths(device.store) else {
             return false
         }
-        guard let group = try device.store.group() else { return running.link.state == .offline }
-        return try running.isConnected && running.reachedWelcome && device.store.pendingCount() == 0
+        guard let group = try device.store.group() else { return running.recorder.link.state == .offline }
+        return try running.connection.isConnected && running.connection.reachedWelcome
+            && device.store.pendingCount() == 0
             && device.store.versionVector() == server.vector(of: group)
     }
 

@@ -5,7 +5,7 @@ import FocusWriter
 
 /// Performs the effects of the connections' sessions: sends, asks the store, lets them enter their groups, and
 /// ends the connections that go over a limit. It also gives each group its turns on the network's thread.
-final class SessionDriver {
+final class ServerSessionDriver {
     private let clients: Clients
     private let groups: Groups
     private let others: OtherServers?
@@ -54,7 +54,7 @@ final class SessionDriver {
         let standing = groups.rosters.standing(of: device)
         let now = clock.read()
         let session = ServerSession(
-            device: device, standing: standing, program: SessionDriver.program, limits: limits.session,
+            device: device, standing: standing, program: ServerSessionDriver.program, limits: limits.session,
             now: now)
         let client = Client(
             connection, device: device, shownKey: connection.shownKey ?? pin.key, opened: now.steady,
@@ -280,7 +280,7 @@ final class SessionDriver {
         perform(client.session.refuse(Refusal(.rate, reason, retry: .after(.seconds(10)))), for: client)
         // The connection closes within a short time. Otherwise a client that reconnects repeatedly could hold
         // any number of ending connections.
-        client.connection.close(within: SessionDriver.goodbye)
+        client.connection.close(within: ServerSessionDriver.goodbye)
     }
 
     /// Ends a connection because of the memory held for it.
@@ -295,7 +295,7 @@ final class SessionDriver {
         if isStuck {
             client.connection.abort()
         } else {
-            client.connection.close(within: SessionDriver.goodbye)
+            client.connection.close(within: ServerSessionDriver.goodbye)
         }
     }
 
@@ -312,7 +312,7 @@ final class SessionDriver {
 
 // Turns on the network's thread, as in the writer and the reader: a group's messages and pushes delay other
 // groups for at most one turn.
-extension SessionDriver {
+extension ServerSessionDriver {
     /// Whether a group still has news for its connections.
     var haveNews: Bool { turns.haveNews }
 
@@ -324,7 +324,7 @@ extension SessionDriver {
     /// Runs turns until the work of one go is done. If turns remain, `whenTurnsWait` asks for another call.
     func takeTurns() {
         turns.begin()
-        var left = SessionDriver.workAtOnce
+        var left = ServerSessionDriver.workAtOnce
         while left > 0, let turn = turns.next() {
             let work = handle(turn)
             turns.spent(work)

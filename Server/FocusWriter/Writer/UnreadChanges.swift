@@ -1,9 +1,9 @@
 import FocusCore
 import FocusServerStore
 
-/// The changes in the store that the writer didn't make in its memory: those of other servers, and those of
-/// commits with lost answers. They are read at the beginning of a batch.
-final class OtherServers {
+/// The changes in the store that the writer's memory lacks: changes by other servers, and by commits with lost
+/// answers. They are read at the beginning of a batch.
+final class UnreadChanges {
     private let memory: WriterMemory
     private let log: Log
     /// The changes by other servers that weren't read yet.
