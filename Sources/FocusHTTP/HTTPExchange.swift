@@ -16,7 +16,7 @@ package final class HTTPExchange {
         /// The handler was called.
         case asked
         /// libmicrohttpd has suspended the connection until there is a response.
-        case resting
+        case suspended
         /// There is a response, which libmicrohttpd doesn't have yet.
         case answered(HTTPResponse)
         /// There is a stream, which libmicrohttpd doesn't have yet.
@@ -35,9 +35,9 @@ package final class HTTPExchange {
     package func send(_ response: HTTPResponse) {
         switch state {
         case .asked: state = .answered(response)
-        case .resting:
+        case .suspended:
             state = .answered(response)
-            server.rests(self, false)
+            server.setWaiting(self, false)
             server.resume(connection)
         case .reading, .answered, .streaming, .over: break
         }
@@ -75,29 +75,29 @@ package final class HTTPExchange {
         }
         switch state {
         case .asked:
-            state = .resting
-            server.rests(self, true)
+            state = .suspended
+            server.setWaiting(self, true)
             server.http.MHD_suspend_connection(connection)
             return .YES
         case .answered(let response):
             state = .over
-            return refuse(response)
+            return respond(response)
         case .streaming(let stream):
             state = .over
             return queue(
                 stream.response(), 200, [HTTPField("Content-Type", "text/event-stream; charset=utf-8")])
-        case .reading, .resting: return .YES
+        case .reading, .suspended: return .YES
         case .over: return .NO
         }
     }
 
-    /// Queues a response, without waiting for the rest of the request.
-    func refuse(_ response: HTTPResponse) -> MHD_Result {
+    /// Queues a response. If the request isn't complete yet, its rest isn't awaited.
+    func respond(_ response: HTTPResponse) -> MHD_Result {
         let made = response.body.withUnsafeBytes { body in
             server.http.MHD_create_response_from_buffer(
                 body.count, UnsafeMutableRawPointer(mutating: body.baseAddress), .RESPMEM_MUST_COPY)
         }
-        server.hasAnswer(connection)
+        server.didQueueResponse(to: connection)
         return queue(made, response.status, response.headers)
     }
 
@@ -112,7 +112,7 @@ package final class HTTPExchange {
 
     /// Handles the end of the exchange: nothing more is sent to the client.
     func ended() {
-        if case .resting = state { server.rests(self, false) }
+        if case .suspended = state { server.setWaiting(self, false) }
         state = .over
     }
 }

@@ -41,13 +41,13 @@ final class ClientWait {
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     /// Records that the server waits for the next request from now on.
-    func awaitsRequest() { change(to: .awaited(since: .now)) }
+    func beginAwaitingRequest() { change(to: .awaited(since: .now)) }
 
     /// Records that a complete request has arrived.
-    func hasRequest() { change(to: .handled) }
+    func didReceiveRequest() { change(to: .handled) }
 
     /// Records that the server waits for the client to take the response from now on.
-    func hasAnswer() { change(to: .answered(since: .now)) }
+    func didQueueResponse() { change(to: .answered(since: .now)) }
 
     private func change(to next: State) {
         if case .over = state { return }

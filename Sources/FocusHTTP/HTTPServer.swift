@@ -37,7 +37,7 @@ package final class HTTPServer {
     /// The timer that closes connections with incomplete requests; nil without connections.
     private var rounds: LoopTimer?
     /// The exchanges that wait for their responses.
-    private var resting: [ObjectIdentifier: HTTPExchange] = [:]
+    private var suspended: [ObjectIdentifier: HTTPExchange] = [:]
     private var streams: [ObjectIdentifier: EventStream] = [:]
     /// The timer for the streams' signs of life; nil without streams.
     private var keepAlive: LoopTimer?
@@ -109,7 +109,7 @@ package final class HTTPServer {
         handler = nil
         isClosing = true
         for stream in streams.values { stream.end() }
-        for exchange in resting.values { exchange.send(HTTPResponse(503)) }
+        for exchange in suspended.values { exchange.send(HTTPResponse(503)) }
         // Suspended connections resume and end.
         _ = http.MHD_run(daemon)
         _ = http.MHD_run(daemon)
@@ -178,11 +178,11 @@ package final class HTTPServer {
                 headers: fields(of: connection, .HEADER_KIND))
             let exchange = HTTPExchange(head, connection, self)
             slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
-            return refusal(of: head).map(exchange.refuse) ?? .YES
+            return refusal(of: head).map(exchange.respond) ?? .YES
         }
         let exchange = Unmanaged<HTTPExchange>.fromOpaque(known).takeUnretainedValue()
         guard piece.isEmpty else { return exchange.take(piece, limit: limits.body) ? .YES : .NO }
-        visits[connection]?.hasRequest()
+        visits[connection]?.didReceiveRequest()
         return exchange.proceed()
     }
 
@@ -221,15 +221,15 @@ package final class HTTPServer {
     private func completed(
         _ connection: OpaquePointer?, _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
     ) {
-        if let connection { visits[connection]?.awaitsRequest() }
+        if let connection { visits[connection]?.beginAwaitingRequest() }
         guard let slot, let known = slot.pointee else { return }
         slot.pointee = nil
         Unmanaged<HTTPExchange>.fromOpaque(known).takeRetainedValue().ended()
     }
 
     /// Adds or removes an exchange that waits for its response.
-    func rests(_ exchange: HTTPExchange, _ rests: Bool) {
-        resting[ObjectIdentifier(exchange)] = rests ? exchange : nil
+    func setWaiting(_ exchange: HTTPExchange, _ isWaiting: Bool) {
+        suspended[ObjectIdentifier(exchange)] = isWaiting ? exchange : nil
     }
 
     // MARK: - Connections
@@ -257,7 +257,7 @@ package final class HTTPServer {
     }
 
     /// Records that the client on this connection has a response to take.
-    func hasAnswer(_ connection: OpaquePointer) { visits[connection]?.hasAnswer() }
+    func didQueueResponse(to connection: OpaquePointer) { visits[connection]?.didQueueResponse() }
 
     /// Handles the start or end of a connection.
     private func noted(_ connection: OpaquePointer, _ event: MHD_ConnectionNotificationCode) {

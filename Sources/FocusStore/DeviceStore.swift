@@ -134,14 +134,14 @@ package final class DeviceStore {
         }
     }
 
-    /// Runs `body` in one transaction on behalf of a group, as `writing(for:)` does. Use it only for data that
-    /// the group's server sends again if a loss of power destroys it here.
+    /// Runs `body` within `writing(for:)`, in one transaction. Use it only for data that the group's server
+    /// sends again if a loss of power destroys it here.
     package func receiving<Result>(for group: GroupID, _ body: () throws -> Result) throws -> Result {
         try writing(for: group) { try transaction(.normal, body) }
     }
 
     /// Runs `body` on behalf of a group: its writes fail unless the log belongs to that group. Another
-    /// process may leave the group at any time.
+    /// process may leave the group at any time. Opens no transaction itself.
     ///
     /// - Throws: The errors of `body`. A write in `body` throws `StoreError.hasLeft` if the log doesn't belong
     ///   to the group.

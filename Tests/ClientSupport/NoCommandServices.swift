@@ -59,15 +59,15 @@ final class NoCommandServices: CommandServices, GroupOperations {
 
     func leave() throws(GroupOperationError) -> Bool { throw unreachable }
 
-    func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure) { throw nothing }
+    func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure) { throw noNetwork }
 
-    func view(in context: CommandContext) throws(CommandFailure) { throw nothing }
+    func view(in context: CommandContext) throws(CommandFailure) { throw noNetwork }
 
-    func web(_ request: WebRequest, in context: CommandContext) throws(CommandFailure) { throw nothing }
+    func web(_ request: WebRequest, in context: CommandContext) throws(CommandFailure) { throw noNetwork }
 
-    func follow(_ form: OutputFormat, in context: CommandContext) throws(CommandFailure) { throw nothing }
+    func follow(_ form: OutputFormat, in context: CommandContext) throws(CommandFailure) { throw noNetwork }
 
     private var unreachable: GroupOperationError { GroupOperationError(.ended(end)) }
 
-    private var nothing: CommandFailure { CommandFailure("There is no network here.", .unreachable) }
+    private var noNetwork: CommandFailure { CommandFailure("There is no network here.", .unreachable) }
 }

@@ -8,10 +8,11 @@ package final class TestBalancer: Sendable {
         command -v haproxy >/dev/null || { echo 'haproxy is missing: scripts/setup --tests installs it'; exit 1; }
         folder=$(mktemp -d /tmp/lockstep-haproxy-XXXXXX) && cd "$folder" || exit 1
         printf '%s\\n' "$settings" >settings
-        # It goes on by itself once it listens.
+        # With -D, this command returns once HAProxy listens in the background.
         said=$(haproxy -D -p "$folder/pid" -f settings 2>&1 >/dev/null) || { rm -rf "$folder"; echo "$said"; exit 1; }
         echo "at $folder"
         exec >/dev/null 2>&1
+        # Waits until the test closes this script's input.
         read -r _
         kill -KILL $(cat pid)
         rm -rf "$folder"

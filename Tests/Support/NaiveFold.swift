@@ -11,7 +11,9 @@ struct NaiveFold {
     var latest: SharedInstant = 0
     var devices: [ReplicaID: String] = [:]
     var rulings: [Digest: NaiveRuling] = [:]
-    private var facts: [(record: NaiveRecord, thing: String, version: Int32)] = []
+    /// The records of `record` events. A source that ends in `;sequence=N` is stored without this ending, as
+    /// version N; any other source is version 0.
+    private var facts: [(record: NaiveRecord, source: String, version: Int32)] = []
     var sources: Set<[Unicode.Scalar]> = []
     var amendments: [NaivePhaseName: Action.Amend] = [:]
     /// The `retime`s and `split`s, in replay order.
@@ -32,7 +34,7 @@ struct NaiveFold {
     /// The state after a whole log in replay order.
     init(log: [Event]) {
         self.init(undo: NaiveUndo(sorted: log))
-        for event in undo.rest { act(event) }
+        for event in undo.notUndone { act(event) }
     }
 
     mutating func act(_ event: Event) {
@@ -259,6 +261,7 @@ struct NaiveFold {
     }
 
     private mutating func record(_ record: Action.Record, _ event: Event) {
+        // The kinds of sources: docs/timer-rules.md §4, "record".
         var source = naiveClean(record.source)
         if source.unicodeScalars.starts(with: "hand:".unicodeScalars) {
             source = "hand/" + String(String.UnicodeScalarView(source.unicodeScalars.dropFirst(5)))
@@ -287,15 +290,16 @@ struct NaiveFold {
             outcome: record.outcome, label: naiveClean(record.label))
         let match = source.wholeMatch(of: /(?s)(.*);sequence=([1-9][0-9]*)/)
         let version = match.flatMap { Int32($0.output.2) }
-        let thing = version == nil ? source : String(match?.output.1 ?? "")
-        facts.append((record, thing, version ?? 0))
+        let unversioned = version == nil ? source : String(match?.output.1 ?? "")
+        facts.append((record, unversioned, version ?? 0))
     }
 
     /// The latest version of each recorded fact.
     var latestFacts: [NaiveRecord] {
         facts.filter { fact in
             !facts.contains {
-                $0.version > fact.version && $0.thing.unicodeScalars.elementsEqual(fact.thing.unicodeScalars)
+                $0.version > fact.version
+                    && $0.source.unicodeScalars.elementsEqual(fact.source.unicodeScalars)
             }
         }.map(\.record)
     }

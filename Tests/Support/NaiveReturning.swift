@@ -133,7 +133,7 @@ package struct NaiveReturning {
 
     private mutating func overtake(besides returnUndos: Set<Stamp>, by writer: ReplicaID) -> Bool {
         guard !pending.isEmpty else { return false }
-        let standing = NaiveUndo(sorted: log).rest.filter { event in
+        let standing = NaiveUndo(sorted: log).notUndone.filter { event in
             guard pending.contains(event.id) else { return false }
             guard case .undo = event.action else { return true }
             // The device doesn't change its own decisions from an earlier return.
@@ -404,7 +404,7 @@ package struct NaiveReturning {
         let undo = NaiveUndo(sorted: log)
         var fold = NaiveFold(undo: undo)
         var last: RunID?
-        for event in undo.rest {
+        for event in undo.notUndone {
             fold.act(event)
             last = fold.currentID ?? last
         }

@@ -112,7 +112,7 @@ struct NaiveShown {
         notedAt = instant
         guard let log = NaiveTimer.log(of: events) else { return }
         let undo = NaiveUndo(sorted: log)
-        let standing = undo.rest.filter { pending.contains($0.id) }
+        let standing = undo.notUndone.filter { pending.contains($0.id) }
         var started: Set<RunID> = []
         for event in standing {
             var target = event
@@ -130,7 +130,7 @@ struct NaiveShown {
         }
         guard !from.isEmpty else { return }
         var fold = NaiveFold(undo: undo)
-        for event in undo.rest { fold.act(event) }
+        for event in undo.notUndone { fold.act(event) }
         let worked = NaiveTimer.worked(of: fold, at: instant)
         let inProgress = NaiveShown.inProgress(fold, at: instant)
         let open = Set(NaiveShown.openRuns(fold, at: instant))

@@ -3,7 +3,7 @@ import FocusCore
 /// The events of a log that count, worked out from its end to its start (docs/timer-rules.md §4, "undo").
 struct NaiveUndo {
     /// The events that were not undone, in replay order.
-    let rest: [Event]
+    let notUndone: [Event]
     /// The `after` of each start that was undone.
     private var afterOfTakenBack: [RunID: RunID?] = [:]
 
@@ -14,7 +14,7 @@ struct NaiveUndo {
                 if case .undo(let id) = event.action { id } else { nil }
             })
         guard !named.isEmpty else {
-            rest = sorted
+            notUndone = sorted
             return
         }
         // The indices of the events that an undo names.
@@ -37,7 +37,7 @@ struct NaiveUndo {
             if case .undo = sorted[target].action { continue }
             if sorted[target].time > sorted[place].time + 120_000 { isTakenBack[target] = true }
         }
-        rest = sorted.indices.filter { !isTakenBack[$0] }.map { sorted[$0] }
+        notUndone = sorted.indices.filter { !isTakenBack[$0] }.map { sorted[$0] }
         for place in sorted.indices where isTakenBack[place] {
             if case .start(let start) = sorted[place].action {
                 afterOfTakenBack[RunID(sorted[place].position)] = .some(start.after)

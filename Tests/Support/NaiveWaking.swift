@@ -135,7 +135,7 @@ package struct NaiveWaking {
         if let pause = sleep.pause {
             guard there != nil else { return (.nothing, .asleepStays) }
             // The pause has another id if its log has parted since.
-            let standing = NaiveUndo(sorted: log).rest.first {
+            let standing = NaiveUndo(sorted: log).notUndone.first {
                 own.contains($0.id.replica) && $0.stamp == pause.stamp && $0.action.at == pause.action.at
             }
             return standing.map { (.takeBack($0.id), .asleepTakenBack) } ?? (.nothing, .asleepTakenBackBefore)

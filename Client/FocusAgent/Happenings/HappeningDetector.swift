@@ -71,7 +71,8 @@ package final class HappeningDetector {
             let replica = event.id.replica
             return own.contains(replica) ? .own : .other(state.name(of: replica))
         }
-        // Early events that count only now aren't among `news`. Their effects pass for this laptop's own.
+        // Early events that count only now aren't among `news`. Their effects are reported as this laptop's
+        // own.
         var happenings =
             Happening.changes(
                 from: before.state, at: before.now, to: state, at: now, pressedBy: presser ?? .own)

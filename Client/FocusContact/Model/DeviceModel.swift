@@ -71,7 +71,7 @@ import Observation
         do throws(DeviceFailure) {
             seenChange = try device.attempt { device throws(StoreError) in try device.store.changeCount() }
             let new = try device.attempt { device throws(StoreError) in try DeviceStatus(device) }
-            refresh(new.shown, pressed)
+            record(new.shown, after: pressed)
             show(new)
             if failure != nil { failure = nil }
         } catch {
@@ -89,10 +89,9 @@ import Observation
     /// Carries out a person's interactions, as `Device.perform` does, and shows the result. Then tells the other
     /// laptops.
     ///
-    /// - Parameter screen: The timer on the screen, or nil if that isn't known. The press isn't carried out
-    ///   if the timer has changed since. It isn't carried out either if the timer changed just before the
-    ///   press, unless a press here caused that. A next phase that began because a press here took time away
-    ///   counts as one that nobody pressed for.
+    /// - Parameter screen: The timer on the screen, or nil if that isn't known. The press fails if the timer
+    ///   has changed since. It also fails if the timer changed just before the press. A change that a press here
+    ///   asked for is allowed. Taking time away doesn't ask for the next phase that it begins.
     @discardableResult
     package func perform(
         _ interactions: Interaction..., ago: Duration = .zero, consent: UndoConsent = .toBeAsked,
@@ -128,7 +127,7 @@ import Observation
     }
 
     /// Records the shown timer, and the instant at which it was first shown.
-    private func refresh(_ new: ShownTimer, _ pressed: ShownTimer?) {
+    private func record(_ new: ShownTimer, after pressed: ShownTimer?) {
         guard new != shown else { return }
         shown = new
         shownSince = new == pressed ? nil : device.clocks.sinceBoot()
@@ -157,8 +156,8 @@ import Observation
         let changes = [TimerState(status.state, at: status.now).nextChange, status.nextCounted]
         let change = changes.compactMap { $0 }.min().map { max(.milliseconds(1), $0 - status.now) }
         // The record of a connection is valid only for a while (`ConnectionState.validity`).
-        let isNoted = status.link.state != .offline
-        guard change != nil || isNoted else { return nil }
+        let linkMayExpire = status.link.state != .offline
+        guard change != nil || linkMayExpire else { return nil }
         return min(change ?? DeviceModel.longest, DeviceModel.longest)
     }
 }
@@ -171,13 +170,13 @@ extension DeviceModel {
         let key = HistoryKey(
             position: status.state.position, events: status.state.eventCount,
             ordinal: TimerState(status.state, at: status.now).run?.ordinal)
-        if let known = knownHistory, known.of == key { return known.history }
+        if let known = knownHistory, known.key == key { return known.history }
         let (state, journal) = try device.attempt { device throws(StoreError) in
             try device.store.history(knowing: &self.journal)
         }
         let ended = state.phases(endedBy: status.now)
         if var known = knownHistory, known.version == self.journal.version, known.ended == ended {
-            known.of = key
+            known.key = key
             knownHistory = known
             return known.history
         }
@@ -185,7 +184,7 @@ extension DeviceModel {
         knownHistory = nil
         let history = History(journal, state, at: status.now)
         knownHistory = KnownHistory(
-            of: key, version: self.journal.version, ended: ended, history: history)
+            key: key, version: self.journal.version, ended: ended, history: history)
         historyVersion += 1
         return history
     }
@@ -197,10 +196,13 @@ extension DeviceModel {
         let ordinal: Int64?
     }
 
-    /// A history, and its inputs. Most presses leave no record, so the history stays valid.
+    /// A history, and its inputs. After most presses `key` differs, but `version` and `ended` are the same. The
+    /// history is then still valid.
     private struct KnownHistory {
-        var of: HistoryKey
+        var key: HistoryKey
+        /// The version of the journal.
         let version: Int
+        /// The current run's ended phases.
         let ended: [PhaseRecord]
         let history: History
     }

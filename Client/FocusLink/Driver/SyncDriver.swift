@@ -26,7 +26,7 @@ package final class SyncDriver {
     private var progress: SyncProgress
     /// The group's devices that were connected, and when each was last seen, as of the welcome.
     private var presence: [Presence] = []
-    /// The group's devices that this device keeps.
+    /// The group's devices in this device's store, and the devices that the server shuts out.
     private var listed = ListedDevices()
 
     /// Makes a connection to a server, which `start` opens.
@@ -384,11 +384,11 @@ package final class SyncDriver {
         return asked
     }
 
-    /// Names to the server, once, the epochs that it may lack and that have no record. A server to which the
-    /// group was brought again doesn't know them.
+    /// Sends the server the ids of epochs that have no record here and that it may lack, each id once. A server
+    /// to which the group was brought again lacks them.
     ///
     /// - Parameter replica: The replica with the events that the server refuses.
-    /// - Returns: The resulting effects; nil if all these epochs were named before.
+    /// - Returns: The resulting effects; nil if all these ids were sent before.
     private func nameEpochs(refusedOf replica: ReplicaID? = nil) throws -> [ClientEffect]? {
         try group.flatMap { session.sendMissingRecords(try $0.namesOfKnown(refusedOf: replica)) }
     }

@@ -3,7 +3,8 @@ import FocusServerStore
 import FocusServing
 import SystemKit
 
-/// The settings that options on the command line set, by name. Their values are allowed ones.
+/// The settings that options on the command line set, by name. The command line's parser has checked
+/// their values.
 package typealias SettingOptions = [String: String]
 
 /// The values of all settings, and the source of each. Options take precedence over the environment, the

@@ -40,9 +40,9 @@ extension StoreCheck {
             counted[row[0], default: RosterSize()].count(isProved: row[1], isRevoked: row[2])
         }
         for log in logs {
-            let (kept, there) = (try store.rosterSize(of: log.number), counted[log.number] ?? RosterSize())
-            guard kept != there else { continue }
-            problems.append(.miscounted(log.group, counts: kept, rows: there))
+            let (counts, rows) = (try store.rosterSize(of: log.number), counted[log.number] ?? RosterSize())
+            guard counts != rows else { continue }
+            problems.append(.miscounted(log.group, counts: counts, rows: rows))
         }
     }
 

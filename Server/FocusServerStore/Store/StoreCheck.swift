@@ -66,9 +66,9 @@ extension StoreCheck {
 
     /// Checks that a log's heads equal the heads computed from its events.
     mutating func checkHeads(_ log: GroupIndex, _ found: FoundHeads) {
-        let (there, unsound) = (found.heads[log.number] ?? [:], found.unsound[log.number] ?? [])
-        for replica in Set(there.keys).union(log.heads.keys).subtracting(unsound).sorted()
-        where there[replica] != log.heads[replica] {
+        let (computed, unsound) = (found.heads[log.number] ?? [:], found.unsound[log.number] ?? [])
+        for replica in Set(computed.keys).union(log.heads.keys).subtracting(unsound).sorted()
+        where computed[replica] != log.heads[replica] {
             problems.append(.head(log.group, replica))
         }
     }
@@ -153,7 +153,8 @@ package enum StoreProblem: Hashable, Sendable {
     case row(RowCorruption)
     /// `count` rows of a table belong to groups that don't exist.
     case strayRows(table: String, count: Int)
-    /// This number of devices have proved themselves in a group that `homes` doesn't name for their key.
+    /// This number of devices have proved themselves in a group, but the table `homes` doesn't list that group
+    /// for their keys. Only PostgreSQL has this table.
     case homeless(Int)
     /// The counts of a group's roster differ from its rows.
     case miscounted(GroupID, counts: RosterSize, rows: RosterSize)

@@ -69,10 +69,11 @@ struct UploadMerger {
             // A segment longer than a row is split, and its events are hashed once more for that.
             if taken.packed.count > Limits.read { work += taken.count }
             let full = memory.pending.add(taken, head: merge.head, group: group)
-            let joined = full == nil ? before : nil
+            // The bytes already in the row that gets these events; nil if they begin a row.
+            let joinedRow = full == nil ? before : nil
             let bytes =
-                StoredSize.row(packed: (joined ?? 0) + taken.packed.count)
-                - (joined.map(StoredSize.row) ?? 0)
+                StoredSize.row(packed: (joinedRow ?? 0) + taken.packed.count)
+                - (joinedRow.map(StoredSize.row) ?? 0)
             memory.logs.change(group) { $0.add(GroupSize(events: taken.count, bytes: bytes)) }
             if let full { try save(full) }
         }
@@ -86,6 +87,7 @@ struct UploadMerger {
             return self.stop(code, with: Int(clamping: left), device, group)
         }
         memory.outcomes.append(.merged(segment.replica, head: merge.head.head, stop: stop, to: connection))
+        // The head of a new replica takes another row.
         return Work.asked + work + (merge.taken != nil && isNew ? Work.row : 0)
     }
 
@@ -107,7 +109,8 @@ struct UploadMerger {
         }
     }
 
-    /// Whether a new replica counts for the device that adds it.
+    /// Whether a new replica uses up a part of the device's share, because at most a quarter of the limit is
+    /// left (`SharedLimit`).
     private func isScarce(_ place: MergePlace) -> Bool {
         memory.limits.replicas.isScarce(beside: place.replicas)
     }

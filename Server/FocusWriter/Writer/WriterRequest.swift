@@ -8,14 +8,16 @@ package enum WriterRequest: Sendable {
     case member(MemberRequest)
     /// Let a device in.
     case enrol(Enrol, device: Digest, from: ConnectionID)
-    /// The device came back with the membership that its invite gave it, so the invite can end.
+    /// End the invites that the device used. It has connected again since it enrolled, so it needs them no
+    /// more.
     case endInvites(of: Digest)
     /// The device accepted the group's welcome. It belongs to this group for good, and to no other one.
     case prove(Digest, GroupID, from: ConnectionID)
-    /// The device has learnt that this key is announced.
+    /// Record that the device (the first digest) knows the server's announced key (the second).
     case told(Digest, of: Digest)
-    /// Record sightings of devices, and the greatest time served. `acceptances` is the number of times that
-    /// operators had accepted the clock when that time was served; nil if it is known to be current.
+    /// Record sightings of devices, and the greatest time served. `acceptances` is the number of clock
+    /// acceptances by operators that the server knew of when it served that time. It is nil if that number is
+    /// known to be current (`raiseGreatestServed`).
     case note([Digest: Sighting], greatestServed: SharedInstant, acceptances: Int64? = nil)
     /// Another process has changed devices, or deleted groups. Read the present state.
     case reload
@@ -84,7 +86,7 @@ enum Work {
     static let row = 8
     /// The number of stored bytes that count as one unit.
     static let bytes = 128
-    /// The number of things passed in memory that count as one unit.
+    /// The number of items in memory that a loop visits for one unit.
     static let passed = 16
 
     /// The budget of a group's turn: 1 or 2 ms.

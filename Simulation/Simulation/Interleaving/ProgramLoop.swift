@@ -8,24 +8,21 @@ package import FocusDevice
 package final class ProgramLoop {
     private struct Event {
         let time: Int64
-        let number: Int
         let body: () -> Void
     }
 
     private let interleaver: Interleaver
-    /// The program that runs the loop, once it does.
+    /// The program that runs the loop; nil before the first call of `run`.
     private var program: InterleavedProgram?
     /// The pending events, the earliest first.
     private var events: [Event] = []
-    private var count = 0
 
     /// A loop without events.
     package init(_ interleaver: Interleaver) { self.interleaver = interleaver }
 
     /// Schedules `body` on this program in `delay` microseconds, after all events that are due by then.
     package func post(after delay: Int64 = 0, _ body: @escaping () -> Void) {
-        count += 1
-        let event = Event(time: interleaver.now + max(0, delay), number: count, body: body)
+        let event = Event(time: interleaver.now + max(0, delay), body: body)
         let index = events.firstIndex { $0.time > event.time } ?? events.endIndex
         events.insert(event, at: index)
         if let program { interleaver.wake(program, at: event.time) }

@@ -16,9 +16,10 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
     package enum Kind: Hashable, Sendable {
         /// A press that the seed chooses.
         case press(laptop: Int)
-        /// A given press.
+        /// This press, instead of one that the seed chooses.
         case presses(laptop: Int, Press)
-        /// The laptop has no network, in both directions or in one.
+        /// The laptop has no network, in both directions or in one. `up` and `down` tell which direction still
+        /// works.
         case cut(laptop: Int, up: Bool, down: Bool, for: Int64)
         /// The laptop's connection breaks after `bytes` more bytes in one direction.
         case breakConnection(laptop: Int, up: Bool, bytes: Int)

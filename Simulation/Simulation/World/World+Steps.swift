@@ -158,9 +158,9 @@ extension World {
     ///
     /// - Parameter group: The group of these presses; nil for all groups.
     func forgetPressesWithoutLaptop(of group: Int? = nil) {
-        // The same event has another name in another group.
+        // Another group has no copies of these events: events that a laptop carried there got other names.
         let presses = ledger.entries.indices.filter { group == nil || ledger.entries[$0].group == group }
-        forget(presses, heldBy: laptops)
+        forget(presses, notHeldBy: laptops)
     }
 
     /// Brings each group again to a server that doesn't know it.
@@ -200,11 +200,11 @@ extension World {
             return ledger.entries[$0].group == laptop.group
                 && (ambiguous.contains(event.id) || !stored.contains(event))
         }
-        forget(presses, heldBy: laptops.filter { $0 !== laptop })
+        forget(presses, notHeldBy: laptops.filter { $0 !== laptop })
     }
 
     /// Forgets the presses that none of the laptops has. `presses` are indices in the ledger's `entries`.
-    private func forget(_ presses: [Int], heldBy laptops: [Laptop]) {
+    private func forget(_ presses: [Int], notHeldBy laptops: [Laptop]) {
         var lost = presses
         for laptop in laptops where !lost.isEmpty {
             let stored = laptop.storedEvents

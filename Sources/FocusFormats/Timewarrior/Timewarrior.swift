@@ -16,6 +16,7 @@ struct TimewarriorReader: EntryReader {
     private static func entry(_ element: Result<ElementReader.Element, FileFormatError>) -> ParsedItem {
         ParsedItem { () throws(FileFormatError) in
             let element = try element.get()
+            // First, because the parser's error says more than the element's problem.
             let entry = try entry(element.text, element.line)
             if let problem = element.problem { throw problem }
             return entry

@@ -10,8 +10,8 @@ struct ClientChannel {
     var unsent = 0
     /// The estimate of shared time.
     private(set) var clock: ClockEstimate
-    /// The greatest amount by which a reading of this connection set the device's
-    /// clock back; zero if none did.
+    /// The greatest amount by which one of the server's clock readings on this connection set the estimate of
+    /// shared time back; zero if none did.
     private(set) var clockError = Duration.zero
     /// The latest instant that the driver passed in.
     var now: SteadyInstant

@@ -30,6 +30,7 @@ package struct ClientSession: ~Copyable {
 
     private let program: String
     private var state: State
+    /// The channel to the server: its frames, its clock readings and the check for silence.
     private var line: ClientChannel
 
     /// Creates a session that isn't connected yet.
@@ -46,8 +47,8 @@ package struct ClientSession: ~Copyable {
     /// The estimate of shared time. The driver keeps it for the next session.
     package var clock: ClockEstimate { line.clock }
 
-    /// The greatest amount by which a reading of this connection set the device's
-    /// clock back; zero if none did.
+    /// The greatest amount by which one of the server's clock readings on this connection set the estimate of
+    /// shared time back; zero if none did.
     package var clockError: Duration { line.clockError }
 
     /// The instant at which the last bytes came from the server.
@@ -219,8 +220,10 @@ extension ClientSession {
         }
     }
 
-    /// Continues after the events that lay ahead were re-authored. The answer to `.reauthor`,
-    /// with what the log has now.
+    /// Continues after the events with stamps ahead of shared time were re-authored. The answer to
+    /// `.reauthor`.
+    ///
+    /// - Parameter vector: The log's version vector after that.
     package mutating func reauthored(_ vector: VersionVector) -> [ClientEffect] {
         exchanging { exchange, line in
             guard case .reauthoring = exchange.stage else {

@@ -15,9 +15,9 @@ struct FileContent: Equatable {
     /// Copies the bytes at `offset`, up to the end of the file. Returns their number.
     func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Int {
         let end = offset + max(0, min(buffer.count, count - offset))
-        FileContent.forEachPart(of: offset..<end) { index, part, place in
+        FileContent.forEachPart(of: offset..<end) { index, part, partOffset in
             blocks[index].withUnsafeBytes { block in
-                UnsafeMutableRawBufferPointer(rebasing: buffer[place...])
+                UnsafeMutableRawBufferPointer(rebasing: buffer[partOffset...])
                     .copyMemory(from: UnsafeRawBufferPointer(rebasing: block[part]))
             }
         }
@@ -32,10 +32,11 @@ struct FileContent: Equatable {
     /// Writes bytes at `offset`, and makes the file longer if needed.
     mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         resize(max(count, offset + bytes.count))
-        FileContent.forEachPart(of: offset..<(offset + bytes.count)) { index, part, place in
+        FileContent.forEachPart(of: offset..<(offset + bytes.count)) { index, part, partOffset in
             blocks[index].withUnsafeMutableBytes { block in
                 UnsafeMutableRawBufferPointer(rebasing: block[part])
-                    .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[place..<(place + part.count)]))
+                    .copyMemory(
+                        from: UnsafeRawBufferPointer(rebasing: bytes[partOffset..<(partOffset + part.count)]))
             }
         }
     }
@@ -43,14 +44,14 @@ struct FileContent: Equatable {
     /// Splits `range` at block boundaries. Calls `body` with the block, the part within it, and the part's
     /// offset in `range`.
     private static func forEachPart(
-        of range: Range<Int>, _ body: (_ block: Int, _ part: Range<Int>, _ place: Int) -> Void
+        of range: Range<Int>, _ body: (_ block: Int, _ part: Range<Int>, _ partOffset: Int) -> Void
     ) {
-        var place = range.lowerBound
-        while place < range.upperBound {
-            let (index, first) = place.quotientAndRemainder(dividingBy: blockSize)
-            let length = min(range.upperBound - place, blockSize - first)
-            body(index, first..<(first + length), place - range.lowerBound)
-            place += length
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let (index, first) = position.quotientAndRemainder(dividingBy: blockSize)
+            let length = min(range.upperBound - position, blockSize - first)
+            body(index, first..<(first + length), position - range.lowerBound)
+            position += length
         }
     }
 
@@ -69,11 +70,11 @@ struct FileContent: Equatable {
         count = newCount
     }
 
-    /// Replaces `range` of a block by the same range of `bytes`; what lies beyond the end of the file stays.
+    /// Replaces `range` of a block by the same range of `bytes`. Bytes beyond the end of the file stay zero.
     mutating func replace(_ range: Range<Int>, ofBlock index: Int, by bytes: [UInt8]) {
         guard blocks.indices.contains(index) else { return }
-        for place in range where index * FileContent.blockSize + place < count {
-            blocks[index][place] = bytes[place]
+        for offset in range where index * FileContent.blockSize + offset < count {
+            blocks[index][offset] = bytes[offset]
         }
     }
 }

@@ -3,9 +3,11 @@ import PostgreSQLKit
 
 /// A server's commit that was never answered (`PostgreSQLUnknownCommit`).
 final class SharedLostCommit {
-    /// The result of the commit.
+    /// The outcome of the commit.
     enum Fate {
-        case open, kept, undone
+        /// The database may still keep or undo it.
+        case open
+        case kept, undone
     }
 
     /// Its news, or nil if it has none.
@@ -33,10 +35,12 @@ extension SharedTransaction {
                 continue
             }
             decided.append(commit)
+            // Other servers may have stopped waiting for its number, so its changes are announced again.
             if commit.fate == .kept, let row = commit.row {
                 found.news.formUnion(row.news)
                 news.formUnion(row.news)
             }
+            // Empty news take the number of an undone commit, so that no server waits for that number any more.
             guard let row = commit.row, commit.fate == .undone else { continue }
             reach("a number that was filled")
             rows.add(SharedRows.News(number: row.number, written: now, news: StoreNews()), of: server)
