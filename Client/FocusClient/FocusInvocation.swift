@@ -57,11 +57,11 @@ package enum FocusInvocation: Hashable, Sendable {
 /// The laptops that are shut out together with the ones named in the command.
 package enum RevokeScope: Hashable, Sendable {
     case nobody
-    /// Laptops that the server lists and that have no name in the log. The person is asked about laptops that
-    /// may have joined through a laptop in the command.
+    /// Laptops without a name in the log, which only the server lists. Before the command shuts out laptops
+    /// that may have joined through a named laptop, it asks the person.
     case unnamed
-    /// The same laptops, and without asking also laptops that may have joined through a laptop in the
-    /// command.
+    /// The laptops of `unnamed`, and without a question the laptops that may have joined through a named
+    /// laptop.
     case recent
 }
 

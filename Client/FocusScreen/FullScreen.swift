@@ -110,7 +110,7 @@ package final class FullScreen: @unchecked Sendable {
             }
         }
         try runView { () throws in
-            try ModelLoop.withOthersTold(by: announceChanges) { worker, announceChanges in
+            try ModelLoop.withWorker(announcingBy: announceChanges) { worker, announceChanges in
                 try ModelLoop.run(opening: context.openDevice, announceChanges: announceChanges) {
                     model, loop, news, end in
                     do {

@@ -220,7 +220,7 @@ struct KeyTests {
                 story.add(.presses(laptop: 1, .label("after")))
                 story.wait(90)
                 let world = try story.run()
-                asleep += world.counts.asleep
+                asleep += world.counts.latecomers
                 guard isKnown, try world.epochs(of: 3).count > 1 else { continue }
                 late += 1
                 #expect(try world.epochs(of: 3) == world.epochs(of: 0))

@@ -61,7 +61,7 @@ struct FollowCommand {
             return try follow(in: context)
         }
         try runView { () throws in
-            try ModelLoop.withOthersTold(by: context.announceChanges) { _, announceChanges in
+            try ModelLoop.withWorker(announcingBy: context.announceChanges) { _, announceChanges in
                 try follow(in: context, announceChanges: announceChanges, takesClicks: true)
             }
         }

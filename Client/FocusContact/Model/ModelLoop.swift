@@ -34,8 +34,8 @@ package enum ModelLoop {
                 let model = try DeviceModel(try open(), LoopTime(loop), announceChanges: announceChanges)
                 let news = AgentNews(for: model, on: loop)
                 news.start()
-                let following = ModelSubscription(LoopTime(loop), try makeView(model, loop, news, end))
-                loop.keepAlive(following)
+                let subscription = ModelSubscription(LoopTime(loop), try makeView(model, loop, news, end))
+                loop.keepAlive(subscription)
             } catch {
                 end(error)
             }
@@ -44,12 +44,13 @@ package enum ModelLoop {
         if let failure = outcome.failure { throw failure }
     }
 
-    /// Runs `body` with a worker thread for slow work, and with a function that calls `tell` on that thread.
-    /// Returns only once all these calls are done.
+    /// Runs `body` with a worker thread for slow work. The function `announceChanges`, which `body` gets,
+    /// returns at once: it makes the worker thread call `announce`. `withWorker` returns once all these calls
+    /// are done.
     ///
-    /// - Parameter tell: Tells the agent about a press. Called on the worker thread.
-    package static func withOthersTold(
-        by tell: @escaping @Sendable () -> Void,
+    /// - Parameter announce: Tells the agent about a press. Called on the worker thread.
+    package static func withWorker(
+        announcingBy announce: @escaping @Sendable () -> Void,
         _ body: (_ worker: EventLoop, _ announceChanges: @escaping @Sendable () -> Void) throws -> Void
     ) throws {
         let worker = try EventLoop()
@@ -57,7 +58,7 @@ package enum ModelLoop {
             worker.run { worker.stop() }
             worker.wait()
         }
-        try body(worker) { worker.run(tell) }
+        try body(worker) { worker.run(announce) }
     }
 
     /// The result of the loop, for the thread that waits for it. Only the first result counts.
@@ -77,8 +78,8 @@ package enum ModelLoop {
 package final class AgentNews: ConnectionHandler {
     private let model: DeviceModel
     private let loop: EventLoop
-    /// The timer of frequent checks; nil while an agent is connected.
-    private var looking: LoopTimer?
+    /// The timer of checks for changes of the log; nil while an agent is connected.
+    private var checkTimer: LoopTimer?
     /// The agent's messages.
     private var lines = LineBuffer(limit: AgentCall.lengthLimit)
     /// Rings the terminal's bell, if this process has one. Called when the agent asks for it. To be set
@@ -86,14 +87,14 @@ package final class AgentNews: ConnectionHandler {
     package var ring: (() -> Void)?
 
     /// The interval of checks for a change if no agent runs.
-    private static let look = Duration.milliseconds(500)
+    private static let checkInterval = Duration.milliseconds(500)
     /// The interval of attempts to reach an agent.
-    private static let retry = Duration.seconds(5)
+    private static let retryInterval = Duration.seconds(5)
 
     /// Whether an agent runs, as far as is known.
-    package var hasAgent: Bool { looking == nil }
+    package var hasAgent: Bool { checkTimer == nil }
 
-    /// Creates the trigger for a model. This and all functions here may be called only on the loop's thread.
+    /// Prepares to refresh a model. This and all functions here may be called only on the loop's thread.
     package init(for model: DeviceModel, on loop: EventLoop) {
         self.model = model
         self.loop = loop
@@ -101,22 +102,22 @@ package final class AgentNews: ConnectionHandler {
 
     /// Starts checking the log and connecting to the agent.
     package func start() {
-        lookOften()
+        startChecking()
         connect()
     }
 
     private func connect() {
-        guard let path = model.device.home.presentSocket else { return tryAgainLater() }
+        guard let path = model.device.home.presentSocket else { return connectLater() }
         _ = Connection.connect(to: .local(path: path), over: .plain, on: loop, handler: self)
     }
 
-    private func tryAgainLater() {
-        loop.schedule(after: AgentNews.retry) { [self] in connect() }
+    private func connectLater() {
+        loop.schedule(after: AgentNews.retryInterval) { [self] in connect() }
     }
 
-    private func lookOften() {
-        guard looking == nil else { return }
-        looking = loop.schedule(every: AgentNews.look) { [model] in model.lookIfChanged() }
+    private func startChecking() {
+        guard checkTimer == nil else { return }
+        checkTimer = loop.schedule(every: AgentNews.checkInterval) { [model] in model.lookIfChanged() }
     }
 
     /// Asks the agent for a message at each change, and also for bells if `ring` is set.
@@ -128,8 +129,8 @@ package final class AgentNews: ConnectionHandler {
     /// Handles the agent's messages, one on each line. While the agent is connected, the log isn't checked
     /// otherwise.
     package func received(_ bytes: RawSpan, on connection: Connection) {
-        looking?.cancel()
-        looking = nil
+        checkTimer?.cancel()
+        checkTimer = nil
         bytes.withUnsafeBytes { lines.append($0) }
         var hasChanged = false
         while let line = lines.next() {
@@ -145,11 +146,11 @@ package final class AgentNews: ConnectionHandler {
     /// Does nothing, because only one line is sent.
     package func writable(_ connection: Connection) {}
 
-    /// Checks the log often again, and tries to reach another agent, unless the loop is stopping.
+    /// Checks the log twice a second again, and tries to reach another agent, unless the loop is stopping.
     package func closed(_ connection: Connection, error: NetError?) {
         if error?.code == .loopStopped { return }
         lines = LineBuffer(limit: AgentCall.lengthLimit)
-        lookOften()
-        tryAgainLater()
+        startChecking()
+        connectLater()
     }
 }

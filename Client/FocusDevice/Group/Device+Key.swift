@@ -34,7 +34,8 @@ extension Device {
         return identity
     }
 
-    /// Moves the laptop's key into a copy's folder. The laptop makes another key when it needs one.
+    /// Moves the laptop's key into `copy`, a folder for files that the laptop puts away. The laptop makes
+    /// another key when it needs one.
     func archiveKey(to copy: Home) throws(DeviceFailure) {
         guard rename(home.identity, copy.identity) == 0 || errno == ENOENT else {
             throw .system(SystemError("\(home.identity) can't be moved to \(copy.data)"))

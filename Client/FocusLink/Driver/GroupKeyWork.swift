@@ -152,9 +152,9 @@ final class GroupKeyWork {
     /// only for these devices; nil if there is no such epoch. The start of the wait is stored.
     private func passing(_ plan: KeyRing.Plan, _ newest: EpochID, at now: SharedInstant) throws -> Duration? {
         guard plan.passesOver, rotation.waitsForOthers else { return nil }
-        let kept = EpochWait(try store.text(.passingOver))
+        let kept = EpochWait(try store.text(.epochWait))
         let passing = EpochWait.waiting(kept, at: newest, now: now)
-        if passing != kept { try store.setText(passing.text, for: .passingOver) }
+        if passing != kept { try store.setText(passing.text, for: .epochWait) }
         return passing.remaining(at: now)
     }
 
@@ -201,8 +201,8 @@ final class GroupKeyWork {
     private func make(_ plan: KeyRing.Plan, after newest: EpochID, _ group: SealedLog) throws
         -> [GroupRequest]
     {
-        if plan.passesOver, let passing = EpochWait(try store.text(.passingOver)) {
-            try store.setText(passing.afterOwnEpoch.text, for: .passingOver)
+        if plan.passesOver, let passing = EpochWait(try store.text(.epochWait)) {
+            try store.setText(passing.afterOwnEpoch.text, for: .epochWait)
         }
         let (key, body) = try EpochBody.make(plan.making, secrets.random)
         rotation.ask(for: key.epoch, after: newest, at: time.now())

@@ -20,8 +20,9 @@ extension KeyRing {
         return following
     }
 
-    /// Returns the newest epoch on the line that the device has followed up to `line`. Nothing beside that
-    /// line is followed until an epoch follows both. Without a trusted `line`, returns the newest epoch.
+    /// Returns the newest epoch that follows `line`, the epoch that the device has followed so far; `line` if
+    /// there is none. An epoch on another branch doesn't count, but an epoch that joins both branches does.
+    /// Returns the newest epoch of all if `line` is nil or not trusted.
     package func line(after line: EpochID?) -> EpochID? {
         guard let line, keys[line] != nil else { return newest }
         let following = following(line)

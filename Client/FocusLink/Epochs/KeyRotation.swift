@@ -11,8 +11,8 @@ import FocusSync
 package struct KeyRotation {
     /// The delay before a device makes an epoch that is due.
     package enum Pace: Hashable, Sendable {
-        /// No delay, and no waiting for others to continue from an epoch that was made only for them: a
-        /// person has just decided who is in the group.
+        /// No delay, because a person has just decided who is in the group. Not even the wait for other
+        /// devices (`waitsForOthers`).
         case decided
         /// No delay, because somebody waits for the result.
         case atOnce
@@ -129,7 +129,8 @@ package struct KeyRotation {
         return true
     }
 
-    /// Notes that the server has received what it lacked, so the request may be repeated at once.
+    /// Allows the next request at once. The server refused the last one because it lacked an epoch, and was
+    /// told of that epoch since.
     mutating func mayAskAgain() { lastAsked = nil }
 
     // MARK: - Decisions
@@ -151,8 +152,8 @@ package struct KeyRotation {
 
     /// Whether this device makes the successor of the newest epoch now. If not, starts the wait for it.
     ///
-    /// - Parameter passing: The remaining time that the device waits for others to continue from an epoch
-    ///   that was made only for them; nil if there is none.
+    /// - Parameter passing: The rest of the wait for other devices (`waitsForOthers`); nil if there is
+    ///   nothing to wait for.
     mutating func makesNext(after newest: EpochID, passing: Duration?, at now: SteadyInstant) -> Bool {
         let wait = delay(after: newest, passing: passing, at: now)
         guard wait > .zero else { return true }
@@ -160,7 +161,9 @@ package struct KeyRotation {
         return false
     }
 
-    /// Whether the device waits for others to continue from an epoch that was made only for them.
+    /// Whether the device waits before it passes over another member's epoch. It can't get that epoch's key,
+    /// but other devices can, and may continue from there (docs/protocol.md, "Making one"). `EpochWait` has
+    /// the wait's length.
     var waitsForOthers: Bool { pace != .decided }
 
     /// Returns the delay, which differs from device to device and from epoch to epoch.

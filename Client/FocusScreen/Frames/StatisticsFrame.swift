@@ -12,7 +12,7 @@ struct StatisticsFrame {
     let layout: Layout
 
     func draw(on canvas: inout Canvas) {
-        drawCharts(on: &canvas)
+        drawHeading(on: &canvas)
         let summary = canvas.size.columns >= DisplayWidth.of(longSummary) + 2 ? longSummary : shortSummary
         canvas.writeCut(" \(summary)", layout.top + 1, 0, limit: canvas.size.columns)
         switch scene.chart {
@@ -21,7 +21,8 @@ struct StatisticsFrame {
         }
     }
 
-    private func drawCharts(on canvas: inout Canvas) {
+    /// Draws the first row: the charts' names, with the shown one underlined, and the time zone.
+    private func drawHeading(on canvas: inout Canvas) {
         var column = 1
         for chart in StatisticsViewState.Chart.allCases {
             let name = chart.rawValue.prefix(1).uppercased() + chart.rawValue.dropFirst()
@@ -56,7 +57,8 @@ struct StatisticsFrame {
 
     // MARK: - Charts
 
-    /// Returns the names beside the bars. Labels and tags take at most a third of the columns.
+    /// Returns the names beside the bars. A week is named "week, first day"; in few columns only the week is
+    /// left. Labels and tags take at most a third of the columns.
     private func names(of bars: [StatisticsScene.Bar], _ columns: Int) -> [String] {
         guard state.chart == .labels || state.chart == .tags else {
             return bars.map { bar in columns < 50 ? String(bar.name.prefix { $0 != "," }) : bar.name }

@@ -107,8 +107,8 @@ package enum Field: Hashable, Sendable {
 
 /// A question that must be answered with yes before something is done.
 package enum Question: Hashable, Sendable {
-    /// Whether to undo or redo a press that has a large effect on the history, or that another laptop made a
-    /// moment ago.
+    /// Whether to carry out an undo or redo that needs a person's consent. It has a large effect on the
+    /// history, or takes back a press that another laptop made a moment ago.
     case claim(UndoWarning, of: Interaction)
     /// Whether to revoke a device, and with it the devices in `along`, which only the server lists. `recent`:
     /// Devices that it may have let in; the next question is about them.

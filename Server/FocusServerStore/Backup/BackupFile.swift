@@ -64,9 +64,9 @@ package struct BackupFile {
         try FolderEntries(of: path).makeDurable()
     }
 
-    /// Throws if the store in the file `part` has a problem.
-    private func requireWhole(_ part: String, _ folder: DataFolder) throws {
-        let check = try StoreCheck(SQLiteServerStore(at: part, access: .readOnly))
+    /// Throws if the store in the unpublished file at `path` has a problem.
+    private func requireWhole(_ path: String, _ folder: DataFolder) throws {
+        let check = try StoreCheck(SQLiteServerStore(at: path, access: .readOnly))
         guard let problem = check.problems.first else { return }
         throw BackupFailure.storeIsDamaged(problem, folder)
     }
@@ -104,6 +104,7 @@ extension BackupFile {
         into folder: DataFolder, isReplacing: Bool, now: SharedInstant, note: () throws -> Void
     ) throws -> String? {
         guard folder.place.isInFolder else { throw BackupFailure.isInDatabase(folder) }
+        // Throws if the file can't be read, before the folder is made.
         try reading {}
         try folder.create()
         let lock = try DataLock(folder)

@@ -171,7 +171,9 @@ package final class PostgreSQLServerStore: ServerStore {
             try connection.begin(.writing)
             let transaction = PostgreSQLTransaction(
                 connection, isWriting: true, server: server, lost: lost, mayLack: mayLack)
-            if server != nil { try PostgreSQLUnknownCommit.name(transaction.changes, connection) }
+            if server != nil {
+                try PostgreSQLUnknownCommit.requestTransactionNumber(into: transaction.changes, connection)
+            }
             let result = try body(transaction)
             // The changes are complete only after all results have arrived.
             if connection.isUnsure { try connection.wait() }

@@ -3,16 +3,19 @@ import PostgreSQLKit
 /// A commit with a lost answer. The database may take any time to finish it, for example while it waits for a
 /// standby. Until then nobody sees its changes.
 struct PostgreSQLUnknownCommit {
-    /// The transaction's number in the database.
+    /// The transaction's number in the database (`xid8`).
     let transaction: Int64
-    /// The number of its news, or nil if it has none.
+    /// The number of its row in the table `news`, by which other servers learn of its changes; nil if it has
+    /// no such row.
     let number: Int64?
     /// Its changes.
     let news: StoreNews
 
     /// Asks for the open transaction's number without waiting. The number is in `changes` after the next
     /// wait.
-    static func name(_ changes: PostgreSQLChanges, _ connection: PostgreSQLConnection) throws {
+    static func requestTransactionNumber(
+        into changes: PostgreSQLChanges, _ connection: PostgreSQLConnection
+    ) throws {
         try connection.send("SELECT pg_current_xact_id()::text::bigint", isSure: true) { rows in
             changes.transaction = rows.first?[0]
         }
@@ -34,8 +37,8 @@ extension PostgreSQLTransaction {
                 found.news.formUnion(commit.news)
                 changes.news.formUnion(commit.news)
             }
-            // An empty row takes the number, unless the commit's own row has it. So no server waits for that
-            // number any more.
+            // Other servers read the rows of `news` by number, and look again for a missing one. If the
+            // commit was undone, an empty row fills the gap.
             guard let number = commit.number else { continue }
             try connection.send(
                 """
@@ -57,6 +60,7 @@ extension PostgreSQLTransaction {
                     THEN pg_xact_status($1::text::xid8) END
                 """, commit.transaction
             ) { $0[0] } ?? nil
+        // The status is null if the database doesn't know the number, or has forgotten its outcome.
         return status == "in progress" ? nil : status != "aborted"
     }
 }

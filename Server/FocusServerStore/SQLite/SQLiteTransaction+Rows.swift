@@ -11,6 +11,7 @@ extension SQLiteTransaction: SegmentSource {
             "SELECT \(columns) FROM segments WHERE true\(ofGroup) UNION ALL "
             + "SELECT \(columns) FROM recent WHERE count > 0\(ofGroup) ORDER BY group_number, replica, first_seq"
         func take(_ row: borrowing Row) throws {
+            // A damaged chain is nil, so that the check of the store can report it and go on.
             try body(
                 StoredSegment(
                     group: row[0], replica: (row[1] as PlainReplica).id, firstSeq: row[2], count: row[3],

@@ -27,20 +27,20 @@ struct FollowedLogs {
         if follows { followed.insert(group) } else { followed.remove(group) }
     }
 
-    /// Records that other servers have changed groups.
+    /// Records that other servers have changed groups, and decides which of them to read now.
     ///
     /// - Parameters:
     ///   - numbers: The numbers of the changed groups.
     ///   - asked: The numbers of the groups with a connection that waits for the changes.
-    ///   - isHere: Whether the writer has this group under this number.
+    ///   - isLoaded: Whether the writer has this group's log in memory, under this number.
     /// - Returns: The numbers of the groups to read now.
-    mutating func hear(
-        of numbers: Set<Int64>, asked: [Int64], isHere: (GroupID, Int64) -> Bool
+    mutating func groupsToRead(
+        after numbers: Set<Int64>, asked: [Int64], isLoaded: (GroupID, Int64) -> Bool
     ) -> [Int64] {
         behind.formUnion(numbers)
-        // A group that isn't here is read too, because the next request may be for it.
+        // A group that isn't loaded is read too, because the next request may be for it.
         let new = numbers.filter { number in
-            guard let group = groups[number], isHere(group, number) else { return true }
+            guard let group = groups[number], isLoaded(group, number) else { return true }
             return followed.contains(group)
         }
         return new.union(asked.filter(behind.contains)).sorted()

@@ -74,9 +74,9 @@ final class UnreadChanges {
             try catchUp(group, transaction)
         }
         guard !news.isAll else { return tellWaiting() }
-        let numbers = memory.following.hear(
-            of: news.logs, asked: groups.compactMap { memory.logs[$0]?.number },
-            isHere: { memory.logs[$0]?.number == $1 })
+        let numbers = memory.following.groupsToRead(
+            after: news.logs, asked: groups.compactMap { memory.logs[$0]?.number },
+            isLoaded: { memory.logs[$0]?.number == $1 })
         try read(numbers, transaction) { try reloader.catchUp(numbers: $0) }
         // A group that can't be read is served from memory.
         memory.following.read(numbers)

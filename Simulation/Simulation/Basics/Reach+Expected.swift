@@ -106,8 +106,8 @@ extension Reach {
     ]
 
     /// The branches of the timer rules that fewer worlds reach. Random logs reach the branches of §4
-    /// (NaiveRuleTests) and some branches of §5 (NaiveReturningTests). Each of the others has a story or
-    /// tests of its own (KeptWorkTests, ShownWorkTests, WakingTests, SleepTests, ReturningTests, WeekTests).
+    /// (NaiveRuleTests) and some branches of §5 (NaiveReturningTests). Each of the others has tests
+    /// of its own (KeptWorkTests, ShownWorkTests, WakingTests, SleepTests, ReturningTests, WeekTests).
     package static let seldom: Set<NaiveRule> = [
         .startAfterTakenBack, .adoptAfterClosing, .adoptCurrent, .adoptClosed, .setOutOfRange, .recordAgain,
         .recordInvalid, .settingUndone, .decidedBefore, .goesOn, .goesOnAfterClosing, .goesOnInBreak,

@@ -8,9 +8,10 @@ import FocusWriter
 ///
 /// See docs/threat-model.md, "Another group on the same server".
 struct RevocationCheck {
+    /// The devices that were ever revoked. A group's connections may be told of these.
     private var everRevoked: [GroupID: Set<Digest>] = [:]
-    /// The devices that are revoked as far as the network's thread knows. If a deleted group is brought
-    /// again, by any of its devices, a device that comes back is removed here.
+    /// The devices that are revoked now, as far as the network's thread knows. Revocations end with a deleted
+    /// group. So if a laptop brings that group again, a device of it may come back.
     private var revoked: [GroupID: Set<Digest>] = [:]
 
     init(_ devices: [StoredDevice]) { for device in devices { record(device) } }

@@ -46,7 +46,7 @@ package final class World {
     var refusedKeys: Set<Digest> = []
     /// The laptops' private keys, by the hashes of the public keys.
     var identities: [Digest: AgreementKey] = [:]
-    /// The epochs of the wrong keys that invites had in place of a group's.
+    /// The epochs of wrong keys: the plan put them into invites, instead of the group's key.
     var wrongKeys: Set<EpochID> = []
     /// The epochs with keys that each revoked laptop must not get.
     var forbidden: [Digest: Set<EpochID>] = [:]
@@ -64,26 +64,28 @@ package final class World {
         package var presses = 0
         package var refusedPresses = 0
         package var happenings = 0
-        /// The records that laptops took along into a group, and the records that they left behind.
+        /// The records that laptops took along into a group.
         package var carried = 0
+        /// The records that laptops left behind when they joined a group.
         package var leftBehind = 0
-        /// The times that a revoked laptop, and a latecomer that nobody accepts, were found to lack the
-        /// group's newest key.
+        /// The times that a revoked laptop was found to lack the group's newest key.
         package var shutOut = 0
-        package var asleep = 0
+        /// The times that a latecomer that nobody accepts was found to lack the group's newest key.
+        package var latecomers = 0
         /// The intruder's events that a server has stored.
         package var intruded = 0
         /// The lies of the host: messages that it changed, made up or withheld.
         package var lies = 0
-        /// The events that the traitor sent, and the times that it was found to lack its group's newest key.
+        /// The events that the traitor sent.
         package var betrayed = 0
+        /// The times that the traitor was found to lack its group's newest key.
         package var keptOut = 0
 
         private static var all: [(name: String, path: WritableKeyPath<Counts, Int>)] {
             [
                 ("presses", \.presses), ("refused presses", \.refusedPresses), ("records carried", \.carried),
                 ("records left behind", \.leftBehind), ("revoked laptops without the key", \.shutOut),
-                ("latecomers without the key", \.asleep), ("events of the intruder", \.intruded),
+                ("latecomers without the key", \.latecomers), ("events of the intruder", \.intruded),
                 ("lies of the host", \.lies), ("events of the traitor", \.betrayed),
                 ("times that the traitor was kept out", \.keptOut), ("happenings", \.happenings),
             ]

@@ -47,8 +47,11 @@ struct LogWithout<Log: ReplayLog>: ReplayLog {
         return event
     }
 
+    /// May be the position of a hidden start. Then `firstAffected` is only earlier than necessary.
     func earliestForwardStart() throws(Log.Failure) -> Position? { try log.earliestForwardStart() }
 
+    /// Returns the log's own checkpoint, which counts hidden events before `position` too. So `position` must
+    /// not be after the `firstAffected` position of the hidden events.
     func checkpoint(before position: Position) throws(Log.Failure) -> ReplayState {
         try log.checkpoint(before: position)
     }

@@ -42,7 +42,7 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     package static let doubtedEpoch = ProfileKey(rawValue: "doubted-epoch")
 
     /// The wait for another laptop that has made an epoch without a key for this device (`EpochWait`).
-    package static let passingOver = ProfileKey(rawValue: "passing-over")
+    package static let epochWait = ProfileKey(rawValue: "passing-over")
 
     /// The newest epoch on the line that the device has followed, not one beside it.
     package static let lineEpoch = ProfileKey(rawValue: "line-epoch")
@@ -60,13 +60,15 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     /// The stamps of undos that the device wrote by itself on returning, if no server ever had them.
     static let returnUndos = ProfileKey(rawValue: "return-undos")
 
-    /// The first event of each of the device's own replicas that another device has written.
+    /// The own replicas under which another device has written too, each with the first seq of that device's
+    /// events.
     static let usurped = ProfileKey(rawValue: "usurped")
 
     /// The other laptop's late press that this laptop has told the person about.
     package static let latePress = ProfileKey(rawValue: "late-press")
 
-    /// The last contradiction between presses that was resolved, as a sentence.
+    /// The last contradiction between presses that was resolved, as a sentence. Its name in the database is
+    /// older than this one and has to stay.
     package static let resolved = ProfileKey(rawValue: "settled")
 
     /// The person's place in the full-screen view, as JSON.
@@ -81,7 +83,7 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     /// The values of a group and its server. They are removed when the device leaves.
     static let ofGroup = [
         group, servers, serverKey, nextServerKey, lastSync, link, obstacle, stop, toldEpoch, doubtedEpoch,
-        lineEpoch, passingOver, newcomers, sleep, shownWork, returnUndos, usurped,
+        lineEpoch, epochWait, newcomers, sleep, shownWork, returnUndos, usurped,
         latePress, resolved, sharedStamp,
     ]
 

@@ -75,6 +75,7 @@ extension DeviceStore {
     ) throws(StoreError) -> OpeningReport {
         try writing {
             var sealed: [SealedEvent] = []
+            // The column `is_sealed` has `StoredEvent.Body.kind`: 0 is plain, 1 sealed, 2 damaged.
             let sql = "SELECT replica, seq, stamp, body FROM events WHERE is_sealed = 1 AND epoch = ?"
             try database.forEach(sql, epoch) { row in
                 sealed.append(
@@ -110,10 +111,9 @@ extension DeviceStore {
         else { return false }
         if let chain = event.chain, let storedChain = stored.chain { return chain == storedChain }
         switch (event.body, stored.body) {
-        case (.plain, .sealed), (.sealed, .plain):
-            // A body that one side can't read can't be compared, so equal stamps suffice.
+        case (.plain, .sealed), (.sealed, .plain), (.early, .sealed), (.sealed, .early):
+            // A sealed body can't be compared with an opened one, so equal stamps suffice.
             return true
-        case (.early, .sealed), (.sealed, .early): return true
         case (.plain, .damaged), (.damaged, .plain), (.early, .damaged), (.damaged, .early): return false
         case (.plain, _), (.early, _), (.sealed, _), (.damaged, _):
             return event.body.bytes == stored.body.bytes

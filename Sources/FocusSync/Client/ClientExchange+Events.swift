@@ -33,7 +33,7 @@ extension ClientExchange {
         switch stop {
         case nil:
             replicas[replica]?.isWanted = false
-            agree(replica, through: shared, tellingShell: false, &line)
+            agree(replica, through: shared, tellingDriver: false, &line)
             sync(replica, &line)
         case RefusalCode.parted?:
             // No event of the push was merged. If the logs turn out to be equal, the events are requested

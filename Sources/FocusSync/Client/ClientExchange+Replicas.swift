@@ -25,14 +25,14 @@ extension ClientExchange {
 
     /// Records that both sides have the same events of the replica through `seq`.
     ///
-    /// - Parameter tellingShell: Whether the driver is told with `.acknowledged`. That isn't needed after a
-    ///   merge, because merged events count as acknowledged.
+    /// - Parameter tellingDriver: Whether to send the driver the effect `.acknowledged`. That isn't needed
+    ///   after a merge: the driver merges the server's events as acknowledged.
     mutating func agree(
-        _ replica: ReplicaID, through seq: UInt64, tellingShell: Bool = true, _ line: inout ClientChannel
+        _ replica: ReplicaID, through seq: UInt64, tellingDriver: Bool = true, _ line: inout ClientChannel
     ) {
         guard let before = replicas[replica]?.commonSeq, seq > before else { return }
         replicas[replica]?.commonSeq = seq
-        if tellingShell { line.append(.acknowledged(replica, through: seq)) }
+        if tellingDriver { line.append(.acknowledged(replica, through: seq)) }
     }
 
     /// Handles a push that parts from the log. Through `end`, both sides have events of the replica.

@@ -15,10 +15,11 @@ package enum ServerEffect: Hashable, Sendable {
     /// Let the connection's device in with this token, and answer `enrolled` or `refuse`. A device that
     /// repeats a token that it has used gets the same answer again.
     case enrol(Enrol)
-    /// Look up what the group has, and answer `entered`. From that same instant on, pass every commit
-    /// (`committed`) and change of presence to the session.
+    /// Look up the group's data for the welcome, and answer with the session's method `entered`. From that
+    /// same instant on, pass every commit (`committed`) and change of presence to the session.
     case enter(GroupID)
-    /// Record that the client has accepted the welcome, by its `have`.
+    /// Record that the client has accepted the welcome, by its `have`. Has no answer, and isn't the method
+    /// `entered`.
     case entered
 
     /// Merge an upload (`ReplicaHead.merging`), make it durable, and answer `merged`, in

@@ -54,7 +54,7 @@ extension World {
         guard let newest = try store.epochs().last?.id else { return }
         for laptop in laptops where laptop.group == group && laptop.isSleeper && first.hasWaiting(laptop.key)
         {
-            counts.asleep += 1
+            counts.latecomers += 1
             let ring = try ring(of: laptop, records: try store.epochRecords())
             require(ring?.keys[newest] == nil, "who isn't accepted can't read what is pressed") {
                 laptop.name

@@ -1,7 +1,7 @@
 import FocusCore
 
 extension World {
-    /// Checks that events that moved to a branch use the new names of runs that moved with them.
+    /// Checks how events on a branch name a run that moved to the branch with them: by its new id.
     ///
     /// Corrections aren't checked: their author may have seen the record under its former name. Nor is an
     /// event that names a later run, which only an attacker writes.
@@ -21,9 +21,10 @@ extension World {
                     return $0
                 }, event: { $0 })
             for run in named where run.position.stamp < event.stamp && !positions.contains(run.position) {
-                let beside = Position(stamp: run.position.stamp, replica: event.id.replica)
-                require(!positions.contains(beside), "what names an event moves to a branch with it") {
-                    "\(event.id) names \(run), which is \(beside)"
+                // A run's id is the position of its start. A start that moves to a branch keeps its stamp.
+                let moved = Position(stamp: run.position.stamp, replica: event.id.replica)
+                require(!positions.contains(moved), "an event on a branch names a moved run by its new id") {
+                    "\(event.id) names \(run), which moved to \(moved)"
                 }
             }
         }

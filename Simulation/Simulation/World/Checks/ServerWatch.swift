@@ -13,7 +13,7 @@ private final class SeenConnection {
     /// The group that welcomed it; nil if none has.
     var group: GroupID?
     /// Whether it has ever proposed a successor of an epoch.
-    var hasNamedSuccessors = false
+    var hasProposedSuccessor = false
     var received = MessageDecoder()
     var sent = MessageDecoder()
 
@@ -31,7 +31,7 @@ final class ServerWatch {
     private var connections: [ConnectionID: SeenConnection] = [:]
     private var revocations: RevocationCheck
     private var commitOrder = CommitOrderCheck()
-    /// Whether the thread is handling answers of the reader.
+    /// Whether the network's thread is handling answers of the reader.
     private var isHandlingReaderAnswers = false
     /// Whether the server was told to stop.
     var isStopping = false
@@ -47,7 +47,7 @@ final class ServerWatch {
         world.require(trouble == nil, rule) { trouble ?? "" }
     }
 
-    /// Handles answers of the reader by `body`.
+    /// Runs `body`, in which the network's thread handles answers of the reader.
     func handleReaderAnswers(_ body: () -> Void) {
         isHandlingReaderAnswers = true
         body()
@@ -87,9 +87,10 @@ final class ServerWatch {
         let stays = connections.values.compactMap { seen -> String? in
             guard !seen.isOver, let since = seen.group.flatMap({ revoked[$0]?[seen.key] }) else { return nil }
             let time = world.now - max(since, database.healthySince(machine.index))
-            return time > .seconds(5) ? "\(seen.key.short) has one for \(time / 1_000_000) s" : nil
+            return time > .seconds(5)
+                ? "\(seen.key.short) is still connected after \(time / 1_000_000) s" : nil
         }
-        require(stays.min(), "who is revoked loses its connections at all servers")
+        require(stays.min(), "a revoked device loses its connections at all servers")
     }
 
     // MARK: - Messages
@@ -99,7 +100,7 @@ final class ServerWatch {
         guard let seen = connections[connection] else { return }
         for message in seen.received.readable(bytes) {
             switch message {
-            case .request(_, .successor): seen.hasNamedSuccessors = true
+            case .request(_, .successor): seen.hasProposedSuccessor = true
             case .upload(let segment):
                 guard let group = seen.group, !seen.isOver else { continue }
                 commitOrder.recordUpload(segment, of: group, on: connection)
@@ -114,19 +115,19 @@ final class ServerWatch {
         let isStuck = seen.line.unsentBytes > Limits.unsent && world.host == nil
         for message in seen.sent.readable(bytes) {
             require(
-                isStuck && isUnasked(message, seen) ? "\(seen.line.unsentBytes) bytes are unsent" : nil,
-                "nothing more is produced for who doesn't take what there is")
+                isStuck && isUnrequested(message, seen) ? "\(seen.line.unsentBytes) bytes are unsent" : nil,
+                "a connection with too many unsent bytes gets only answers")
             switch message {
             case .welcome(let welcome):
                 seen.group = welcome.group
                 require(
                     revocations.isRevoked(seen.key, in: welcome.group) ? seen.line.peerDescription : nil,
-                    "who was shut out isn't welcomed")
+                    "a revoked device isn't welcomed")
                 check(welcome)
             case .revoked(let device):
                 require(
                     revocations.check(device, toldTo: seen.group),
-                    "a group's connections alone are told whom it shut out")
+                    "only a group's own connections are told of its revoked devices")
             case .ack(let ack): commitOrder.recordAck(ack, on: connection)
             case .push(let segment): checkPush(segment, to: seen)
             case .error: recordEnd(of: connection)
@@ -145,13 +146,13 @@ final class ServerWatch {
             "a welcome names no epoch that has no record")
     }
 
-    /// Whether the message is no answer. Only answers may be sent on a connection with more than
-    /// `Limits.unsent` unsent bytes.
-    private func isUnasked(_ message: Message, _ seen: SeenConnection) -> Bool {
+    /// Whether the server sends the message without a request for it. On a connection with more than
+    /// `Limits.unsent` unsent bytes, only answers to requests are allowed.
+    private func isUnrequested(_ message: Message, _ seen: SeenConnection) -> Bool {
         switch message {
         case .presence: true
         case .push: !isHandlingReaderAnswers
-        case .epoch: !isHandlingReaderAnswers && !seen.hasNamedSuccessors
+        case .epoch: !isHandlingReaderAnswers && !seen.hasProposedSuccessor
         default: false
         }
     }
@@ -166,7 +167,7 @@ final class ServerWatch {
             let keeper = database.keeper(of: segment.replica, segment.lastSeq)
             if keeper?.server != number || keeper?.isAnswered != true { return }
         }
-        require("\(early)", "who uploaded is told before the others are")
+        require("\(early)", "an upload is acknowledged before its events are pushed")
     }
 }
 

@@ -31,7 +31,7 @@ final class HostileConnections {
     /// Connects with a key, and returns the connection; nil if the server is down or takes no more
     /// connections.
     ///
-    /// - Parameter takes: Whether the connection reads what the server sends.
+    /// - Parameter reads: Whether the connection reads what the server sends.
     func open(_ key: Digest, reads: Bool = true) -> HostileLine? {
         guard server.isUp, lines.count < HostileConnections.limit else { return nil }
         let line = HostileLine(
@@ -75,7 +75,8 @@ final class HostileConnections {
     func serverStopped() { lines = [:] }
 }
 
-/// One of an attacker's connections: the server's end, as the switchboard gets it.
+/// One of an attacker's connections, with both ends. The server calls the methods of `ClientConnection`, such
+/// as `send`. The attacker calls `say`, `ask`, `greet` and `hangUp`.
 final class HostileLine: ClientConnection {
     private unowned let owner: HostileConnections
     private unowned let world: World
@@ -126,6 +127,7 @@ final class HostileLine: ClientConnection {
 
     var peerDescription: String { owner.name }
 
+    /// Sends a message to the server.
     func say(_ message: Message) { say(bytes: message.encoded()) }
 
     /// Sends a request about the group, numbered as a laptop's are.
@@ -139,6 +141,8 @@ final class HostileLine: ClientConnection {
         return number
     }
 
+    /// Sends bytes to the server.
+    ///
     /// - Parameter isAlone: Whether the bytes arrive apart from the following ones.
     func say(bytes: [UInt8], isAlone: Bool = false) {
         undelivered.append((bytes, isAlone))
@@ -171,6 +175,7 @@ final class HostileLine: ClientConnection {
 
     func hangUp() { owner.end(self) }
 
+    /// Receives bytes that the server sends.
     func send(_ bytes: [UInt8]) {
         let breach = serverEnd.checkSent(bytes)
         world.require(breach == nil, "a server keeps to the protocol") { "\(breach ?? "") to \(owner.name)" }

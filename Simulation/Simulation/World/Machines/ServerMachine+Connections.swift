@@ -21,6 +21,8 @@ extension ServerMachine {
         received(bytes, on: link.id)
     }
 
+    /// Reports that the link can take more bytes. The laptop's end calls this even while the server stands
+    /// still. The link holds the laptop's bytes back until the server runs again, so `received` needn't wait.
     func writable(_ link: Link) {
         whenRunning { [self] in running?.switchboard.writable(link.id) }
     }
@@ -43,6 +45,7 @@ extension ServerMachine {
     private func accept(_ line: any ClientConnection, _ key: Digest) -> Bool {
         guard let running else { return false }
         let connection = running.watch.accept(line, key)
+        // A real server opens a connection once the device has proved its key. Here it has done so already.
         guard running.switchboard.arrives(connection) else {
             running.watch.recordClosed(line.id)
             return false
