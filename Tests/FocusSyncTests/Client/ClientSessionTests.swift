@@ -371,6 +371,43 @@ struct ClientSessionTests: ClientScripts {
         expect(session.nextDeadline, is: .after(Limits.ping))
     }
 
+    @Test("records that the server lacks are sent while at most 64 KiB are unsent")
+    func recordsWithRoom() {
+        let records = (0..<6 as Range<UInt64>).map { number in
+            EpochRecord(
+                epoch: EpochID(rawValue: 70 + number), predecessor: nil,
+                body: [UInt8](repeating: 1, count: Limits.unsent / 2))
+        }
+        let frames = records.indices.map { numbered(UInt64($0 + 1), .epoch(records[$0])).encoded() }
+        var session = session(of: LocalLog(group: group, vector: VersionVector(), epochs: records))
+        let sent = open(&session, welcome([:])).flatMap { effect -> [UInt8] in
+            if case .send(let bytes) = effect { bytes } else { [] }
+        }
+        let first = frames[0] + frames[1]
+        #expect(Array(sent.suffix(first.count)) == first)
+        expect(session.unsent(Limits.unsent + 1), is: [])
+        expect(session.unsent(Limits.unsent), is: [.send(frames[2])])
+        expect(session.tick(300), is: [])
+        expect(session.unsent(0), is: [.send(frames[3] + frames[4])])
+        expect(session.localLogChanged(to: VersionVector()), is: [])
+        expect(session.unsent(0), is: [.send(frames[5])])
+    }
+
+    @Test("a change of the log before the welcome sends nothing, and counts from then on", arguments: 0..<3)
+    func changedBeforeWelcome(step: Int) {
+        var session = session([replicaA: 5])
+        if step > 0 { _ = session.opened(0) }
+        if step > 1 { _ = session.received(greeting(0).bytes, at: 100) }
+        expect(session.localLogChanged(to: vector([replicaA: 10])), is: [])
+        expect(session.unacknowledged, is: 10)
+        if step < 1 { _ = session.opened(0) }
+        if step < 2 { _ = session.received(greeting(0).bytes, at: 100) }
+        let welcome = welcome([replicaA: 10])
+        let effects = session.received(Message.welcome(welcome).bytes, at: 200)
+        #expect(effects.first == .connected(welcome))
+        expect(session.unacknowledged, is: 0)
+    }
+
     /// Returns a session that sent the server this device, which the server lacked.
     private func sharing(_ device: Digest) -> ClientSession {
         let entry = RosterEntry(device: device, isRevoked: false)
