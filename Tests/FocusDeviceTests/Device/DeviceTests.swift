@@ -85,6 +85,24 @@ struct DeviceTests {
         #expect(written.map(\.action) == [.device(name: "shelf", key: nil), .revoke(lost)])
     }
 
+    @Test("a key is kept for the purpose that it was made for, and put away whole for another one")
+    func renewedKey() throws {
+        let device = try Device(laptop.machine)
+        let file = IdentityFile(path: "\(home.path)/identity.pem")
+        func copies() -> [String] { home.files.filter { $0.hasPrefix("key-") } }
+        try device.renewKey(for: [1])
+        #expect(copies() == [], "there was none to put away")
+        let key = try file.loadOrCreate().keyHash
+        try device.store.setDeviceKey(key)
+        try device.renewKey(for: [1])
+        #expect(try device.identity()?.keyHash == key)
+        #expect(try device.store.deviceKey() == key)
+        try device.renewKey(for: [2])
+        #expect(try device.identity()?.keyHash == nil)
+        #expect(try device.store.deviceKey() == nil)
+        #expect(copies().count == 1)
+    }
+
     @Test("several interactions are done together or not at all")
     func together() throws {
         let device = try Device(laptop.machine)

@@ -53,6 +53,24 @@ struct ObstacleTests {
         #expect(try device.store.value(.link) == nil)
     }
 
+    @Test(
+        "a laptop that its server or the log shuts out has only that trouble with its group",
+        arguments: [false, true])
+    func shutOut(byServer: Bool) throws {
+        let (own, late) = (Digest(InlineArray(repeating: 7)), Digest(InlineArray(repeating: 8)))
+        func troubles() throws -> [Trouble] {
+            try device.troubles(device.store.state(), at: device.now())
+        }
+        try device.store.setDeviceKey(own)
+        try device.merge(.device(name: "late", key: late.hexadecimal), by: 0x21, at: 1_763_661_000_000)
+        try device.store.replaceStandings(with: [late: .outdated])
+        #expect(try troubles() == [.latecomers(1)])
+        if byServer { try device.record(.revoked) } else { try device.rule([.revoke(own)]) }
+        #expect(try troubles() == [.revoked])
+        if byServer { try device.record(.unreachable) } else { try device.rule([.readmit(own)]) }
+        #expect(try troubles() == (byServer ? [.revoked] : [.latecomers(1)]))
+    }
+
     @Test("malformed bytes are no obstacle")
     func malformed() throws {
         for bytes in [[], Array("revoked".utf8), Array("nothing\n".utf8)] as [[UInt8]] {

@@ -108,6 +108,19 @@ final class WakingInGroupTests {
         #expect(try pauses.count == 1)
     }
 
+    @Test("connects at once if its connection ends before it has noticed the suspension, and decides then")
+    func endedFirst() throws {
+        otherWas(false, lastSeen: .zero - minutes(5))
+        time.doze(.seconds(1_800))
+        let count = server.links.count
+        try server.link.over(.closed)
+        #expect(server.links.count == count + 1)
+        #expect(try pauses.isEmpty)
+        try welcome()
+        #expect(heard.deeds.count == 1)
+        #expect(try pauses.count == 1)
+    }
+
     @Test("leaves the session running if another laptop pressed meanwhile")
     func pressedMeanwhile() throws {
         let presses = try doze((.label(try run, text: "Theirs", at: nil), after: 600))
