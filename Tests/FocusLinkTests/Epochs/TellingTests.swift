@@ -261,6 +261,25 @@ struct TellingTests {
         driver.leave()
     }
 
+    @Test("the maker of an epoch first tells the server of the revocation by another laptop that it follows")
+    func revokedByOther() throws {
+        let lost = Digest(InlineArray(repeating: 9))
+        let own = try TestGroup.device().publicKey
+        _ = try device.store.author(now: 1_763_661_600_000) {
+            try $0.write(.device(name: "desk", key: own.hash().hexadecimal, publicKey: own.bytes))
+        }
+        let time = VirtualTime(context)
+        let driver = try connect(time)
+        try mergeOther(.revoke(lost))
+        driver.sendChanges()
+        time.pass(.seconds(5))
+        let types = try server.messages.map { $0.type }.filter { $0 == .revoke || $0 == .successor }
+        #expect(types == [.revoke, .successor])
+        #expect(try asked(.revoke) == [.revoke(lost)])
+        #expect(observer.end == nil)
+        driver.leave()
+    }
+
     @Test("whoever follows is told of each acknowledgement, also while there is more to send")
     func acknowledged() throws {
         _ = try device.perform(.start(label: nil))
