@@ -121,6 +121,23 @@ struct DeviceModelTests {
         #expect(model.presentation.isRunning)
     }
 
+    @Test("a log that can't be read is tried again, and is no failure any more once it can be read")
+    func unreadable() throws {
+        let model = try model()
+        let other = try Device(laptop.machine)
+        let group = ProfileKey(rawValue: "group")
+        try other.store.setValue([1], for: group)
+        model.lookIfChanged()
+        #expect(model.failure != nil)
+        time.pass(.seconds(4))
+        #expect(model.failure != nil)
+        try other.store.setValue(nil, for: group)
+        _ = try other.perform(.start(label: nil))
+        time.pass(.seconds(2))
+        #expect(model.failure == nil)
+        #expect(model.presentation.isRunning)
+    }
+
     @Test("what is pressed is shown at once, and the others are told")
     func pressing() throws {
         var told = 0
