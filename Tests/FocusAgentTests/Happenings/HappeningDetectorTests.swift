@@ -215,6 +215,32 @@ final class HappeningDetectorTests {
         #expect(laptop.run("status").messages == "")
         #expect(try device.store.state().current?.id == run)
     }
+
+    @Test("a late press that changes only the history is reported as a conflict, as is one that was resolved")
+    func conflict() throws {
+        _ = laptop.run("start Write")
+        let (watch, device) = try watch()
+        let run = try #require(try device.store.state().current?.id)
+        try merge(.device(name: "home", key: othersKey), seq: 1, device)
+        time.pass(minutes(86))
+        _ = laptop.run("stop")
+        time.pass(minutes(4))
+        _ = laptop.run("start Read")
+        time.pass(minutes(10))
+        try watch.refresh()
+        told = []
+        try merge(.pause(run, at: nil), seq: 2, device, ago: minutes(90))
+        try watch.refresh()
+        #expect(kinds == [[.conflict]])
+        let message = "home paused the session as of 1h30m ago: 3 work phases left the history."
+        #expect(told.first?.first?.message == message && told.first?.first?.cause == .time)
+        #expect(laptop.run("status").messages == "focus: \(message)\n")
+
+        try watch.conflict("Both pressed.")
+        #expect(kinds == [[.conflict], [.conflict]])
+        #expect(told.last?.first?.message == "Both pressed." && told.last?.first?.cause == .time)
+        #expect(laptop.run("status").messages == "focus: Both pressed.\n")
+    }
 }
 
 @Suite("Notifications")
