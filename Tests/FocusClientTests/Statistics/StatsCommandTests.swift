@@ -118,18 +118,23 @@ struct StatsCommandTests {
         #expect(laptop.run(["complete", "--", "log", "--tag", ""]).output.contains("#deep"))
     }
 
-    @Test("a cut label ends with a sign", arguments: [Glyphs.unicode, .ascii])
+    @Test(
+        "only a label that is too long for its line is cut, and ends with a sign",
+        arguments: [Glyphs.unicode, .ascii])
     func longLabel(glyphs: Glyphs) {
         let laptop = TestContext(
             home: home.path, now: StatsCommandTests.now, screen: .init(glyphs: glyphs, columns: 60))
-        for (hour, count) in [100, 3].enumerated() {
+        // The greatest bars leave 23 columns for the labels.
+        for (hour, count) in [100, 3, 23, 24].enumerated() {
             let label = String(repeating: "x", count: count)
             _ = laptop.run(["log", "add", label, "--from", "0\(hour):00", "--for", "25m"])
         }
         let lines = laptop.run("stats").output.split(separator: "\n").filter { $0.contains("xxx") }
-        #expect(lines.count { $0.hasSuffix("x\(glyphs.cutOff)") } == 1)
+        #expect(lines.count { $0.hasSuffix("x\(glyphs.cutOff)") } == 2)
         #expect(lines.count { $0.hasSuffix(" xxx") } == 1)
+        #expect(lines.count { $0.hasSuffix(" " + String(repeating: "x", count: 23)) } == 1)
         #expect(lines.allSatisfy { $0.count <= 60 })
+        #expect(lines.count { $0.count == 60 } == 3)
     }
 
     @Test("on a terminal with colours the charts have the colour of work")
@@ -152,6 +157,10 @@ struct StatsCommandTests {
                 #expect(line.count + wide <= columns, "\(words): \(line)")
             }
         }
+        // The greatest bar takes the rest of its line, up to 40 columns.
+        let today = try #require(
+            laptop.run("stats").output.split(separator: "\n").first { $0.hasPrefix("  Thu 20 Nov ") })
+        #expect(today.count == (columns > 24 ? min(columns, 64) : 22), "\(today)")
     }
 
     @Test("a range that ends before it begins is wrong usage")
