@@ -40,7 +40,8 @@ enum Memory {
         defer { fclose(file) }
         var text = [UInt8](repeating: 0, count: 1024)
         let count = fread(&text, 1, text.count, file)
-        // The program's name, in parentheses, may contain spaces. The times are fields 14 and 15.
+        // The program's name, in parentheses, may contain spaces. It is field 2, so `fields` begins with
+        // field 3. The times are fields 14 and 15.
         let fields = String(decoding: text[..<count], as: UTF8.self).split(separator: ")").last?.split(
             separator: " ")
         guard let fields, fields.count > 12, let user = Int(fields[11]), let system = Int(fields[12]) else {

@@ -53,13 +53,13 @@ extension FocusProgram {
 
     /// Returns the handles of the newest entries, which may still be on the person's screen.
     private static func newestEntries(_ context: CommandContext) throws(CommandFailure) -> [String] {
-        guard let history = try context.readDevice()?.entries() else { return [] }
+        guard let history = try context.readDevice()?.history() else { return [] }
         let handles = RecordHandles(history)
         return history.records.suffix(100).map { handles.shown($0.name) }.sorted()
     }
 
     private static func labels(_ context: CommandContext) throws(CommandFailure) -> [String] {
-        let history = try context.readDevice()?.entries()
+        let history = try context.readDevice()?.history()
         return Set((history?.records ?? []).map(\.label)).subtracting([""]).sorted()
     }
 }

@@ -64,7 +64,8 @@ enum HooksManual {
                 .init("`FOCUS_THIS_DEVICE`", "This laptop's name."),
                 .init(
                     "`FOCUS_MESSAGE`",
-                    "For `conflict`, what this laptop did. For another laptop's press that reaches back, what left the history because of it."
+                    "For `conflict`, what this laptop did. For another laptop's press that takes effect in the "
+                        + "past, what it removed from the history."
                 ),
                 .init("`FOCUS_TIME`", "The present time on the server's clock: `2026-06-03T17:01:31.000Z`."),
             ]),

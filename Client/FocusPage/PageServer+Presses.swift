@@ -36,7 +36,7 @@ extension PageServer {
 
     /// Returns the entry of the history with a handle that begins with `name`.
     private func record(_ name: String) throws(PageError) -> PhaseRecord {
-        let history = try mapError(PageError.command) { () throws(CommandFailure) in try device.entries() }
+        let history = try mapError(PageError.command) { () throws(CommandFailure) in try device.history() }
         return try mapError(PageError.noEntry) { () throws(History.NoEntry) in
             try history.record(named: name)
         }

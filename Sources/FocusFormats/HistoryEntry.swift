@@ -63,16 +63,17 @@ extension HistoryEntry {
     /// hours. The last has the phase's outcome and the others are stopped, so that focus time and
     /// completed phases stay the same.
     ///
-    /// - Parameter whole: The record from which this one was split off, if any. The parts keep the sources
-    ///   that they have in that record. So a record imported whole and then in two parts isn't counted twice.
+    /// - Parameter whole: The record from which this one was split off, if any. An entry gets the source that
+    ///   its span has in that record. So a file with the whole record and a later file with its two parts
+    ///   don't import it twice.
     package static func parts(of record: PhaseRecord, splitOff whole: PhaseRecord?) -> [HistoryEntry] {
         let intervals = record.spans.intervals.flatMap { $0.parts(of: Action.Record.longest) }
-        let first = whole.map { parts(of: $0, splitOff: nil) } ?? []
+        let wholeParts = whole.map { parts(of: $0, splitOff: nil) } ?? []
         return intervals.enumerated().map { index, interval in
             HistoryEntry(
                 activity: record.activity, interval: interval,
                 outcome: index == intervals.count - 1 ? record.outcome : .stopped, label: record.label,
-                source: record.source ?? SplitSource.source(of: interval, in: first, splitBy: record.run)
+                source: record.source ?? SplitSource.source(of: interval, in: wholeParts, splitBy: record.run)
                     ?? PhasePart(record.name, index).source)
         }
     }
@@ -131,8 +132,8 @@ package enum SplitSource {
         return cut.unicodeScalars.count <= lengthLimit ? cut : nil
     }
 
-    /// Returns the source of the span that a split cut through, given the source of its
-    /// rest. Nil for any other source.
+    /// Returns the source of the span that a split cut through, given the source of the span's rest. Nil if
+    /// `source` isn't the source of a rest.
     static func whole(of source: String) -> String? {
         guard let mark = source.lastIndex(of: "+"), RunID(text: String(source[mark...].dropFirst())) != nil
         else { return nil }

@@ -32,7 +32,8 @@ extension PostgreSQLConnection {
     package func tell(_ text: String, on channel: String) {
         guard !isLost else { return }
         do {
-            try sendTold(
+            // Without `synchronous_commit` the database sends the notice without waiting for its disk.
+            try sendIgnoringFailure(
                 "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)", channel, text)
             flush()
         } catch {

@@ -157,7 +157,7 @@ extension PostgreSQLConnection {
     }
 
     /// Sends a statement and ignores its failure.
-    func sendTold(_ sql: String, _ values: String...) throws(PostgreSQLError) {
+    func sendIgnoringFailure(_ sql: String, _ values: String...) throws(PostgreSQLError) {
         try send(
             .told(sql), sql, values.map { _ in String.postgreSQLType }, values.map(\.postgreSQLBytes))
     }

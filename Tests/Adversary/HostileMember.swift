@@ -13,7 +13,8 @@ package struct HostileMember: Sendable {
     /// A `have` message with nothing in it, which asks for all of the group's events.
     static let requestForAll = Message.have(Have()).encoded()
 
-    /// Opens a connection, waits for the welcome and claims to have everything that it names.
+    /// Opens a connection and waits for the welcome. Claims to have all events and epochs that the welcome
+    /// names, so that the server sends none.
     package func connect(
         within bounds: AttackBounds
     ) throws(AttackEnd) -> (connection: HostileConnection, welcome: Welcome) {

@@ -26,7 +26,8 @@ package final class TerminalSession {
         try run(
             "-f", "/dev/null", "start-server", ";", "set-option", "-g", "default-terminal", type, ";",
             "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "/bin/sh")
-        // Typed in two parts, so that the word is on the screen only after the shell has run the line.
+        // The typed line has quotes in the word. So the word is on the screen only after the shell has run
+        // the line.
         try shell("PS1='$ '; clear; echo re''ady")
         try shows("ready")
         try promptIsLast()
@@ -70,7 +71,7 @@ package final class TerminalSession {
     /// the normal screen.
     package func view() throws {
         try shell("$FOCUS")
-        try eventually("the view is shown") { try isFull }
+        try eventually("the view is shown") { try usesAlternateScreen }
     }
 
     /// The screen's rows.
@@ -113,7 +114,7 @@ package final class TerminalSession {
     }
 
     /// Whether a program uses the alternate screen.
-    package var isFull: Bool {
+    package var usesAlternateScreen: Bool {
         get throws { try run("display-message", "-p", "#{alternate_on}").hasPrefix("1") }
     }
 
@@ -122,10 +123,11 @@ package final class TerminalSession {
         get throws { try run("display-message", "-p", "#{window_bell_flag}").hasPrefix("1") }
     }
 
-    /// Waits until the program in the shell has left the alternate screen, and the shell asks for a line. Text that is
-    /// typed before that is lost, because the program drops it as it restores the terminal's modes.
+    /// Waits until the program in the shell has left the alternate screen, and the shell asks for a line.
+    /// Text that is typed before that is lost, because the program drops it when it restores the terminal's
+    /// modes.
     package func givesBack() throws {
-        try eventually("the screen is given back") { try !isFull }
+        try eventually("the screen is given back") { try !usesAlternateScreen }
         try promptIsLast()
     }
 
@@ -136,7 +138,7 @@ package final class TerminalSession {
         }
     }
 
-    /// Kills the program that the shell waits for with SIGKILL, and resets the terminal.
+    /// Sends SIGKILL to the program that the shell waits for, and resets the terminal.
     package func kills() throws {
         kill(try program(), SIGKILL)
         // The program left the terminal in raw mode: Enter doesn't end a line, and the view is still on the

@@ -20,7 +20,7 @@ package final class Notifier {
     /// Whether a program is running.
     private var isShowing = false
     /// The earliest time to start a program again.
-    private var rest = SteadyInstant.zero
+    private var earliestStart = SteadyInstant.zero
     /// Whether a failure was reported.
     private var hasFailed = false
 
@@ -66,6 +66,7 @@ package final class Notifier {
     ///   - hasSound: Whether the desktop plays a sound with it.
     ///   - isRinging: Whether to ring a bell if it can't be shown.
     package func show(_ notification: Notification, withSound hasSound: Bool, ringing isRinging: Bool) {
+        // A notification that replaces another also rings in its place.
         let former = waiting.first { $0.notification.isLasting == notification.isLasting }
         waiting.removeAll { $0.notification.isLasting == notification.isLasting }
         let newest = Waiting(
@@ -77,7 +78,7 @@ package final class Notifier {
 
     private func showLater() {
         guard !isShowing, alarm == nil, !waiting.isEmpty else { return }
-        alarm = time.schedule(after: max(Notifier.lull, rest - time.now())) { [weak self] in
+        alarm = time.schedule(after: max(Notifier.lull, earliestStart - time.now())) { [weak self] in
             self?.alarm = nil
             self?.showNext()
         }
@@ -85,16 +86,16 @@ package final class Notifier {
 
     private func showNext() {
         let next = waiting.removeFirst()
-        let words = Notifier.words(next.notification, next.hasSound)
+        let command = Notifier.command(next.notification, next.hasSound)
         isShowing = true
-        rest = time.now() + Notifier.pace
+        earliestStart = time.now() + Notifier.pace
         do throws(NetError) {
-            var limit: (any Alarm)?
-            let kill = try start(words) { [weak self] end in
-                limit?.cancel()
+            var timeout: (any Alarm)?
+            let kill = try start(command) { [weak self] end in
+                timeout?.cancel()
                 self?.ended(next, end == .exited(0) ? nil : .ended(program: Notifier.program, end))
             }
-            limit = time.schedule(after: Notifier.patience, kill)
+            timeout = time.schedule(after: Notifier.patience, kill)
         } catch {
             ended(next, .notStarted(error))
         }
@@ -123,7 +124,7 @@ package final class Notifier {
     #endif
 
     /// Returns the command that shows a notification: the program and its arguments.
-    static func words(_ notification: Notification, _ hasSound: Bool) -> [String] {
+    static func command(_ notification: Notification, _ hasSound: Bool) -> [String] {
         #if os(macOS)
             // The texts are arguments of the script, so that nothing in them is taken for a part of it.
             let sound = hasSound ? " sound name \"Glass\"" : ""

@@ -31,6 +31,7 @@ final class AgentConnectionHandler: ConnectionHandler {
         case .status: connection.send(Array(agent.status.line.utf8))
         case .web: connection.send(Array(agent.web.line.utf8))
         case .forget:
+            // A connection that ends without `forgotten` tells the command that this failed.
             guard agent.forgetBrowsers() else { return connection.abort() }
             connection.send(Array(AgentCall.forgotten.utf8))
         case .stop:

@@ -58,7 +58,7 @@ struct RelabelEntryCommand: WritingCommand {
     let text: String
 
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
-        let record = try device.entries().entry(entry)
+        let record = try device.history().entry(entry)
         _ = try device.perform(entry: .relabel(record.name, text))
         try device.show(record.name, in: context)
     }
@@ -70,7 +70,7 @@ struct ChangeEntryCommand: WritingCommand {
     let change: EntryChange
 
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
-        let record = try device.entries().entry(entry)
+        let record = try device.history().entry(entry)
         let performed = try device.perform(entry: try change.interaction(on: record, .current))
         try device.show(record.name, in: context)
         if case .split = change, let event = performed.events.last {
@@ -86,7 +86,7 @@ struct RemoveEntryCommand: WritingCommand {
     let entry: String
 
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
-        let history = try device.entries()
+        let history = try device.history()
         let record = try history.entry(entry)
         _ = try device.perform(entry: .remove(record.name))
         let line = RecordLine(record, RecordHandles(history).shown(record.name)).textWithDay

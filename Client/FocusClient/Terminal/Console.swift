@@ -11,8 +11,8 @@ package import SystemKit
 package struct Console: Sendable {
     /// Writes data to standard output.
     package let output: @Sendable (String) throws(SystemError) -> Void
-    /// Writes data for a program to standard output. A file or a pipe gets the text unchanged; a terminal
-    /// gets the text that `output` would write.
+    /// Writes data that a program reads, such as an export, to standard output. A file or a pipe gets the
+    /// text unchanged; a terminal gets the text that `output` would write.
     package let file: @Sendable (String) throws(SystemError) -> Void
     /// Writes messages to standard error.
     package let messages: @Sendable (String) -> Void
@@ -91,7 +91,8 @@ package struct Console: Sendable {
         TextLayout.message(text, width: isTerminal ? columns : nil, columns: DisplayWidth.of)
     }
 
-    /// Returns whether the person answers a question with yes; nil if there is no terminal.
+    /// Returns whether the person answers a question with yes; nil if there is no terminal. Just Enter means
+    /// no.
     func confirms(_ question: String) -> Bool? {
         switch ask("\(question) [y/N] ") {
         case .line(let line): ["y", "yes"].contains(line.lowercased())
@@ -100,9 +101,9 @@ package struct Console: Sendable {
         }
     }
 
-    /// Returns whether the person consents to an action that can't be undone.
+    /// Returns whether the person consents to an action that can't be undone; just Enter means no.
     ///
-    /// - Parameter isSure: Whether the person has consented beforehand.
+    /// - Parameter isSure: Whether the person has consented beforehand, by `--yes`. If so, nothing is asked.
     /// - Throws: `CommandFailure` if there is no terminal to ask at.
     func consents(to question: String, isSure: Bool) throws(CommandFailure) -> Bool {
         if isSure { return true }

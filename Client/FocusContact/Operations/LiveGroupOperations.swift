@@ -140,12 +140,12 @@ package struct LiveGroupOperations: GroupOperations {
             return try decided { store throws(StoreError) in
                 try store.groupKeys().isAccepted(key)
             }
-        default: return .undone
+        default: return .notDone
         }
     }
 
     /// Returns `.decidedHere` if `holds` says that the decision stands on this laptop in spite of the failure,
-    /// else `.undone`. If the decision stands, tells the agent, which may be able to tell the server.
+    /// else `.notDone`. If the decision stands, tells the agent, which may be able to tell the server.
     private func decided(
         _ holds: (DeviceStore) throws(StoreError) -> Bool
     ) throws(GroupOperationError) -> GroupOperationError.Standing {
@@ -153,7 +153,7 @@ package struct LiveGroupOperations: GroupOperations {
         let isDecided = try here { () throws(DeviceFailure) in
             try device.attempt { device throws(StoreError) in try holds(device.store) }
         }
-        guard isDecided else { return .undone }
+        guard isDecided else { return .notDone }
         _ = passOn(device)
         return .decidedHere
     }

@@ -66,7 +66,8 @@ package struct DeviceSelector {
     package struct Revocable: Hashable, Sendable {
         /// The laptops that the person named.
         package let named: [Match]
-        /// Laptops that are revoked too: only the server lists them, so a named laptop may have listed them.
+        /// Laptops that the person didn't name and that are revoked too. Only the server lists them, so a
+        /// named laptop may have listed them.
         package let unnamed: [Match]
         /// Laptops that came after the first named one, and either since the group's key last changed or
         /// within a week. A named laptop may have let them in. They stay, unless a person says otherwise.
@@ -94,11 +95,11 @@ package struct DeviceSelector {
             let one = try revocable(word)
             if !named.contains(where: { $0.key == one.key }) { named.append(one) }
         }
-        let others = isOnly ? [] : unnamed
+        let others = isOnly ? [] : listedOnly
         let keys = Set(named.map(\.key))
-        let first = laptops.filter { keys.contains($0.key) }.map(\.entry.arrival).min()
+        let firstArrival = laptops.filter { keys.contains($0.key) }.map(\.entry.arrival).min()
         let recent = laptops.filter { laptop in
-            laptop.entry.isRecent && !keys.contains(laptop.key) && laptop.entry.arrival > first ?? .max
+            laptop.entry.isRecent && !keys.contains(laptop.key) && laptop.entry.arrival > firstArrival ?? .max
         }
         return Revocable(
             named: named, unnamed: others.filter { other in !named.contains { $0.key == other.key } },
@@ -136,7 +137,7 @@ package struct DeviceSelector {
     }
 
     /// The laptops that the server lists and no laptop has named, without revoked and readmitted ones.
-    private var unnamed: [Match] {
+    private var listedOnly: [Match] {
         laptops.filter { !$0.entry.isNamed && !$0.entry.isRevoked && !$0.entry.isReadmitted }.map(\.match)
     }
 

@@ -8,8 +8,8 @@ import FocusStore
 // The group operations of all front ends, with their results as sentences.
 
 extension GroupOperations {
-    /// Revokes laptops, and returns the result as sentences. Marks as new the laptops that stay, although a
-    /// revoked laptop may have let them in.
+    /// Revokes laptops, and returns the result as sentences. Laptops that a revoked one may have let in
+    /// (`found.recent`) stay, and are marked as new.
     package func revoke(_ found: DeviceSelector.Revocable, of device: Device) throws(CommandFailure)
         -> [String]
     {
@@ -35,6 +35,8 @@ extension GroupOperations {
 // Group operations of views that have already asked the person.
 extension GroupOperations {
     /// Revokes the laptops of these words, and returns the result as sentences.
+    ///
+    /// - Parameter isOnly: Whether laptops that only the server lists stay in the group.
     package func revoke(_ words: [String], isOnly: Bool, of device: Device) throws(CommandFailure) -> [String]
     {
         let found = try device.select { keys throws(DeviceSelector.Failure) in
@@ -67,8 +69,7 @@ extension GroupOperations {
 }
 
 extension DeviceSelector.Revocable {
-    /// The sentence about laptops that stay, although a revoked laptop may have let them in; nil if there are
-    /// none.
+    /// The sentence about laptops that stay and that a revoked laptop may have let in; nil if there are none.
     fileprivate var recentSentence: String? {
         guard !recent.isEmpty else { return nil }
         return

@@ -66,11 +66,12 @@ package struct HistoryDocument {
         text += "],\"history\":["
         let records = days.flatMap { day in day.records.map { (day: day.day, record: $0) } }
             .sorted { PhaseRecord.areInOrder($0.record, $1.record) }
-        var name: (day: Day, text: String)?
+        // The day before is kept, so that the text of a day is made only once.
+        var last: (day: Day, text: String)?
         for (index, (day, record)) in records.enumerated() {
             if index > 0 { text += "," }
-            let dayText = if let name, name.day == day { name.text } else { "\(day)" }
-            name = (day, dayText)
+            let dayText = if let last, last.day == day { last.text } else { "\(day)" }
+            last = (day, dayText)
             text += "\(entry(record, on: dayText))"
             try flush(&text, body)
         }
@@ -142,7 +143,7 @@ package struct HistoryByDay: Sendable {
 
 extension Device {
     /// Returns the history up to now.
-    package func entries() throws(CommandFailure) -> History {
+    package func history() throws(CommandFailure) -> History {
         try using { device throws(StoreError) in
             let (state, journal) = try device.store.history()
             return History(journal, state, at: try device.now())

@@ -24,7 +24,7 @@ extension GroupOperationError {
         switch (standing, cause) {
         case (.unsynced, .ended(let end)):
             return CommandFailure(end.assurance, cause.status, notes: notes)
-        case (.unsynced, _), (.undone, _): outcome = ""
+        case (.unsynced, _), (.notDone, _): outcome = ""
         case (.withoutInvite, _): outcome = "No invite was made."
         case (.outside, _): outcome = "This laptop hasn't joined."
         case (.inside, _): outcome = "This laptop is in the group, and syncs once that works."
@@ -91,9 +91,11 @@ extension GroupOperationResult {
     package func sentences(shuttingOut names: [String]) -> [String] {
         let (isAre, them, they) =
             names.count == 1 ? ("is", "it", "it doesn't") : ("are", "them", "they don't")
-        let key = ", and later changes are sealed under a new key, which \(they) get"
+        let key =
+            newestKeyExcludesRevoked
+            ? ", and later changes are sealed under a new key, which \(they) get" : ""
         let done =
-            "\(DeviceName.summary(names)) \(isAre) shut out: the server refuses \(them) from now on\(hasKeyWithout ? key : "")."
+            "\(DeviceName.summary(names)) \(isAre) shut out: the server refuses \(them) from now on\(key)."
         return [done] + notices.filter { if case .keyChanged = $0 { false } else { true } }.map(\.sentence)
     }
 

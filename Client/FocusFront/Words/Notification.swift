@@ -31,9 +31,9 @@ package struct Notification: Hashable, Sendable {
                 title: first.activity.isBreak ? "The break is over" : "Work is over",
                 body: Notification.next(first.timer))
         case (let kind, .other(let name)):
-            guard let deed = Notification.deed(kind) else { return nil }
+            guard let pressTitle = Notification.pressTitle(kind) else { return nil }
             let body = first.message.isEmpty ? Notification.next(first.timer) : first.message
-            self.init(title: "\(deed) by \(name)", body: body)
+            self.init(title: "\(pressTitle) by \(name)", body: body)
         default: return nil
         }
     }
@@ -70,7 +70,7 @@ package struct Notification: Hashable, Sendable {
     }
 
     /// The beginning of the title about another laptop's press; nil if the kind isn't a press.
-    private static func deed(_ kind: Happening.Kind) -> String? {
+    private static func pressTitle(_ kind: Happening.Kind) -> String? {
         switch kind {
         case .start: "Started"
         case .pause: "Paused"

@@ -44,8 +44,8 @@ package struct GroupOperationResult: Sendable {
     package internal(set) var traffic = SyncTraffic()
     /// Whether the server has the event by which this laptop leaves, or had already shut this laptop out.
     package internal(set) var othersKnow = false
-    /// Whether the group's newest key is made without the revoked devices.
-    package internal(set) var hasKeyWithout = false
+    /// Whether the group's newest key was made without the revoked devices, so that they don't have it.
+    package internal(set) var newestKeyExcludesRevoked = false
     /// Notices for a person.
     package internal(set) var notices: [SyncNotice] = []
 }
@@ -77,8 +77,8 @@ package struct GroupOperationError: Error, Hashable, Sendable {
 
     /// The state in which a failed operation leaves this laptop.
     package enum Standing: Hashable, Sendable {
-        /// The request isn't done.
-        case undone
+        /// The request wasn't carried out.
+        case notDone
         /// The changes made here go out with the next sync.
         case unsynced
         /// The server has no invite.
@@ -101,7 +101,7 @@ package struct GroupOperationError: Error, Hashable, Sendable {
     package let notices: [SyncNotice]
 
     /// Makes a failure. By default nothing is done.
-    package init(_ cause: Cause, _ standing: Standing = .undone, notices: [SyncNotice] = []) {
+    package init(_ cause: Cause, _ standing: Standing = .notDone, notices: [SyncNotice] = []) {
         self.cause = cause
         self.standing = standing
         self.notices = notices

@@ -282,7 +282,7 @@ extension OperationRunner: SyncObserver {
         case .sync, .join, .accept: finish(.success(outcome))
         // By now the key is changed, and the server has the events about it.
         case .revoke(let revoking) where revoking.isDone:
-            outcome.hasKeyWithout = driver?.keepsOut(revoking.keys) ?? false
+            outcome.newestKeyExcludesRevoked = driver?.keepsOut(revoking.keys) ?? false
             finish(revoking.refusal.map { .failure(GroupOperationError(.refused($0))) } ?? .success(outcome))
         case .leave(let progress): attempt { try leave(after: progress) }
         case .check, .invite, .revoke: break

@@ -75,6 +75,7 @@ package enum ScreenFrame {
 extension Presentation {
     /// The timer's state in words; nil if the status label and the clock already show it.
     var remark: String? {
+        // Stop isn't offered if there is no run.
         if !stopShown { return "stopped" }
         return !isRunning && mainButton == .start ? "waits to be started" : nil
     }

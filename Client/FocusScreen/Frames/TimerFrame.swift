@@ -106,7 +106,8 @@ private struct Letters {
         // A block that has twice as many columns as rows is about square.
         let blocks = [(3, 6), (2, 4), (1, 2), (1, 1)]
         block = blocks.first { rows, columns in
-            let room = rows > 1 ? height - Letters.otherRows - Letters.margin : min(height, height - 1)
+            // The smallest blocks leave at least one row, for the status.
+            let room = rows > 1 ? height - Letters.otherRows - Letters.margin : height - 1
             return width * columns + 2 <= size.columns && BigDigits.rows * rows <= room
         }
     }

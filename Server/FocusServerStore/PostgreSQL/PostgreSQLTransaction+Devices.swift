@@ -38,6 +38,7 @@ extension PostgreSQLTransaction {
     }
 
     func rosters(of numbers: [Int64]) throws -> [[StoredDevice]] {
+        // `OFFSET 0` keeps PostgreSQL from joining whole tables: it looks each group up by itself.
         var rosters: [[StoredDevice]] = []
         try forEach(
             """
@@ -79,6 +80,7 @@ extension PostgreSQLTransaction {
         // looked up.
         if isWriting { try hold(group: number) }
         guard !gathered.isGathering else {
+            // The collected statements check this later. If it is false, the turns run again one by one.
             gather { $0.members.insert(BatchedStatements.Member(group: number, key: key)) }
             return true
         }
@@ -166,8 +168,8 @@ extension PostgreSQLTransaction {
     }
 
     func setRevoked(_ key: Digest, inGroup number: Int64, now: SharedInstant) throws -> Bool? {
-        // Waits for transactions that store requests of this device, so that the invites that it makes are
-        // seen and ended.
+        // Waits for transactions that use the group now. So the caller sees, and ends, the invites that the
+        // device makes in them.
         try holdAlone(group: number)
         guard let known = try locked(key, in: number), !known.isRevoked else { return nil }
         changes.news.rosters.insert(number)
@@ -179,9 +181,10 @@ extension PostgreSQLTransaction {
     }
 }
 
-// The records about devices in the group that they have proved themselves in.
+// The records about devices, mostly in the group that they have proved themselves in.
 extension PostgreSQLTransaction {
-    /// Selects a device's row in the group that it has proved itself in, by its key `$1`.
+    /// The end of an `UPDATE devices SET …`. It chooses the row of the device with the key `$1` in the group
+    /// that it has proved itself in.
     private static let atHome =
         "FROM homes WHERE homes.key = $1 AND devices.key = $1 AND devices.group_number = homes.group_number"
 
@@ -221,6 +224,7 @@ extension PostgreSQLTransaction {
         return told
     }
 
+    /// Sets the name in all groups that list the key.
     func setName(_ name: String?, ofDevice key: Digest) throws {
         try connection.send("UPDATE devices SET name = $2 WHERE key = $1", key.bytes, name)
     }

@@ -19,6 +19,8 @@ extension World {
     }
 
     // MARK: - People's reactions
+    //
+    // A stranger is here a key in the group that belongs to no laptop, so it is perhaps the traitor's.
 
     /// Returns the keys in the laptop's list that aren't revoked and belong to no laptop.
     private func strangers(seenBy laptop: Laptop) -> [Digest] {
@@ -30,7 +32,7 @@ extension World {
         }
     }
 
-    /// Revokes all strangers by a laptop.
+    /// Warns people of the traitor, and revokes all strangers by a laptop.
     func revokeStrangers(by laptop: Laptop) {
         guard laptop.isAwake, !laptop.isOutside, traitor?.number == laptop.group else { return }
         isWarned = true
@@ -70,6 +72,7 @@ extension World {
         else {
             return
         }
+        // The server has the group already. The next attempt to bring it deletes it first.
         laptop.isBringRefused = refusal.code == .notAllowed
         guard mayBeFramed(laptop), refusal.code == .revoked else { return }
         handleRevocation(of: laptop)
@@ -125,17 +128,19 @@ extension World {
         let members = try (traitor?.groupLaptops ?? laptops).filter {
             try !$0.isOutside && !$0.isRevoked && $0.device?.store.group() == group
         }
-        let hands = members.compactMap(\.device)
-        let authors = try Set(hands.flatMap { try $0.ownReplicas() })
-        let keys = try Set(hands.flatMap { try $0.store.epochs().map(\.id) })
-        let made = try (traitor?.madeEpochs ?? []).union(hiddenEpochs(store, from: Set(members.map(\.key))))
-        let lost = try epochsFollowing(made, store).subtracting(keys)
+        let devices = members.compactMap(\.device)
+        let authors = try Set(devices.flatMap { try $0.ownReplicas() })
+        let keys = try Set(devices.flatMap { try $0.store.epochs().map(\.id) })
+        let partialEpochs = try (traitor?.madeEpochs ?? []).union(
+            hiddenEpochs(store, from: Set(members.map(\.key))))
+        let unavailable = try epochsFollowing(partialEpochs, store).subtracting(keys)
         return sealed.contains { replica, epoch in
-            authors.contains(replica) || !(epoch.map(lost.contains) ?? false)
+            authors.contains(replica) || !(epoch.map(unavailable.contains) ?? false)
         }
     }
 
-    /// Returns the epochs made for no member, in a world with a lying host.
+    /// Returns the epochs with a record for none of these members. The lying host hid the members from the
+    /// author. Without a host there are none.
     private func hiddenEpochs(_ store: DeviceStore, from members: Set<Digest>) throws -> Set<EpochID> {
         guard host != nil else { return [] }
         let hidden = try store.epochRecords().filter { record in

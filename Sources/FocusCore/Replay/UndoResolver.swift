@@ -1,5 +1,5 @@
-/// A cached lookup of the events that the undos of one log take back or put back in the end. Each undo of a
-/// chain is looked up only once, even if the caller asks about several of them.
+/// Follows undos of undos in one log, to the event that they take back or put back in the end. It keeps the
+/// results. So each undo of a chain is looked up only once, even if the caller asks about several of them.
 struct UndoResolver {
     /// The results by undo. A result is nil if the log doesn't have the event.
     private var found: [EventID: Event?] = [:]

@@ -36,6 +36,7 @@ struct YearlyRule {
         guard parts.removeValue(forKey: "FREQ") == "YEARLY",
             parts.removeValue(forKey: "INTERVAL") ?? "1" == "1"
         else { return nil }
+        // The first day of the week makes no difference to a yearly rule without week numbers.
         parts["WKST"] = nil
         let clock = first.sinceMidnight.inSeconds
         guard let hour = YearlyRule.number(parts.removeValue(forKey: "BYHOUR"), clock / 3600, 0..<24),
@@ -60,10 +61,12 @@ struct YearlyRule {
         var weekday = parts.removeValue(forKey: "BYDAY")
         let place = parts.removeValue(forKey: "BYSETPOS")
         guard parts.isEmpty else { return nil }
+        // BYSETPOS chooses one of the days that the other parts name.
         if let place {
             if days == nil, let day = weekday, YearlyRule.weekdays[day] != nil {
                 weekday = place + day
             } else if !["1", "-1"].contains(place) {
+                // The other parts name only one day: it is the first and the last, but no other.
                 return nil
             }
         }
@@ -78,9 +81,10 @@ struct YearlyRule {
             else { return nil }
             choice = .weekday(day, count: count)
         case (let days?, let weekday?):
-            let known = days.compactMap { $0 }
-            guard let day = YearlyRule.weekdays[weekday], let from = known.min(), known.count == 7,
-                Set(known) == Set(from...(from + 6)), (1...25).contains(from)
+            // A weekday and seven consecutive days of the month: the weekday that is one of these days.
+            let dates = days.compactMap { $0 }
+            guard let day = YearlyRule.weekdays[weekday], let from = dates.min(), dates.count == 7,
+                Set(dates) == Set(from...(from + 6)), (1...25).contains(from)
             else { return nil }
             choice = .weekdayFrom(day, from)
         }

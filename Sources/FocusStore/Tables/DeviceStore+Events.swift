@@ -2,10 +2,12 @@ import FocusColumns
 package import FocusCore
 import SQLiteKit
 
+// Queries compare the column `is_sealed` with a body's `kind`: 1 is sealed and 2 is damaged.
 extension DeviceStore {
     /// Returns the number of events in the log, including unreadable ones.
     package func eventCount() throws(StoreError) -> UInt64 {
         try StoreError.translating {
+            // A replica's last seq is the number of its events.
             try database.first("SELECT sum(seq) FROM replicas", read: { $0[0] }) ?? 0
         }
     }

@@ -54,7 +54,7 @@ extension DeviceStore {
 struct DetachedEvent {
     let event: Event
     let epoch: EpochID?
-    /// Whether the event is still early under its new name.
+    /// Whether the log had the event as an early one. Under its new name it is early too.
     private let isEarly: Bool
 
     init(event: Event, epoch: EpochID?, isEarly: Bool = false) {
@@ -66,6 +66,7 @@ struct DetachedEvent {
     /// The event as the store keeps it.
     var stored: StoredEvent {
         let event = StoredEvent(self.event, epoch: epoch)
+        // Each stamp is after zero, so this makes the event an early one.
         return isEarly ? event.counted(through: .zero) : event
     }
 
@@ -136,8 +137,8 @@ struct Graft<Chains: ChainProvider> {
         let events = zip(rest, Branching.moved(rest.map(\.event), to: branch)).map { $0.renamed($1) }
         var writer = EventWriter(store)
         var chain = Chain.empty
-        for (index, movable) in events.enumerated() {
-            let unchained = movable.stored
+        for (index, detached) in events.enumerated() {
+            let unchained = detached.stored
             chain = try chains.chain(after: chain, unchained)
             let event = unchained.chained(chain)
             if event.id.seq > head.seq {
@@ -147,7 +148,7 @@ struct Graft<Chains: ChainProvider> {
                 rest = events[index...]
                 return chain
             }
-            moved.append(movable.event)
+            moved.append(detached.event)
         }
         rest = []
         try store.upsert(head)

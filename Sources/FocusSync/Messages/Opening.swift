@@ -193,7 +193,8 @@ package struct Ack: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - head: The server's head of the replica now.
-    ///   - stop: Nil if the upload's end was reached. Only then does the head acknowledge events by itself.
+    ///   - stop: Nil if the upload's end was reached. Otherwise the head acknowledges nothing until the
+    ///     client finds that its own chain there is equal.
     package init(replica: ReplicaID, head: Head, stop: Stop?) {
         self.replica = replica
         self.head = head

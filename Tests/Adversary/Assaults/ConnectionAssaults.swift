@@ -54,8 +54,8 @@ struct ReaderAssault: Assault {
 }
 
 extension Assault {
-    /// Opens `count` connections of each device, calls `begin` on each and holds them. Opens another one
-    /// for each that ends.
+    /// Keeps `count` connections open for each device on average, and calls `begin` on each. Opens another one
+    /// for each that ends. The devices may have different numbers of them.
     fileprivate func holdConnections(
         _ devices: [HostileMember], _ count: Int, within bounds: AttackBounds,
         _ begin: (HostileConnection) throws(AttackEnd) -> Void
@@ -64,6 +64,7 @@ extension Assault {
         defer { for connection in connections { connection.abort() } }
         while true {
             connections.removeAll(where: \.isClosed)
+            // One round of attempts. A refused one is followed by an attempt of the next device.
             for index in 0..<(devices.count * count) where connections.count < devices.count * count {
                 try bounds.countMessage()
                 let device = devices[(index + connections.count) % devices.count].device

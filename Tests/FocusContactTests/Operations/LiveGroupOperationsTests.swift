@@ -45,7 +45,7 @@ struct LiveGroupOperationsTests {
                 Issue.record("\(trouble as Any)")
                 continue
             }
-            #expect(trouble?.standing == .undone)
+            #expect(trouble?.standing == .notDone)
         }
     }
 
@@ -57,7 +57,7 @@ struct LiveGroupOperationsTests {
         let key = Digest(InlineArray(repeating: 9))
         let troubles: [(GroupOperationError?, GroupOperationError.Standing)] = [
             (trouble { () throws(GroupOperationError) in _ = try operations.sync() }, .unsynced),
-            (trouble { () throws(GroupOperationError) in _ = try operations.check() }, .undone),
+            (trouble { () throws(GroupOperationError) in _ = try operations.check() }, .notDone),
             (trouble { () throws(GroupOperationError) in _ = try operations.invite() }, .withoutInvite),
             (trouble { () throws(GroupOperationError) in _ = try operations.revoke([key]) }, .decidedHere),
         ]

@@ -5,7 +5,7 @@ import FocusText
 import SQLiteKit
 import TestSupport
 
-/// A record of a phase's part that a laptop carries into a group.
+/// A part of a phase that a laptop takes along into a group, by its length and not by its times.
 private struct Stretch: Hashable, CustomStringConvertible {
     let activity: String
     let length: Duration
@@ -32,6 +32,7 @@ extension Laptop {
         let log = try device.store.allStoredEvents().compactMap(\.event)
         let written = log.filter { own.contains($0.id.replica) }
         let continued = continued(solo.history, in: written)
+        // Records that an earlier attempt to join wrote, before the disk was replaced by an old copy.
         let brought = hasLostPresses ? Laptop.sources(in: log).subtracting(Laptop.sources(in: written)) : []
         var expected: [Stretch: Int] = [:]
         for record in continued == nil ? solo.history : solo.history.dropLast() {
@@ -161,7 +162,7 @@ extension Event {
     }
 }
 
-/// A part of a phase that a laptop took along.
+/// A part of a phase that a laptop took along, with its times.
 private struct Carried: Hashable {
     let laptop: Int
     let activity: String
@@ -179,8 +180,8 @@ private struct Carried: Hashable {
 }
 
 extension World {
-    /// Checks that the group's history has each record once that laptops took along, kept on returning, or
-    /// added by hand. It may have moved several times.
+    /// Checks that the group's history has exactly once each record that laptops took along, kept on
+    /// returning, or added by hand. A record may have moved several times.
     func checkCarried(of group: Int, _ members: [Laptop]) throws {
         guard let store = members.first?.device?.store else { return }
         var sources: Set<String> = []
@@ -206,12 +207,13 @@ extension World {
             // before.
             if !isRevoked(entry.key) { brought.insert(id) }
             let known = stretches.updateValue(record.source, forKey: Carried(entry.laptop, record))
-            // A laptop restored from an old copy splits and moves the record again, under another name.
-            let isNamedAnew =
+            // A record that was split off has a run of its own, in which its ordinal is 0. A laptop restored
+            // from an old copy splits and moves it again, under another name.
+            let mayBeRenamed =
                 laptops.contains { $0.index == entry.laptop && $0.hasLostPresses }
                 && record.source.split(separator: "/").dropFirst().first == "0"
             let keepsName = known ?? record.source == record.source
-            require(keepsName || isNamedAnew, "what is taken along again keeps its name") {
+            require(keepsName || mayBeRenamed, "what is taken along again keeps its name") {
                 "\(known ?? "") is \(record.source) now"
             }
         }
@@ -241,14 +243,14 @@ extension World {
             // A record may be missing from the group's log because a laptop's disk was replaced by an old
             // copy, or because only laptops hold it that are revoked or have a wrong key. `checkPresses`
             // checks that it exists somewhere.
-            let isConnectedToAnotherServer =
+            let mayBeOnlyElsewhere =
                 try records.isEmpty
                 && laptops.contains {
                     try $0.group == group
                         && ($0.hasLostPresses || ($0.wasRevoked || $0.hasWrongKey) && $0.hasRecorded(source))
                 }
             let mayBeGone =
-                !brought.contains(source) || isConnectedToAnotherServer
+                !brought.contains(source) || mayBeOnlyElsewhere
                 || records.contains {
                     removed.contains($0.key) || takenBack.contains($0.value) || early.contains($0.value)
                 }

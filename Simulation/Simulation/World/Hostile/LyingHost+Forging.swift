@@ -16,7 +16,7 @@ extension LyingHost {
         }
         guard isLying(.jumblesEvents, on: conversation) else { return [.push(segment)] }
         recordLie(.jumblesEvents)
-        switch count(0...3) {
+        switch randomNumber(0...3) {
         case 0: return [.push(segment), .push(segment)]
         case 1:
             conversation.delayedSegment = segment
@@ -32,7 +32,7 @@ extension LyingHost {
     func begin(_ deceit: HostDeception, on conversation: Conversation) {
         guard let group = conversation.group, conversation.hasSentHave else { return }
         switch deceit {
-        case .forgesEvents: for _ in 0..<count(1...4) { forge(in: group, on: conversation) }
+        case .forgesEvents: for _ in 0..<randomNumber(1...4) { forge(in: group, on: conversation) }
         case .usurpsNames:
             recordLie(.usurpsNames)
             for replica in server.vector(of: group).heads.keys.sorted() {
@@ -44,7 +44,7 @@ extension LyingHost {
             recordLie(.forgesEpochs)
             let record = EpochRecord(
                 epoch: epoch(), predecessor: epochs[group],
-                body: random.bytes(count(0...600)))
+                body: random.bytes(randomNumber(0...600)))
             say(.epoch(record), on: conversation)
         case .revokes:
             for victim in world.laptops
@@ -61,7 +61,7 @@ extension LyingHost {
             say(.revoked(random.digest()), on: conversation)
         case .misstatesPresence:
             recordLie(.misstatesPresence)
-            let presence = (0..<count(1...20)).map { _ in
+            let presence = (0..<randomNumber(1...20)).map { _ in
                 Presence(device: random.digest(), isConnected: !chance(oneIn: 4), lastSeen: 0)
             }
             say(.presence(presence), on: conversation)
@@ -135,11 +135,11 @@ extension LyingHost {
         var author = HostileAuthor(replica, group, after: !isFollowing && chance(oneIn: 2) ? .empty : known)
         // The stamps use the true time even if the server's clock is wrong, because no honest server ever
         // accepts events far ahead of it.
-        let time = world.sharedNow - .milliseconds(isFollowing ? 0 : count(0...100_000))
-        let segment = author.write(count(1...3), at: time) { id, stamp in
+        let time = world.sharedNow - .milliseconds(isFollowing ? 0 : randomNumber(0...100_000))
+        let segment = author.write(randomNumber(1...3), at: time) { id, stamp in
             forged.insert(stamp)
             return SealedEvent(
-                id: id, stamp: stamp, epoch: epoch, body: random.bytes(16 + 64 * count(1...3)))
+                id: id, stamp: stamp, epoch: epoch, body: random.bytes(16 + 64 * randomNumber(1...3)))
         }
         if let segment { say(.push(segment), on: conversation) }
     }

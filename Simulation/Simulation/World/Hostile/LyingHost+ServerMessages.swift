@@ -43,8 +43,8 @@ extension LyingHost {
 
     /// Returns a false answer, or nil for none.
     func misstated(_ enrolled: Enrolled) -> Enrolled? {
-        let bundles = enrolments.map(\.bundle) + [[], random.bytes(count(1...200))]
-        switch count(0...3) {
+        let bundles = enrolments.map(\.bundle) + [[], random.bytes(randomNumber(1...200))]
+        switch randomNumber(0...3) {
         case 0: return nil
         case 1:
             return Enrolled(group: GroupID(high: random.next(), low: random.next()), bundle: enrolled.bundle)
@@ -93,7 +93,7 @@ extension LyingHost {
         if isLying(.misstatesHeads, on: conversation) { misstateHeads(of: &changed) }
         if isLying(.listsStrangers, on: conversation) {
             recordLie(.listsStrangers)
-            for _ in 0..<count(1...4) {
+            for _ in 0..<randomNumber(1...4) {
                 let stranger = RosterEntry(device: random.digest(), isRevoked: chance(oneIn: 4))
                 changed.roster.append(stranger)
                 changed.presence.append(
@@ -119,20 +119,21 @@ extension LyingHost {
     private func misstateHeads(of welcome: inout Welcome) {
         recordLie(.misstatesHeads)
         for (replica, head) in welcome.vector.heads.sorted(by: { $0.key < $1.key }) {
-            switch count(0...5) {
+            switch randomNumber(0...5) {
             case 0: welcome.vector[replica] = .empty
-            case 1: welcome.vector[replica] = Head(seq: head.seq + UInt64(count(1...9)), chain: chain())
+            case 1:
+                welcome.vector[replica] = Head(seq: head.seq + UInt64(randomNumber(1...9)), chain: chain())
             case 2: welcome.vector[replica] = Head(seq: head.seq, chain: chain())
             case 3 where head.seq > 1:
-                welcome.vector[replica] = Head(seq: UInt64(count(1...Int(head.seq))), chain: chain())
+                welcome.vector[replica] = Head(seq: UInt64(randomNumber(1...Int(head.seq))), chain: chain())
             default: break
             }
         }
         if chance(oneIn: 2) {
             welcome.vector[ReplicaID(rawValue: random.next())] = Head(
-                seq: UInt64(count(1...9)), chain: chain())
+                seq: UInt64(randomNumber(1...9)), chain: chain())
         }
-        switch count(0...4) {
+        switch randomNumber(0...4) {
         case 0: welcome.latest = .zero
         case 1: welcome.latest = Stamp(rawValue: .max >> 1)
         default: break
@@ -160,7 +161,7 @@ extension LyingHost {
         var changed = ack
         changed.head =
             chance(oneIn: 2)
-            ? Head(seq: ack.head.seq + UInt64(count(0...20)), chain: chain())
+            ? Head(seq: ack.head.seq + UInt64(randomNumber(0...20)), chain: chain())
             : Head(seq: ack.head.seq / 2, chain: chain())
         if chance(oneIn: 3) { changed.stop = stop() } else if chance(oneIn: 2) { changed.stop = nil }
         return changed
@@ -178,7 +179,7 @@ extension LyingHost {
                 device: $0.device, isConnected: chance(oneIn: 2),
                 lastSeen: times.randomElement(using: &random) ?? .zero)
         }
-        for _ in 0..<count(0...3) {
+        for _ in 0..<randomNumber(0...3) {
             changed.append(Presence(device: random.digest(), isConnected: true, lastSeen: .zero))
         }
         return changed
@@ -194,7 +195,7 @@ extension LyingHost {
         }
         recordLie(.forgesEpochs)
         var body = record.body
-        body[count(0...body.count - 1)] ^= 1
+        body[randomNumber(0...body.count - 1)] ^= 1
         return [.epoch(EpochRecord(epoch: record.epoch, predecessor: record.predecessor, body: body))]
     }
 }

@@ -68,7 +68,7 @@ final class LyingHost {
         for conversation in all where isLying(deceit, on: conversation) { begin(deceit, on: conversation) }
     }
 
-    /// Becomes honest.
+    /// Becomes honest. The caller then restarts the server, which ends all connections.
     func mend() {
         lies = []
         toldLies = []
@@ -125,9 +125,10 @@ final class LyingHost {
         lie(deceit, on: conversation) != nil
     }
 
-    func count(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+    /// Returns a random number in `range`.
+    func randomNumber(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
-    /// Returns an epoch that nobody made.
+    /// Returns one of a few epochs that nobody made.
     func epoch() -> EpochID {
         if invented.count < LyingHost.mostEpochs { invented.append(EpochID(rawValue: random.next())) }
         return invented.randomElement(using: &random) ?? EpochID(rawValue: 1)

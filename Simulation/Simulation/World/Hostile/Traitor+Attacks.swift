@@ -13,7 +13,7 @@ extension Traitor {
         learnKeys()
         authors = [:]
         guard case .anything = treachery else { return act(treachery) }
-        for _ in 0..<count(1...4) { act(anything()) }
+        for _ in 0..<randomNumber(1...4) { act(anything()) }
     }
 
     private func act(_ treachery: TraitorAction) {
@@ -52,22 +52,23 @@ extension Traitor {
 
     private func anything() -> TraitorAction {
         let laptops = world.laptops.filter { $0.group == number }.map(\.index)
-        switch count(0...19) {
+        switch randomNumber(0...19) {
         case 0: return .listsKey
         case 1: return .letsKeyIn
         case 2: return .makesInvite
-        case 3: return count(0...2) == 0 ? .comesByInvite : .makesInvite
-        case 4: return count(0...2) == 0 ? .wakesKeys : .listsKey
+        case 3: return randomNumber(0...2) == 0 ? .comesByInvite : .makesInvite
+        case 4: return randomNumber(0...2) == 0 ? .wakesKeys : .listsKey
         case 5: return .leaves
         case 6...7: return .returns
         case 8: return .namesEpochs
         case 9...10:
-            let some = laptops.filter { _ in count(0...1) == 0 }
-            return .makesEpoch(for: some, withItself: count(0...2) > 0, revokingItself: count(0...2) == 0)
+            let some = laptops.filter { _ in randomNumber(0...1) == 0 }
+            return .makesEpoch(
+                for: some, withItself: randomNumber(0...2) > 0, revokingItself: randomNumber(0...2) == 0)
         case 11:
             // One laptop is never revoked, because it has to let the others in again.
             return laptops.dropFirst().randomElement(using: &random).map { .shutsOut(laptop: $0) } ?? .writes
-        case 12: return count(0...2) > 0 ? .takesItselfBack : .writes
+        case 12: return randomNumber(0...2) > 0 ? .takesItselfBack : .writes
         case 13...16: return .writes
         default: return .anything
         }
@@ -75,15 +76,16 @@ extension Traitor {
 
     /// Makes one of the attacks that have no case in `TraitorAction`.
     private func harass(on line: HostileLine) {
-        switch count(0...10) {
+        switch randomNumber(0...10) {
         case 0: contradict(on: line)
         case 1: multiply(on: line)
         case 2: stampAhead(on: line)
-        case 3: spoilEpochs(count(1...4), on: line)
+        case 3: spoilEpochs(randomNumber(1...4), on: line)
         case 4: list(on: line)
         case 5: ask(on: line)
-        case 6: line.say(bytes: random.bytes(count(1...2_000)))
-        case 7: rule(count(0...1) == 0 ? .revoke(random.digest()) : .readmit(random.digest()), on: line)
+        case 6: line.say(bytes: random.bytes(randomNumber(1...2_000)))
+        case 7:
+            rule(randomNumber(0...1) == 0 ? .revoke(random.digest()) : .readmit(random.digest()), on: line)
         case 8...9: startAhead(on: line)
         default:
             trace("connects anew")
@@ -106,7 +108,7 @@ extension Traitor {
             let token = try? secret.token().hash(),
             let bundle = try? secret.wrap(GroupBundle(group: group, key: key))
         else { return nil }
-        if count(0...5) == 0 {
+        if randomNumber(0...5) == 0 {
             trace("makes an invite without the key")
             line.ask(.createInvite(InviteRequest(tokenHash: token, bundle: [], lifetime: 900_000)))
             return nil
@@ -121,7 +123,7 @@ extension Traitor {
     private func shutOut(_ index: Int, on line: HostileLine) {
         guard let laptop = groupLaptops.first(where: { $0.index == index }) else { return }
         trace("shuts \(laptop.name) out")
-        switch count(0...2) {
+        switch randomNumber(0...2) {
         case 0: line.ask(.revoke(laptop.key))
         case 1: rule(.revoke(laptop.key), on: line)
         default: line.ask(.roster([RosterEntry(device: laptop.key, isRevoked: true)]))
@@ -141,8 +143,8 @@ extension Traitor {
         trace("lists keys")
         line.ask(
             .roster(
-                (0..<count(1...4)).map { _ in
-                    RosterEntry(device: random.digest(), isRevoked: count(0...1) == 0)
+                (0..<randomNumber(1...4)).map { _ in
+                    RosterEntry(device: random.digest(), isRevoked: randomNumber(0...1) == 0)
                 }))
         line.ask(.revoke(random.digest()))
     }
@@ -151,8 +153,10 @@ extension Traitor {
         trace("asks for what there is")
         let replicas = group.map { server.vector(of: $0).heads.keys.sorted() } ?? []
         for replica in replicas.prefix(20) {
-            line.say(.chainsAsked(replica, at: (0..<count(1...64)).map { _ in UInt64(count(0...2_000)) }))
-            line.say(.want(replica, after: UInt64(count(0...100))))
+            line.say(
+                .chainsAsked(
+                    replica, at: (0..<randomNumber(1...64)).map { _ in UInt64(randomNumber(0...2_000)) }))
+            line.say(.want(replica, after: UInt64(randomNumber(0...100))))
         }
     }
 
@@ -160,7 +164,7 @@ extension Traitor {
 
     private func nameEpochs(on line: HostileLine) {
         trace("names epochs, and writes under one")
-        for _ in 0..<count(1...3) {
+        for _ in 0..<randomNumber(1...3) {
             guard let epoch = (try? EpochKey(SecretBytes(random.bytes(EpochKey.length))))?.epoch else {
                 return
             }
@@ -179,7 +183,7 @@ extension Traitor {
         var devices: [Digest: PublicKey] = [:]
         for laptop in groupLaptops where laptops.contains(laptop.index) {
             // Sometimes the laptop can't open its part.
-            let isSpoilt = spoilt.map { $0 == laptop.index } ?? (count(0...5) == 0)
+            let isSpoilt = spoilt.map { $0 == laptop.index } ?? (randomNumber(0...5) == 0)
             devices[laptop.key] = isSpoilt ? keys.first?.publicKey : laptop.identity.publicKey
         }
         for key in keys where isIn {
@@ -188,7 +192,7 @@ extension Traitor {
         if devices.isEmpty { devices[random.digest()] = keys.first?.publicKey }
         // The record may revoke an invented key. Not if a part is spoilt, because then a revocation would
         // make the others change the key once more.
-        var revoked: Set<Digest> = spoilt == nil && count(0...3) == 0 ? [random.digest()] : []
+        var revoked: Set<Digest> = spoilt == nil && randomNumber(0...3) == 0 ? [random.digest()] : []
         if isRevoked { revoked.formUnion(hashes) }
         let making = EpochBody.Inputs(
             group: group, predecessor: key, otherKeys: [], devices: devices, revoked: revoked)
@@ -204,7 +208,7 @@ extension Traitor {
             .flatMap { (try? $0.device?.store.epochRecords()) ?? [] }.filter { $0.predecessor == newest }
         let record = EpochRecord(epoch: next.epoch, predecessor: newest, body: body.bytes)
         // The record is given like that of an earlier epoch, or proposed as the next epoch's.
-        let isOld = count(0...3) == 0
+        let isOld = randomNumber(0...3) == 0
         line.ask(
             isOld
                 ? .epoch(record)
@@ -217,8 +221,8 @@ extension Traitor {
         for _ in 0..<number {
             let record = EpochRecord(
                 epoch: EpochID(rawValue: random.next()), predecessor: newest,
-                body: random.bytes(count(1...600)))
-            line.ask(count(0...1) == 0 ? .epoch(record) : .successor(record, discounting: []))
+                body: random.bytes(randomNumber(1...600)))
+            line.ask(randomNumber(0...1) == 0 ? .epoch(record) : .successor(record, discounting: []))
         }
     }
 }

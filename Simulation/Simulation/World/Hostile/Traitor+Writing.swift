@@ -59,7 +59,7 @@ extension Traitor {
 
     /// Returns one of its replicas, sometimes a new one.
     private func ownReplica() -> ReplicaID {
-        if count(0...4) > 0, let replica = replicas.randomElement(using: &random) { return replica }
+        if randomNumber(0...4) > 0, let replica = replicas.randomElement(using: &random) { return replica }
         let replica = replica()
         replicas.append(replica)
         return replica
@@ -68,19 +68,19 @@ extension Traitor {
     /// Writes events that any member may write, events without meaning, and events under others' replicas.
     func writeAnything(on line: HostileLine) {
         trace("writes")
-        let isForged = count(0...3) == 0
+        let isForged = randomNumber(0...3) == 0
         let theirs = group.flatMap {
             server.vector(of: $0).heads.keys.sorted().randomElement(using: &random)
         }
         let replica = isForged ? theirs ?? ownReplica() : ownReplica()
-        let epoch = count(0...3) == 0 ? epochs.keys.sorted().randomElement(using: &random) : nil
-        write((0..<count(1...6)).map { _ in content() }, as: replica, under: epoch, on: line)
+        let epoch = randomNumber(0...3) == 0 ? epochs.keys.sorted().randomElement(using: &random) : nil
+        write((0..<randomNumber(1...6)).map { _ in content() }, as: replica, under: epoch, on: line)
     }
 
     private func content() -> Content {
-        switch count(0...10) {
-        case 0: return .garbage(random.bytes(16 + 64 * count(1...3)))
-        case 1: return .encodes([UInt8(count(0...255))] + random.bytes(count(0...100)))
+        switch randomNumber(0...10) {
+        case 0: return .garbage(random.bytes(16 + 64 * randomNumber(1...3)))
+        case 1: return .encodes([UInt8(randomNumber(0...255))] + random.bytes(randomNumber(0...100)))
         case 2: return .encodes([])
         case 3...4: return .says(naming())
         case 5: return .padsWrongly(padWrongly(press().encoded()))
@@ -93,7 +93,7 @@ extension Traitor {
     private func padWrongly(_ plain: [UInt8]) -> [UInt8] {
         let end = plain + [0x80]
         let zeros = [UInt8](repeating: 0, count: (64 - end.count % 64) % 64)
-        switch count(0...2) {
+        switch randomNumber(0...2) {
         case 0: return plain + [0x01] + zeros
         case 1: return end + zeros.dropLast() + [0x01]
         default: return end + zeros + [UInt8](repeating: 0, count: 64)
@@ -105,7 +105,7 @@ extension Traitor {
         let other = groupLaptops.randomElement(using: &random)
         let own = keys.filter { (try? $0.publicKey.hash()).map { !unusedKeys.contains($0) } ?? false }
         let public1 = own.randomElement(using: &random)?.publicKey
-        switch count(0...4) {
+        switch randomNumber(0...4) {
         case 0:
             return .device(
                 name: "of another", key: other?.key.hexadecimal, publicKey: other?.identity.publicKey.bytes)
@@ -121,7 +121,7 @@ extension Traitor {
     }
 
     /// Returns a random number of milliseconds.
-    private func milliseconds(_ range: ClosedRange<Int>) -> Duration { .milliseconds(count(range)) }
+    private func milliseconds(_ range: ClosedRange<Int>) -> Duration { .milliseconds(randomNumber(range)) }
 
     /// Returns a press, or an action that no laptop would write.
     private func press() -> Action {
@@ -132,23 +132,27 @@ extension Traitor {
         let run =
             events.last { if case .start? = $0.event?.action { true } else { false } }
             .map { RunID($0.position) } ?? RunID(Position(stamp: .zero, replica: replica()))
-        let at: SharedInstant? = count(0...2) == 0 ? now - milliseconds(0...4_000_000) : nil
-        switch count(0...15) {
-        case 0: return .start(Action.Start(label: "traitor", after: run, offline: count(0...1) == 0, at: at))
+        let at: SharedInstant? = randomNumber(0...2) == 0 ? now - milliseconds(0...4_000_000) : nil
+        switch randomNumber(0...15) {
+        case 0:
+            return .start(
+                Action.Start(label: "traitor", after: run, offline: randomNumber(0...1) == 0, at: at))
         case 1: return .pause(run, at: at)
         case 2: return .resume(run, at: at)
         case 3: return .stop(run, at: at)
-        case 4: return .skip(run, ordinal: Int64(count(0...9)), at: at)
+        case 4: return .skip(run, ordinal: Int64(randomNumber(0...9)), at: at)
         case 5:
             return .adjust(
-                run, ordinal: Int64(count(0...3)), seconds: .random(in: .min ... .max, using: &random), at: at
+                run, ordinal: Int64(randomNumber(0...3)), seconds: .random(in: .min ... .max, using: &random),
+                at: at
             )
         case 6:
-            return .label(run, text: String(repeating: "\u{7}<b>", count: count(0...300)), at: .distantPast)
+            return .label(
+                run, text: String(repeating: "\u{7}<b>", count: randomNumber(0...300)), at: .distantPast)
         case 7: return .adopt(run)
         case 8:
             return .set(
-                key: ["work", "goal", "\0", "workLength"][count(0...3)],
+                key: ["work", "goal", "\0", "workLength"][randomNumber(0...3)],
                 value: .random(in: .min ... .max, using: &random))
         case 9:
             let end = now - milliseconds(0...1_000_000)
@@ -159,20 +163,24 @@ extension Traitor {
         case 10:
             correctedRuns.insert(run)
             return .amend(
-                Action.Amend(run: run, ordinal: Int64(count(0...2)), label: "x", removed: count(0...1) == 0))
+                Action.Amend(
+                    run: run, ordinal: Int64(randomNumber(0...2)), label: "x",
+                    removed: randomNumber(0...1) == 0))
         case 11...12:
             // Changes the times of past work, or moves it into the future.
             correctedRuns.insert(run)
             let end = now + milliseconds(-1_000_000...500_000)
             return .retime(
                 Action.Retime(
-                    run: run, ordinal: Int64(count(0...1)), startedAt: end - milliseconds(-1...2_000_000),
+                    run: run, ordinal: Int64(randomNumber(0...1)),
+                    startedAt: end - milliseconds(-1...2_000_000),
                     endedAt: end, shift: milliseconds(-500_000...500_000)))
         case 13:
             correctedRuns.insert(run)
             return .split(
                 Action.Split(
-                    run: run, ordinal: Int64(count(0...1)), instant: now - milliseconds(-1_000...500_000),
+                    run: run, ordinal: Int64(randomNumber(0...1)),
+                    instant: now - milliseconds(-1_000...500_000),
                     label: "cut"))
         default:
             guard let id = event?.id else { return .undo(EventID(replica: replica(), seq: .max)) }
@@ -188,15 +196,15 @@ extension Traitor {
         let vector = server.vector(of: group)
         guard let (replica, head) = vector.heads.sorted(by: { $0.key < $1.key }).randomElement(using: &random)
         else { return }
-        let seq = UInt64(count(0...Int(min(head.seq + 2, 1_000_000))))
+        let seq = UInt64(randomNumber(0...Int(min(head.seq + 2, 1_000_000))))
         let chain = Chain(high: random.next(), low: random.next())
         for before in [Head(seq: seq, chain: seq == 0 ? .empty : chain), Head(seq: seq, chain: head.chain)] {
             var author = HostileAuthor(replica, group, after: before)
             let epoch = newest ?? EpochID(rawValue: 1)
-            if let segment = author.write(count(1...5), at: now, epoch) {
+            if let segment = author.write(randomNumber(1...5), at: now, epoch) {
                 var events = segment.events
                 while let event = events.next() { stamps.insert(event.stamp) }
-                for _ in 0..<count(1...20) { line.say(.upload(segment)) }
+                for _ in 0..<randomNumber(1...20) { line.say(.upload(segment)) }
             }
         }
     }
@@ -205,7 +213,7 @@ extension Traitor {
     /// the two.
     func startAhead(on line: HostileLine) {
         trace("starts ahead")
-        if let id = startedAhead.popLast(), count(0...2) > 0 {
+        if let id = startedAhead.popLast(), randomNumber(0...2) > 0 {
             undoneEvents.insert(id)
             return write([.says(.undo(id))], as: ownReplica(), on: line)
         }
@@ -227,9 +235,9 @@ extension Traitor {
     /// Writes under many replicas of its own.
     func multiply(on line: HostileLine) {
         trace("brings replicas")
-        for _ in 0..<count(1...40) {
+        for _ in 0..<randomNumber(1...40) {
             let body = random.bytes(SealedEvent.bodyMinimum)
-            write([count(0...1) == 0 ? .garbage(body) : .says(naming())], as: replica(), on: line)
+            write([randomNumber(0...1) == 0 ? .garbage(body) : .says(naming())], as: replica(), on: line)
         }
     }
 
@@ -237,7 +245,7 @@ extension Traitor {
     func stampAhead(on line: HostileLine) {
         trace("stamps ahead")
         let replica = ownReplica()
-        for step in 1...Int64(count(1...5)) {
+        for step in 1...Int64(randomNumber(1...5)) {
             write([.says(press())], as: replica, ahead: .seconds(119 * step), on: line)
         }
     }

@@ -58,7 +58,7 @@ final class Traitor {
 
     func trace(_ what: @autoclosure () -> String) { world.trace("traitor", what()) }
 
-    func count(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+    func randomNumber(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
     func replica() -> ReplicaID { ReplicaID(rawValue: random.next()) }
 
@@ -105,7 +105,7 @@ final class Traitor {
     /// Its `have`, which sometimes claims to have no events.
     private var have: Message {
         let all = group.map { server.vector(of: $0) } ?? VersionVector()
-        return .have(Have(vector: count(0...3) == 0 ? VersionVector() : all, epochs: []))
+        return .have(Have(vector: randomNumber(0...3) == 0 ? VersionVector() : all, epochs: []))
     }
 
     private func handle(_ message: Message, on line: HostileLine) {
@@ -124,7 +124,7 @@ final class Traitor {
     func line() -> HostileLine? {
         guard !isAway, isMember else { return nil }
         let open = connections.all.filter { $0.reads && !unusedKeys.contains($0.key) }
-        if count(0...3) > 0, let line = open.randomElement(using: &random) { return line }
+        if randomNumber(0...3) > 0, let line = open.randomElement(using: &random) { return line }
         let awake = hashes.filter { !unusedKeys.contains($0) }
         return awake.randomElement(using: &random).flatMap { connect($0) } ?? open.first
     }
