@@ -46,7 +46,7 @@ extension PageServer {
         try run(for: exchange) { operations, _ throws(PageError) in
             let joined = try mapError(PageError.command) { () throws(CommandFailure) in
                 try mapOperationError { () throws(GroupOperationError) in
-                    try operations.join(invite, called: nil, choice, giving: cancellation)
+                    try operations.join(invite, called: nil, choice, cancellation: cancellation)
                 }
             }
             let sentences = joined.sentences(remedy: "The field below")

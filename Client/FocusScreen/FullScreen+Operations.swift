@@ -73,7 +73,7 @@ extension FullScreen {
         joining = cancellation
         runOperation(.joining) { operations, _ throws(CommandFailure) in
             try mapOperationError { () throws(GroupOperationError) in
-                try operations.join(invite, called: nil, choice, giving: cancellation)
+                try operations.join(invite, called: nil, choice, cancellation: cancellation)
             }
         } done: { view, joined, notes in
             view.shown.state.showJoined(joined, notes.line)
@@ -147,6 +147,7 @@ extension ViewState {
     ///
     /// - Parameter more: Further words to show; may be empty.
     package mutating func showJoined(_ joined: Joined, _ more: String) {
+        // `e` (edit the name) and `i` (invite) are keys of the view.
         let canTypeName = joined.hasNamesake && screen == .devices && dialog == .none
         let remedy = canTypeName ? "The line below" : "e, among the devices,"
         let next = joined.isFirst ? ["i lets the next one in."] : []
@@ -156,8 +157,8 @@ extension ViewState {
     }
 }
 
-/// Passes sentences from other threads to the view. The relay exists before the view, because what the
-/// threads run needs it first.
+/// Passes sentences from other threads to the view. It is made before the view, because the group operations
+/// need it when they are made, and they are made before the view too.
 final class MessageRelay: Sendable {
     private let listener = Mutex<(@Sendable (String) -> Void)?>(nil)
 

@@ -20,8 +20,8 @@ package final class SocketOwners {
     /// Opens a socket to the kernel. Nil if the kernel can't answer: it lacks the module `tcp_diag`, or the
     /// system isn't Linux.
     ///
-    /// - Parameter port: A port of 127.0.0.1 at which this process listens. As a test, the kernel must find
-    ///   that socket.
+    /// - Parameter port: A port of 127.0.0.1 at which this process listens. The initializer asks for that
+    ///   socket, to test whether the kernel answers.
     package init?(listeningAt port: UInt16) {
         guard let kernel = OwnedDescriptor(SocketOwners.open()) else { return nil }
         self.kernel = kernel
@@ -76,6 +76,7 @@ package final class SocketOwners {
         append(lastQuestion)
         append(UInt32(0))
         question += [UInt8(AF_INET), UInt8(IPPROTO_TCP), 0, 0]
+        // All bits set: a socket in any state.
         append(UInt32.max)
         append(client.bigEndian)
         append(server.bigEndian)
@@ -83,6 +84,7 @@ package final class SocketOwners {
             append(address.bigEndian)
             question += [UInt8](repeating: 0, count: 12)
         }
+        // Any network interface.
         append(UInt32(0))
         // All bits set: any cookie of the socket.
         append(UInt64.max)

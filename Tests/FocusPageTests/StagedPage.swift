@@ -29,7 +29,7 @@ final class StagedPage: Sendable {
         }
 
         func join(
-            _ invite: Invite, called name: String?, _ choice: SoloHistory.Choice, giving: Cancellation
+            _ invite: Invite, called name: String?, _ choice: SoloHistory.Choice, cancellation: Cancellation
         ) throws(GroupOperationError) -> Joined { try fail() }
         func invite() throws(GroupOperationError) -> PublishedInvite { try fail() }
         func sync() throws(GroupOperationError) -> GroupOperationResult { try fail() }

@@ -4,11 +4,12 @@ import FocusDevice
 package import FocusLink
 import FocusSync
 
-/// An agent's connection to the group's server. Opens it, and again when it has ended.
+/// An agent's connection to the group's server. If the connection ends, it opens another.
 package final class ServerConnection {
     weak var agent: Agent?
     private let device: Device
-    private let approaching: ServerRoutesProvider
+    /// Returns the routes to a server.
+    private let routes: ServerRoutesProvider
     private let recorder: LinkRecorder
     private let time: any Scheduler
     private var dice: any RandomNumberGenerator
@@ -33,12 +34,12 @@ package final class ServerConnection {
     }
 
     init(
-        _ device: Device, _ recorder: LinkRecorder, by approaching: @escaping ServerRoutesProvider,
+        _ device: Device, _ recorder: LinkRecorder, by routes: @escaping ServerRoutesProvider,
         time: any Scheduler, dice: any RandomNumberGenerator
     ) {
         self.device = device
         self.recorder = recorder
-        self.approaching = approaching
+        self.routes = routes
         self.time = time
         self.dice = dice
     }
@@ -86,7 +87,7 @@ package final class ServerConnection {
             guard let log = try SealedLog(device.store) else { return }
             let driver = try SyncDriver(
                 of: device, .sync(log), to: membership.server,
-                by: { [passedOver] in try self.approaching($0, $1).passing(over: passedOver) },
+                by: { [passedOver] in try self.routes($0, $1).passing(over: passedOver) },
                 within: nil, pace: .afterAWhile, time: time, observer: agent)
             line = .open(driver)
             driver.start()

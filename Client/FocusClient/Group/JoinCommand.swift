@@ -23,7 +23,7 @@ struct JoinCommand {
             if let question { choice = try question.choice(context.console) }
         }
         let joined = try mapOperationError { () throws(GroupOperationError) in
-            try context.operations.join(invite, called: request.name, choice, giving: Cancellation())
+            try context.operations.join(invite, called: request.name, choice, cancellation: Cancellation())
         }
         try context.print(context.console.prose("\(joined.sentence)\n"))
         if joined.isFirst {

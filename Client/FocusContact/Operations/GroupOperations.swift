@@ -12,9 +12,9 @@ package protocol GroupOperations: Sendable {
     ///   - invite: The invite to the group.
     ///   - name: This laptop's name for the others, or nil to keep its present name.
     ///   - choice: Whether the solo history is taken along.
-    ///   - giving: Lets another thread cancel the operation.
+    ///   - cancellation: Lets another thread cancel the operation.
     func join(
-        _ invite: Invite, called name: String?, _ choice: SoloHistory.Choice, giving: Cancellation
+        _ invite: Invite, called name: String?, _ choice: SoloHistory.Choice, cancellation: Cancellation
     ) throws(GroupOperationError) -> Joined
     /// Makes an invite for another laptop.
     func invite() throws(GroupOperationError) -> PublishedInvite

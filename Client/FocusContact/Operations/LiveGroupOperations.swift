@@ -29,10 +29,10 @@ package struct LiveGroupOperations: GroupOperations {
     ///
     /// - Throws: `GroupOperationError`, after `GroupOperation.patience` at the latest.
     package func join(
-        _ invite: Invite, called name: String?, _ choice: SoloHistory.Choice, giving: Cancellation
+        _ invite: Invite, called name: String?, _ choice: SoloHistory.Choice, cancellation: Cancellation
     ) throws(GroupOperationError) -> Joined {
         let wasIn = try isInGroup()
-        let outcome = try run(.join(invite, name: name, choice), giving: giving)
+        let outcome = try run(.join(invite, name: name, choice), cancellation: cancellation)
         let device = try open()
         agent(of: device).waitForStart()
         return try here { () throws(DeviceFailure) in
@@ -104,14 +104,15 @@ package struct LiveGroupOperations: GroupOperations {
     /// Runs an operation, and tells the agent about its effects.
     private func run(
         _ operation: GroupOperation, within patience: Duration = GroupOperation.patience,
-        giving: Cancellation? = nil
+        cancellation: Cancellation? = nil
     ) throws(GroupOperationError) -> GroupOperationResult {
         let wasIn = try isInGroup()
         var notices: [SyncNotice] = []
         let outcome: GroupOperationResult
         do {
             outcome = try OperationRunner.wait(
-                for: operation, within: patience, opening: { try opening(machine, opened) }, giving: giving
+                for: operation, within: patience, opening: { try opening(machine, opened) },
+                cancellation: cancellation
             ) { notices = $0 }
         } catch {
             let cause = GroupOperationError(error).cause

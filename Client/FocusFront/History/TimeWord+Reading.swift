@@ -8,7 +8,7 @@ extension CivilTime {
 }
 
 extension TimeWord {
-    /// The instant that a word names, or nil if it names none.
+    /// Parses a word, such as `9:30`, `2025-11-20 9:30` or `2025-11-20T09:30:00Z`. Nil if it names no time.
     package init?(_ word: String) {
         var scanner = TimeScanner(TimeWord.padded(word))
         if let clock = scanner.clock(on: Day(number: 0)), scanner.isAtEnd {
@@ -35,8 +35,8 @@ extension TimeWord {
 
     /// Returns the instant that the word names.
     ///
-    /// - Parameter shown: An instant that the person sees. If the local clocks show its minute twice, the
-    ///   person means this instant's minute.
+    /// - Parameter shown: An instant that the person sees. If the local clocks show the word's time twice,
+    ///   and one of the two is this instant's minute, the person means that one.
     /// - Throws: `CommandFailure` if the local clocks never show the time, or show it twice.
     func instant(
         _ now: SharedInstant, _ zone: LocalZone, shown: SharedInstant? = nil

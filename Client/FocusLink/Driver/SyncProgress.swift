@@ -22,13 +22,13 @@ struct SyncProgress {
         acknowledged = Dictionary(try store.replicas().map { ($0.id, $0.acknowledged) }) { $1 }
     }
 
-    /// Corrects the acknowledged seqs after a welcome. A restored server has fewer events than before; the
-    /// session acknowledges them again when it finds them equal. An acknowledgement that another connection
-    /// got since this one was opened counts, because it may be newer than the welcome.
+    /// Lowers the acknowledged seqs to those of a welcome. A restored server has fewer events than before.
+    /// The session acknowledges the others again when it finds them equal. A seq that has grown since this
+    /// connection opened stays: another connection got it, perhaps after the welcome was sent.
     func correctAcknowledged(by vector: VersionVector) throws {
         let seqs = try store.replicas().map { replica in
-            let isNews = replica.acknowledged > acknowledged[replica.id] ?? 0
-            let seq = isNews ? replica.acknowledged : min(replica.acknowledged, vector[replica.id].seq)
+            let hasGrown = replica.acknowledged > acknowledged[replica.id] ?? 0
+            let seq = hasGrown ? replica.acknowledged : min(replica.acknowledged, vector[replica.id].seq)
             return (replica.id, seq)
         }
         try store.setAcknowledged(Dictionary(seqs) { $1 })
@@ -44,14 +44,17 @@ struct SyncProgress {
 
     mutating func merged(_ count: Int) { traffic.received += UInt64(count) }
 
-    /// Returns whether this excess of unreadable data is the first, of which people have to be told.
+    /// Returns true at the first call, when people have to be told of unreadable data beyond the limit.
     mutating func isFirstExcess() -> Bool {
         defer { hasToldOfExcess = true }
         return !hasToldOfExcess
     }
 
     /// Records why the server takes no events. `.rate` isn't recorded, because then the server takes them
-    /// gradually. Returns false if people were told about the excess when the segment was merged.
+    /// gradually. `.groupFull` isn't recorded after an excess of unreadable data: then this device's own log
+    /// may have no room.
+    ///
+    /// - Returns: Whether to tell people. After an excess they know already.
     mutating func stopped(_ code: RefusalCode) throws -> Bool {
         if code == .groupFull, hasToldOfExcess { return false }
         guard code != .rate else { return true }

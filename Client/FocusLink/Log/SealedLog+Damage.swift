@@ -10,7 +10,8 @@ extension SealedLog {
         try plain(Result { () throws(SealError) in try sealer.plaintext(of: event) })
     }
 
-    /// Returns the plain encoding, like `plaintext(of:)`, from the result of opening the event.
+    /// Returns the plain encoding from the result of opening the event. Returns nil and throws like
+    /// `plain(of:)`.
     func plain(_ opened: Result<[UInt8], SealError>) throws(SealError) -> [UInt8]? {
         do throws(SealError) {
             return try opened.get()

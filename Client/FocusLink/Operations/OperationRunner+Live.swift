@@ -8,13 +8,13 @@ extension OperationRunner {
     /// - Parameters:
     ///   - patience: The longest time that the operation may take.
     ///   - open: Opens the laptop's log, on the operation's thread.
-    ///   - giving: The handle with which another thread may cancel the operation.
+    ///   - cancellation: The handle with which another thread may cancel the operation.
     ///   - hear: Receives the notices for a person, even if the operation fails.
     /// - Throws: `GroupOperationError`, or the error that keeps the loop from being made.
     package static func wait(
         for operation: GroupOperation, within patience: Duration,
         opening open: @escaping @Sendable () throws -> Device,
-        giving: Cancellation? = nil, hear: ([SyncNotice]) -> Void = { _ in }
+        cancellation: Cancellation? = nil, hear: ([SyncNotice]) -> Void = { _ in }
     ) throws -> GroupOperationResult {
         let loop = try EventLoop()
         let answer = Answer()
@@ -40,8 +40,8 @@ extension OperationRunner {
             }
         }
         // The loop runs this after the operation has begun.
-        giving?.listen { loop.run { present.shot?.giveUp() } }
-        defer { giving?.listen(nil) }
+        cancellation?.listen { loop.run { present.shot?.giveUp() } }
+        defer { cancellation?.listen(nil) }
         loop.wait()
         let (result, notices) = answer.value.withLock { $0 }
         hear(notices)

@@ -71,7 +71,7 @@ struct FinishRekeyCommand {
         let store = try folder.openStore(.writing)
         let now = ServerClock.wall()
         guard let change = try store.read({ try ServerKeyChange($0, present: present, now: now) }) else {
-            throw try store.read { try forgetFinished(present, folder, $0) }
+            throw try store.read { try nothingToFinish(present, folder, $0) }
         }
         guard try IdentityFile(path: folder.nextIdentity).load()?.keyHash == change.next else {
             throw CommandFailure(
@@ -88,6 +88,7 @@ struct FinishRekeyCommand {
                     "Somebody finished or cancelled the change of the key meanwhile.", .notNow)
             }
             try requireAlone(folder, store)
+            // Ends the announcement.
             try store.announceToAll(nil, now: now)
             try AuditLog(folder).write(
                 "key-changed",
@@ -127,7 +128,7 @@ struct FinishRekeyCommand {
     }
 
     /// Returns the failure that says why there is no change to finish.
-    private func forgetFinished(
+    private func nothingToFinish(
         _ present: Digest, _ folder: DataFolder, _ store: any ServerSnapshot
     ) throws -> CommandFailure {
         if try store.announcedKey()?.key == present {
@@ -166,6 +167,7 @@ struct CancelRekeyCommand {
             guard let announced = try store.announcedKey() else {
                 throw CommandFailure("No other key is announced.", .notNow)
             }
+            // Ends the announcement, for which the time doesn't matter.
             try store.announceToAll(nil, now: .zero)
             try AuditLog(folder).write("key-cancelled", [("key", announced.key.hexadecimal)])
         }

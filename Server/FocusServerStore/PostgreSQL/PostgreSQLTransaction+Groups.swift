@@ -28,9 +28,9 @@ extension PostgreSQLTransaction {
     }
 
     func deleteGroup(_ number: Int64, now: SharedInstant) throws {
-        // The id must be free: a device may bring a group with this id before the rest is deleted. Changing
-        // the id, which is a key, waits for transactions that hold the row (`hold`), for example on other
-        // servers that add to the group.
+        // The id must be free, because a device may bring a group with this id before `deleteRemains` has
+        // deleted all rows. The id is a key, so its change waits for transactions that hold the row (`hold`),
+        // for example on other servers that add to the group.
         try connection.send(
             """
             UPDATE groups SET deleted = $2, name = NULL,
@@ -46,7 +46,8 @@ extension PostgreSQLTransaction {
         let found = "SELECT number FROM groups WHERE deleted IS NOT NULL ORDER BY number LIMIT 1"
         guard let number: Int64 = try first(found, read: { $0[0] }) else { return false }
         // Only one server deletes at a time; the others don't wait for it.
-        let isOurs = try first("SELECT pg_try_advisory_xact_lock($1)", PostgreSQLTransaction.remains) { row in
+        let isOurs = try first("SELECT pg_try_advisory_xact_lock($1)", PostgreSQLTransaction.remainsLock) {
+            row in
             row[0] as Bool
         }
         guard isOurs == true else { return false }
@@ -63,8 +64,9 @@ extension PostgreSQLTransaction {
         return true
     }
 
-    /// The lock for deleting the rest. The number is arbitrary, but no other lock has it.
-    private static let remains: Int64 = 0x4C53_7265
+    /// The advisory lock for deleting the remaining rows of deleted groups. The number is arbitrary, but no
+    /// other lock has it.
+    private static let remainsLock: Int64 = 0x4C53_7265
 
     /// The maximum number of rows of deleted groups to delete at once. A row has at most about 128 KiB.
     private static let remainsAtOnce = 64

@@ -13,7 +13,7 @@ package struct StoredInvite: Hashable, Sendable {
     /// The instant at which the server ended it, or nil if it hasn't yet.
     let ended: SharedInstant?
 
-    /// Whether it lets no device in and gives its key to none any more.
+    /// Whether it is no longer open: no device gets in by it, or gets its key.
     package func hasEnded(at now: SharedInstant) -> Bool { ended != nil || expires < now }
 }
 
@@ -28,9 +28,9 @@ package enum InviteLimits {
     package static let leastLifetime = Duration.seconds(1)
     /// The longest lifetime of an invite: 7 days.
     package static let lifetime = Duration.seconds(7 * 86_400)
-    /// The time for which the token's hash of an ended invite is kept: 30 days. Until then the server can
-    /// answer that the invite has ended, rather than that it is unknown. The store also keeps only the last
-    /// 64 ended invites of each group.
+    /// The time for which the store keeps an ended invite with its token's hash: 30 days. Until then the
+    /// server can answer that the invite has ended, rather than that it is unknown. The store also keeps only
+    /// the last 64 ended invites of each group.
     static let endedKept = Duration.seconds(30 * 86_400)
 }
 

@@ -22,21 +22,21 @@ struct Rosters {
 
         mutating func put(_ device: StoredDevice) {
             remove(device.key)
-            order.insert(device.key, at: place(of: device))
+            order.insert(device.key, at: index(of: device))
             devices[device.key] = device
         }
 
         @discardableResult
         mutating func remove(_ key: Digest) -> StoredDevice? {
             guard let device = devices[key] else { return nil }
-            order.remove(at: place(of: device))
+            order.remove(at: index(of: device))
             return devices.removeValue(forKey: key)
         }
 
         mutating func see(_ key: Digest, at time: SharedInstant) { devices[key]?.lastSeen = time }
 
-        /// Returns the number of devices that are listed before this one.
-        private func place(of device: StoredDevice) -> Int {
+        /// Returns the index of a device in `order`, or the index at which to insert it.
+        private func index(of device: StoredDevice) -> Int {
             var (low, high) = (0, order.count)
             while low < high {
                 let middle = (low + high) / 2
@@ -158,8 +158,8 @@ struct Rosters {
         }
     }
 
-    /// Moves a group to the end of a key's listings, because the device declined the group. The device's own
-    /// group may be another one that lists the key; the device enters that group next time.
+    /// Moves a group to the end of a key's listings, because the device declined the group. Next time, the
+    /// device enters another group that lists the key, which may be its own.
     mutating func turnDown(_ group: GroupID, _ key: Digest) {
         guard var place = places[key], let index = place.listings.firstIndex(of: group) else { return }
         place.listings.append(place.listings.remove(at: index))

@@ -162,7 +162,7 @@ struct UploadRates: Hashable, Sendable {
     ///   - count: The number of new events.
     ///   - work: The work of the upload (`Work`).
     /// - Returns: The charge, for `takeBack`.
-    mutating func wrote(
+    mutating func chargeUpload(
         _ count: Int, work: Int, _ device: Digest, in group: GroupID, at now: SteadyInstant
     ) -> Charge {
         let former = devices.take(max(1, count, work), of: device, at: now)
@@ -176,7 +176,7 @@ struct UploadRates: Hashable, Sendable {
     ///
     /// - Parameter work: The work of the request (`Work`).
     /// - Returns: The charge, for `takeBack`.
-    mutating func asked(_ work: Int, _ device: Digest, at now: SteadyInstant) -> Charge {
+    mutating func chargeRequest(_ work: Int, _ device: Digest, at now: SteadyInstant) -> Charge {
         .request(device, requests.take(max(1, work), of: device, at: now))
     }
 
@@ -197,26 +197,28 @@ struct UploadRates: Hashable, Sendable {
         }
     }
 
-    /// Returns the time after which a device should repeat a request that makes this much work: 1 to 60
-    /// seconds.
-    func askAgain(_ work: Int, _ device: Digest, at now: SteadyInstant) -> Duration {
-        UploadRates.told(requests.wait(for: work, of: device, at: now))
+    /// Returns the time after which a device should repeat a refused request: 1 to 60 seconds.
+    ///
+    /// - Parameter work: The work of the request (`Work`).
+    func requestDelay(_ work: Int, _ device: Digest, at now: SteadyInstant) -> Duration {
+        UploadRates.clamped(requests.wait(for: work, of: device, at: now))
     }
 
-    /// Returns the time after which a device should upload `count` events again: 1 to 60 seconds.
-    func retry(_ count: Int, _ device: Digest, in group: GroupID, at now: SteadyInstant) -> Duration {
+    /// Returns the time after which a device should repeat a refused upload of `count` events: 1 to 60
+    /// seconds.
+    func uploadDelay(_ count: Int, _ device: Digest, in group: GroupID, at now: SteadyInstant) -> Duration {
         let wait = max(
             devices.wait(for: count, of: device, at: now), groups.wait(for: count, of: group, at: now))
-        return UploadRates.told(wait)
+        return UploadRates.clamped(wait)
     }
 
     /// Limits a wait to 1 to 60 seconds, and rounds it up to whole milliseconds so that it isn't too short.
-    private static func told(_ wait: Duration) -> Duration {
+    private static func clamped(_ wait: Duration) -> Duration {
         min(max(.milliseconds(wait.inMilliseconds + 1), .seconds(1)), .seconds(60))
     }
 
-    /// Removes the buckets of devices and groups that haven't written for a while.
-    mutating func forgetRested(at now: SteadyInstant) {
+    /// Removes full buckets: those of devices and groups that haven't written for a while.
+    mutating func forgetFull(at now: SteadyInstant) {
         devices.forgetFull(at: now)
         groups.forgetFull(at: now)
         requests.forgetFull(at: now)

@@ -34,7 +34,7 @@ struct BatchTransaction {
             }
             try transaction.raiseGreatestServed(to: greatestServed, acceptances: acceptances)
             try transaction.forgetInvites(now: memory.wall)
-            memory.charges.forgetRested(at: memory.now.steady)
+            memory.charges.forgetFullBuckets(at: memory.now.steady)
         case .reload:
             memory.outcomes.append(.reloaded(try transaction.devices(), Set(memory.logs.all.keys)))
         // The writer handles these at the beginning or at the end of a batch.
@@ -62,7 +62,7 @@ struct BatchTransaction {
         case .group(let number, let asked):
             let (device, now) = (request.device, memory.now.steady)
             guard !request.asked.isMetered || memory.charges.rates.mayAsk(device, at: now) else {
-                let wait = memory.charges.rates.askAgain(request.asked.work, device, at: now)
+                let wait = memory.charges.rates.requestDelay(request.asked.work, device, at: now)
                 let refusal = Refusal(.rate, "this device asks for too much at once", retry: .after(wait))
                 memory.outcomes.answer(number, .refused(refusal), request)
                 return Work.asked
@@ -70,7 +70,7 @@ struct BatchTransaction {
             let (answer, looked) = try perform(asked, request)
             memory.outcomes.answer(number, answer, request)
             let work = Work.asked + request.asked.work + looked
-            if request.asked.isMetered { memory.charges.charge { $0.asked(work, device, at: now) } }
+            if request.asked.isMetered { memory.charges.charge { $0.chargeRequest(work, device, at: now) } }
             return work
         }
     }

@@ -43,10 +43,10 @@ struct PendingSegments {
         let replica: ReplicaID
     }
 
-    /// The index of each replica's entry in `taken`.
+    /// The index of each replica's entry in `entries`.
     private var places: [Key: Int] = [:]
     /// The entries, in the order of arrival; nil for a removed entry.
-    private var taken: [AcceptedEvents?] = []
+    private var entries: [AcceptedEvents?] = []
 
     /// The number of entries below which `removeAll` keeps the memory for the next turn.
     private static let kept = 64
@@ -58,33 +58,33 @@ struct PendingSegments {
     /// - Returns: The replica's former entry if it is full. It has to be stored first.
     mutating func add(_ segment: Segment, head: ReplicaHead, group: GroupID) -> AcceptedEvents? {
         let key = Key(group: group, replica: segment.replica)
-        if let place = places[key], let bytes = taken[place]?.bytes,
+        if let place = places[key], let bytes = entries[place]?.bytes,
             bytes + segment.packed.count <= PendingSegments.limit
         {
-            taken[place]?.append(segment, head: head)
+            entries[place]?.append(segment, head: head)
             return nil
         }
         let full = remove(segment.replica, group: group)
-        places[key] = taken.count
-        taken.append(AcceptedEvents(segment, head: head, group: group))
+        places[key] = entries.count
+        entries.append(AcceptedEvents(segment, head: head, group: group))
         return full
     }
 
     /// Returns the size of a replica's pending events in bytes, or nil if there are none.
     func bytes(of replica: ReplicaID, group: GroupID) -> Int? {
-        places[Key(group: group, replica: replica)].flatMap { taken[$0]?.bytes }
+        places[Key(group: group, replica: replica)].flatMap { entries[$0]?.bytes }
     }
 
     /// Removes and returns a replica's entry.
     mutating func remove(_ replica: ReplicaID, group: GroupID) -> AcceptedEvents? {
         guard let place = places.removeValue(forKey: Key(group: group, replica: replica)) else { return nil }
-        defer { taken[place] = nil }
-        return taken[place]
+        defer { entries[place] = nil }
+        return entries[place]
     }
 
     /// Removes and returns all entries.
     mutating func removeAll() -> [AcceptedEvents] {
         places.removeAll(keepingCapacity: places.count < PendingSegments.kept)
-        return exchange(&taken, with: []).compactMap { $0 }
+        return exchange(&entries, with: []).compactMap { $0 }
     }
 }

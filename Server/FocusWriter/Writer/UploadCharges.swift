@@ -44,7 +44,7 @@ struct UploadCharges {
     }
 
     /// Removes the buckets of devices and groups that haven't written for a while.
-    mutating func forgetRested(at now: SteadyInstant) { rates.forgetRested(at: now) }
+    mutating func forgetFullBuckets(at now: SteadyInstant) { rates.forgetFull(at: now) }
 
     /// Returns the sizes of some devices for the store to count, if that is due.
     ///

@@ -55,7 +55,7 @@ struct UploadMerger {
             duplicates: isRepeated
                 ? Int(clamping: min(segment.lastSeq, head.head.seq) - segment.firstSeq + 1) : 0)
         memory.charges.charge {
-            $0.wrote(count, work: work, device, in: group, at: memory.now.steady)
+            $0.chargeUpload(count, work: work, device, in: group, at: memory.now.steady)
         }
         if let taken = merge.taken {
             memory.logs.change(group) { $0.setHead(merge.head, of: segment.replica) }
@@ -123,7 +123,8 @@ struct UploadMerger {
         case .clockNotSure: Ack.Stop(code: code, after: .seconds(30))
         case .rate:
             Ack.Stop(
-                code: code, after: memory.charges.rates.retry(count, device, in: group, at: memory.now.steady)
+                code: code,
+                after: memory.charges.rates.uploadDelay(count, device, in: group, at: memory.now.steady)
             )
         // The group stays full until the operator raises the limit.
         case .groupFull: Ack.Stop(code: code, after: .seconds(300))

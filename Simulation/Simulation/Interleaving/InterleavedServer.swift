@@ -208,22 +208,22 @@ package final class InterleavedServer {
         switchboard?.handle(commit)
     }
 
-    /// Checks that acknowledged events are in the store, which it reads like another process.
+    /// Checks that acknowledged events are in the store. The check reads the store as another process would.
     private func checkStored(_ answers: [WriterOutcome]) {
         guard answers.contains(where: { if case .merged = $0 { true } else { false } }) else { return }
         // The check itself is no program, so its calls of the file system aren't turns.
         let whenCalled = disk.whenCalled
         disk.whenCalled = nil
         defer { disk.whenCalled = whenCalled }
-        // Another thread may hold a lock, and has no turn to release it.
+        // Another thread may hold a lock, and has no turn to release it. Then nothing is checked.
         guard
             let stored = try? LogWriter(
                 SQLiteServerStore(at: InterleavedServer.path, on: .virtual(disk), access: .readOnly),
                 clock: clock,
                 limits: ServerLimits(), log: .silent)
         else { return }
-        let early = unanswered.firstEarly(answers) { stored.groups[$0]?.vector.heads }
-        require(early == nil, "it acknowledged what it hadn't committed: \(early ?? "")")
+        let uncommitted = unanswered.firstEarly(answers) { stored.groups[$0]?.vector.heads }
+        require(uncommitted == nil, "it acknowledged what it hadn't committed: \(uncommitted ?? "")")
     }
 
     private func require(_ holds: Bool, _ breach: @autoclosure () -> String) {
@@ -276,9 +276,10 @@ extension InterleavedServer {
             case .ack(let ack): commitOrder.recordAck(ack, on: link.id)
             case .push(let segment):
                 guard let group = link.group, !isHandlingReaderAnswers else { continue }
-                let early = commitOrder.early(segment, of: group)
+                let pushedFirst = commitOrder.early(segment, of: group)
                 require(
-                    early == nil, "it told others of \(early.map { "\($0)" } ?? "") before its uploader")
+                    pushedFirst == nil,
+                    "it told others of \(pushedFirst.map { "\($0)" } ?? "") before its uploader")
             default: break
             }
         }

@@ -40,7 +40,7 @@ package final class Interleaver: @unchecked Sendable {
     package private(set) var hasLostPower = false
     /// Whether the current program has been killed, also by the loss of power. Its thread still runs to its
     /// end, but without any effect.
-    package var isOver: Bool { current?.isKilled == true }
+    package var isCurrentKilled: Bool { current?.isKilled == true }
     /// Called with each program that was just killed.
     package var whenKilled: ((InterleavedProgram) -> Void)?
     /// The gate at which the caller of `run` waits for the end.
@@ -91,8 +91,8 @@ package final class Interleaver: @unchecked Sendable {
     /// Whether all programs other than services have ended.
     package var isDeserted: Bool { programs.allSatisfy { $0.place == .service || $0.isDone || $0.isKilled } }
 
-    /// Runs the programs that were added since the last `run`, and returns when all have ended. The disk can
-    /// be used again afterwards; after a loss of power, once it is started.
+    /// Runs the programs that were added since the last `run`, and returns when all have ended. After a loss
+    /// of power, the disk must be started before it is used again.
     package func run() {
         hasLostPower = false
         let disks = [disk] + otherDisks
@@ -129,6 +129,7 @@ package final class Interleaver: @unchecked Sendable {
         guard let program = current, !program.isKilled else { return }
         turns.append(Turn(program: program.number, call: call))
         program.calls += 1
+        // A sync takes a millisecond, any other call 10 microseconds.
         time.now += call == .sync ? 1_000 : 10
         if case .wait(let microseconds) = call { program.resumes = time.now + Int64(microseconds) }
         switch program.fate {

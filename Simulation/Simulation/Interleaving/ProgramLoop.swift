@@ -35,7 +35,7 @@ package final class ProgramLoop {
     package func run(for limit: Int64, until isDone: () throws -> Bool) rethrows -> Bool {
         program = interleaver.current
         let deadline = interleaver.now + limit
-        while !interleaver.isOver {
+        while !interleaver.isCurrentKilled {
             if try isDone() { return true }
             guard interleaver.now < deadline else { return false }
             guard let next = events.first, next.time <= interleaver.now else {
@@ -59,7 +59,7 @@ package final class ProgramLoop {
         every period: Int64 = 200_000, for limit: Int64, until isDone: () throws -> Bool
     ) rethrows -> Bool {
         let deadline = interleaver.now + limit
-        while !interleaver.isOver {
+        while !interleaver.isCurrentKilled {
             if try isDone() { return true }
             guard interleaver.now < deadline else { return false }
             run(for: min(period, deadline - interleaver.now))

@@ -215,13 +215,13 @@ extension World {
             try members.randomElement(using: &random)?.checkState()
             for laptop in members {
                 laptop.processNotices()
-                try laptop.names.check(laptop)
+                try laptop.historyCheck.check(laptop)
                 let clockError = try clockError(of: laptop)
                 require(clockError == nil, "a laptop knows shared time") { clockError ?? "" }
             }
             for laptop in laptops where laptop.group == group && laptop.isOutside {
                 try laptop.checkState()
-                try laptop.names.check(laptop)
+                try laptop.historyCheck.check(laptop)
             }
             try checkKeys(of: group, members)
             try checkReadmissions(of: group, members)

@@ -3,7 +3,7 @@
 extension Action {
     /// The first byte of an encoding. The numbers never change.
     fileprivate enum Kind: UInt8 {
-        /// An unknown action that a log as text gave by its name.
+        /// An unknown action that was read from a log in text form, which names its kind.
         case named = 0
         case start, pause, resume, stop, skip, adjust, label, adopt, set, device, record, amend, undo, revoke,
             readmit, retime, split
@@ -67,6 +67,7 @@ extension Action {
         case .amend(let amend):
             writer.byte(Kind.amend.rawValue)
             var flags: UInt8 = amend.label == nil ? 0 : 1
+            // 2 says that `removed` is given, and 4 is its value.
             if let removed = amend.removed { flags |= removed ? 6 : 2 }
             writer.byte(flags)
             writer.run(amend.run)

@@ -5,7 +5,7 @@ extension OfflineWorkNote.Run {
     /// Returns the time of the first press on another device after the last press on the run here. Until
     /// then, this device counts as in use. After that, the person may have been at the other device. Returns
     /// nil if there is no such press, or if this device wasn't in the group yet.
-    func through<Log: ReplayLog>(
+    func firstPressElsewhere<Log: ReplayLog>(
         in log: borrowing Log, _ own: Set<ReplicaID>
     ) throws(Log.Failure) -> SharedInstant? {
         guard !isOfAnotherLog else { return nil }
@@ -29,19 +29,19 @@ extension OfflineWorkNote {
     ) throws(Log.Failure) -> OfflineWorkNote {
         let noted = Stamp(time: notedAt, counter: .max) ?? .zero
         let last = runs.map { $0.lastPress }.max().map { max($0, noted) } ?? noted
-        var note = hasSlept ? without(present: true) : self
+        var note = hasSlept ? withoutPresent() : self
         var events = try log.events(after: Position(stamp: last, replica: ReplicaID(rawValue: .max)))
         while let event = try events.next() {
             guard own.contains(event.id.replica), event.action.isPress else { continue }
-            note = note.without(present: true)
+            note = note.withoutPresent()
             if case .undo = event.action { return OfflineWorkNote(notedAt: notedAt, runs: [], present: nil) }
             if let run = event.action.run, let at = event.action.at { note = note.ending(run, at: at) }
         }
         return note
     }
 
-    private func without(present isLeftOut: Bool) -> OfflineWorkNote {
-        OfflineWorkNote(notedAt: notedAt, runs: runs, present: isLeftOut ? nil : present)
+    private func withoutPresent() -> OfflineWorkNote {
+        OfflineWorkNote(notedAt: notedAt, runs: runs, present: nil)
     }
 
     /// Returns the note without the phases of `run` that ended after the instant.

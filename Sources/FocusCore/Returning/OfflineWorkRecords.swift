@@ -52,7 +52,7 @@ package struct OfflineWorkRecords: Hashable, Sendable {
         var breaks = Coverage(others.intervals { $0.isBreak })
         for run in shown.runs {
             let isWhole = changed.contains(run.id)
-            let through = try isWhole ? nil : run.through(in: log, own)
+            let through = try isWhole ? nil : run.firstPressElsewhere(in: log, own)
             let span = Interval(from: run.from, to: min(through ?? end, end))
             // If only a part of a run is missing, its breaks aren't worth a record.
             for phase in run.phases

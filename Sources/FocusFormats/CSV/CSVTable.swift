@@ -14,7 +14,7 @@ struct CSVTable: EntryTable {
     }
 
     func read(_ row: TableRow, _ body: (ParsedItem) -> Void) {
-        let label = row["label"] ?? row[CSVWriter.disarmed].map(Formula.rearmed)
+        let label = row["label"] ?? row[CSVWriter.disarmedLabelColumn].map(Formula.rearmed)
         body(
             ParsedItem { () throws(FileFormatError) in
                 try ParsedItem(
@@ -62,8 +62,8 @@ struct CSVTable: EntryTable {
 
 /// A writer of Lockstep's own table.
 struct CSVWriter: EntryWriter {
-    /// The name of the label column if its formulas are disarmed.
-    static let disarmed = "text"
+    /// The name of the label column in a table with disarmed formulas. Otherwise it is `label`.
+    static let disarmedLabelColumn = "text"
 
     private let isDisarmed: Bool
 
@@ -71,7 +71,7 @@ struct CSVWriter: EntryWriter {
     init(isDisarmed: Bool) { self.isDisarmed = isDisarmed }
 
     var head: String {
-        let label = isDisarmed ? CSVWriter.disarmed : "label"
+        let label = isDisarmed ? CSVWriter.disarmedLabelColumn : "label"
         return CSVRow.text(["id", "activity", "started", "ended", "seconds", "outcome", label])
     }
     var tail: String { "" }

@@ -10,9 +10,10 @@ struct OutgoingEvents {
     private var listed = EncodedVector()
     /// The number of replicas in `listed`, from the first on, of which the client needs nothing more.
     private var passed = 0
-    /// The group's last seq of each replica in which the client was found to be behind since the welcome.
+    /// The replicas in which the client was found to be behind since the welcome, each with the group's last
+    /// seq.
     private var targets: [ReplicaID: UInt64] = [:]
-    /// The replicas in `targets`. They are read before the replicas in `listed`, the last one first.
+    /// The replicas in `targets`. They are read before the replicas in `listed`, from the last to the first.
     private var queue = OrderedKeys<ReplicaID>()
     /// The replicas that the client wants again (`want`) and that weren't looked up since.
     private(set) var wanted: Set<ReplicaID> = []
@@ -54,7 +55,7 @@ struct OutgoingEvents {
     ///
     /// - Parameter isOpen: Whether the client may be sent anything now.
     /// - Returns: Whether to send it.
-    mutating func commits(_ push: EncodedPush, isOpen: Bool) -> Bool {
+    mutating func recordCommit(_ push: EncodedPush, isOpen: Bool) -> Bool {
         let have = known[push.replica] ?? 0
         guard push.lastSeq > have else { return false }
         if isOpen, targets[push.replica] == nil, push.firstSeq == have + 1 {
@@ -111,8 +112,8 @@ struct OutgoingEvents {
             if seq > known[replica] ?? 0 { return replica }
             passed += 1
         }
-        // The list is only replaced once: making an empty one at every message
-        // would cost as much as any list.
+        // The list is done, so its memory is freed. An empty list isn't replaced again at every message,
+        // because making one is expensive.
         if passed > 0 { (listed, passed) = (EncodedVector(), 0) }
         return nil
     }

@@ -87,7 +87,7 @@ extension ServerSession {
     ///   read from the store later.
     package mutating func committed(_ push: EncodedPush, mayBeSent: Bool = true) -> [ServerEffect] {
         guard group != nil else { return [] }
-        if exchange.events.commits(push, isOpen: mayBeSent && isLive && isWritable) { pass(push.frame) }
+        if exchange.events.recordCommit(push, isOpen: mayBeSent && isLive && isWritable) { pass(push.frame) }
         return finish()
     }
 

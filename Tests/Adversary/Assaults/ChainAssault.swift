@@ -10,7 +10,8 @@ struct LogFiller {
     /// The number of events in each replica of `replicas`.
     static let events = Limits.packed / (Segment.eventHeaderLength + Forger.leastBody)
 
-    /// Uploads `rows` replicas, each with one full segment, until the server stops taking them.
+    /// Uploads `rows` replicas, each with one full segment, which the server stores as a row. Stops if the
+    /// server refuses one.
     mutating func fill(_ rows: Int, within bounds: AttackBounds) throws {
         try member.withConnection(within: bounds) { connection, welcome in
             for _ in 0..<rows {
@@ -41,6 +42,7 @@ extension LogFiller {
 /// Asks for the chains of random events of a log, with as many questions in a message as the protocol allows.
 struct ChainAssault: Assault {
     let member: HostileMember
+    /// The number of full segments that the log has before the attack.
     let rows: Int
     var filler: LogFiller
     var random: SeededGenerator
@@ -50,7 +52,7 @@ struct ChainAssault: Assault {
     mutating func run(within bounds: AttackBounds) throws {
         try member.flood(within: bounds) { connection in
             guard let replica = filler.replicas.randomElement(using: &random) else {
-                throw AttackEnd.silence("a row that is taken")
+                throw AttackEnd.silence("an ack of a full segment")
             }
             let seqs = (0..<Limits.probes).map { _ in
                 UInt64.random(in: 1...UInt64(LogFiller.events), using: &random)

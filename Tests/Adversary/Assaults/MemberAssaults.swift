@@ -2,7 +2,8 @@ import FocusCore
 import FocusSync
 import TestSupport
 
-/// Lists made-up keys in a roster and revokes other made-up keys.
+/// Sends rosters of made-up keys, and revokes other made-up keys. Every second roster lists its keys as
+/// revoked.
 struct RosterAssault: Assault {
     let member: HostileMember
     var random: SeededGenerator
@@ -20,11 +21,12 @@ struct RosterAssault: Assault {
     }
 }
 
-/// Makes invites that expire at once.
+/// Makes invites that expire within a minute, so that new ones are allowed soon.
 struct InviteAssault: Assault {
     let member: HostileMember
     var random: SeededGenerator
-    /// The lifetimes to try, in milliseconds. If the server refuses the first as malformed, it is dropped.
+    /// The lifetimes to try in turn, in milliseconds. If the server refuses an invite as malformed, the
+    /// shortest lifetime is dropped.
     var lifetimes: [UInt32] = [0, 1, 1_000, 60_000]
 
     mutating func run(within bounds: AttackBounds) throws {

@@ -17,9 +17,9 @@ struct BelongingAtOnceTests {
         let loop = ProgramLoop(group.laptop.interleaver)
         let device = try group.laptop.open()
         if goodbye { _ = try? group.run(.leave, on: device, loop) }
-        guard !group.laptop.interleaver.isOver else { return }
+        guard !group.laptop.interleaver.isCurrentKilled else { return }
         _ = try device.leave()
-        guard !group.laptop.interleaver.isOver else { return }
+        guard !group.laptop.interleaver.isCurrentKilled else { return }
         group.identity = try GroupStart.identity(3)
         group.agent.poke()
     }

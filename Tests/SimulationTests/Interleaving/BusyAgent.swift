@@ -47,7 +47,7 @@ final class BusyAgent: AgentObserver {
         agent = nil
         loop = ProgramLoop(interleaver)
         defer { agent = nil }
-        while !interleaver.isOver, agent == nil {
+        while !interleaver.isCurrentKilled, agent == nil {
             do { try start() } catch let error as StoreError
                 where error.code == .busy && group.laptop.mayBeBusy
             {

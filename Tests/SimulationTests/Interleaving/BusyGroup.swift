@@ -112,7 +112,7 @@ final class BusyGroup {
             let loop = ProgramLoop(laptop.interleaver)
             for operation in operations {
                 laptop.wait()
-                guard !laptop.interleaver.isOver else { return }
+                guard !laptop.interleaver.isCurrentKilled else { return }
                 do {
                     try run(operation, on: try laptop.open(), loop)
                 } catch let error as GroupOperationError {

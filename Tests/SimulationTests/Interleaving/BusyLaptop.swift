@@ -79,7 +79,7 @@ final class BusyLaptop {
     func press(_ interaction: Interaction, on device: Device) throws -> [Event]? {
         do {
             let events = try device.perform(interaction, consent: .always).events
-            guard !interleaver.isOver else { return events }
+            guard !interleaver.isCurrentKilled else { return events }
             taken += events
             whenPressed()
             return events
@@ -125,7 +125,7 @@ final class BusyLaptop {
 
     /// Idles for a random time, up to `leisure`.
     func wait() {
-        guard leisure > 0, !interleaver.isOver else { return }
+        guard leisure > 0, !interleaver.isCurrentKilled else { return }
         interleaver.idle(until: interleaver.now + .random(in: 0...leisure, using: &dice))
     }
 

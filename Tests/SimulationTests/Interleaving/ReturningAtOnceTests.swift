@@ -71,7 +71,7 @@ struct ReturningAtOnceTests {
                 group.agent.whenConnected = { loop.post { isConnected = true } }
                 loop.run(for: 20_000_000) { isConnected }
                 var presses = 0
-                while group.agent.returns.isEmpty, presses < 100, !laptop.interleaver.isOver {
+                while group.agent.returns.isEmpty, presses < 100, !laptop.interleaver.isCurrentKilled {
                     presses += 1
                     loop.run(for: .random(in: 0...2_000, using: &laptop.dice))
                     let choices: [Interaction] = [.undo, .toggle, .skip]

@@ -22,12 +22,16 @@ extension Laptop {
         // A shorter difference may come from the clocks' inaccuracy.
         guard length >= .seconds(2) else { return }
         let from = now - length
+        // The agent looks at the clocks every 5 seconds, so its last look was at most 5.1 seconds before the
+        // sleep.
         let sleep = NaiveSleep(from: from - .milliseconds(5_100)...from + .milliseconds(100), length: length)
         sleeps.unnoticed.append((sleep, isWorthKeeping(sleep)))
         after(5_100_000) { [self] in lookForSleeps() }
     }
 
-    /// Whether the laptop has to keep this sleep, or nil if that isn't known.
+    /// Whether the laptop has to keep this sleep until it is decided, or nil if that isn't known.
+    ///
+    /// - Parameter written: The events that the agent wrote because of sleeps. They are left out of the log.
     private func isWorthKeeping(_ sleep: NaiveSleep, besides written: [Event] = []) -> Bool? {
         guard sleep.isLong else { return false }
         guard let log = try? wholeLog() else { return nil }
@@ -35,8 +39,8 @@ extension Laptop {
         return NaiveWaking.isWorthKeeping(sleep, in: log.filter { !names.contains($0.id) })
     }
 
-    /// Returns whether the log is short enough for the plain rules. Logs never get shorter, so no later use
-    /// of a note is checked if the log was too long for the note.
+    /// Returns whether the log is short enough for the plain rules. Logs never get shorter: if the log was
+    /// too long when a note of offline work was made, it is too long when the note is used.
     func isCheckable() throws -> Bool {
         guard let store = device?.store else { return false }
         return try store.eventCount() <= (isDrawn ? Laptop.mostOfDrawn : Laptop.mostChecked)
@@ -55,6 +59,7 @@ extension Laptop {
         guard isAwake, disk.hasPower else { return }
         for (sleep, wasWorthIt) in sleeps.unnoticed {
             let isWorthIt = isWorthKeeping(sleep, besides: written ?? [])
+            // The agent looked at some time between waking and now, so both answers count.
             guard wasWorthIt != false || isWorthIt != false else { continue }
             var sleep = sleep
             sleep.mayBeUnknown = wasWorthIt != true || isWorthIt != true || disk.isFull
@@ -176,7 +181,7 @@ extension Laptop {
         _ interaction: Interaction, ago: Duration, _ performed: InteractionResult, from log: [Event]?
     ) throws {
         guard let log, let store = device?.store, let first = sleeps.kept.first(where: { $0.pause == nil })
-        else { return checkUnasked(performed, mayBe: log == nil) }
+        else { return checkReportsNothing(performed, mayDecide: log == nil) }
         let decides =
             switch interaction {
             case .nameDevice, .undo, .redo: false
@@ -185,7 +190,7 @@ extension Laptop {
         let said = performed.now - ago
         guard decides, ago == 0 || said > first.from.lowerBound else {
             if decides { world.reach.count(.rule, NaiveRule.asleepBeforePress.rawValue) }
-            return checkUnasked(performed, mayBe: false)
+            return checkReportsNothing(performed, mayDecide: false)
         }
         guard ago == 0 || said > first.from.upperBound else {
             sleeps.markUnknown("a press of about when it fell asleep")
@@ -240,8 +245,11 @@ extension Laptop {
     }
 
     /// Checks that a press that decides nothing reports nothing about time asleep.
-    private func checkUnasked(_ performed: InteractionResult, mayBe: Bool) {
-        guard !mayBe || sleeps.isEmpty else { return }
+    ///
+    /// - Parameter mayDecide: Whether the world can't tell if the press decides. Then this checks only
+    ///   presses without a sleep to decide about.
+    private func checkReportsNothing(_ performed: InteractionResult, mayDecide: Bool) {
+        guard !mayDecide || sleeps.isEmpty else { return }
         world.require(performed.suspensionDeeds.isEmpty, "nothing is paused that wasn't slept through") {
             "\(name) said \(performed.suspensionDeeds)"
         }

@@ -76,13 +76,14 @@ extension LyingHost {
         }
     }
 
+    /// Says that a laptop's key is revoked. Spares one laptop, which can let the others in again (`victims`).
     private func sayRevoked(_ victim: Laptop, on conversation: Conversation) {
         let others = world.laptops.filter { $0.group == victim.group }
         guard others.first(where: { !world.plan.outsiders.contains($0.index) })?.key != victim.key else {
             return
         }
         recordLie(.revokes)
-        frame(victim.key)
+        recordFramed(victim.key)
         guard victim === conversation.link.laptop else { return say(.revoked(victim.key), on: conversation) }
         say(.error(Refusal(.revoked, "no")), on: conversation)
         hangUp(on: conversation)

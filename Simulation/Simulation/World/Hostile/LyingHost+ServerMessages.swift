@@ -102,7 +102,7 @@ extension LyingHost {
         }
         if isLying(.revokes, on: conversation) {
             let victims = victims(on: conversation).filter { _ in chance(oneIn: 2) }
-            for victim in victims { frame(victim) }
+            for victim in victims { recordFramed(victim) }
             if !victims.isEmpty { recordLie(.revokes) }
             changed.roster = changed.roster.filter { !victims.contains($0.device) }
             changed.roster += victims.map { RosterEntry(device: $0, isRevoked: true) }

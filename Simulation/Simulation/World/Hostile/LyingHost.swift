@@ -107,7 +107,7 @@ final class LyingHost {
     }
 
     /// Records that it called a laptop revoked.
-    func frame(_ key: Digest) { framed.insert(key) }
+    func recordFramed(_ key: Digest) { framed.insert(key) }
 
     // MARK: - Present lies
 

@@ -93,7 +93,7 @@ extension Laptop {
 
     /// Forgets what was known of the log, because the log has changed in another way than by growing.
     func forget() {
-        names.forget()
+        historyCheck.forget()
         damage = DamageReportCheck()
     }
 

@@ -34,7 +34,7 @@ final class Laptop {
     private(set) var life = 0
     private(set) var isUp = false
     private(set) var isAsleep = false
-    private var asleep: [() -> Void] = []
+    private var waitingForWake: [() -> Void] = []
     /// The log, as commands open it.
     private(set) var device: Device?
     private(set) var agent: Agent?
@@ -57,7 +57,7 @@ final class Laptop {
     var reauthored = 0
     /// Saved copies of the disk, each with its time and the laptop's group then.
     var backups: [(time: Int64, group: Int, image: DiskImage)] = []
-    var names = LogHistoryCheck()
+    var historyCheck = LogHistoryCheck()
     var damage = DamageReportCheck()
     /// Whether the laptop's key counts as revoked, even if only the server says so.
     var isRevoked: Bool { world.isRevoked(key) }
@@ -77,15 +77,15 @@ final class Laptop {
     var hasLostPresses = false
     /// The last seqs of its log when the agent's followers were last told to look.
     var notifiedSeqs: [ReplicaID: UInt64] = [:]
-    /// The last seqs of its log when it first had an event that the followers weren't told of, and the
-    /// instant of that.
+    /// The last seqs of a log with events that the followers weren't told of, and the instant since when.
     var unnotified: (since: Int64, lastSeqs: [ReplicaID: UInt64])?
-    /// The situations in which welcomes arrived, by connection; and the connections on which the laptop was
-    /// seen to note its offline work.
+    /// The situations in which welcomes arrived, by connection.
     var arrivals: [UInt64: Arrival] = [:]
+    /// The connections on which the laptop was seen to note its offline work.
     var noted: Set<UInt64> = []
-    /// The connection on which bytes are arriving, and the connections on which the laptop was let in.
+    /// The connection on which bytes are arriving.
     var receiving: UInt64?
+    /// The connections on which it joins a group. Notes have another rule there (`recordEnrolment`).
     var joining: Set<UInt64> = []
     /// Whether the laptop has looked for side runs of its own since the present bytes arrived.
     var hasCheckedSideRuns = false
@@ -233,7 +233,7 @@ final class Laptop {
         isUp = false
         if isAsleep { clock.resume() }
         isAsleep = false
-        asleep = []
+        waitingForWake = []
         processNotices()
         for link in links.inOrder { link.laptopStopped(silently: silently) }
         if !network.up { links.keepEstablished() }
@@ -244,7 +244,7 @@ final class Laptop {
     func releaseReferences() {
         for link in links.inOrder + links.removeHeldUp() { link.releaseReferences() }
         endPrograms()
-        asleep = []
+        waitingForWake = []
     }
 
     /// Releases the programs, because programs, connections and alarms hold each other.
@@ -317,15 +317,15 @@ final class Laptop {
         clock.resume()
         trace("wakes")
         recordWaking()
-        let waiting = asleep
-        asleep = []
+        let waiting = waitingForWake
+        waitingForWake = []
         for body in waiting { body() }
         for link in links.inOrder { link.pump() }
     }
 
     /// Runs the body at once, or when the machine wakes. A stop of the machine drops the body.
     func whenAwake(_ body: @escaping () -> Void) {
-        if isAsleep { asleep.append(body) } else { body() }
+        if isAsleep { waitingForWake.append(body) } else { body() }
     }
 
     /// Runs the body after `delay` microseconds, or when the machine wakes after that. It is dropped if the

@@ -15,8 +15,9 @@ extension ServerMachine {
             }
         } push: { push in
             guard case .events(let push, let head, let group) = push, !deleted.contains(group) else { return }
-            // Events that other servers stored are only passed on, so this server promises nothing about
-            // them.
+            // A server that isn't sure of its clock stores nothing, but passes on events that other servers
+            // stored. If the answer to a commit was lost, its events may have been stored before. The check
+            // allows 3 seconds for requests that were being served.
             let keeper = database?.keeper(of: push.replica, push.lastSeq)
             let isOwn = keeper.map { $0.server == running?.news?.server } ?? true
             world.require(

@@ -3,9 +3,12 @@ import FocusCore
 import FocusServerStore
 import FocusSync
 
-/// Reads from a shared store: SQLite's data, and the rows that only a shared store has.
+/// Reads from a shared store, which the simulator builds of a SQLite store and `SharedRows`. Most reads go to
+/// `snapshot`. The servers, and the devices' connections to them, come from `rows`.
 protocol SharedStoreReading: ServerSnapshot {
+    /// The SQLite store's data.
     var snapshot: any ServerSnapshot { get }
+    /// The rows that only a shared store has.
     var rows: SharedRows { get }
     /// The present time by the database's clock.
     var now: Int64 { get }
