@@ -46,10 +46,10 @@ final class Fleet {
     ///
     /// - Parameters:
     ///   - interaction: The press.
-    ///   - even: Whether the laptops with even indices press, or the ones with odd indices.
-    func press(_ interaction: Interaction, even: Bool) {
+    ///   - isEven: Whether the laptops with even indices press, or the ones with odd indices.
+    func press(_ interaction: Interaction, onEven isEven: Bool) {
         loop.run { [crew] in
-            for (index, laptop) in crew.laptops.enumerated() where (index % 2 == 0) == even {
+            for (index, laptop) in crew.laptops.enumerated() where (index % 2 == 0) == isEven {
                 laptop.press(interaction)
             }
         }

@@ -41,7 +41,7 @@ final class HonestPair {
     init(_ homes: [String]) throws {
         fleet = try Fleet(homes)
         try fleet.wait("both are connected") { $0.isConnected }
-        fleet.press(.start(label: "before"), even: true)
+        fleet.press(.start(label: "before"), onEven: true)
         try fleet.wait("the first press has arrived") { try $0.hasNothingPending() }
     }
 

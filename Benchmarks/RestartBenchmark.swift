@@ -24,9 +24,9 @@ enum RestartBenchmark {
         defer { fleet.end() }
         try fleet.wait("all are connected") { $0.isConnected }
 
-        // `stopServer` tells the server to stop in the middle of these presses.
+        // Every second laptop presses. `stopServer` tells the server to stop in the middle of these presses.
         let stopBegan = ContinuousClock.now
-        fleet.press(.start(label: "before"), even: true)
+        fleet.press(.start(label: "before"), onEven: true)
         scratch.stopServer()
         let stopEnded = ContinuousClock.now
         let acknowledged = try fleet.sum { try $0.acknowledgedOwnEvents() }
@@ -34,7 +34,7 @@ enum RestartBenchmark {
         guard kept >= acknowledged else {
             throw Programs.Failed(description: "of \(acknowledged) acknowledged events \(kept) are left")
         }
-        fleet.press(.set(.workLength, 1_800), even: false)
+        fleet.press(.set(.workLength, 1_800), onEven: false)
         try fleet.wait("all have noticed") { !$0.isConnected }
         fleet.forgetArrivals()
         try scratch.serve()

@@ -44,12 +44,13 @@ package enum ViewText {
             + (SettingText.isDuration(key) ? " \(DurationText.rule)" : "")
     }
 
-    /// Returns the trouble in few words. The screen of devices has the full text.
+    /// Returns the trouble in few words, with the key of the screen of devices, which has the full text.
     package static func short(_ trouble: Trouble) -> String {
         words(trouble).map { "\($0): 5 says more" } ?? "Done while you were away: 5 says what"
     }
 
-    /// Returns the trouble in few words, or nil for a resolved one.
+    /// Returns the trouble in few words. Nil for `.resolved`, which tells of something done and names no
+    /// lasting problem.
     package static func words(_ trouble: Trouble) -> String? {
         switch trouble {
         case .revoked: "Shut out of the group"
@@ -81,7 +82,8 @@ package enum ViewText {
     /// The sentence about an entry of the history that somebody removed meanwhile.
     package static let entryRemoved = "That entry isn't in the history any more."
 
-    /// The hint on how to share the session, in a long form and one for few columns.
+    /// The hint on how to share the session with a key of the full-screen view, in a long form and one for
+    /// few columns.
     package static let sharingHint = (
         long: "Only on this laptop. To share it with your others: 5, then J", short: "Share it: 5, then J"
     )

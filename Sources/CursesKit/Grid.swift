@@ -61,20 +61,20 @@ package struct Grid: Hashable, Sendable {
         for scalar in text.unicodeScalars {
             let width = DisplayWidth.of(scalar)
             if width == 0 {
-                if let previous, column <= end { combine(scalar, row: place.row, column: previous) }
+                if let previous { combine(scalar, row: place.row, column: previous) }
                 continue
             }
             guard column < end else { break }
             previous = nil
             if column >= 0, column + width <= end {
-                free(row: place.row, column: column)
-                if width == 2 { free(row: place.row, column: column + 1) }
+                blankOtherHalf(row: place.row, column: column)
+                if width == 2 { blankOtherHalf(row: place.row, column: column + 1) }
                 let text = String(scalar)
                 self[place.row, column] = width == 2 ? .wide(text, style) : .narrow(text, style)
                 if width == 2 { self[place.row, column + 1] = .covered }
                 previous = column
             } else if column >= 0 {
-                free(row: place.row, column: column)
+                blankOtherHalf(row: place.row, column: column)
                 self[place.row, column] = .narrow(" ", style)
             }
             column += width
@@ -82,8 +82,8 @@ package struct Grid: Hashable, Sendable {
         return max(0, min(column, end) - place.column)
     }
 
-    /// Makes the other half of a wide character blank, before one half is overwritten.
-    private mutating func free(row: Int, column: Int) {
+    /// Makes the other half of a wide character blank, before the half at this position is overwritten.
+    private mutating func blankOtherHalf(row: Int, column: Int) {
         switch self[row, column] {
         case .narrow: break
         case .covered: if column > 0 { self[row, column - 1] = .blank }

@@ -74,7 +74,8 @@ package struct CommandContext: Sendable {
     /// runs.
     func announceChanges(of device: Device) { console.report(operations.announceLocalChanges(on: device)) }
 
-    /// Tells the agent that something was pressed. Syncs if there is no agent.
+    /// A function that announces the changes of this laptop's log, which it finds through `machine`. It is
+    /// for the models of views, which call it after each press.
     package var announceChanges: @Sendable () -> Void {
         { console.report(operations.announceLocalChanges(on: machine)) }
     }
@@ -93,10 +94,10 @@ package struct CommandContext: Sendable {
     func printFile(_ text: String) throws(CommandFailure) { try write(text, to: console.file) }
 
     private func write(
-        _ text: String, to end: (String) throws(SystemError) -> Void
+        _ text: String, to output: (String) throws(SystemError) -> Void
     ) throws(CommandFailure) {
         do throws(SystemError) {
-            try end(text)
+            try output(text)
         } catch {
             throw CommandFailure(error)
         }

@@ -12,7 +12,7 @@ struct ShowClockCommand {
         let findings = DeviceCheck(device: device).clock.map(\.text)
         var lines = findings.isEmpty ? ["Sessions use this laptop's clock."] : findings
         do throws(StoreError) {
-            let ahead = try device.troubleAhead(at: device.now())
+            let ahead = try device.earlyEventsTrouble(at: device.now())
             lines.append(ahead?.sentence ?? ShowClockCommand.nothingAhead)
         } catch {
             throw CommandFailure(error, device.home.database)

@@ -30,7 +30,8 @@ package struct DeviceStatus: Hashable, Sendable {
     /// The names of the connected devices, as far as the log names them.
     private let onlineNamed: [Digest: String]
 
-    /// The device's present status, all of one moment of its log.
+    /// The device's present status, all of one moment of its log. If the set of events that count is out of
+    /// date, it is updated first, outside the read because that writes.
     package init(_ device: Device) throws(StoreError) {
         let status = try device.store.reading { () throws(StoreError) in
             try device.store.wouldUpdateCounted(at: device.now()) ? nil : try DeviceStatus(reading: device)
@@ -168,7 +169,7 @@ package struct DeviceStatus: Hashable, Sendable {
 package enum Trouble: Hashable, Sendable {
     /// The server or another laptop has revoked this one.
     case revoked
-    /// Something else keeps the laptop from its server until a person mends it.
+    /// The laptop can't reach or use its server until a person mends this.
     case server(ServerObstacle)
     /// The laptop is connected, but its server accepts none of the pending events, for this reason.
     case eventsRefused(RefusalCode)
@@ -180,14 +181,15 @@ package enum Trouble: Hashable, Sendable {
     /// This number of latecomers: they have a key from before a laptop was revoked, and wait for a person to
     /// accept them.
     case latecomers(Int)
-    /// A sentence: this laptop resolved presses that contradicted each other, or a late press removed phases
-    /// from the history. It lasts until the next press here.
+    /// A sentence about something done, not a problem that is over: this laptop resolved presses that
+    /// contradicted each other, or a late press removed phases from the history. It is shown until the next
+    /// press here.
     case resolved(String)
 }
 
 extension Device {
     /// Returns the trouble with early events at `now`, or nil if there are none.
-    package func troubleAhead(at now: SharedInstant) throws(StoreError) -> Trouble? {
+    package func earlyEventsTrouble(at now: SharedInstant) throws(StoreError) -> Trouble? {
         try store.earlyEvents().map { .earlyEvents($0, by: $0.latest.time - now) }
     }
 
@@ -206,7 +208,7 @@ extension Device {
         } else if let stop = try stop() {
             troubles.append(.eventsRefused(stop))
         }
-        if let ahead = try troubleAhead(at: now) { troubles.append(ahead) }
+        if let early = try earlyEventsTrouble(at: now) { troubles.append(early) }
         // A revoked laptop gets no key and lets nobody in.
         if !isRevoked {
             let sealed = try store.sealedCount()

@@ -114,14 +114,14 @@ final class GroupKeyWork {
     /// Checks after a change whether the newest epoch is still valid, and makes a successor if it isn't. Also
     /// makes a postponed successor, or repeats postponed revocations, if they are due now.
     ///
-    /// - Parameter keptOut: The devices that the server shuts out.
+    /// - Parameter shutOut: The devices that the server shuts out.
     /// - Returns: The requests to the server, in order.
     func review(
-        _ group: SealedLog, reachedWelcome: Bool, keptOut: Set<Digest>, at shared: SharedInstant
+        _ group: SealedLog, reachedWelcome: Bool, shutOut: Set<Digest>, at shared: SharedInstant
     ) throws -> [GroupRequest] {
         let now = time.now()
         if reports.endWait(at: now) {
-            let settled = try keptOut.union(store.groupKeys().readmitted)
+            let settled = try shutOut.union(store.groupKeys().readmitted)
             return reports.again(but: settled).map { .revoke($0) }
         }
         if rotation.endWait(at: now), let ring = rotation.ring, let newest = ring.newest,

@@ -9,11 +9,11 @@ import FocusSync
 struct ListedDevices {
     /// The devices that are kept, or that the server listed on this connection.
     private var known: Set<Digest> = []
-    /// The kept devices that are revoked, and `keptOut`.
+    /// The devices in `shutOut`, and the kept devices that are revoked.
     private var revoked: Set<Digest> = []
-    /// The devices that the server shuts out, by its messages on this connection. A device that only a record
-    /// calls revoked isn't one of them, because the server lets it in.
-    private(set) var keptOut: Set<Digest> = []
+    /// The devices that the server shuts out, by its messages on this connection. A device may be revoked by
+    /// the log and not by the server. It isn't one of these, because the server lets it in.
+    private(set) var shutOut: Set<Digest> = []
     /// The number of kept devices that the log doesn't name.
     private var unnamed = 0
 
@@ -30,12 +30,14 @@ struct ListedDevices {
         _ roster: [RosterEntry], replacing store: DeviceStore, own: Digest, at now: SharedInstant
     ) throws {
         let (named, kept) = try store.reading { (try ListedDevices.named(in: store), try store.devices()) }
+        // Whether the server shuts the device out, for each device that it lists.
         var listed: [Digest: Bool] = [:]
         for entry in roster { listed[entry.device] = entry.isRevoked || listed[entry.device] == true }
         let others = kept.filter { device in
             !named.contains(device.key) && device.accepted == nil && device.standing.isEmpty
                 && device.key != own
         }
+        // Devices with a greater rank are dropped first.
         func rank(_ device: Digest, _ isRevoked: Bool) -> Int {
             (listed[device] == nil ? 2 : 0) + (isRevoked || listed[device] == true ? 0 : 1)
         }
@@ -55,8 +57,8 @@ struct ListedDevices {
         unnamed = ranked.count - dropped.count
         known = here.union(listed.keys).subtracting(dropped).union(named)
         revoked = Set(kept.filter(\.isRevoked).map(\.key)).subtracting(dropped)
-        keptOut = Set(listed.filter(\.value).keys)
-        revoked.formUnion(keptOut)
+        shutOut = Set(listed.filter(\.value).keys)
+        revoked.formUnion(shutOut)
     }
 
     private static func named(in store: DeviceStore) throws -> Set<Digest> {
@@ -74,7 +76,9 @@ struct ListedDevices {
         if !new.isEmpty { try store.upsert(new.map { RosterEntry(device: $0, isRevoked: false) }, at: now) }
     }
 
-    /// Records in one commit that the server shuts these devices out. Returns whether that is new of any.
+    /// Records in one commit that the server shuts these devices out.
+    ///
+    /// - Returns: Whether the revocation of any of them is new in the store.
     mutating func revoke(_ devices: [Digest], in store: DeviceStore, at now: SharedInstant) throws -> Bool {
         try store.atomically { try devices.map { try revoke($0, in: store, at: now) }.contains(true) }
     }
@@ -82,7 +86,7 @@ struct ListedDevices {
     private mutating func revoke(_ device: Digest, in store: DeviceStore, at now: SharedInstant) throws
         -> Bool
     {
-        keptOut.insert(device)
+        shutOut.insert(device)
         guard revoked.insert(device).inserted else { return false }
         if !known.contains(device) {
             // The device may have named itself in the log since the welcome.

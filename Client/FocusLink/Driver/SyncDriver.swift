@@ -377,7 +377,7 @@ package final class SyncDriver {
         try adopt(ifDue: true)
         guard session.isConnected, let group else { return [] }
         let requests = try keyWork.review(
-            group, reachedWelcome: reachedWelcome, keptOut: listed.keptOut, at: sharedNow)
+            group, reachedWelcome: reachedWelcome, shutOut: listed.shutOut, at: sharedNow)
         let asked = requests.flatMap { session.ask($0) }
         // The review may have opened epochs, too.
         if keyWork.rotation.needsAnotherConnection { effects.append(session.leave()) }

@@ -2,12 +2,15 @@ package import FocusCore
 
 /// The history as the full-screen view lists it: the days, newest first, each with its phases. It stores only
 /// places; a row is made when it is shown.
+///
+/// A *choice* is the number of a row that can be selected, that is, of a phase (`ListRows`). Each day has a
+/// heading before its phases, so a phase's index is its choice plus the number of headings up to its day.
 package struct HistoryList: RandomAccessCollection, Sendable {
     private let history: HistoryIndex
     /// The places (`HistoryIndex`) of the listed phases, in ascending order; nil if all phases are listed.
     private let places: [Int32]?
     /// The listed days, as indexes of `history.days`, each with the number of listed phases before the day.
-    private let days: [(day: Int, before: Int)]
+    private let days: [(day: Int, choicesBefore: Int)]
 
     /// An empty list.
     package init() { self.init(HistoryIndex(), matching: nil) }
@@ -23,7 +26,7 @@ package struct HistoryList: RandomAccessCollection, Sendable {
             days = history.days.indices.map { ($0, history.days[$0].places.lowerBound) }
             return
         }
-        var days: [(day: Int, before: Int)] = []
+        var days: [(day: Int, choicesBefore: Int)] = []
         for (choice, place) in places.enumerated() {
             if let last = days.last, history.days[last.day].places.contains(Int(place)) { continue }
             let after = days.last.map { $0.day + 1 } ?? 0
@@ -41,23 +44,24 @@ package struct HistoryList: RandomAccessCollection, Sendable {
     ///
     /// Cost: logarithmic in the days; for a heading, also the total of its day.
     package subscript(index: Int) -> HistoryRow {
-        let number = dayNumber(at: index)
-        let day = days[number]
-        guard index > day.before + number else {
+        let listed = listedDay(at: index)
+        let day = days[listed]
+        guard index > day.choicesBefore + listed else {
             let (name, total) = history.heading(of: day.day)
             return .day(name, total)
         }
-        return .phase(history.row(at: place(ofChoice: index - number - 1)))
+        return .phase(history.row(at: place(ofChoice: index - listed - 1)))
     }
 
     private func place(ofChoice choice: Int) -> Int { places.map { Int($0[choice]) } ?? choice }
 
-    /// Returns the number of the day that a row belongs to.
-    private func dayNumber(at index: Int) -> Int { lastNumber { days[$0].before + $0 <= index } }
+    /// Returns the index in `days` of the day that a row belongs to. A heading's row comes after the phases
+    /// and the headings of the days before it.
+    private func listedDay(at index: Int) -> Int { lastDay { days[$0].choicesBefore + $0 <= index } }
 
-    /// Returns the last number for which `holds` is true, by binary search; 0 if there is none. If `holds` is
-    /// true for a number, it must be true for all smaller numbers.
-    private func lastNumber(where holds: (Int) -> Bool) -> Int {
+    /// Returns the last index in `days` for which `holds` is true, by binary search; 0 if there is none. If
+    /// `holds` is true for an index, it must be true for all smaller ones.
+    private func lastDay(where holds: (Int) -> Bool) -> Int {
         var low = 0
         var high = days.count
         while high - low > 1 {
@@ -73,7 +77,9 @@ extension HistoryList: ListRows {
     package var choiceCount: Int { places?.count ?? history.count }
 
     /// Returns the index of a phase's row. Cost: logarithmic in the days.
-    package func index(ofChoice choice: Int) -> Int { choice + lastNumber { days[$0].before <= choice } + 1 }
+    package func index(ofChoice choice: Int) -> Int {
+        choice + lastDay { days[$0].choicesBefore <= choice } + 1
+    }
 
     /// Returns the position of a record among the listed phases, or nil. Cost: linear in the history's
     /// records, with one comparison of hashes for each.
@@ -91,8 +97,8 @@ extension HistoryList: ListRows {
 
     /// Returns the name of the phase at an index; nil for a heading. Cost: logarithmic in the days.
     package func id(at index: Int) -> RecordName? {
-        let number = dayNumber(at: index)
-        guard index > days[number].before + number else { return nil }
-        return history.record(at: place(ofChoice: index - number - 1)).name
+        let listed = listedDay(at: index)
+        guard index > days[listed].choicesBefore + listed else { return nil }
+        return history.record(at: place(ofChoice: index - listed - 1)).name
     }
 }

@@ -38,7 +38,7 @@ package struct BackupFile {
         let keys = try folder.loadIdentities()
         guard folder.place.isInFolder else { throw BackupFailure.isInDatabase(folder) }
         let store = try SQLiteServerStore(at: folder.store, access: .readWrite)
-        PartFolder.removeLeft(of: path)
+        PartFolder.removeLeftovers(of: path)
         let part = try PartFolder(of: path)
         do {
             try BackupCopy(file: part.file).write(store, with: keys.map { try $0.pem() })
@@ -109,7 +109,7 @@ extension BackupFile {
         try folder.create()
         let lock = try DataLock(folder)
         guard isReplacing || !folder.hasServer else { throw BackupFailure.wouldReplace(path, folder) }
-        PartFolder.removeLeft(of: folder.store)
+        PartFolder.removeLeftovers(of: folder.store)
         let part = try PartFolder(of: folder.store)
         let keys = try reading {
             let backup = try Database(path: path, access: .readOnly)

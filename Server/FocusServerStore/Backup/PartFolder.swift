@@ -21,13 +21,13 @@ struct PartFolder: ~Copyable {
     deinit { PartFolder.remove(path) }
 
     /// The path of the file while it is made.
-    var file: String { "\(path)/\(PartFolder.file)" }
+    var file: String { "\(path)/\(PartFolder.fileName)" }
 
     private static let ending = ".part-"
-    private static let file = "store"
+    private static let fileName = "store"
 
     /// Removes the folders that interrupted attempts to make a file at `target` have left.
-    static func removeLeft(of target: String) {
+    static func removeLeftovers(of target: String) {
         let parent = PathParts.parent(of: target) ?? "."
         let beginning = PathParts.name(of: target)
         for name in SystemKit.names(inFolder: parent) where name.hasPrefix(beginning + ending) {
@@ -35,15 +35,15 @@ struct PartFolder: ~Copyable {
         }
     }
 
-    /// Removes such a folder if it belongs to this user. Links aren't followed. If the folder contains other
-    /// files, it stays with them.
+    /// Removes a folder as `init` makes it, if it belongs to this user. Links aren't followed. If the folder
+    /// contains other files, it stays with them.
     static func remove(_ path: String) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_uid == geteuid() else { return }
-        for name in Database.files(of: file) { unlinkat(descriptor, name, 0) }
+        for name in Database.files(of: fileName) { unlinkat(descriptor, name, 0) }
         rmdir(path)
     }
 }

@@ -16,16 +16,18 @@ package struct EventPlace: Hashable, Sendable {
     }
 }
 
+// The default for requests for many values. It suits a local database, which answers each query at once.
+// PostgreSQL's transaction has its own functions, with one query for all values.
 extension ServerSnapshot {
-    /// Looks the logs up one by one: a local database answers at once.
+    /// Looks the logs up one by one.
     package func logs(of numbers: [Int64]) throws -> [GroupIndex] { try numbers.compactMap(log) }
 
-    /// Looks the rosters up one by one: a local database answers at once.
+    /// Looks the rosters up one by one.
     package func rosters(of numbers: [Int64]) throws -> [[StoredDevice]] {
         try numbers.map(devices).filter { !$0.isEmpty }
     }
 
-    /// Looks the places up one by one: a local database answers at once.
+    /// Looks the places up one by one.
     package func segments(holding places: [EventPlace]) throws -> [EventPlace: Segment] {
         var found: [EventPlace: Segment] = [:]
         for place in places {

@@ -13,7 +13,7 @@ package actor Writer {
     /// Whether `work` runs, or is scheduled to run.
     private var isAtWork = false
     /// Whether another attempt to read other servers' changes is scheduled.
-    private var isToRetry = false
+    private var isRetryScheduled = false
 
     /// Opens the store.
     ///
@@ -54,12 +54,13 @@ package actor Writer {
     /// Schedules another attempt if changes of other servers couldn't be read, or if the outcome of a commit
     /// is unknown.
     private func retry() {
-        guard writer.lacksNews, !isToRetry else { return }
-        isToRetry = true
+        guard writer.lacksNews, !isRetryScheduled else { return }
+        isRetryScheduled = true
         loop.schedule(after: .seconds(1)) { [weak self] in
-            self?.assumeIsolated { writer in
-                writer.isToRetry = false
-                if writer.writer.lacksNews { writer.handle([.news(StoreNews(), for: nil)]) }
+            self?.assumeIsolated { this in
+                this.isRetryScheduled = false
+                // A request without news makes the next batch read the unread changes again.
+                if this.writer.lacksNews { this.handle([.news(StoreNews(), for: nil)]) }
             }
         }
     }

@@ -20,7 +20,7 @@ struct Shrinker {
         for simplify in simplifications {
             var simpler = plan
             simplify(&simpler)
-            _ = takes(simpler)
+            adoptIfViolating(simpler)
         }
         removeSteps()
         removeLaptops()
@@ -35,7 +35,7 @@ struct Shrinker {
             smaller.outsiders.remove(last)
             smaller.agentless.remove(last)
             smaller.leavers.remove(last)
-            guard takes(smaller) else { return }
+            guard adoptIfViolating(smaller) else { return }
         }
     }
 
@@ -47,17 +47,18 @@ struct Shrinker {
             while start < plan.steps.count {
                 var shorter = plan
                 shorter.steps.removeSubrange(start..<min(start + size, plan.steps.count))
-                if !takes(shorter) { start += size }
+                if !adoptIfViolating(shorter) { start += size }
             }
             guard size > 1 else { return }
             size /= 2
         }
     }
 
-    /// Adopts `shorter` if it breaks the same rule.
+    /// Runs a world by `shorter`, and adopts the plan if it breaks the same rule.
     ///
     /// - Returns: Whether it was adopted.
-    private mutating func takes(_ shorter: Plan) -> Bool {
+    @discardableResult
+    private mutating func adoptIfViolating(_ shorter: Plan) -> Bool {
         guard tries > 0 else { return false }
         tries -= 1
         guard let world = try? World(shorter) else { return false }

@@ -22,6 +22,7 @@ extension ReplayLog {
         switch event.action {
         case .adopt: return try self.state(before: event.position)
         case .amend:
+            // A device writes a correction by itself only together with kept work.
             let first = try keptTogether(with: event).map { $0.position }.min()
             return try first.map { (first) throws(Failure) in
                 try self.state(before: min(first, event.position))
@@ -49,12 +50,12 @@ extension ReplayLog {
         return nil
     }
 
-    /// Returns the event to take back after `target`, if taking back `target` didn't change the shown timer:
-    /// the same press made on another device, which takes effect now. Returns nil if the timer changed, or if
-    /// there is no such press.
+    /// Returns the event to take back next if the timer looks the same although `target` was taken back. The
+    /// reason is the same press on another device: it counted as a repetition, and takes effect now. Returns
+    /// nil if the timer changed, or if there is no such press.
     ///
     /// - Parameters:
-    ///   - shown: The timer that was shown before.
+    ///   - shown: The timer that was shown before `target` was taken back.
     ///   - state: The state after replaying this log, in which `target` is taken back.
     package func standIn(
         for target: Event, shown: TimerState, _ state: ReplayState, at now: SharedInstant
@@ -107,9 +108,9 @@ extension TimerState {
 }
 
 extension ReplayState {
-    /// Whether the undo of an event from `time` adds more to the history than the phase in progress at `time`,
-    /// as the undo of a stop from hours ago does. The run continues from `time`, and by `now` it has closed,
-    /// or the next phase has ended too. Call this on the state with the undo.
+    /// Whether the undo of an event from `time` adds more to the history than the phase in progress at
+    /// `time`. An example is the undo of a stop from hours ago: the run continues from `time`. By `now` the
+    /// next phase has ended too, or the run has closed. Call this on the state with the undo.
     package func claimsMore(sinceUndone time: SharedInstant, by now: SharedInstant) -> Bool {
         var ended = EndedPhases()
         guard var then = current, case .open = then.advance(to: max(time, then.anchor), settings, &ended)

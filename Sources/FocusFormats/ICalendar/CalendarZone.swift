@@ -9,9 +9,9 @@ struct CalendarZone {
         /// The first change (DTSTART), by the clocks before it.
         var first: CivilTime?
         /// The offset before a change (TZOFFSETFROM).
-        var from: Duration?
+        var offsetBefore: Duration?
         /// The offset after a change (TZOFFSETTO).
-        var to: Duration?
+        var offsetAfter: Duration?
         var rules: [ContentLine] = []
         /// Further changes (RDATE), by the clocks before them.
         var extraDates: [CivilTime] = []
@@ -25,32 +25,36 @@ struct CalendarZone {
 
         /// The first change, by the clocks before it.
         let first: CivilTime
-        /// The time by which the clocks are ahead of UTC, before and after a change.
-        let from: Duration
-        let to: Duration
+        /// The time by which the clocks are ahead of UTC before a change.
+        let offsetBefore: Duration
+        /// The time by which the clocks are ahead of UTC after a change.
+        let offsetAfter: Duration
         let rules: [YearlyRule]
         /// Further changes, by the clocks before them.
         let extraDates: [CivilTime]
 
         /// Returns all changes in `years`, and for each rule the last one before them.
         func instants(_ years: ClosedRange<Int64>) -> [SharedInstant] {
+            // These times are by the clocks before the change. Their `utc` is the instant at which clocks of
+            // UTC show the same; minus `offsetBefore` it is the instant of the change.
             var times = [first] + extraDates
             for rule in rules {
                 // If a rule has ended, its last change still sets the clocks. That change may lie far back.
                 let last = rule.until.map { CivilTime(utc: $0).day.date.year } ?? .max
                 // `until` is in UTC. By local clocks, the last change may be in the next year.
                 let newest = min(years.upperBound, last + (last < .max ? 1 : 0))
+                // Goes back from the newest year, and ends at the last change before `years`.
                 for year in stride(
                     from: newest, through: newest - Changes.longestGap - Int64(years.count), by: -1)
                 {
                     guard let change = rule.change(in: year) else { continue }
                     guard change.utc >= first.utc else { break }
-                    guard change.utc - from <= rule.until ?? .distantFuture else { continue }
+                    guard change.utc - offsetBefore <= rule.until ?? .distantFuture else { continue }
                     times.append(change)
                     if year < years.lowerBound { break }
                 }
             }
-            return times.map { $0.utc - from }
+            return times.map { $0.utc - offsetBefore }
         }
     }
 
@@ -82,8 +86,8 @@ struct CalendarZone {
         guard let last = observances.indices.last, size <= CalendarZones.ruleLimit else { return }
         switch line.name {
         case "DTSTART": observances[last].first = try CalendarZone.time(line.value, line)
-        case "TZOFFSETFROM": observances[last].from = try CalendarZone.offset(line)
-        case "TZOFFSETTO": observances[last].to = try CalendarZone.offset(line)
+        case "TZOFFSETFROM": observances[last].offsetBefore = try CalendarZone.offset(line)
+        case "TZOFFSETTO": observances[last].offsetAfter = try CalendarZone.offset(line)
         case "RRULE":
             observances[last].rules.append(line)
             size += 1
@@ -105,13 +109,15 @@ struct CalendarZone {
         if let problem { throw problem }
         var changes: [Changes] = []
         for observance in observances {
-            guard let first = observance.first, let from = observance.from, let to = observance.to else {
+            guard let first = observance.first, let before = observance.offsetBefore,
+                let after = observance.offsetAfter
+            else {
                 throw FileFormatError(
                     line: observance.line, "a part of a time zone lacks DTSTART, TZOFFSETFROM or TZOFFSETTO")
             }
             var rules: [YearlyRule] = []
             // If all observances have the same offset, the times of the changes don't matter.
-            for line in observance.rules where observances.contains(where: { $0.to != to }) {
+            for line in observance.rules where observances.contains(where: { $0.offsetAfter != after }) {
                 guard let rule = YearlyRule(line.value, first: first) else {
                     throw FileFormatError(
                         line: line.number, "a time zone has a rule that isn't read: '\(line.value)'")
@@ -119,14 +125,20 @@ struct CalendarZone {
                 rules.append(rule)
             }
             changes.append(
-                Changes(first: first, from: from, to: to, rules: rules, extraDates: observance.extraDates))
+                Changes(
+                    first: first, offsetBefore: before, offsetAfter: after, rules: rules,
+                    extraDates: observance.extraDates))
         }
-        let sorted = changes.sorted { $0.first.utc - $0.from < $1.first.utc - $1.from }
+        let sorted = changes.sorted {
+            $0.first.utc - $0.offsetBefore < $1.first.utc - $1.offsetBefore
+        }
         var offsets: [(instant: SharedInstant, offset: Duration)] = [
-            (.distantPast, sorted.first?.from ?? .zero)
+            (.distantPast, sorted.first?.offsetBefore ?? .zero)
         ]
         // Of several changes at one instant, the first counts.
-        let all = sorted.flatMap { change in change.instants(years).map { (instant: $0, offset: change.to) } }
+        let all = sorted.flatMap { change in
+            change.instants(years).map { (instant: $0, offset: change.offsetAfter) }
+        }
         let order = all.indices.sorted { (all[$0].instant, $0) < (all[$1].instant, $1) }
         for index in order where all[index].instant > offsets[offsets.count - 1].instant {
             offsets.append(all[index])

@@ -2,13 +2,13 @@
 struct ContentLine {
     /// The name, in capitals.
     let name: String
-    /// The first value of each parameter, by the parameter's name in capitals.
+    /// The last value of each parameter, by the parameter's name in capitals.
     let parameters: [String: String]
     /// The value as it was written. Bytes that aren't UTF-8 are replaced.
     let value: String
     /// The line's number, from 1.
     let number: Int
-    /// Whether the line is UTF-8. A line that was cut off counts as UTF-8.
+    /// Whether the line is UTF-8. A line that was cut off at `FileLimits.piece` counts as UTF-8.
     private let isUTF8: Bool
 
     init(_ bytes: [UInt8], _ number: Int) throws(FileFormatError) {
@@ -33,7 +33,7 @@ struct ContentLine {
             }
             repeat {
                 let value = try ContentLine.parameter(&rest, number)
-                parameters[String(key).uppercased(), default: value] = value
+                parameters[String(key).uppercased()] = value
             } while rest.first == ","
         }
         guard !name.isEmpty, rest.first == ":" else {

@@ -27,7 +27,7 @@ final class ConnectionHandshake {
 
     /// Returns the TLS session, and makes it if it doesn't exist yet. Returns nil on a plain connection, or
     /// if no session can be made, which ends the connection.
-    func begunSession() -> TLSSession? {
+    func makeSessionIfNeeded() -> TLSSession? {
         if let session { return session }
         guard let security else { return nil }
         do throws(NetError) {
@@ -41,9 +41,10 @@ final class ConnectionHandshake {
         }
     }
 
-    /// Advances the handshake by the bytes that have arrived. Bytes for the handler may be left afterwards.
+    /// Advances the handshake by the bytes in the session's input. If it completes, bytes after it stay there
+    /// for the handler.
     func advance() {
-        guard let tls = begunSession() else { return }
+        guard let tls = makeSessionIfNeeded() else { return }
         do throws(NetError) {
             let isDone = try tls.handshake()
             isAnswerAwaited = !isDone && !connection.loop.buffers.sealed.isEmpty
@@ -54,9 +55,11 @@ final class ConnectionHandshake {
         }
     }
 
-    /// Whether the handshake may advance in this turn of the loop. If not, `goOnShakingHands` is called in a
-    /// later one.
-    func mayAdvance() -> Bool {
+    /// Asks the loop to let the handshake advance in this turn. A peer that has just answered goes before
+    /// others, once for each answer (`HandshakeLimiter`).
+    ///
+    /// - Returns: Whether it may. If not, the loop calls `goOnShakingHands` in a later turn.
+    func requestTurn() -> Bool {
         let answers = isAnswerAwaited
         isAnswerAwaited = false
         return connection.loop.mayShakeHands(connection, answers: answers)

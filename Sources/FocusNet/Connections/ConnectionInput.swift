@@ -97,11 +97,11 @@ final class ConnectionInput {
     private func handle(_ bytes: UnsafeRawBufferPointer) {
         guard connection.phase == .open || connection.phase == .handshaking else { return }
         guard !handshake.isPlain else { return handOver(plain: bytes) }
-        guard connection.phase == .open || handshake.mayAdvance() else {
+        guard connection.phase == .open || handshake.requestTurn() else {
             held = Array(bytes)
             return stop()
         }
-        guard let tls = handshake.begunSession() else { return }
+        guard let tls = handshake.makeSessionIfNeeded() else { return }
         tls.input = bytes
         if connection.phase == .handshaking { handshake.advance() }
         if connection.phase == .open { handOverOpened(tls) }

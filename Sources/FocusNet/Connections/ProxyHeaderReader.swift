@@ -48,7 +48,7 @@ final class ProxyHeaderReader {
             guard !piece.isEmpty else { return end(nil) }
             bytes += piece
             if bytes.count == ProxyHeader.startLength {
-                guard let length = ProxyHeader.length(ofOneThatBegins: bytes) else { return end(nil) }
+                guard let length = ProxyHeader.length(fromStart: bytes) else { return end(nil) }
                 wanted = length
             }
         }

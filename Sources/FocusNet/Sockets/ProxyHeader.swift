@@ -19,20 +19,21 @@ enum ProxyHeader {
 
     /// Returns the length of the whole header that begins with these `startLength` bytes. Returns nil if no
     /// header begins with them, or if it is longer than `longest`.
-    static func length(ofOneThatBegins start: [UInt8]) -> Int? {
+    static func length(fromStart start: [UInt8]) -> Int? {
         guard start.count == startLength, start.starts(with: signature) else { return nil }
-        let length = startLength + Int(start[14]) << 8 + Int(start[15])
+        let length = startLength + (Int(start[14]) << 8 | Int(start[15]))
         return length <= longest ? length : nil
     }
 
     /// The header that consists of exactly these bytes, or nil if they are no header.
     init?(_ bytes: [UInt8]) {
         guard
-            let length = ProxyHeader.length(ofOneThatBegins: [UInt8](bytes.prefix(ProxyHeader.startLength))),
+            let length = ProxyHeader.length(fromStart: [UInt8](bytes.prefix(ProxyHeader.startLength))),
             bytes.count == length
         else { return nil }
         let rest = bytes[ProxyHeader.startLength...]
-        // The version and the command; then the address's family and the transport.
+        // Byte 12 has the version, 2, and the command: 0 for the proxy's own connection, 1 for a client's.
+        // Byte 13 has the address's family, 1 for IPv4 and 2 for IPv6, and the transport, 1 for TCP.
         switch (bytes[12], bytes[13]) {
         case (0x20, _): self = .own
         case (0x21, 0x00): self = .own

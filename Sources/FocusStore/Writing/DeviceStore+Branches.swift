@@ -121,7 +121,7 @@ extension DeviceStore {
             guard !events.isEmpty else { return [] }
             events.sort { $0.position < $1.position }
             let plan = try plan(
-                of: events, leaving: Set(events.map(\.id)), limit: limit, error: error, now: now)
+                of: events, withdrawing: Set(events.map(\.id)), limit: limit, error: error, now: now)
             guard let start = plan.first, start.stamp <= limit else { return [] }
             try replace(events, from: tails, by: plan)
             try dropCaches()
@@ -139,7 +139,7 @@ extension DeviceStore {
     ///   - error: The time by which the device's clock was ahead.
     ///   - now: Shared time.
     func plan(
-        of events: [Event], leaving names: Set<EventID>, limit: Stamp, error: Duration, now: SharedInstant
+        of events: [Event], withdrawing names: Set<EventID>, limit: Stamp, error: Duration, now: SharedInstant
     ) throws -> [Event] {
         // A server refuses a start with a stamp over the limit. So a run over the limit that isn't in this
         // log gets another name if it ever arrives.

@@ -49,16 +49,16 @@ extension DeviceStore {
             guard !early.isEmpty else { return EarlyEventRepair() }
             var done = EarlyEventRepair()
             for batch in early.batches {
-                done.written += try rewrite(batch, error: error, leaving: early.names, at: now)
+                done.written += try rewrite(batch, error: error, withdrawing: early.names, at: now)
             }
             let own = Set(try ownReplicas())
             _ = try author(now: now) { authoring in
                 try authoring.introduceFreshReplica()
-                let left = early.batches.flatMap(\.sent) + early.others
-                for event in left where event.action.canBeTakenBack { try authoring.write(.undo(event.id)) }
+                let toUndo = early.batches.flatMap(\.sent) + early.others
+                for event in toUndo where event.action.canBeTakenBack { try authoring.write(.undo(event.id)) }
                 done.takenBack = early.others.count { $0.action.canBeTakenBack }
-                let beside = try ReconnectActions(sideRunsOf: authoring.state, in: self, own: own, at: now)
-                try authoring.write(beside.actions)
+                let returning = try ReconnectActions(sideRunsOf: authoring.state, in: self, own: own, at: now)
+                try authoring.write(returning.actions)
             }
             return done
         }
@@ -76,13 +76,13 @@ extension DeviceStore {
         var names: Set<EventID> { Set(batches.flatMap { $0.events.map(\.id) } + others.map(\.id)) }
     }
 
-    /// Early events of the device with the same `next`, in replay order. They are written again as one fresh
-    /// replica.
+    /// The early events that the device wrote before the same later event that counts (`next`), in replay
+    /// order. They are written again as one fresh replica.
     private struct Batch {
         var events: [Event] = []
-        /// The events of the batch that a server has.
+        /// The events of the batch that a server has. Empty in a log without a group.
         var sent: [Event] = []
-        /// Of each replica, the first event that no server has.
+        /// The first event of each replica that no server has. From there on, the originals are removed.
         var tails: [EventID] = []
         /// The position of the first counting event in the device's later replicas; nil if there is none.
         let next: Position?
@@ -93,6 +93,7 @@ extension DeviceStore {
     private func readEarly() throws -> EarlyBatches {
         let isAlone = try group() == nil
         let usurped = try usurped()
+        // `own` numbers the device's replicas in the order of their use. It is 0 for other devices' replicas.
         let rows = try replicas().sorted { $0.own < $1.own }
         let waiting = try waitingEvents()
         var early = EarlyBatches()
@@ -130,11 +131,11 @@ extension DeviceStore {
     ///     come after it.
     ///   - now: Shared time.
     private func rewrite(
-        _ batch: Batch, error: Duration, leaving names: Set<EventID>, at now: SharedInstant
+        _ batch: Batch, error: Duration, withdrawing names: Set<EventID>, at now: SharedInstant
     ) throws -> [Event] {
         let latest = batch.next.map { min(now, $0.stamp.time - .milliseconds(1)) } ?? now
         let plan = try plan(
-            of: batch.events, leaving: names, limit: .latest(countingAt: now), error: error, now: latest)
+            of: batch.events, withdrawing: names, limit: .latest(countingAt: now), error: error, now: latest)
         try replace(batch.events, from: batch.tails, by: plan)
         try dropCaches()
         // Early events don't count, so the person saw no run at the next press. A run that the batch leaves

@@ -91,7 +91,7 @@ extension ClientExchange {
     /// Requests the events of the next uploads from the driver, as far as the window has room. Does nothing
     /// until all epoch records that the server lacks are sent.
     mutating func upload(_ line: inout ClientChannel) {
-        while !shared.isGiving, uploads.hasRoom, let replica = uploads.next {
+        while !missing.hasMoreToSend, uploads.hasRoom, let replica = uploads.next {
             guard let standing = replicas[replica], standing.work == .none,
                 standing.uploaded.refusal == nil, standing.commonSeq >= standing.server.seq
             else {
@@ -117,7 +117,7 @@ extension ClientExchange {
         guard let segment, segment.firstSeq == from else { return uploads.drop(replica) }
         guard case .live = stage, let standing = replicas[replica], standing.work == .none,
             standing.uploaded.refusal == nil,
-            max(standing.uploaded.through, standing.server.seq) + 1 == from, !shared.isGiving
+            max(standing.uploaded.through, standing.server.seq) + 1 == from, !missing.hasMoreToSend
         else { return }
         replicas[replica]?.uploaded.through = segment.lastSeq
         replicas[replica]?.uploaded.unanswered += 1

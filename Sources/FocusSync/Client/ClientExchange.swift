@@ -37,7 +37,7 @@ struct ClientExchange {
     /// The count of what the server has named of the group.
     var tally: GroupTally
     /// The devices and epochs that the server lacked at the welcome.
-    var shared: MissingRecords
+    var missing: MissingRecords
     /// The requests that the server hasn't answered.
     var requests = UnansweredRequests()
     /// The pushes that the driver is merging.
@@ -53,9 +53,9 @@ struct ClientExchange {
         let epochs = records.map { $0.epoch }
         awaitedEpochs = Set(welcome.epochs).subtracting(epochs)
         tally = GroupTally(welcome, records, besides: log.unfounded)
-        shared = MissingRecords(of: log, lackedBy: welcome)
+        missing = MissingRecords(of: log, lackedBy: welcome)
         line.send(.have(Have(vector: log.vector, epochs: epochs)))
-        share(&line)
+        sendMissing(&line)
         for replica in Set(log.vector.heads.keys).union(welcome.vector.heads.keys).sorted() {
             sync(replica, &line)
         }
@@ -63,13 +63,15 @@ struct ClientExchange {
 
     /// The instant at which the next retry is due; `.distantFuture` if none is.
     var deadline: SteadyInstant {
-        min(shared.due ?? .distantFuture, replicas.nextRetry ?? .distantFuture)
+        min(missing.due ?? .distantFuture, replicas.nextRetry ?? .distantFuture)
     }
 
     /// Whether there is nothing left to do for now: each replica is equal on both sides, as
     /// far as is known, or stopped.
     var isIdle: Bool {
-        guard case .live = stage, merging.isEmpty, !uploads.isUnderWay, !shared.isGiving else { return false }
+        guard case .live = stage, merging.isEmpty, !uploads.isUnderWay, !missing.hasMoreToSend else {
+            return false
+        }
         return replicas.areInSync
     }
 
@@ -114,7 +116,7 @@ struct ClientExchange {
 
     /// Does all work that is possible now: shares records, advances the stage, and requests the next uploads.
     mutating func goOn(_ line: inout ClientChannel) {
-        share(&line)
+        sendMissing(&line)
         if case .catchingUp = stage, awaitedEpochs.isEmpty, replicas.haveReachedWelcome {
             stage = .returning
             line.append(.caughtUp)

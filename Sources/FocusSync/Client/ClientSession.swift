@@ -126,7 +126,7 @@ extension ClientSession {
         }
         line.pingWhenDue()
         return exchanging { exchange, line in
-            exchange.shareAgain(&line)
+            exchange.sendPutOff(&line)
             exchange.retryStopped(&line)
         }
     }
@@ -248,9 +248,9 @@ extension ClientSession {
     ///
     /// - Returns: The effects, or nil if the server was sent all of these records before.
     package mutating func sendMissingRecords(_ records: [EpochRecord]) -> [ClientEffect]? {
-        var isGiven = false
-        let effects = exchanging { isGiven = $0.give(records, &$1) }
-        return isGiven ? effects : nil
+        var isNew = false
+        let effects = exchanging { isNew = $0.addMissing(records, &$1) }
+        return isNew ? effects : nil
     }
 }
 

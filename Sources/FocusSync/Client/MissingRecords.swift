@@ -27,7 +27,7 @@ struct MissingRecords {
     private var later: [GroupRequest] = []
     /// The epochs with a record among the requests so far.
     private var epochs: Set<EpochID>
-    /// Requests that the server can only answer when it has all of these records.
+    /// Requests that the server can only answer when it has the records before them.
     private var following = Fifo<GroupRequest>()
     /// The instant at which to continue; nil if nothing is put off.
     private(set) var due: SteadyInstant?
@@ -64,13 +64,14 @@ struct MissingRecords {
         return epochs.count > before
     }
 
-    /// Whether something is left to be sent now. False while anything is put off.
-    var isGiving: Bool { due == nil && !waiting.isEmpty }
+    /// Whether records are left to be sent now. False while anything is put off.
+    var hasMoreToSend: Bool { due == nil && !waiting.isEmpty }
 
     /// Returns the next request and counts it as sent, or nil if there is none for now.
-    mutating func next() -> GroupRequest? { isGiving ? waiting.popFirst() : following.popFirst() }
+    mutating func next() -> GroupRequest? { hasMoreToSend ? waiting.popFirst() : following.popFirst() }
 
-    /// Adds a request, to be sent after everything else.
+    /// Adds a request, to be sent after all records that can be sent now. It doesn't wait for requests that
+    /// were put off.
     mutating func append(_ request: GroupRequest) { following.append(request) }
 
     /// Puts off a request, and stops sending until `instant`. If there are several instants, the last one
@@ -93,15 +94,15 @@ struct MissingRecords {
 // Devices, epochs and requests.
 extension ClientExchange {
     /// Sends the server more of what it lacks, as far as there is room.
-    mutating func share(_ line: inout ClientChannel) {
-        while line.unsent <= Limits.unsent, let request = shared.next() { send(request, &line) }
+    mutating func sendMissing(_ line: inout ClientChannel) {
+        while line.unsent <= Limits.unsent, let request = missing.next() { send(request, &line) }
     }
 
     /// Sends the server a request about the group.
     mutating func ask(_ request: GroupRequest, _ line: inout ClientChannel) {
-        if case .successor = request, shared.isGiving {
+        if case .successor = request, missing.hasMoreToSend {
             // The server may lack the predecessor, which is still to be sent.
-            shared.append(request)
+            missing.append(request)
         } else {
             send(request, &line)
         }
@@ -124,7 +125,7 @@ extension ClientExchange {
         case .roster, .epoch:
             if let refusal, case .after(let asked) = refusal.retry {
                 let wait = asked > .zero ? max(asked, MissingRecords.leastWait) : Limits.retry
-                return shared.putOff(request, until: line.now + wait)
+                return missing.putOff(request, until: line.now + wait)
             }
         case .createInvite, .revoke, .successor: break
         }
@@ -133,27 +134,28 @@ extension ClientExchange {
 
     /// Sends again what was put off, if it is due. After it, uploads the events that were refused because a
     /// record was missing.
-    mutating func shareAgain(_ line: inout ClientChannel) {
-        guard let due = shared.due, due <= line.now else { return }
-        shared.resume()
-        share(&line)
-        uploadLacking(at: line.now)
+    mutating func sendPutOff(_ line: inout ClientChannel) {
+        guard let due = missing.due, due <= line.now else { return }
+        missing.resume()
+        sendMissing(&line)
+        endStopsForLackingRecord(at: line.now)
     }
 
     /// Sends the server records of epochs that it turned out to lack. Right after them, the session uploads
     /// the events that the server refused because a record was missing.
     ///
     /// - Returns: False if the server was sent all of these records before.
-    mutating func give(_ records: [EpochRecord], _ line: inout ClientChannel) -> Bool {
-        guard shared.add(records) else { return false }
-        share(&line)
-        uploadLacking(at: line.now)
+    mutating func addMissing(_ records: [EpochRecord], _ line: inout ClientChannel) -> Bool {
+        guard missing.add(records) else { return false }
+        sendMissing(&line)
+        endStopsForLackingRecord(at: line.now)
         retryStopped(&line)
         return true
     }
 
-    /// Makes the replicas due now that were stopped because the server lacked an epoch's record.
-    private mutating func uploadLacking(at now: SteadyInstant) {
+    /// Ends the stops of replicas that were stopped because the server lacked an epoch's record: they are due
+    /// now.
+    private mutating func endStopsForLackingRecord(at now: SteadyInstant) {
         for replica in replicas.stopped({ $0.lacksEpoch }) {
             replicas[replica]?.work = .stopped(ReplicaSyncState.Stop(until: now, lacksEpoch: true))
         }

@@ -1,47 +1,50 @@
 package import FocusCore
 
-/// The epochs of which a connection's client lacks the record. They are read and sent piece by piece, as the
-/// client takes them.
+/// The epochs with a record that a connection's client lacks. The records are read and sent piece by piece,
+/// as the client takes them.
 struct OutgoingEpochs {
-    /// The epochs of which the group had a record with a body at the welcome.
+    /// The epochs with a record that the group had at the welcome, until the client says which records it
+    /// has.
     private var offered: [EpochID] = []
     /// The epochs still to be sent, in order.
-    private var lacking = OrderedKeys<EpochID>()
+    private var unsent = OrderedKeys<EpochID>()
     /// The epochs being read; empty if no read is under way.
-    private var asked: [EpochID] = []
+    private var reading: [EpochID] = []
 
     /// The number of epochs still to be sent.
-    var count: Int { lacking.count }
+    var count: Int { unsent.count }
 
-    /// Stores the epochs of which the group has a record with a body. No record is sent before the client has
-    /// said which records it has.
-    mutating func add(_ epochs: [EpochID]) { offered = epochs }
+    /// Stores the epochs that the welcome names: the group has a record with a body for each. No record is
+    /// sent before `start`.
+    mutating func offer(_ epochs: [EpochID]) { offered = epochs }
 
-    /// Notes the epochs that the client has. The other offered epochs are sent.
+    /// Begins to send the offered epochs, except the ones that the client has.
+    ///
+    /// - Parameter known: The epochs of the records that the client has.
     mutating func start(_ known: [EpochID]) {
         let known = Set(known)
-        for epoch in offered where !known.contains(epoch) { lacking.append(epoch) }
+        for epoch in offered where !known.contains(epoch) { unsent.append(epoch) }
         offered = []
     }
 
     /// Adds an epoch to be sent later.
-    mutating func add(_ epoch: EpochID) { lacking.append(epoch) }
+    mutating func add(_ epoch: EpochID) { unsent.append(epoch) }
 
     /// Starts the next read.
     ///
     /// - Returns: The epochs to read. Nil if there are none, or if a read is under way.
     mutating func nextRead() -> [EpochID]? {
-        guard asked.isEmpty, !lacking.isEmpty else { return nil }
-        asked = lacking.prefix(Limits.epochPiece)
-        return asked
+        guard reading.isEmpty, !unsent.isEmpty else { return nil }
+        reading = unsent.prefix(Limits.epochPiece)
+        return reading
     }
 
-    /// Ends the read under way. At least one epoch counts as looked up.
+    /// Ends the read under way. At least one epoch counts as looked up, so that each read makes progress.
     ///
     /// - Parameter count: The number of requested epochs that were looked up, from the first on.
     mutating func loaded(_ count: Int) {
-        for epoch in asked.prefix(max(1, count)) { lacking.remove(epoch) }
-        asked = []
+        for epoch in reading.prefix(max(1, count)) { unsent.remove(epoch) }
+        reading = []
     }
 }
 

@@ -20,7 +20,7 @@ extension ServerSession {
         state = .welcomed
         let listed = listed ?? EncodedVector(welcome.vector)
         exchange.events.record(listed)
-        exchange.epochs.add(welcome.epochs)
+        exchange.epochs.offer(welcome.epochs)
         send(welcome.encoded(listed))
         return finish()
     }

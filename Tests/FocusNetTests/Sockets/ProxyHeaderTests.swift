@@ -51,10 +51,10 @@ struct ProxyHeaderTests {
                 var bytes = whole
                 bytes[place] ^= 1
                 #expect(ProxyHeader(bytes) == nil)
-                #expect(ProxyHeader.length(ofOneThatBegins: [UInt8](bytes.prefix(16))) == nil)
+                #expect(ProxyHeader.length(fromStart: [UInt8](bytes.prefix(16))) == nil)
             }
         }
-        #expect(ProxyHeader.length(ofOneThatBegins: ProxyBytes.signature + [0x21, 0x11, 0xFF, 0xFF]) == nil)
-        #expect(ProxyHeader.length(ofOneThatBegins: ProxyBytes.signature + [0x21, 0x11, 0x00, 0x0C]) == 28)
+        #expect(ProxyHeader.length(fromStart: ProxyBytes.signature + [0x21, 0x11, 0xFF, 0xFF]) == nil)
+        #expect(ProxyHeader.length(fromStart: ProxyBytes.signature + [0x21, 0x11, 0x00, 0x0C]) == 28)
     }
 }

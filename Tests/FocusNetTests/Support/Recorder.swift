@@ -4,7 +4,7 @@ import Synchronization
 /// A handler that reports its calls to a test, and can answer by itself.
 final class Recorder: ConnectionHandler, Sendable {
     /// A call to the handler.
-    enum Heard: Equatable, Sendable {
+    enum Call: Equatable, Sendable {
         case opened(KeyHash?)
         case received([UInt8])
         case writable
@@ -22,15 +22,17 @@ final class Recorder: ConnectionHandler, Sendable {
 
     private let answer: Answer
     private let isQuiet: Bool
-    private let told: AsyncStream<Heard>.Continuation
-    private let heard: AsyncStream<Heard>
+    /// The end of `calls` to which the handler adds its calls.
+    private let sink: AsyncStream<Call>.Continuation
+    /// The calls that the test hasn't read yet.
+    private let calls: AsyncStream<Call>
     private let latest = Mutex<Connection?>(nil)
 
     /// - Parameter quiet: Whether received bytes are only counted, and not reported.
     init(_ answer: Answer = .nothing, quiet: Bool = false) {
         self.answer = answer
         isQuiet = quiet
-        (heard, told) = AsyncStream.makeStream()
+        (calls, sink) = AsyncStream.makeStream()
     }
 
     /// The connection of the last call.
@@ -43,12 +45,12 @@ final class Recorder: ConnectionHandler, Sendable {
 
     func opened(_ connection: Connection, peer: KeyHash?) {
         latest.withLock { $0 = connection }
-        told.yield(.opened(peer))
+        sink.yield(.opened(peer))
     }
 
     func received(_ bytes: RawSpan, on connection: Connection) {
         received.wrappingAdd(bytes.byteCount, ordering: .relaxed)
-        if !isQuiet { told.yield(.received(bytes.withUnsafeBytes { Array($0) })) }
+        if !isQuiet { sink.yield(.received(bytes.withUnsafeBytes { Array($0) })) }
         switch answer {
         case .nothing: break
         case .echo: connection.send(bytes)
@@ -58,19 +60,19 @@ final class Recorder: ConnectionHandler, Sendable {
         }
     }
 
-    func writable(_ connection: Connection) { told.yield(.writable) }
+    func writable(_ connection: Connection) { sink.yield(.writable) }
 
     func closed(_ connection: Connection, error: NetError?) {
         latest.withLock { $0 = nil }
-        told.yield(.closed(error?.code))
-        told.finish()
+        sink.yield(.closed(error?.code))
+        sink.finish()
     }
 
     /// Waits for a call for which `pick` returns a value, and drops all calls before it. Returns nil if there
     /// are no more calls.
-    func wait<Picked: Sendable>(_ pick: (Heard) -> Picked?) async -> Picked? {
-        for await something in heard {
-            if let picked = pick(something) { return picked }
+    func wait<Picked: Sendable>(_ pick: (Call) -> Picked?) async -> Picked? {
+        for await call in calls {
+            if let picked = pick(call) { return picked }
         }
         return nil
     }
@@ -85,7 +87,8 @@ final class Recorder: ConnectionHandler, Sendable {
         await wait { if case .closed(let code) = $0 { .some(code) } else { nil } }
     }
 
-    /// Waits for the next `count` bytes, and returns them with the rest of their last piece.
+    /// Waits for the next `count` bytes. Returns whole pieces as they arrived, so perhaps more bytes than
+    /// `count`; fewer if the connection ends before.
     func waitForBytes(_ count: Int) async -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {

@@ -24,6 +24,8 @@ final class ServerMachine {
     private(set) var shownKey: Digest
     let source: SourceID
     private var random: SeededGenerator
+    /// A number that changes at each start and each end. Work that was scheduled in an earlier life is
+    /// dropped.
     private(set) var life = 0
     private(set) var isUp = false
     /// The work to do when it runs again; nil if it isn't frozen.
@@ -36,14 +38,15 @@ final class ServerMachine {
     var commitTime: Int64 = 3_000
     /// The heads that it has acknowledged. They must be in the store after any crash.
     var promised: [GroupID: [ReplicaID: Head]] = [:]
-    /// The plan for the time after its disk stops.
+    /// The outage that begins when its disk stops in the middle of its writes.
     var fate = Fate()
     /// The number of times that its disk stopped.
     var failures = 0
-    /// Whether its clock was set wrong since the last calm, and ever.
+    /// Whether its clock was set wrong since the last calm.
     var wasClockWrong = false {
         didSet { wasClockEverWrong = wasClockEverWrong || wasClockWrong }
     }
+    /// Whether its clock was ever set wrong.
     private(set) var wasClockEverWrong = false
     /// The number of microseconds by which its clock is ahead when it counts as right.
     private let offset: Int64
@@ -99,6 +102,7 @@ final class ServerMachine {
     struct Running {
         let switchboard: Switchboard
         let threads: ServerThreads
+        /// The checks of the messages that the server receives and sends.
         let watch: ServerWatch
         /// The thread that hears of other servers; nil if there are none.
         let news: ServerNews?
@@ -144,21 +148,23 @@ final class ServerMachine {
             let (greatestServed, orders, devices) = try store.read {
                 (try $0.greatestServed(), try $0.orders(), try $0.devices())
             }
-            let clock = ServerClock(
+            let serverClock = ServerClock(
                 greatestServed: greatestServed, wall: { SharedReading(microseconds: simulated.wall()) },
                 steady: { simulated.steady })
             let writer = try LogWriter(
-                store, clock: clock, limits: limits, log: .silent, mostRecent: mostRecent)
+                store, clock: serverClock, limits: limits, log: .silent, mostRecent: mostRecent)
             let reader = LogReader(try openStore(.readOnly), log: .silent)
             life += 1
             isUp = true
             hasEnded = false
             let watch = ServerWatch(self, devices, as: line?.server)
             let threads = ServerThreads(self, writer, reader)
-            let news = line.flatMap { line in others.map { ServerNews(self, line, $0, threads, clock) } }
+            let news = line.flatMap { line in
+                others.map { ServerNews(self, line, $0, threads, serverClock) }
+            }
             let switchboard = Switchboard(
                 threads, as: line?.server, groups: writer.groups, devices: devices, orders: orders,
-                pin: ServerPin(key, next: orders.nextKey), clock: clock, limits: limits, log: .silent,
+                pin: ServerPin(key, next: orders.nextKey), clock: serverClock, limits: limits, log: .silent,
                 whenTurnsWait: { [unowned self, unowned threads] in
                     after(threads.turnDelay) { self.running?.switchboard.takeTurns() }
                 },
@@ -175,7 +181,7 @@ final class ServerMachine {
             unsureSince = nil
             // The clock is read at once, as in a server that reports its status. So nobody can step it before
             // the first reading.
-            _ = clock.time()
+            _ = serverClock.time()
             trace("starts")
             checkPromises(writer)
             // The server promises the events that it found in the store.
@@ -183,6 +189,7 @@ final class ServerMachine {
             for (group, heads) in promised {
                 for (replica, head) in heads { database?.promise(head, of: replica, in: group) }
             }
+            // Other servers may have brought deleted groups again while this one was down.
             if database != nil { deleted = [] }
             if let news {
                 switchboard.begin()
@@ -211,6 +218,8 @@ final class ServerMachine {
             clock.step(by: offset)
         }
         wasClockWrong = wasClockWrong || error != nil
+        // The server tolerates a jump of 120 seconds (`ClockGuard.tolerance`), and its clock may have been
+        // wrong by up to 60 when it started. The rest is a margin.
         let isUnsure = startedWithRightClock && abs(clock.error) > .seconds(125 + 60)
         unsureSince = isUnsure ? unsureSince ?? world.now : nil
     }
@@ -226,18 +235,21 @@ final class ServerMachine {
         trace("is told to stop")
         running?.watch.isStopping = true
         running?.switchboard.stop()
-        end(for: downtime, by: world.now + ServerMachine.stopTimeout)
+        endWhenDone(for: downtime, by: world.now + ServerMachine.stopTimeout)
     }
 
     /// The longest time that stopping may take.
     private static let stopTimeout: Int64 = .seconds(20)
 
-    private func end(for downtime: Int64, by deadline: Int64) {
+    /// Ends the server once its last work is finished, and starts it again `downtime` microseconds later.
+    ///
+    /// - Parameter deadline: The instant by which the work must be finished.
+    private func endWhenDone(for downtime: Int64, by deadline: Int64) {
         after(10_000) { [self] in
             guard disk.hasPower else { return }
             guard hasEnded else {
                 world.require(world.now < deadline, "a server that is told to stop ends") { "" }
-                return end(for: downtime, by: deadline)
+                return endWhenDone(for: downtime, by: deadline)
             }
             running?.news?.end()
             stop(losingPower: false)
