@@ -14,10 +14,11 @@ struct Report {
     private var missed = 0
     private var failed = 0
 
+    /// Counts a benchmark that couldn't be measured.
     mutating func fail() { failed += 1 }
 
-    /// Prints the number of missed goals, and ends the process. The status is 1 if something couldn't be
-    /// measured.
+    /// Prints the numbers of missed goals and of failed benchmarks, and ends the process. The status is 1 if
+    /// a benchmark failed. Missed goals don't change it.
     func end() -> Never {
         note("\(missed) goals missed, \(failed) benchmarks failed")
         exit(failed == 0 ? 0 : 1)
@@ -48,7 +49,8 @@ struct Report {
         printLine(isMet ? line : line + " MISSED")
     }
 
-    /// Prints whether a condition held that isn't a figure. If not, prints also `problem`, the actual state.
+    /// Prints whether a condition held. If not, this counts as a missed goal, and `problem`, the actual state,
+    /// is printed too.
     mutating func check(_ name: String, _ holds: Bool, _ problem: @autoclosure () -> String) {
         if !holds { missed += 1 }
         printLine(holds ? "\(name): yes" : "\(name): no, \(problem()) MISSED")

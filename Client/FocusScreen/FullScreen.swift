@@ -43,7 +43,7 @@ package final class FullScreen: @unchecked Sendable {
     private var suspension: SignalWatch?
     /// Whether the terminal shows something else than the view, such as an invite (`FullScreen+Operations`).
     var isViewHidden = false
-    /// Whether Enter then returns to the view.
+    /// Whether Enter returns to the view while it is hidden.
     var returnsOnEnter = false
     /// The number of group operations under way.
     var runningOperations = 0
@@ -68,8 +68,8 @@ package final class FullScreen: @unchecked Sendable {
         let view = ViewBox()
         let keys = try loop.watch(path: "/dev/tty", for: .readable) { view.value?.readKeys() }
         self.keys = keys
-        // Before the screen: if SIGTSTP has its default effect then, ncurses handles it from now on, and ignores
-        // it while it writes a frame. A Ctrl-Z in that time would be lost.
+        // This must precede the screen. Otherwise ncurses finds SIGTSTP with its default effect, and handles it
+        // itself. It ignores the signal while it writes a frame, so a Ctrl-Z in that time would be lost.
         suspension = try loop.onSignal(SIGTSTP) { view.value?.suspend() }
         screen = try Screen(
             types: TerminalType.names(context.environment), input: keys.descriptor,
@@ -104,13 +104,13 @@ package final class FullScreen: @unchecked Sendable {
         // Messages about the agent must appear in the view, not be printed across it.
         let relay = MessageRelay()
         let operations = context.operations(tell: relay.send)
-        let announceChanges = { @Sendable in
+        let announceToAgent = { @Sendable in
             for notice in operations.announceLocalChanges(on: context.machine) {
                 relay.send(notice.sentence)
             }
         }
         try runView { () throws in
-            try ModelLoop.withWorker(announcingBy: announceChanges) { worker, announceChanges in
+            try ModelLoop.withWorker(announcingBy: announceToAgent) { worker, announceChanges in
                 try ModelLoop.run(opening: context.openDevice, announceChanges: announceChanges) {
                     model, loop, news, end in
                     do {
@@ -265,8 +265,8 @@ package final class FullScreen: @unchecked Sendable {
         if !isViewHidden { screen.suspend() }
         // The signal must have its default effect again.
         suspension?.cancel()
-        // To this thread, which then stops in the call. A signal to the process may reach another thread later,
-        // after this one has shown the view again.
+        // `raise` signals this thread, which stops in the call. A signal to the process may reach another thread
+        // later, after this one has shown the view again.
         raise(SIGTSTP)
         do { try watchForSuspension() } catch { return end(CommandFailure("\(error)")) }
         if !isViewHidden { showAgain() }

@@ -7,7 +7,8 @@ package struct HistoryWriter {
     private var writer: any EntryWriter
     /// The number of entries that the format can't hold.
     package private(set) var leftOut = 0
-    /// The number of labels that a spreadsheet may take for formulas, counted even if they are disarmed.
+    /// The number of labels that a spreadsheet may take for formulas. They count even if they are written so
+    /// that it doesn't (`WritingContext.isDisarmed`).
     package private(set) var formulas = 0
 
     /// - Parameter count: The number of entries in the file, without entries that the format can't hold.

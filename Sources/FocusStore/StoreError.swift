@@ -32,7 +32,7 @@ package struct StoreError: Error, Hashable, Sendable {
         case noStampLeft
         /// An event of this device would be longer than `SealedEvent.plainLimit`.
         case tooLong
-        /// The log's state doesn't allow the request: a bug in the program.
+        /// The log's state doesn't allow the request. Except for `hasLeft`, this is a bug in the program.
         case refused
         /// Any other error of SQLite.
         case failed
@@ -92,7 +92,7 @@ extension StoreError {
 
     init(_ error: UpgradeError) { self.init(.notUpgraded, error.description) }
 
-    /// The device is no longer in the group that the write was for.
+    /// The device is no longer in the group that the write was for, because another process has left it.
     package static let hasLeft = StoreError(.refused, "this laptop has left the group")
 
     /// Runs `body` and converts its errors of SQLite and of damaged rows to `StoreError`; rethrows others

@@ -85,7 +85,7 @@ package struct FolderEntries: Sendable {
 }
 
 /// Polling, every hundredth of a second, for a change that nothing announces.
-package enum Looking {
+package enum Polling {
     private static let pause = Duration.milliseconds(10)
 
     /// Calls `look` until it returns a value.

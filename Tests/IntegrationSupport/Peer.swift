@@ -62,7 +62,10 @@ package final class Peer: ConnectionHandler, Sendable {
 
     package func closed(_ connection: Connection, error: NetError?) { state.withLock { $0.isClosed = true } }
 
-    /// Waits for a message for which `pick` returns a value, and returns that value.
+    /// Waits for a message for which `pick` returns a value, and returns that value. Messages that arrived
+    /// before the call count too.
+    ///
+    /// - Parameter what: The message, in words for the error.
     package func next<Picked>(_ what: String, _ pick: (Message) -> Picked?) throws -> Picked {
         try awaited("\(what) among \(messages)") { messages.lazy.compactMap(pick).first }
     }

@@ -73,11 +73,11 @@ struct FileDescriptorTests {
     @Test("whoever looks again and again finds what comes, or gives up")
     func looking() {
         var looks = 0
-        let found = Looking.wait(atMost: .milliseconds(50)) { () -> Int? in
+        let found = Polling.wait(atMost: .milliseconds(50)) { () -> Int? in
             looks += 1
             return looks == 3 ? looks : nil
         }
         #expect(found == 3)
-        #expect(Looking.wait(atMost: .milliseconds(50)) { () -> Int? in nil } == nil)
+        #expect(Polling.wait(atMost: .milliseconds(50)) { () -> Int? in nil } == nil)
     }
 }

@@ -32,7 +32,7 @@ final class AgentEndpoint {
     ///
     /// - Throws: `SystemError` if the lock's file can't be made.
     static func lock(_ home: Home) throws(SystemError) -> AgentLock? {
-        let found = try Looking.wait(atMost: .seconds(3)) { () throws(SystemError) -> AgentLock?? in
+        let found = try Polling.wait(atMost: .seconds(3)) { () throws(SystemError) -> AgentLock?? in
             if let lock = try AgentLock(path: home.agentLock) { return lock }
             // nil: look again. `.some(nil)`: another agent runs.
             return AgentConnection(home) != nil ? .some(nil) : nil

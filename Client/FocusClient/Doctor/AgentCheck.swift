@@ -9,7 +9,7 @@ import SystemKit
 
 /// The check of the agent.
 struct AgentCheck {
-    private let starter: AgentClient
+    private let client: AgentClient
     private let home: Home
     /// Whether the laptop is in a group, so that the agent should have a connection.
     private let isMember: Bool
@@ -18,12 +18,12 @@ struct AgentCheck {
     /// The agent's answer, asked for once.
     private let status: Result<AgentStatus, AgentFailure>
 
-    init(_ starter: AgentClient, _ home: Home, isMember: Bool = false, isExplained: Bool = false) {
-        self.starter = starter
+    init(_ client: AgentClient, _ home: Home, isMember: Bool = false, isExplained: Bool = false) {
+        self.client = client
         self.home = home
         self.isMember = isMember
         self.isExplained = isExplained
-        status = Result { () throws(AgentFailure) in try starter.status() }
+        status = Result { () throws(AgentFailure) in try client.status() }
     }
 
     /// The environment variables of the running agent; nil if none runs, or if the system doesn't tell.
@@ -67,7 +67,7 @@ struct AgentCheck {
 
     /// The finding that no agent runs.
     private var noAgent: Finding {
-        if starter.isUnwanted {
+        if client.isUnwanted {
             let sync = isMember ? " Each change syncs by itself." : ""
             return .note(
                 .agent,

@@ -31,7 +31,7 @@ struct DoctorCommand {
 
     private func findings(_ home: Home, _ context: CommandContext) -> [Finding] {
         let files = FileCheck(home)
-        let starter = context.agent(of: home)
+        let agentClient = context.agent(of: home)
         let device: Device?
         do throws(CommandFailure) {
             device = try context.readDevice()
@@ -45,7 +45,7 @@ struct DoctorCommand {
         let check = DeviceCheck(device: device)
         if let damage = check.damage {
             // The other checks need an intact log.
-            return files.findings + [files.disk, damage, AgentCheck(starter, home).finding]
+            return files.findings + [files.disk, damage, AgentCheck(agentClient, home).finding]
                 + HookCheck(home: home).findings
         }
         let keys = check.keys
@@ -55,7 +55,7 @@ struct DoctorCommand {
         // This must follow the server check, in which the laptop may learn that it was shut out.
         let isOut = server?.obstacle == .revoked || check.isShutOut
         let agent = AgentCheck(
-            starter, home, isMember: isMember, isExplained: isKeyless || isOut || server?.obstacle != nil)
+            agentClient, home, isMember: isMember, isExplained: isKeyless || isOut || server?.obstacle != nil)
         return files.findings + [files.disk] + check.log(isShutOut: isOut) + keys
             + (isMember && isKeyless
                 ? [.note(.server, "The server can't be checked without this laptop's key.")]

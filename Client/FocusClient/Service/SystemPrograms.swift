@@ -52,7 +52,7 @@ package struct SystemPrograms: Sendable {
 package struct ProgramResult: Hashable, Sendable {
     /// The exit status; 128 plus the signal's number if a signal ended the program.
     package let status: Int32
-    /// The output of the program.
+    /// The standard output and the error output of the program, mixed as it wrote them.
     package let text: String
 
     /// Makes a result from its parts.
@@ -112,7 +112,7 @@ enum Browser {
     /// browser itself, and isn't waited for.
     private static func start(_ words: [String]) -> Bool {
         guard let process = try? BackgroundProgram.start(words.first ?? "", words) else { return false }
-        let isGood = Looking.wait(atMost: failureTimeout) { () -> Bool? in
+        let isGood = Polling.wait(atMost: failureTimeout) { () -> Bool? in
             var status: Int32 = 0
             let ended = waitpid(process, &status, WNOHANG)
             if ended == process { return status == 0 }

@@ -54,13 +54,13 @@ package struct AgentClient: AgentContact {
         // The agent closes the connection first, and releases its lock last. Until then no other agent can
         // start.
         guard holder != .none else { return }
-        _ = Looking.wait(atMost: .seconds(5)) { AgentLock.holder(home.agentLock) == holder ? nil : true }
+        _ = Polling.wait(atMost: .seconds(5)) { AgentLock.holder(home.agentLock) == holder ? nil : true }
     }
 
     /// Waits up to `limit` until the agent that was just started listens.
     package func waitForStart(atMost limit: Duration = .seconds(1)) {
         guard mayStart else { return }
-        _ = Looking.wait(atMost: limit) { AgentConnection(home) == nil ? nil : true }
+        _ = Polling.wait(atMost: limit) { AgentConnection(home) == nil ? nil : true }
     }
 
     /// Returns the agent's status. Throws if no agent can be reached, or it doesn't answer.

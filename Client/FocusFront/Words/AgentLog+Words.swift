@@ -63,7 +63,7 @@ extension HookTrouble {
         }
     }
 
-    /// Returns the text to append to how a hook ended.
+    /// Returns a hint at the likely cause, which follows the words about a hook's end; empty if there is none.
     private static func hint(_ end: ChildProcess.End) -> String {
         switch end {
         case .exited(126), .exited(127):

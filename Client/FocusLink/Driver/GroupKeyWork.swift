@@ -122,7 +122,7 @@ final class GroupKeyWork {
         let now = time.now()
         if reports.endWait(at: now) {
             let settled = try shutOut.union(store.groupKeys().readmitted)
-            return reports.again(but: settled).map { .revoke($0) }
+            return reports.devicesToRepeat(except: settled).map { .revoke($0) }
         }
         if rotation.endWait(at: now), let ring = rotation.ring, let newest = ring.newest,
             let plan = try group.plan(ring, by: secrets.hash)

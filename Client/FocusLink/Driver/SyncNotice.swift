@@ -18,6 +18,7 @@ package enum SyncNotice: Hashable, Sendable {
     case reauthored(count: Int)
     /// The log has events under the names of these laptops that the group's key doesn't open.
     case damaged(by: [String])
+    /// The server refuses events of this device for now, for this reason. They are sent again later.
     case stopped(RefusalCode)
     /// The server at this address sends more unreadable data than this device keeps.
     case unreadableExcess(by: String)
@@ -25,6 +26,7 @@ package enum SyncNotice: Hashable, Sendable {
     case unlisted(Refusal)
     /// Shared time seems to have jumped by this duration. This device doesn't follow.
     case clockJumped(by: Duration)
+    /// The server isn't sure of its clock, and so takes no new events.
     case clockNotSure
     /// The group has a new key, which these laptops don't get. They were shut out or have left.
     case keyChanged(without: [String])
@@ -48,9 +50,8 @@ package enum SyncNotice: Hashable, Sendable {
         switch self {
         case .returned, .branchMoved, .cloned, .reauthored, .woke(.tookBack): true
         case .putAside, .damaged, .stopped, .unreadableExcess, .unlisted, .clockJumped, .clockNotSure,
-            .keyChanged, .newcomers,
-            .latecomers,
-            .keyUnchanged, .badEpochs, .woke(.paused), .tookAlong, .leftBehind:
+            .keyChanged, .newcomers, .latecomers, .keyUnchanged, .badEpochs, .woke(.paused), .tookAlong,
+            .leftBehind:
             false
         }
     }
@@ -129,6 +130,7 @@ extension SyncNotice {
                 case .kept(let work): others.append(.kept(work))
                 }
             }
+            // A redo takes back the kept work too. After any other action there is nothing to redo.
             let canRedo = others.allSatisfy { if case .kept = $0 { true } else { false } }
             return (tookBack.isEmpty ? [] : [.tookBack(tookBack, canRedo: canRedo)])
                 + (putBack.isEmpty ? [] : [.putBack(putBack, canRedo: canRedo)]) + others

@@ -8,28 +8,28 @@ struct RevocationReports {
     /// The devices that the server was told to shut out.
     private(set) var told: Set<Digest> = []
     /// The devices that the server couldn't shut out when it was told to.
-    private var putOff: Set<Digest> = []
+    private var postponed: Set<Digest> = []
     /// The instant of the next repetition; nil if there is nothing to repeat.
     private(set) var deadline: SteadyInstant?
 
     /// The range of the delay before a repetition.
-    private static let pause: ClosedRange<Duration> = .seconds(1)...Limits.longestWait
+    private static let delays: ClosedRange<Duration> = .seconds(1)...Limits.longestWait
 
     /// Notes that the server is told to shut these devices out.
     mutating func tell(of keys: Set<Digest>) { told.formUnion(keys) }
 
     /// Notes that the server refuses a request.
     ///
-    /// - Returns: Whether the server refused the same before. Then nobody need be told again.
+    /// - Returns: Whether this repeats a refusal that was noted before. Then nobody need be told again.
     mutating func refused(_ request: GroupRequest, _ refusal: Refusal, at now: SteadyInstant) -> Bool {
         guard case .revoke(let device) = request, told.contains(device),
             case .after(let wait) = refusal.retry
         else { return false }
-        let isNew = putOff.insert(device).inserted
+        let isNew = postponed.insert(device).inserted
         if deadline == nil {
-            let pause = RevocationReports.pause
+            let delays = RevocationReports.delays
             let wait = wait == .zero ? KeyRotation.patience : wait
-            deadline = now + min(max(wait, pause.lowerBound), pause.upperBound)
+            deadline = now + min(max(wait, delays.lowerBound), delays.upperBound)
         }
         return !isNew
     }
@@ -41,11 +41,11 @@ struct RevocationReports {
         return true
     }
 
-    /// Returns the devices to repeat, in order.
+    /// Returns the devices with reports to repeat, in order.
     ///
-    /// - Parameter settled: The devices that are shut out by now or were readmitted.
-    mutating func again(but settled: Set<Digest>) -> [Digest] {
-        putOff.subtract(settled)
-        return putOff.sorted { $0.precedes($1) }
+    /// - Parameter settled: The devices that are shut out by now or were readmitted. They are forgotten.
+    mutating func devicesToRepeat(except settled: Set<Digest>) -> [Digest] {
+        postponed.subtract(settled)
+        return postponed.sorted { $0.precedes($1) }
     }
 }

@@ -109,7 +109,7 @@ struct DeleteGroupCommand {
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
         let store = try folder.openStore(.writing)
         let group = try store.read { try $0.group(id, in: folder) }
-        guard try isSure || isWanted(group, console) else {
+        guard try isSure || isConfirmed(group, console) else {
             throw CommandFailure("The group stays.", .notNow)
         }
         try store.write { store in
@@ -121,15 +121,15 @@ struct DeleteGroupCommand {
         // Between these steps, a running server can write for other groups. If this command is interrupted,
         // the server deletes the rest.
         while try store.write({ try $0.deleteRemains() }) {
-            usleep(UInt32(DeleteGroupCommand.rest.inMicroseconds))
+            usleep(UInt32(DeleteGroupCommand.pause.inMicroseconds))
         }
         console.messages("The group \(group.group.short) is no longer on this server.\n")
     }
 
     /// The pause between two steps of deleting, in which others may write.
-    private static let rest = Duration.milliseconds(5)
+    private static let pause = Duration.milliseconds(5)
 
-    private func isWanted(_ group: GroupSummary, _ console: FocusdProgram.Console) throws -> Bool {
+    private func isConfirmed(_ group: GroupSummary, _ console: FocusdProgram.Console) throws -> Bool {
         let question =
             "Delete the group \(group.title) (devices \(group.devices), events \(group.events)) "
             + "from this server? [y/N]"

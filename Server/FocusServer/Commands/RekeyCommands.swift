@@ -79,7 +79,7 @@ struct FinishRekeyCommand {
                     + "\(folder.command("rekey cancel")), then \(folder.command("rekey"))")
         }
         try store.read { try requireAlone(folder, $0) }
-        guard try isSure || isWanted(change, console) else {
+        guard try isSure || isConfirmed(change, console) else {
             throw CommandFailure("The key stays as it is.", .notNow)
         }
         try store.write { store in
@@ -139,7 +139,7 @@ struct FinishRekeyCommand {
     }
 
     /// Asks for a confirmation if devices or invites don't know the next key. Returns whether to change over.
-    private func isWanted(_ change: ServerKeyChange, _ console: FocusdProgram.Console) throws -> Bool {
+    private func isConfirmed(_ change: ServerKeyChange, _ console: FocusdProgram.Console) throws -> Bool {
         guard !change.untold.isEmpty || change.olderInvites > 0 else { return true }
         if !change.untold.isEmpty {
             console.messages(

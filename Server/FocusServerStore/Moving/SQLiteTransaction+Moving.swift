@@ -51,6 +51,7 @@ extension SQLiteTransaction: MovableTransaction {
             let head = Head(seq: row[1], chain: try row.chain(3))
             heads[(row[0] as PlainReplica).id] = ReplicaHead(head: head, stamp: row[2])
         }
+        // The table `heads` lacks the segments in the table `recent`, which are newer.
         for (place, rows) in try recent().rows where place.group == number {
             heads[place.replica] = rows.last?.head ?? heads[place.replica]
         }
@@ -93,5 +94,6 @@ extension SQLiteTransaction: MovableTransaction {
         try add(server.invites, to: nil)
     }
 
+    /// Does nothing: SQLite has executed each write when the call returns.
     func awaitWritten() throws {}
 }

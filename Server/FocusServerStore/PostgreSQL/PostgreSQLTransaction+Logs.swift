@@ -22,6 +22,7 @@ extension PostgreSQLTransaction {
         of some: [Int64]?
     ) throws -> (logs: [GroupID: GroupIndex], damages: [RowCorruption]) {
         // Two query plans: all rows of a table, or for each group a few rows of one partition.
+        // `OFFSET 0` keeps PostgreSQL from merging the inner query into the join.
         func rows(_ sql: String, _ column: String, _ body: (PostgreSQLRow) throws -> Void) throws {
             guard let some else { return try forEach(sql, body: body) }
             try forEach(
@@ -32,7 +33,7 @@ extension PostgreSQLTransaction {
         }
         var logs: [Int64: GroupIndex] = [:]
         var damages: [Int64: RowCorruption] = [:]
-        func reading(_ number: Int64, _ body: () throws(RowCorruption) -> Void) {
+        func recordingDamage(of number: Int64, _ body: () throws(RowCorruption) -> Void) {
             do throws(RowCorruption) {
                 try body()
             } catch {
@@ -46,7 +47,7 @@ extension PostgreSQLTransaction {
             """, "groups.number"
         ) { row in
             let number: Int64 = row[0]
-            reading(number) { () throws(RowCorruption) in
+            recordingDamage(of: number) { () throws(RowCorruption) in
                 var log = GroupIndex(number: number, group: try row.group(1), created: row[2])
                 log.quota = GroupQuota(events: row[3], bytes: row[4], devices: row[5])
                 logs[number] = log
@@ -56,7 +57,7 @@ extension PostgreSQLTransaction {
             "SELECT group_number, replica, seq, stamp, chain, bytes FROM heads", "group_number"
         ) { row in
             let number: Int64 = row[0]
-            reading(number) { () throws(RowCorruption) in
+            recordingDamage(of: number) { () throws(RowCorruption) in
                 let (seq, bytes): (Int, Int) = (row[2], row[5])
                 // These bounds are far above a group's limits, and keep the sums from overflowing.
                 guard (1..<1 << 40).contains(seq), (0..<1 << 48).contains(bytes) else {
@@ -163,7 +164,7 @@ extension PostgreSQLTransaction {
         \(added)
         """
 
-    /// Adds the segment if `moved` has a row.
+    /// Adds the segment if `moved` has a row: the replica's head was moved to the segment's end.
     private static let added = """
         INSERT INTO segments
             (group_number, replica, first_seq, count, last_stamp, chain_before, chain_after, packed)

@@ -8,7 +8,7 @@ extension SQLiteTransaction {
     func readableLogs() throws -> (logs: [GroupID: GroupIndex], damages: [RowCorruption]) {
         var logs: [Int64: GroupIndex] = [:]
         var damages: [Int64: RowCorruption] = [:]
-        func reading(_ number: Int64, _ body: () throws(RowCorruption) -> Void) {
+        func recordingDamage(of number: Int64, _ body: () throws(RowCorruption) -> Void) {
             do throws(RowCorruption) {
                 try body()
             } catch {
@@ -17,13 +17,13 @@ extension SQLiteTransaction {
         }
         try database.forEach("SELECT number, id, created FROM groups WHERE deleted IS NULL") { row in
             let (number, created): (Int64, SharedInstant) = (row[0], row[2])
-            reading(number) { () throws(RowCorruption) in
+            recordingDamage(of: number) { () throws(RowCorruption) in
                 logs[number] = GroupIndex(number: number, group: try row.group(1), created: created)
             }
         }
         try database.forEach("SELECT group_number, replica, seq, stamp, chain, bytes FROM heads") { row in
             let number: Int64 = row[0]
-            reading(number) { () throws(RowCorruption) in
+            recordingDamage(of: number) { () throws(RowCorruption) in
                 let replica: PlainReplica = row[1]
                 let (seq, bytes): (Int, Int) = (row[2], row[5])
                 // These bounds are far above a group's limits, and keep the sums from overflowing.
@@ -43,7 +43,7 @@ extension SQLiteTransaction {
             }
         }
         for (place, damage) in recent.damages {
-            reading(place.group) { () throws(RowCorruption) in throw damage }
+            recordingDamage(of: place.group) { () throws(RowCorruption) in throw damage }
         }
         try database.forEach("SELECT group_number, epoch, predecessor, length(body) FROM epochs") { row in
             let length: Int = row[3]

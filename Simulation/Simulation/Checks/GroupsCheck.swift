@@ -12,7 +12,7 @@ struct GroupsCheck {
     private var requests = MemberRequests()
     /// The contents of the groups. A group with unknown contents is missing.
     private var groups: [GroupID: GroupContents] = [:]
-    /// The numbers of the groups' events before the batch; nil if no request waits.
+    /// The number of each group's events before the batch, by the group's number; nil if no request waits.
     private var sizes: [Int64: Int]?
 
     init(_ store: CheckedStore, mayBeFull: Bool) {
@@ -55,10 +55,12 @@ struct GroupsCheck {
         guard !handled.uploads.isEmpty || !handled.requests.isEmpty || !handled.doubtful.isEmpty else {
             return nil
         }
+        // If a part of the batch failed, it isn't known here which contents were stored.
         guard commit.tally.isComplete, let sizes, let after = store.sizes() else {
             groups = [:]
             return nil
         }
+        // It isn't known which requests of these groups were handled.
         for group in handled.doubtful { groups[group] = nil }
         let before = groups
         return checkEpochs(handled.requests, commit.answers) ?? checkUploads(handled.uploads, before, at: now)
@@ -66,21 +68,21 @@ struct GroupsCheck {
     }
 
     private mutating func checkEpochs(_ requests: [MemberRequest], _ answers: [WriterOutcome]) -> String? {
-        let asked = requests.filter { request in
+        let epochRequests = requests.filter { request in
             switch request.asked {
             case .group(_, .epoch), .group(_, .successor): true
             default: false
             }
         }
-        guard !asked.isEmpty else { return nil }
+        guard !epochRequests.isEmpty else { return nil }
         var epochCheck = EpochCheck(answers)
-        for request in asked {
+        for request in epochRequests {
             guard var contents = groups.removeValue(forKey: request.group) else { continue }
             let trouble = epochCheck.check(request, in: &contents)
             groups[request.group] = contents
             if let trouble { return trouble }
         }
-        for group in Set(asked.map(\.group)).sorted() {
+        for group in Set(epochRequests.map(\.group)).sorted() {
             guard let contents = groups[group] else { continue }
             if let unexplained = epochCheck.unexplained(in: group) { return unexplained }
             if let stored = store.epochs(ofGroup: contents.number), stored != contents.epochs {

@@ -21,7 +21,7 @@ extension World {
         return try device.store.allStoredEvents().compactMap(\.event)
     }
 
-    /// Whether a laptop's agent has told its followers to look after it had all of these events.
+    /// Whether a laptop's agent has notified its followers at a time when its log had all of these events.
     package func hasNotifiedAll(of events: [Event], by index: Int) throws -> Bool {
         guard laptops.indices.contains(index) else { return false }
         let notifiedSeqs = laptops[index].notifiedSeqs
@@ -47,7 +47,7 @@ extension World {
         return try device.store.allStoredEvents().filter { own.contains($0.id.replica) }.compactMap(\.epoch)
     }
 
-    /// The number of times that the server's disk has stopped during its work.
+    /// The number of times that the server's disk stopped while the server was running.
     package var serverFailures: Int { server.failures }
 
     /// Returns the notices of a laptop's agent since it was last started.

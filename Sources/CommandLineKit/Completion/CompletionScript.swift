@@ -2,6 +2,7 @@
 /// the program for them at each press of Tab, so it is never out of date.
 package enum CompletionScript {
     /// The hidden command that scripts call. The words between the program's name and the cursor follow it.
+    /// The program prints a `CompletionAnswer`.
     package static let query = "complete"
 
     /// Returns the script for a program of this name.
@@ -33,9 +34,9 @@ extension CompletionScript {
         # Completion of PROGRAM in bash. Put it where bash-completion looks, or into ~/.bashrc:
         #   source <(PROGRAM completion bash)
 
-        # Takes a line apart: its words as the program gets them into words, how the last one is written into raw,
-        # and what is open at its end (nothing, ' or " or $') into quote. If the last word's value
-        # can't be known, because it has a variable, unclear is set.
+        # Splits the line $1. Sets words to its words, as the program gets them, and raw to the last word as it is
+        # written. Sets quote to the quote that is still open at the end (nothing, ' or " or $'). Sets unclear if
+        # the last word's value can't be known, for example because it contains a variable.
         __PROGRAM_split() {
             local line=$1 char next plain=
             local -i at
@@ -86,8 +87,9 @@ extension CompletionScript {
             words+=("$plain")
         }
 
-        # Writes $2 into word so that it means itself in the quotes $1, which it opens and closes again: readline puts
-        # no second one beside them. Nothing may be left to the history either, which knows ! in double quotes.
+        # Sets word to $2, quoted for the quotes $1, which may be none. Bash then reads it as exactly $2. The word
+        # includes the opening and the closing quote; readline doesn't add them again. ! is escaped too, unless the
+        # quotes protect it, because the history would replace it even in double quotes.
         __PROGRAM_quote() {
             local char
             local -i at
@@ -125,8 +127,8 @@ extension CompletionScript {
             local -a asked
             asked=("${words[@]:1}")
 
-            # What bash replaces is the end of the word, behind an open quote or one of COMP_WORDBREAKS. What is
-            # before that stays.
+            # Bash replaces only $2, the end of the word: the part after an open quote or after a character of
+            # COMP_WORDBREAKS. The part before it stays, and is removed from each offer.
             [[ $raw == *"$2" ]] || return
             __PROGRAM_split "${raw%"$2"}"
             [[ $quote == "$opened" ]] || return

@@ -1,4 +1,5 @@
-/// A set of the sources of records. Sources that look the same but consist of other scalars are different.
+/// A set of the sources of records (docs/timer-rules.md §4, `record`). Sources that look the same but consist
+/// of other scalars are different.
 package struct SourceSet: Sendable {
     private var sources: Set<[UInt8]> = []
 
@@ -27,9 +28,9 @@ extension Journal {
     }
 }
 
-/// The records as they were before other records were split off them (docs/timer-rules.md §4, `split`). The
-/// entries of a part get their sources from the spans of the whole record. So the part isn't added to another
-/// log that already has the whole.
+/// For each record that was split off another, the whole record as it was before the split
+/// (docs/timer-rules.md §4, `split`). If the part is exported, its entries keep the sources that they have in
+/// the whole. So a log that already has the whole doesn't add the part to it.
 package struct SplitWholes: Sendable {
     private var wholes: [RecordName: PhaseRecord] = [:]
 
@@ -39,8 +40,10 @@ package struct SplitWholes: Sendable {
     /// Creates the lookup for a log. Cost: linear in the corrections of times, and in the records if any was
     /// split.
     package init(_ journal: Journal, _ state: ReplayState, at now: SharedInstant) {
+        // For each part, the record that was split first.
         var roots: [RecordName: RecordName] = [:]
         var split: Set<RecordName> = []
+        // The corrections of times before a record was split first.
         var earlier: [RecordName: [TimeCorrection]] = [:]
         // Records that were moved after they were split: their times no longer show which part of the whole
         // they are.

@@ -38,7 +38,7 @@ package struct EventLog: Sendable {
     /// The log's undos by the event that they name, in the order in which they were merged.
     private(set) var undosByTarget: [EventID: [Undo]] = [:]
     /// The undos that come before their target in replay order, or that were merged before it.
-    private var undosAhead: [Undo] = []
+    private var possibleForwardUndos: [Undo] = []
     /// The positions of starts with an `after` that names a later run. Devices hardly ever write such a
     /// start, but a log may hold one.
     private(set) var forwardStarts: [Position] = []
@@ -76,7 +76,7 @@ package struct EventLog: Sendable {
 
     /// Returns the undos that may take back an event after them, in replay order.
     package func forwardUndos() -> [Undo] {
-        undosAhead.sorted { $0.position < $1.position }
+        possibleForwardUndos.sorted { $0.position < $1.position }
     }
 
     private func branch(of replica: ReplicaID) -> Branch? { branchIndices[replica].map { branches[$0] } }
@@ -96,7 +96,7 @@ extension EventLog {
             undos.insert(undo, at: undos.partitioningIndex { $0.position > undo.position })
             undosByTarget[undo.target, default: []].append(undo)
             if self.event(undo.target).map({ undo.position < $0.position }) ?? true {
-                undosAhead.append(undo)
+                possibleForwardUndos.append(undo)
             }
         }
         if event.isForwardStart { forwardStarts.append(event.position) }
@@ -124,7 +124,7 @@ extension EventLog {
         if let branch = branchIndices[event.id.replica] { branches[branch].remove(event.id.seq) }
         if let undo = Undo(event) {
             undos.removeAll { $0 == undo }
-            undosAhead.removeAll { $0 == undo }
+            possibleForwardUndos.removeAll { $0 == undo }
             undosByTarget[undo.target]?.removeAll { $0 == undo }
         }
         if event.isForwardStart { forwardStarts.removeAll { $0 == event.position } }

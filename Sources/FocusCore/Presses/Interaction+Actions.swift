@@ -11,17 +11,19 @@ extension Interaction {
         return Result { () throws(InteractionError) in try actions(takingBack: targets, on: state, context) }
     }
 
-    /// Returns the events that an undo or a redo takes back, which need a lookup in the log. The result is
-    /// empty if there are none.
+    /// Returns the events that an undo or a redo takes back. Finding them needs the log. The result is empty
+    /// if there are none, and for other interactions.
     private func targets<Log: ReplayLog>(
         in log: borrowing Log, _ state: ReplayState
     ) throws(Log.Failure) -> [EventID] {
         switch self {
         case .undo:
+            // The device itself wrote the settings at the start of the log, so they can't be undone.
             guard !state.isBeginning, let change = try log.lastPress(state) else { return [] }
             return [change.id]
         case .redo:
             guard let undo = try log.lastUndo(state), let event = try log.event(undo.id) else { return [] }
+            // If a device wrote the undo together with kept work, all of that is taken back too.
             return try [undo.id] + log.keptTogether(with: event).map { $0.id }
         default: return []
         }
@@ -37,7 +39,7 @@ extension Interaction {
             return [try start(label, timer, state, context)]
         case .pause:
             guard let run = timer.run else {
-                return [.pause(try runOpenThen(state, context, isRunning: true), at: context.at)]
+                return [.pause(try runOpenAtPress(state, context, isRunning: true), at: context.at)]
             }
             guard case .running = timer.status else { throw .alreadyPaused }
             return [.pause(run.id, at: context.at)]
@@ -49,7 +51,7 @@ extension Interaction {
             return try timer.mainInteraction.actions(takingBack: targets, on: state, context)
         case .stop:
             guard let run = timer.run else {
-                return [.stop(try runOpenThen(state, context), at: context.at)]
+                return [.stop(try runOpenAtPress(state, context), at: context.at)]
             }
             return [.stop(run.id, at: context.at)]
         case .skip:
@@ -134,7 +136,7 @@ extension Interaction {
 
     /// Returns the run that was open at the press's `at` and has closed by itself since, because nobody was
     /// there. Throws if there is none, or if `isRunning` is true and the run was paused.
-    private func runOpenThen(
+    private func runOpenAtPress(
         _ state: ReplayState, _ context: PressContext, isRunning: Bool = false
     ) throws(InteractionError) -> RunID {
         guard let at = context.at, var run = state.current else { throw .nothingRuns }

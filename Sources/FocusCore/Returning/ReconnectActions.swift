@@ -58,6 +58,7 @@ package struct ReconnectActions: Hashable, Sendable {
             // An earlier decision stays. Otherwise undos of undos could grow without end.
             if returnUndos.contains(event.stamp), Undo(event) != nil { continue }
             let target = try changes.change(by: event, in: log)
+            // An undo of another pending event stays.
             if let target, target != event, names.contains(target.id) { continue }
             standing.append(Change(event: event, target: target))
         }
@@ -69,8 +70,8 @@ package struct ReconnectActions: Hashable, Sendable {
     /// A pending event that still has an effect of its own.
     private struct Change {
         let event: Event
-        /// The event itself, or the event that it takes back or puts back in the end. It is nil if the log
-        /// doesn't have that event.
+        /// For an undo or a redo, the event that it takes back or puts back in the end, or nil if the log
+        /// doesn't have that event. For any other event, the event itself.
         let target: Event?
     }
 
@@ -110,6 +111,7 @@ package struct ReconnectActions: Hashable, Sendable {
             hasLostSetting = true
             guard !others.haveSet(key, since: change.event.stamp) else { continue }
             if change.event != change.target {
+                // After an undo or a redo, the value that results from the log counts.
                 guard let key = SettingKey(rawValue: key) else { continue }
                 value = settings[key]
             }
@@ -158,7 +160,7 @@ extension ReconnectActions {
         }
         if let newestOpen {
             if let current {
-                if let stop = try stop(leaving: current, for: toStop[newestOpen], log, own) {
+                if let stop = try stopOfAbandoned(current, for: toStop[newestOpen], log, own) {
                     actions.append(stop)
                     deeds.append(.closed(current.id))
                     adopt(toStop.remove(at: newestOpen).id)
@@ -167,7 +169,7 @@ extension ReconnectActions {
                 adopt(toStop.remove(at: newestOpen).id)
             }
         }
-        for run in toStop where try !hasStopped(run.id, log, own) { stop(run, beside: current, own) }
+        for run in toStop where try !hasStopped(run.id, log, own) { stopSideRun(run, beside: current, own) }
     }
 
     private mutating func adopt(_ run: RunID) {
@@ -177,7 +179,7 @@ extension ReconnectActions {
 
     /// Ends a side run. If both runs began at the same moment, the current run gets the side run's label,
     /// unless it has its own.
-    private mutating func stop(_ side: OpenRun, beside current: OpenRun?, _ own: Set<ReplicaID>) {
+    private mutating func stopSideRun(_ side: OpenRun, beside current: OpenRun?, _ own: Set<ReplicaID>) {
         if let current, !side.startedOffline, !own.contains(current.id.starter) {
             if current.label.isEmpty, !side.label.isEmpty {
                 actions.append(.label(current.id, text: side.label, at: nil))
@@ -193,8 +195,8 @@ extension ReconnectActions {
     /// while cut off. Returns nil if another device has written anything but its name since, because somebody
     /// may be there. Returns nil too if this device has ended that run before: then a person has brought it
     /// back.
-    private func stop<Log: ReplayLog>(
-        leaving current: OpenRun, for side: OpenRun, _ log: borrowing Log, _ own: Set<ReplicaID>
+    private func stopOfAbandoned<Log: ReplayLog>(
+        _ current: OpenRun, for side: OpenRun, _ log: borrowing Log, _ own: Set<ReplicaID>
     ) throws(Log.Failure) -> Action? {
         guard side.startedOffline, current.id < side.id, !own.contains(current.id.starter),
             let began = try log.event(at: side.id.position), try !hasStopped(current.id, log, own)

@@ -3,8 +3,8 @@ import FocusText
 
 /// Times of day in tables.
 enum TableTime {
-    /// Parses a time of day: `18:00`, `9:30:15.250`, `6:00 PM`, `6:00:15p.m.`,
-    /// `24:00`. Nil for any other text.
+    /// Parses a time of day: `18:00`, `9:30:15.250`, `6:00 PM`, `6:00:15p.m.`, `24:00`. Nil for any other
+    /// text.
     static func time(_ text: some StringProtocol, on day: Day) -> CivilTime? {
         var clock = text.uppercased()[...]
         var half: Character?
@@ -17,7 +17,7 @@ enum TableTime {
         var scanner = TimeScanner(clock.utf8.dropFirst().first == UInt8(ascii: ":") ? "0\(clock)" : clock)
         guard let time = scanner.clock(on: day), scanner.isAtEnd else { return nil }
         guard let half else { return time }
-        // 12:00 AM is midnight, 12:00 PM is noon.
+        // With AM or PM, the hour is 1 to 12. 12:00 AM is midnight, and 12:00 PM is noon.
         let noon = Duration.seconds(12 * 3600)
         let sinceMidnight = time.utc - .midnight(of: day)
         guard (Duration.seconds(3600)..<Duration.seconds(13 * 3600)).contains(sinceMidnight) else {

@@ -68,6 +68,7 @@ struct ElementReader {
         switch state {
         case .outside, .after, .skipping: return
         case .within where brackets.isEmpty:
+            // The last element is complete. Only the end of the array is missing.
             body(.success(Element(text: element, line: first, problem: nil)))
             body(.failure(FileFormatError(line: line, "the file ends within its list")))
         case .between: body(.failure(FileFormatError(line: line, "the file ends within its list")))

@@ -48,11 +48,12 @@ final class TLSBytes {
 
     /// The callbacks of the BIO: the same for all sessions, and never changed once made.
     nonisolated(unsafe) private static let method: OpaquePointer? = {
-        guard let tls = TLSLibrary.calledBack,
+        guard let tls = TLSLibrary.openedFunctions,
             let method = tls.BIO_meth_new(tls.BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "connection")
         else { return nil }
         _ = tls.BIO_meth_set_read_ex(method) { bio, target, count, taken in
-            guard let tls = TLSLibrary.calledBack, let bytes = TLSBytes.of(bio, tls), let target, let taken
+            guard let tls = TLSLibrary.openedFunctions, let bytes = TLSBytes.of(bio, tls), let target,
+                let taken
             else { return 0 }
             tls.BIO_clear_flags(bio, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY)
             taken.pointee = bytes.read(into: target, count: count)
@@ -61,7 +62,7 @@ final class TLSBytes {
             return 0
         }
         _ = tls.BIO_meth_set_write_ex(method) { bio, source, count, written in
-            guard let tls = TLSLibrary.calledBack, let bytes = TLSBytes.of(bio, tls), let written else {
+            guard let tls = TLSLibrary.openedFunctions, let bytes = TLSBytes.of(bio, tls), let written else {
                 return 0
             }
             tls.BIO_clear_flags(bio, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY)

@@ -102,7 +102,7 @@ package final class TLSContext: @unchecked Sendable {
         tls.SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
         tls.SSL_CTX_set_cert_verify_callback(
             context,
-            { store, _ in TLSLibrary.calledBack.map { TLSSession.verifyPeer(store, $0) } ?? 0 }, nil)
+            { store, _ in TLSLibrary.openedFunctions.map { TLSSession.verifyPeer(store, $0) } ?? 0 }, nil)
     }
 
     /// Makes clients offer the application protocol, and servers accept no other.
@@ -112,7 +112,8 @@ package final class TLSContext: @unchecked Sendable {
         tls.SSL_CTX_set_alpn_select_cb(
             handle,
             { _, selected, selectedLength, offered, offeredLength, context in
-                guard let tls = TLSLibrary.calledBack, let context, let selected, let selectedLength else {
+                guard let tls = TLSLibrary.openedFunctions, let context, let selected, let selectedLength
+                else {
                     return SSL_TLSEXT_ERR_ALERT_FATAL
                 }
                 // The context outlives its sessions, because each of them retains it.

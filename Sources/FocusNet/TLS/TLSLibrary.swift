@@ -18,9 +18,9 @@ struct TLSLibrary: @unchecked Sendable {
         UnsafePointer(bitPattern: address.load(ordering: .acquiring))
     }
 
-    /// The functions, for OpenSSL's callbacks. Not nil in a callback, because the code that registered it
-    /// opened the library.
-    static var calledBack: lockstep_tls? { found?.pointee }
+    /// The functions of the open library, for OpenSSL's callbacks. Not nil in a callback, because the code
+    /// that registered it opened the library.
+    static var openedFunctions: lockstep_tls? { found?.pointee }
 
     /// Opens the library if it isn't open yet, and returns it.
     ///

@@ -216,7 +216,7 @@ extension NetError {
     /// Returns the error for the entries in OpenSSL's error queue, and empties the queue. `fallback` is the
     /// error's code if the queue has no more precise one.
     static func openSSL(_ fallback: Code, _ doing: String) -> NetError {
-        guard let tls = TLSLibrary.calledBack else { return NetError(fallback, doing) }
+        guard let tls = TLSLibrary.openedFunctions else { return NetError(fallback, doing) }
         var code = fallback
         var reasons: [String] = []
         while true {

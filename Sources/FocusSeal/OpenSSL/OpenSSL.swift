@@ -3,12 +3,12 @@ import COpenSSL
 /// Calls of OpenSSL with error handling: opens the library, empties the error queue before a call, and moves
 /// the queue's error into the thrown one after a failed call.
 enum OpenSSL {
-    /// Runs a call of these functions that returns 1 for success. Throws if it returns another number.
+    /// Passes OpenSSL's functions to `call`, which returns 1 for success. Throws if it returns another number.
     static func check(_ operation: StaticString, _ call: (CryptoFunctions) -> Int32) throws(SealError) {
         try check(operation, of: CryptoLibrary.opened().functions, call)
     }
 
-    /// Runs a call as the other `check` does, with functions that the caller has already.
+    /// Does the same as the other `check`, with functions that the caller has already.
     static func check(
         _ operation: StaticString, of crypto: CryptoFunctions, _ call: (CryptoFunctions) -> Int32
     ) throws(SealError) {
@@ -16,15 +16,15 @@ enum OpenSSL {
         try checkNext(operation, of: crypto, call)
     }
 
-    /// Runs a call as `check` does, but right after a successful one. The queue is empty then, and emptying
-    /// it again would take as long as hashing a hundred bytes.
+    /// Does the same as `check`, but right after a successful call. The queue is empty then, and emptying it
+    /// again would take as long as hashing a hundred bytes.
     static func checkNext(
         _ operation: StaticString, of crypto: CryptoFunctions, _ call: (CryptoFunctions) -> Int32
     ) throws(SealError) {
         guard call(crypto) == 1 else { throw failure(operation, of: crypto) }
     }
 
-    /// Runs a call of these functions that returns an object, or nil if it fails.
+    /// Passes OpenSSL's functions to `call`, which returns an object. Throws if it returns nil.
     static func create<Made>(
         _ operation: StaticString, code: SealError.Code = .library, of crypto: CryptoFunctions,
         _ call: (CryptoFunctions) -> Made?

@@ -89,8 +89,8 @@ extension GroupRequest {
 
 /// The writer's answer to a `GroupRequest`. Changes go to the group's connections besides.
 package enum GroupAnswer: Hashable, Sendable {
-    /// The request is done: an invite can be used, a device is revoked, records and devices are kept as far
-    /// as the group takes them.
+    /// The request is done: the invite can be used, the device is revoked, or the record or the roster is
+    /// stored. A roster's devices that belong to another group were left out.
     case done
     /// The group already had records of these epochs, which follow the same predecessor. They may be many and
     /// long, so they are read piece by piece as the connection takes them.

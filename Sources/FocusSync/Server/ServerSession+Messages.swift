@@ -76,6 +76,7 @@ extension ServerSession {
             effects.append(.merge(segment))
         case .want(let replica, let after):
             exchange.events.restart(replica, after: after)
+            // The client may no longer have the events of this replica that it has uploaded.
             exchange.uploads.disown(replica)
         case .chainsAsked(let replica, let seqs):
             exchange.chainsAsked += 1

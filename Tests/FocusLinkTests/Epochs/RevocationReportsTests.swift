@@ -26,12 +26,12 @@ struct RevocationReportsTests {
         expect(told.endWait(at: 5_000_999), is: false)
         expect(told.endWait(at: 5_001_000), is: true)
         #expect(told.deadline == nil)
-        expect(told.again(but: [keys[1]]), is: [keys[0], keys[2]])
+        expect(told.devicesToRepeat(except: [keys[1]]), is: [keys[0], keys[2]])
         expect(
             told.refused(.revoke(keys[0]), refusal(after: 5_000), at: 6_000_000), is: true,
             "that it was put off is known")
-        expect(told.again(but: [keys[2]]), is: [keys[0]])
-        expect(told.again(but: []), is: [keys[0]], "who is kept out by now is forgotten")
+        expect(told.devicesToRepeat(except: [keys[2]]), is: [keys[0]])
+        expect(told.devicesToRepeat(except: []), is: [keys[0]], "who is kept out by now is forgotten")
     }
 
     @Test("a refusal for good, or of what it wasn't told, is waited for by nobody") func forGood() {
@@ -42,7 +42,7 @@ struct RevocationReportsTests {
         let roster = GroupRequest.roster([RosterEntry(device: keys[0], isRevoked: true)])
         expect(told.refused(roster, refusal(after: 5_000), at: 0), is: false)
         #expect(told.deadline == nil)
-        expect(told.again(but: []), is: [])
+        expect(told.devicesToRepeat(except: []), is: [])
     }
 
     @Test(

@@ -27,6 +27,7 @@ extension Laptop {
         world.require(shown == expected, "a laptop shows what its log comes to") {
             "\(name) shows \(shown), and its log comes to \(expected)"
         }
+        // Unlike `history()`, `state()` computes the state without the journal.
         let direct = NaiveState(try device.store.state(), journal, at: now)
         world.require(direct == expected, "a laptop shows what its log comes to") {
             "\(name) shows \(direct) at once, and its log comes to \(expected)"

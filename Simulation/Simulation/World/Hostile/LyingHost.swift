@@ -125,7 +125,6 @@ final class LyingHost {
         lie(deceit, on: conversation) != nil
     }
 
-    /// Returns a random number in `range`.
     func randomNumber(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
     /// Returns one of a few epochs that nobody made.

@@ -104,7 +104,7 @@ extension Traitor {
     private func naming() -> Action {
         let other = groupLaptops.randomElement(using: &random)
         let own = keys.filter { (try? $0.publicKey.hash()).map { !unusedKeys.contains($0) } ?? false }
-        let public1 = own.randomElement(using: &random)?.publicKey
+        let ownPublicKey = own.randomElement(using: &random)?.publicKey
         switch randomNumber(0...4) {
         case 0:
             return .device(
@@ -113,10 +113,10 @@ extension Traitor {
         case 2:
             return .device(
                 name: "\u{202E}\u{1B}[31m", key: random.digest().hexadecimal, publicKey: random.bytes(65))
-        case 3: return .device(name: "half", key: other?.key.hexadecimal, publicKey: public1?.bytes)
+        case 3: return .device(name: "half", key: other?.key.hexadecimal, publicKey: ownPublicKey?.bytes)
         default:
-            let hash = (try? public1?.hash())?.hexadecimal
-            return .device(name: "the traitor", key: hash, publicKey: public1?.bytes)
+            let hash = (try? ownPublicKey?.hash())?.hexadecimal
+            return .device(name: "the traitor", key: hash, publicKey: ownPublicKey?.bytes)
         }
     }
 
@@ -250,8 +250,8 @@ extension Traitor {
         }
     }
 
-    /// Has the lying host send early events that all can read, and that must have no effect before their
-    /// time: a session, a setting, and a revocation of each laptop.
+    /// Makes the lying host send early events: a session, a setting, and a revocation of each laptop. All
+    /// laptops can read them. They must have no effect before their time.
     ///
     /// - Parameters:
     ///   - lead: The time by which they are ahead; nil for the greatest stamps.

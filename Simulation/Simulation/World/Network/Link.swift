@@ -20,22 +20,25 @@ final class Link {
     private let pin: ServerPin
     private(set) var shownKey: Digest?
     private let source: SourceID
+    /// The bytes from the laptop to the server.
     private let up: Pipe
+    /// The bytes from the server to the laptop.
     private let down: Pipe
     private var driver: SyncDriver?
     /// The life of the server in which the server accepted the connection; nil before that, and after the
     /// connection's end at the server.
     private(set) var serverLife: Int?
     private var laptopLife: Int
-    /// Whether the laptop has sent anything. Its first message is a hello.
+    /// Whether the laptop has sent anything. Its first message is a hello, which `translated` may change.
     private var hasSent = false
     private(set) var isPaused = false
-    private var wasFull = false
-    /// Whether the send buffer at the laptop's end was full.
+    /// Whether the send buffer at an end was full, and that end hasn't been told that it has room again.
+    private var wasFullAtServer = false
     private var wasFullAtLaptop = false
     private var isOver = false
-    private var laptopEnd = LaptopConversation()
-    private var serverEnd = ServerConversation()
+    /// The checks of the messages that each end has sent and received.
+    private var laptopConversation = LaptopConversation()
+    private var serverConversation = ServerConversation()
 
     /// Begins to connect.
     init(
@@ -141,7 +144,7 @@ final class Link {
         }
         switch item {
         case .bytes(let bytes):
-            serverEnd.recordReceived(bytes, &world.reach)
+            serverConversation.recordReceived(bytes, &world.reach)
             if let host = world.host {
                 host.passUp(bytes, on: self)
             } else {
@@ -184,7 +187,7 @@ final class Link {
         world.require(
             down.unsent <= Link.mostUnsent, "a server doesn't pile up what a slow laptop doesn't take"
         ) { "\(down.unsent) bytes for \(laptop.name)" }
-        let breach = serverEnd.checkSent(bytes)
+        let breach = serverConversation.checkSent(bytes)
         world.require(breach == nil, "a server keeps to the protocol") { "\(breach ?? "") to \(laptop.name)" }
         deliver(bytes)
     }
@@ -193,24 +196,20 @@ final class Link {
     func deliver(_ bytes: [UInt8]) {
         guard isOpenAtServer else { return }
         down.send(.bytes(bytes))
-        if down.unsent > Limits.unsent { wasFull = true }
+        if down.unsent > Limits.unsent { wasFullAtServer = true }
     }
 
     /// Whether the server's last word on this device is that it is connected; nil if it has said nothing
     /// about it.
-    func showsConnected(_ device: Digest) -> Bool? { serverEnd.showsConnected(device) }
+    func showsConnected(_ device: Digest) -> Bool? { serverConversation.showsConnected(device) }
 
     /// Whether the server has the connection open.
     var isOpenAtServer: Bool { serverLife == server.life }
 
     var unsentAtServer: Int { down.unsent }
 
-    /// Whether the laptop's end is over, perhaps without the server's knowledge. Nobody reads what the server
-    /// sends then.
-    var isAloneAtServer: Bool { !isAlive }
-
-    /// The most unsent bytes at the server's end. A server just below its limit may still push a whole batch,
-    /// and sends the answer that it is reading.
+    /// The most unsent bytes at the server's end. A server that is just below its limit may still send a whole
+    /// batch, and an answer that it is reading already. `Limits.read` bytes are allowed for each.
     private static let mostUnsent = Limits.unsent + 2 * Limits.read
 
     /// The limits of real connections.
@@ -231,13 +230,13 @@ final class Link {
 
     private func receiveAtLaptop(_ item: Pipe.Item) {
         guard isAlive else { return breakAtServer("connection reset") }
-        if wasFull, down.unsent <= Link.limits.resumeBelow {
-            wasFull = false
+        if wasFullAtServer, down.unsent <= Link.limits.resumeBelow {
+            wasFullAtServer = false
             if serverLife == server.life { server.writable(self) }
         }
         switch item {
         case .bytes(let bytes):
-            let messages = laptopEnd.recordReceived(bytes, at: world.now, &world.reach)
+            let messages = laptopConversation.recordReceived(bytes, at: world.now, &world.reach)
             recordArrival(of: messages)
             let before = driver?.reachedWelcome == true ? laptop.lastSeqs(ofPushed: messages) : [:]
             laptop.receiving = id
@@ -323,7 +322,7 @@ extension Link: SyncTransport {
         let output = hasSent ? bytes : laptop.translated(bytes)
         hasSent = true
         if world.host == nil {
-            let breach = laptopEnd.checkSent(output, at: world.now, from: laptop.device?.store)
+            let breach = laptopConversation.checkSent(output, at: world.now, from: laptop.device?.store)
             world.require(breach == nil, "a laptop keeps to the protocol") {
                 "\(laptop.name): \(breach ?? "")"
             }
@@ -354,8 +353,6 @@ final class ServerEnd: ClientConnection {
     var id: ConnectionID { link.id }
     var unsentBytes: Int { link.unsentAtServer }
     let heldBytes = 0
-    /// Whether the laptop's end is over.
-    var isAlone: Bool { link.isAloneAtServer }
     var peerDescription: String { link.laptop.name }
     var peerBlock: AddressBlock {
         AddressBlock(address: [198, 51, 100, UInt8(truncatingIfNeeded: link.laptop.index)])
