@@ -112,7 +112,7 @@ extension Device {
 
     /// Prints the record with this name.
     fileprivate func show(_ name: RecordName, in context: CommandContext) throws(CommandFailure) {
-        let history = try entries()
+        let history = try self.history()
         guard let record = history.records.first(where: { $0.name == name }) else { return }
         try context.print("\(RecordLine(record, RecordHandles(history).shown(name)).textWithDay)\n")
     }
