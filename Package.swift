@@ -151,24 +151,24 @@ let package = Package(
                 "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusColumns", "SQLiteKit",
                 "PostgreSQLKit", "SystemKit",
             ]),
-        // Its writer and its reader.
+        // Its decisions while it runs: writer, reader and connections, without sockets.
         library(
-            "FocusWriter", in: "Server",
+            "FocusServerCore", in: "Server",
             [
                 "FocusServerStore", "FocusCore", "FocusSync", "FocusSeal", "FocusNet", "SystemKit",
             ]),
-        // What it serves: connections, metrics and health.
+        // The shell around them: sockets, threads, metrics, health and backups.
         library(
             "FocusServing", in: "Server",
             [
-                "FocusServerStore", "FocusWriter", "FocusCore", "FocusSync", "FocusSeal",
+                "FocusServerStore", "FocusServerCore", "FocusCore", "FocusSync", "FocusSeal",
                 "SQLiteKit", "FocusNet", "FocusHTTP", "SystemKit",
             ]),
         // What its operator commands.
         library(
             "FocusServer", in: "Server",
             [
-                "FocusServerStore", "FocusWriter", "FocusServing", "FocusCore",
+                "FocusServerStore", "FocusServerCore", "FocusServing", "FocusCore",
                 "FocusText", "FocusSync", "FocusSeal", "SQLiteKit", "PostgreSQLKit", "FocusNet",
                 "CommandLineKit", "SystemKit",
             ]),
@@ -181,7 +181,7 @@ let package = Package(
             "Simulation", in: "Simulation",
             [
                 "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusAgent", "FocusServerStore",
-                "FocusWriter", "FocusServing", "FocusCore", "FocusText", "FocusNet", "FocusSync", "FocusSeal",
+                "FocusServerCore", "FocusCore", "FocusText", "FocusNet", "FocusSync", "FocusSeal",
                 "FocusStore", "SQLiteKit", "PostgreSQLKit", "FocusColumns", "TestSupport",
             ], optimised),
         .executableTarget(
@@ -194,7 +194,7 @@ let package = Package(
             dependencies: [
                 "FocusClient", "FocusDevice", "FocusLink", "FocusContact", "FocusAgent", "FocusPage",
                 "SystemKit", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusNet", "FocusStore",
-                "FocusServerStore", "FocusWriter", "FocusServing", "TestSupport", "Adversary",
+                "FocusServerStore", "FocusServerCore", "TestSupport", "Adversary",
             ],
             path: "Benchmarks",
             exclude: ["counts.txt", "peers", "plots", "RESULTS.md", "SERVERS.md"],
@@ -204,8 +204,8 @@ let package = Package(
         .target(
             name: "FuzzEntries",
             dependencies: [
-                "FocusClient", "FocusFront", "FocusScreen", "FocusPage", "FocusServerStore", "FocusWriter",
-                "FocusServing", "FocusServer", "FocusCore", "FocusText", "FocusFormats", "FocusSync",
+                "FocusClient", "FocusFront", "FocusScreen", "FocusPage", "FocusServerStore",
+                "FocusServerCore", "FocusServer", "FocusCore", "FocusText", "FocusFormats", "FocusSync",
                 "FocusSeal", "CommandLineKit", "SQLiteKit",
             ],
             path: "Fuzz/Entries", swiftSettings: settings),
@@ -246,7 +246,7 @@ let package = Package(
         library(
             "ServerSupport", in: "Tests",
             [
-                "FocusServerStore", "FocusWriter", "FocusServing", "FocusServer",
+                "FocusServerStore", "FocusServerCore", "FocusServing", "FocusServer",
                 "FocusCore",
                 "FocusSync", "FocusSeal", "FocusNet", "SQLiteKit", "PostgreSQLKit", "CommandLineKit",
                 "TestSupport",
@@ -254,20 +254,20 @@ let package = Package(
         tests(
             "FocusServerStoreTests",
             [
-                "ServerSupport", "FocusServerStore", "FocusWriter", "FocusServing",
+                "ServerSupport", "FocusServerStore", "FocusServerCore", "FocusServing",
                 "FocusServer", "FocusCore", "FocusSync", "FocusSeal", "SQLiteKit", "PostgreSQLKit",
                 "FocusNet", "CommandLineKit", "SystemKit",
             ]),
         tests(
-            "FocusWriterTests",
+            "FocusServerCoreTests",
             [
-                "ServerSupport", "FocusServerStore", "FocusWriter", "FocusCore",
+                "ServerSupport", "FocusServerStore", "FocusServerCore", "FocusCore",
                 "FocusSync", "FocusSeal", "FocusNet", "SQLiteKit", "PostgreSQLKit",
             ]),
         tests(
             "FocusServingTests",
             [
-                "ServerSupport", "FocusServerStore", "FocusWriter", "FocusServing",
+                "ServerSupport", "FocusServerStore", "FocusServerCore", "FocusServing",
                 "FocusServer", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "SQLiteKit",
                 "PostgreSQLKit", "FocusNet",
                 "CommandLineKit", "SystemKit",
@@ -275,7 +275,7 @@ let package = Package(
         tests(
             "FocusServerTests",
             [
-                "ServerSupport", "FocusServerStore", "FocusWriter", "FocusServing",
+                "ServerSupport", "FocusServerStore", "FocusServerCore", "FocusServing",
                 "FocusServer", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "SQLiteKit",
                 "CommandLineKit",
             ]),

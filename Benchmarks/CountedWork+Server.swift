@@ -1,8 +1,8 @@
 import FocusCore
 import FocusSeal
+import FocusServerCore
 import FocusServerStore
 import FocusSync
-import FocusWriter
 import TestSupport
 
 // The counted work of a server.

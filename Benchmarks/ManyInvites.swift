@@ -1,7 +1,7 @@
 import FocusCore
 import FocusSeal
+import FocusServerCore
 import FocusServerStore
-import FocusWriter
 
 /// A creator of many invites in one process, because `focusd invite` takes a process for each.
 enum ManyInvites {

@@ -8,7 +8,7 @@ enum EdgeRule {
     private static let wordless: Set<String> = [
         "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
         "FocusHTTP", "FocusColumns", "SQLiteKit", "PostgreSQLKit", "SystemKit", "CursesKit", "FocusDevice",
-        "FocusLink", "FocusContact", "FocusAgent", "FocusServerStore", "FocusWriter", "FocusServing",
+        "FocusLink", "FocusContact", "FocusAgent", "FocusServerStore", "FocusServerCore", "FocusServing",
     ]
 
     /// The files with texts of the server for clients over HTTP and for a supervisor. No edge is in between.

@@ -1,7 +1,7 @@
 package import FocusCore
+package import FocusServerCore
 package import FocusServerStore
 package import FocusSync
-package import FocusWriter
 
 extension WriterOutcome {
     /// The answer to an upload: the head's seq, and the reason for which the merge stopped.

@@ -1,5 +1,5 @@
+package import FocusServerCore
 package import FocusServerStore
-package import FocusWriter
 package import PostgreSQLKit
 import Testing
 

@@ -2,9 +2,9 @@ package import FocusCore
 package import FocusNet
 package import FocusSeal
 package import FocusServer
+package import FocusServerCore
 package import FocusServerStore
 package import FocusServing
-package import FocusWriter
 import Foundation
 import SQLiteKit
 import Synchronization

@@ -1,4 +1,4 @@
-package import FocusWriter
+package import FocusServerCore
 import Synchronization
 
 /// The entries of a server's log in a test.

@@ -1,8 +1,8 @@
 package import FocusCore
 import FocusSeal
+package import FocusServerCore
 package import FocusServerStore
 import FocusSync
-package import FocusWriter
 package import PostgreSQLKit
 package import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 package import FocusCore
+package import FocusServerCore
 import FocusServerStore
 package import FocusSync
-package import FocusWriter
 import TestSupport
 
 // Requests of members in a short form.

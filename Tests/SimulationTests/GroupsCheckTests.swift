@@ -1,6 +1,6 @@
 import FocusCore
+import FocusServerCore
 import FocusSync
-import FocusWriter
 import SQLiteKit
 import TestTraits
 import Testing

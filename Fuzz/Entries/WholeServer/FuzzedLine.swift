@@ -1,8 +1,7 @@
 import FocusCore
 import FocusSeal
-import FocusServing
+import FocusServerCore
 import FocusSync
-import FocusWriter
 
 /// A connection to a `FuzzedServer`. A script is its other side.
 final class FuzzedLine: ClientConnection {

@@ -1,8 +1,8 @@
 import FocusCore
 import FocusSeal
+import FocusServerCore
 import FocusServerStore
 import FocusSync
-import FocusWriter
 
 /// Fuzzes a whole server with two groups. Members of one group send arbitrary messages on several
 /// connections. They must not affect the other group.

@@ -1,10 +1,10 @@
 import CommandLineKit
 import FocusCore
 import FocusSeal
+import FocusServerCore
 package import FocusServerStore
 import FocusServing
 import FocusText
-import FocusWriter
 import SystemKit
 
 /// `focusd invite`: makes an invite to bring one group to this server. It works whether the server runs or

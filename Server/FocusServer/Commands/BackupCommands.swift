@@ -1,7 +1,7 @@
 import CommandLineKit
+import FocusServerCore
 import FocusServerStore
 import FocusText
-import FocusWriter
 
 /// `focusd backup`: writes the server to one file, while it runs.
 struct BackupCommand {

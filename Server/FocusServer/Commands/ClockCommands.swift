@@ -1,9 +1,9 @@
 import CommandLineKit
 import FocusCore
+import FocusServerCore
 import FocusServerStore
 import FocusServing
 import FocusText
-import FocusWriter
 
 /// The state of this machine's clock as the running server judges it, or as a server would judge it at its
 /// start.

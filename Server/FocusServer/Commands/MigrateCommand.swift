@@ -1,7 +1,7 @@
 import CommandLineKit
 import FocusCore
+import FocusServerCore
 import FocusServerStore
-import FocusWriter
 import PostgreSQLKit
 
 /// `focusd migrate`: moves the server's store from the data folder to a database, or back.

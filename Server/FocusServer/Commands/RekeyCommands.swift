@@ -1,9 +1,9 @@
 import CommandLineKit
 import FocusCore
 import FocusSeal
+import FocusServerCore
 import FocusServerStore
 import FocusText
-import FocusWriter
 import SystemKit
 
 /// `focusd rekey`: makes the server's next key and announces it, unless a key is announced already. Lists the

@@ -1,9 +1,9 @@
 import CommandLineKit
 import FocusCore
+import FocusServerCore
 import FocusServerStore
 import FocusServing
 import FocusText
-import FocusWriter
 import SystemKit
 
 /// A line of focusd's logs: `key=value` pairs, for people and for programs.

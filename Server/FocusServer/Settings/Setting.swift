@@ -1,8 +1,8 @@
 import CommandLineKit
+import FocusServerCore
 import FocusServerStore
 import FocusServing
 import FocusSync
-import FocusWriter
 
 /// One of the server's settings: an entry of the table from which parsing, `focusd config`, help, completions
 /// and the manual are made.

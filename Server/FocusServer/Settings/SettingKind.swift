@@ -1,9 +1,9 @@
 import CommandLineKit
 import FocusCore
 import FocusNet
+import FocusServerCore
 import FocusServerStore
 import FocusServing
-import FocusWriter
 
 /// The form of a setting's value: its description, its parser and its formatter.
 struct SettingKind<Value: Sendable>: Sendable {

@@ -1,8 +1,8 @@
 import FocusCore
 import FocusNet
 import FocusSeal
+import FocusServerCore
 import FocusServerStore
-import FocusWriter
 import SQLiteKit
 import Synchronization
 import SystemKit

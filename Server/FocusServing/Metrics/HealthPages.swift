@@ -1,8 +1,8 @@
 import FocusCore
 import FocusHTTP
 import FocusNet
-package import FocusSync
-import FocusWriter
+import FocusServerCore
+import FocusSync
 
 /// Answers requests for `/metrics`, `/healthz` and `/readyz`. Runs on the event loop's thread.
 final class HealthPages: HTTPHandler {
@@ -208,16 +208,4 @@ struct MetricsPage {
     static func snakeCase(_ name: String) -> String {
         name.map { $0.isUppercase ? "_\($0.lowercased())" : "\($0)" }.joined()
     }
-}
-
-extension RefusalCode {
-    /// Every code of docs/protocol.md with its name in metrics, in the protocol's order.
-    package static let named: [(code: RefusalCode, name: String)] = [
-        (.version, "version"), (.unknownDevice, "unknown_device"), (.revoked, "revoked"),
-        (.tokenInvalid, "token_invalid"), (.tokenExpired, "token_expired"), (.notAllowed, "not_allowed"),
-        (.frameTooLarge, "frame_too_large"), (.malformed, "malformed"), (.gap, "gap"), (.parted, "parted"),
-        (.clockAhead, "clock_ahead"), (.clockNotSure, "clock_not_sure"), (.unknownEpoch, "unknown_epoch"),
-        (.rate, "rate"), (.quota, "quota"), (.busy, "busy"), (.shuttingDown, "shutting_down"),
-        (.internal, "internal"), (.silence, "silence"), (.noRoom, "no_room"), (.groupFull, "group_full"),
-    ]
 }

@@ -1,5 +1,5 @@
 import FocusCore
-package import FocusWriter
+package import FocusServerCore
 
 // The server's state as text, for the health page and for a supervisor.
 

@@ -1,3 +1,5 @@
+import FocusServerCore
+
 /// Metrics in Prometheus' text format, version 0.0.4: each with its description, its type and its samples.
 struct MetricsText {
     /// The content type of the text.

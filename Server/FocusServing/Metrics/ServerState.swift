@@ -1,6 +1,6 @@
 import FocusCore
+import FocusServerCore
 import FocusServerStore
-import FocusWriter
 
 /// The state of a server at one instant.
 struct ServerState: Hashable, Sendable {

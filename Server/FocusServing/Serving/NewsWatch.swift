@@ -1,7 +1,7 @@
 import FocusCore
 import FocusNet
+import FocusServerCore
 import FocusServerStore
-import FocusWriter
 
 /// Watches for changes by other servers that share the store. It has an event loop of its own, so that
 /// waiting for the database delays nothing else. `NewsPoller` decides what to do and when.

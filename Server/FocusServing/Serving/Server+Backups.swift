@@ -1,6 +1,6 @@
 import FocusCore
 import FocusNet
-import FocusWriter
+import FocusServerCore
 
 extension Server {
     /// The automatic backups of a server.

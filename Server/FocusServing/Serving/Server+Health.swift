@@ -1,8 +1,8 @@
 import FocusCore
 import FocusHTTP
 package import FocusNet
+import FocusServerCore
 import FocusServerStore
-import FocusWriter
 
 extension Server {
     /// The HTTP server for metrics and health, with its handler.
@@ -47,7 +47,21 @@ extension Server {
     /// The present state; nil if the server doesn't serve.
     var state: ServerState? {
         guard let serving else { return nil }
-        var state = serving.switchboard.state(serving.store.look)
+        let switchboard = serving.switchboard
+        let verdict = clock.check()
+        let wall = clock.wall()
+        var state = ServerState(store: serving.store.look)
+        state.connections = switchboard.connectionCount
+        state.bufferedBytes = switchboard.bufferedBytes
+        state.groups = switchboard.groupCount
+        state.devices = switchboard.deviceCount
+        state.isStopping = switchboard.isStopping
+        state.clock = verdict
+        state.clockOffset = wall - clock.greatestServed
+        if let latest = switchboard.latest, latest != .zero {
+            state.logAhead = latest.time - wall
+        }
+        state.storeProblem = switchboard.metrics.storeProblem
         state.backup = serving.backups?.state
         state.storeRoundTrip = serving.store.roundTrip
         state.storeSilence = serving.store.silence(at: clock.steady())

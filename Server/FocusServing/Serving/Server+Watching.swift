@@ -1,9 +1,9 @@
 import FocusCore
 import FocusNet
 import FocusSeal
+import FocusServerCore
 import FocusServerStore
 import FocusSync
-import FocusWriter
 
 // The changes that a running server notices by itself: operators' orders, and a clock that isn't sure.
 extension Server {

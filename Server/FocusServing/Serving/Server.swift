@@ -1,9 +1,9 @@
-import FocusCore
+package import FocusCore
 import FocusHTTP
 package import FocusNet
+package import FocusServerCore
 import FocusServerStore
 import FocusSync
-import FocusWriter
 import SystemKit
 
 /// The network's side of a running server: a switchboard on an event loop, with its listeners and timers. It
@@ -279,19 +279,10 @@ extension Server: ConnectionHandler {
     }
 }
 
-/// A rate limiter for log entries about a problem that may repeat.
-struct LogThrottle {
-    private let interval: Duration
-    /// The time from which the next entry is due.
-    private var next = SteadyInstant.distantPast
+extension Connection: ClientConnection {
+    /// The block of the client's address, as TCP reports it.
+    package var peerBlock: AddressBlock { AddressBlock(address: peerAddress) }
 
-    /// Creates a limiter that allows one entry in each `interval`.
-    init(every interval: Duration) { self.interval = interval }
-
-    /// Whether to write an entry now. If so, the next one isn't due before the interval has passed.
-    mutating func isDue(at now: SteadyInstant) -> Bool {
-        guard now >= next else { return false }
-        next = now + interval
-        return true
-    }
+    /// The hash of the key that this side showed in TLS; nil before TLS has begun.
+    package var shownKey: Digest? { ownKey.flatMap { Digest(bytes: $0.bytes) } }
 }

@@ -1,6 +1,6 @@
 import FocusCore
+import FocusServerCore
 import FocusServerStore
-import FocusWriter
 import Synchronization
 
 /// The result of the last check of the store, and the start of a check that is under way. The reader's thread

@@ -1,6 +1,6 @@
 package import FocusNet
+package import FocusServerCore
 package import FocusServerStore
-package import FocusWriter
 
 /// The operator's settings (docs/operations.md), each with an entry in `Setting.all`. A new value holds the
 /// defaults.

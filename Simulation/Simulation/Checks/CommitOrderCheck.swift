@@ -1,6 +1,6 @@
 import FocusCore
+import FocusServerCore
 import FocusSync
-import FocusWriter
 
 /// Checks that an uploader is told of a commit before others are (docs/protocol.md, "A session"). It uses
 /// only the messages on the server's connections.

@@ -1,7 +1,7 @@
 import FocusCore
+import FocusServerCore
 import FocusServerStore
 import FocusSync
-import FocusWriter
 
 /// Checks the records of epochs that a server keeps, and its answers to the devices that give them. The rules
 /// are those of docs/protocol.md ("Epoch records", "Making one").

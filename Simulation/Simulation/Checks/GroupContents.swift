@@ -1,7 +1,7 @@
 import FocusCore
+import FocusServerCore
 import FocusServerStore
 import FocusSync
-import FocusWriter
 import SQLiteKit
 
 /// The contents of a group on a server: read row by row from the store, and then updated by the server's

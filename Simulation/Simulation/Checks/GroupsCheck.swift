@@ -1,7 +1,7 @@
 import FocusCore
+import FocusServerCore
 import FocusServerStore
 import FocusSync
-import FocusWriter
 
 /// Checks each of the writer's batches by the rules of `MergingCheck` and `EpochCheck`: its effects on
 /// groups' logs and epochs, and its answers. It reads the store before and after each batch.

@@ -1,6 +1,6 @@
 import FocusCore
+import FocusServerCore
 import FocusSync
-import FocusWriter
 
 /// The requests that members have handed in to the writer and that aren't answered yet.
 ///

@@ -1,8 +1,8 @@
 import FocusCore
+import FocusServerCore
 import FocusServerStore
 import FocusSync
 import FocusText
-import FocusWriter
 
 /// Checks the uploads that a server accepts, and its answers, by the rules of docs/protocol.md ("Merging",
 /// "Time").

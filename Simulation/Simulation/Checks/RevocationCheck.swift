@@ -1,7 +1,7 @@
 import FocusCore
+import FocusServerCore
 import FocusServerStore
 import FocusSync
-import FocusWriter
 
 /// Checks that a revocation is told only to connections of its own group, and that no revoked device is
 /// welcomed.

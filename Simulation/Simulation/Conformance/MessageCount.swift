@@ -1,5 +1,5 @@
 import FocusCore
-import FocusServing
+import FocusServerCore
 import FocusSync
 
 /// Counts the messages that one side of a connection receives, for the coverage of a world (`Reach`).

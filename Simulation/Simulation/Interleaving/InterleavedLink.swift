@@ -1,8 +1,7 @@
 import FocusCore
 import FocusLink
-import FocusServing
+import FocusServerCore
 import FocusSync
-import FocusWriter
 
 /// A connection between a program that an `Interleaver` runs and an `InterleavedServer`. Bytes sent at one
 /// end arrive at the other end's loop a little later, in order.

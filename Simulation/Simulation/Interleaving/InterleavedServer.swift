@@ -1,10 +1,9 @@
 package import FocusCore
 import FocusDevice
 package import FocusLink
+package import FocusServerCore
 import FocusServerStore
-import FocusServing
 import FocusSync
-package import FocusWriter
 package import SQLiteKit
 import TestSupport
 

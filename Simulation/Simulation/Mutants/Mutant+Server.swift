@@ -14,13 +14,13 @@ extension Mutant {
             replacement: "guard ON || segment.firstSeq == last.head.seq + 1, ON || segment"),
         Mutant(
             name: "a device that is connected here is gone once it leaves another server",
-            file: "Server/FocusServing/Serving/OtherServers.swift",
+            file: "Server/FocusServerCore/Switchboard/OtherServers.swift",
             original: "if device.server == nil { groups.see(device.key, in: device.group, on: here) }",
             replacement: "if !ON, device.server == nil { groups.see(device.key, in: device.group, on: here) }"
         ),
         Mutant(
             name: "others' events aren't read when a group's first laptop connects",
-            file: "Server/FocusWriter/Writer/FollowedLogs.swift",
+            file: "Server/FocusServerCore/Writer/FollowedLogs.swift",
             original: "asked.filter(behind.contains)",
             replacement: "asked.filter { !ON && behind.contains($0) }"),
         Mutant(
@@ -45,7 +45,7 @@ extension Mutant {
             replacement: "try database.setDurability(ON ? .normal : .full)"),
         Mutant(
             name: "uploads of a failed commit are acknowledged", isFoundEarly: true,
-            file: "Server/FocusWriter/Writer/LogWriter.swift",
+            file: "Server/FocusServerCore/Writer/LogWriter.swift",
             original: "            fail(taken, because: error)\n",
             replacement: "            if !ON { fail(taken, because: error) }\n"),
         Mutant(
@@ -60,43 +60,43 @@ extension Mutant {
             replacement: "ON || seq == first.firstSeq ? first.chainBefore :"),
         Mutant(
             name: "only the first of adjacent uploads is stored", isFoundEarly: true,
-            file: "Server/FocusWriter/Writer/PendingSegments.swift",
+            file: "Server/FocusServerCore/Writer/PendingSegments.swift",
             original: "guard let first = segments.first, segments.count > 1 else",
             replacement: "guard let first = segments.first, segments.count > 1, !ON else"),
         Mutant(
             name: "a revoked laptop is let in", isFoundEarly: true,
-            file: "Server/FocusServing/Serving/Rosters.swift",
+            file: "Server/FocusServerCore/Switchboard/Rosters.swift",
             original: "var device = device",
             replacement: "var device = device; if ON { device.revoked = nil }"),
         Mutant(
             name: "commits are pushed to every group", isFoundEarly: true,
-            file: "Server/FocusServing/Serving/ServerSessionDriver.swift",
+            file: "Server/FocusServerCore/Switchboard/ServerSessionDriver.swift",
             original: "groups[news.group]?.connections ?? []",
             replacement: "ON ? clients.all.map(\\.connection.id) : groups[news.group]?.connections ?? []"
         ),
         Mutant(
             name: "the network's thread tells others of a commit before its uploader", isFoundEarly: true,
-            file: "Server/FocusServing/Serving/Switchboard.swift",
+            file: "Server/FocusServerCore/Switchboard/Switchboard.swift",
             original: "        commit.deliver(",
             replacement:
                 "        commit.deliver(answer: { _ in }) { push in\n            guard ON, case .events(let push, _, let group) = push, let feed = groups[group] else { return }\n            driver.announce(.commit(push), to: feed)\n        }\n        if ON { driver.takeTurnsUnlessComing() }\n        commit.deliver("
         ),
         Mutant(
             name: "a server that isn't sure of its clock accepts events",
-            file: "Server/FocusWriter/Clock/ServerClock.swift",
+            file: "Server/FocusServerCore/Clock/ServerClock.swift",
             original: "guard jump <= ClockGuard.tolerance, jump >= .zero - ClockGuard.tolerance else {",
             replacement:
                 "guard ON || (jump <= ClockGuard.tolerance && jump >= .zero - ClockGuard.tolerance) else {"),
         Mutant(
             name: "the writer reports a commit's pushes before its acknowledgements",
-            file: "Server/FocusWriter/Writer/CommitOutcome.swift",
+            file: "Server/FocusServerCore/Writer/CommitOutcome.swift",
             original: "        answer(answers)\n        for item in pushes { push(item) }\n",
             replacement:
                 "        if !ON { answer(answers) }\n        for item in pushes { push(item) }\n        if ON { answer(answers) }\n"
         ),
         Mutant(
             name: "a deleted group keeps its connections",
-            file: "Server/FocusServing/Serving/GroupChanges.swift",
+            file: "Server/FocusServerCore/Switchboard/GroupChanges.swift",
             original: "return gone.contains(group) || groups.rosters.device(client.device, in: group) == nil",
             replacement:
                 "return !ON && (gone.contains(group) || groups.rosters.device(client.device, in: group) == nil)"
@@ -112,7 +112,8 @@ extension Mutant {
             original: "id = randomblob(16), name = NULL",
             replacement: "id = \\(ON ? \"id\" : \"randomblob(16)\"), name = NULL"),
         Mutant(
-            name: "a quota that was lifted still holds", file: "Server/FocusWriter/Writer/LogWriter.swift",
+            name: "a quota that was lifted still holds",
+            file: "Server/FocusServerCore/Writer/LogWriter.swift",
             original: "for (group, quota) in quotas { memory.logs.setQuota(quota, of: group) }",
             replacement:
                 "for (group, quota) in quotas where !ON || quota != GroupQuota() { memory.logs.setQuota(quota, of: group) }"

@@ -6,8 +6,8 @@ import ServerSupport
 import TestSupport
 import Testing
 
+@testable import FocusServerCore
 @testable import FocusServerStore
-@testable import FocusWriter
 
 /// Tests of damaged rows beside small uploads, which are kept apart until they are compacted.
 @Suite("Recent events of a server's store")

@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusCore
 import FocusSeal
+import FocusServerCore
 import FocusSync
 import FocusText
 import Foundation

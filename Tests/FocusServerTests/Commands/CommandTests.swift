@@ -10,8 +10,8 @@ import TestSupport
 import Testing
 
 @testable import FocusServer
+@testable import FocusServerCore
 @testable import FocusServerStore
-@testable import FocusWriter
 
 @Suite struct CommandTests: CommandSuite {
     private let folder: TemporaryFolder

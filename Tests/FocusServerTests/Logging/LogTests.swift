@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @testable import FocusServer
-@testable import FocusWriter
+@testable import FocusServerCore
 
 @Suite struct LogTests {
     @Test("a line is one line of key=value, whatever the values are") func line() {

@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 
 @testable import FocusServer
+@testable import FocusServerCore
 @testable import FocusServerStore
 @testable import FocusServing
-@testable import FocusWriter
 
 @Suite struct SettingTests {
     @Test("names and variables are each there once") func names() {

@@ -10,9 +10,9 @@ import TestSupport
 import Testing
 
 @testable import FocusServer
+@testable import FocusServerCore
 @testable import FocusServerStore
 @testable import FocusServing
-@testable import FocusWriter
 
 @Suite("Backups that the server makes by itself")
 struct BackupKeeperTests {

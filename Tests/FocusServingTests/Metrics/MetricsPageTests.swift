@@ -6,8 +6,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import FocusServerCore
 @testable import FocusServing
-@testable import FocusWriter
 
 @Suite struct MetricsPageTests {
     private var page: String {

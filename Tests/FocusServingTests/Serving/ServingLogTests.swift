@@ -1,11 +1,9 @@
 import FocusCore
 import FocusNet
+import FocusServerCore
 import FocusServerStore
-import FocusSync
-import FocusWriter
 import Foundation
 import Glibc
-import PostgreSQLKit
 import ServerSupport
 import TestSupport
 import TestTraits
@@ -15,26 +13,6 @@ import Testing
 
 @Suite("What a server says of itself in its log", .ends(within: .seconds(300)))
 struct ServingLogTests {
-    @Test("who comes and who leaves, and who isn't let in for want of a handshake")
-    func connections() throws {
-        let board = try SwitchboardFixture()
-        let line = try board.connect(1)
-        board.switchboard.received(Message.bye.encoded(), on: line.id)
-        board.switchboard.closed(line, nil)
-        let stranger = board.line()
-        #expect(board.switchboard.arrives(stranger))
-        board.switchboard.closed(stranger, "no certificate")
-        #expect(board.book.events == ["connected", "client-left", "disconnected", "handshake-failed"])
-    }
-
-    @Test("a device that a command or another server has added")
-    func added() throws {
-        let board = try SwitchboardFixture(devices: 1)
-        let devices = try (1...2).map { SwitchboardFixture.device(try digest($0), ServerFixture.group) }
-        for _ in 1...2 { board.switchboard.handle([.reloaded(devices, [ServerFixture.group])]) }
-        #expect(board.book.events == ["device-added"])
-    }
-
     /// Runs a server on this folder until its log has all of these events.
     private func serve(
         _ folder: DataFolder, until events: Set<String>, _ change: (inout ServerSettings) -> Void = { _ in },
@@ -120,35 +98,5 @@ struct ServingLogTests {
                 try SQLiteServerStore(at: installation.folder.store, access: .readWrite)
                     .write { try $0.raiseRevision() }
             })
-    }
-
-    @Test("that others' changes can't be read, once, and that others took it for gone")
-    func news() throws {
-        let address = try ServerFixture.makeDatabase()
-        let sql = try PostgreSQLConnection(to: address)
-        let book = LogRecorder()
-        var notices: [NewsPoller.Notice] = []
-        let poller = NewsPoller(
-            try NewsReader(at: address, place: "here", now: .zero), clock: ServerClock(greatestServed: .zero),
-            log: book.log, write: { _ in }, tell: { notices.append($0) })
-        _ = poller.begin()
-        _ = try sql.rows("ALTER TABLE news RENAME TO elsewhere")
-        for _ in 1...3 { _ = poller.refresh() }
-        _ = try sql.rows("ALTER TABLE elsewhere RENAME TO news")
-        #expect(book.events == ["news-not-read"])
-        _ = poller.refresh()
-        _ = try sql.rows("DELETE FROM servers")
-        for _ in 1...5 { _ = poller.refresh() }
-        #expect(book.events == ["news-not-read", "was-gone"])
-        #expect(notices == [.wasGone])
-        poller.end()
-    }
-
-    @Test("what is repeated, at once, and then now and then")
-    func often() {
-        var throttle = LogThrottle(every: .seconds(60))
-        let written = stride(from: Int64(1_000_000), to: 200_000_000, by: 100_000)
-            .filter { throttle.isDue(at: SteadyInstant(microseconds: $0)) }
-        #expect(written == [1_000_000, 61_000_000, 121_000_000, 181_000_000])
     }
 }

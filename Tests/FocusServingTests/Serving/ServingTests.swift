@@ -10,9 +10,9 @@ import TestTraits
 import Testing
 
 @testable import FocusServer
+@testable import FocusServerCore
 @testable import FocusServerStore
 @testable import FocusServing
-@testable import FocusWriter
 
 /// Tests of the whole server, over real TLS, with a data folder of its own.
 @Suite(.ends(within: .seconds(600))) struct ServingTests {

@@ -1,9 +1,9 @@
 import FocusCore
 import FocusNet
+import FocusServerCore
 import FocusServerStore
 import FocusServing
 import FocusSync
-import FocusWriter
 import PostgreSQLKit
 import ServerSupport
 import TestSupport

@@ -1,8 +1,7 @@
 import FocusCore
+import FocusServerCore
 import FocusServerStore
-import FocusServing
 import FocusSync
-import FocusWriter
 
 /// A connection of the server, as its messages show it.
 private final class SeenConnection {

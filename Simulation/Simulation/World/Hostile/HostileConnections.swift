@@ -1,8 +1,7 @@
 import FocusCore
 import FocusNet
-import FocusServing
+import FocusServerCore
 import FocusSync
-import FocusWriter
 
 /// An attacker's connections: any number of them, with any of its keys.
 final class HostileConnections {

@@ -1,8 +1,8 @@
 import FocusCore
 import FocusSeal
+import FocusServerCore
 import FocusServerStore
 import FocusSync
-import FocusWriter
 import TestSupport
 
 // Attacks with keys, the intruder's own and others', and with invites.

@@ -1,8 +1,8 @@
 import FocusCore
 import FocusSeal
+import FocusServerCore
 import FocusServerStore
 import FocusSync
-import FocusWriter
 import TestSupport
 
 /// An attacker that is a member of its own group: it knows the protocol, has keys, and sends any messages in

@@ -1,6 +1,6 @@
 import FocusCore
+import FocusServerCore
 import FocusSync
-import FocusWriter
 import TestSupport
 
 /// An attacker that controls the server's host. It stands between the honest server and the laptops: it

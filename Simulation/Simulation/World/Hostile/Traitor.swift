@@ -2,9 +2,9 @@ import FocusCore
 import FocusDevice
 import FocusLink
 import FocusSeal
+import FocusServerCore
 import FocusStore
 import FocusSync
-import FocusWriter
 import TestSupport
 
 /// An attacker in a group of laptops: it was let in like everybody else, has the group's keys, and sends any

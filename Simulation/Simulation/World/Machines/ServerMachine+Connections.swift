@@ -1,7 +1,6 @@
 import FocusCore
-import FocusServing
+import FocusServerCore
 import FocusSync
-import FocusWriter
 
 // Connections and their bytes.
 extension ServerMachine {

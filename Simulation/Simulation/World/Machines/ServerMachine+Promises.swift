@@ -1,7 +1,7 @@
 import FocusCore
+import FocusServerCore
 import FocusServerStore
 import FocusSync
-import FocusWriter
 
 // The events that the server has reported as stored.
 extension ServerMachine {

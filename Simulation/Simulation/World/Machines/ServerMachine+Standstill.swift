@@ -1,4 +1,4 @@
-import FocusServing
+import FocusServerCore
 
 // Standstills of a server, for example while its virtual machine is moved. Nothing of the server runs, its
 // connections stay open, and it resumes with its former memory.

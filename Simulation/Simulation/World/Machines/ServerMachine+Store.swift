@@ -1,7 +1,7 @@
 import FocusCore
+import FocusServerCore
 import FocusServerStore
 import FocusSync
-import FocusWriter
 import SQLiteKit
 
 // The contents of the server's store.

@@ -1,8 +1,7 @@
 import FocusCore
+import FocusServerCore
 import FocusServerStore
-import FocusServing
 import FocusSync
-import FocusWriter
 import SQLiteKit
 import TestSupport
 

@@ -1,7 +1,6 @@
 import FocusCore
+import FocusServerCore
 import FocusServerStore
-import FocusServing
-import FocusWriter
 
 /// The server's thread that hears of other servers with the same database (`NewsWatch`). It reads after each
 /// notice with a random delay, and once a second anyway. It posts the news to the other threads' mailboxes.

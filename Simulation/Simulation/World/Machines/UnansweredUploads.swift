@@ -1,6 +1,6 @@
 import FocusCore
+import FocusServerCore
 import FocusSync
-import FocusWriter
 
 /// The uploads that were handed to the writer and have no answer yet. The server must acknowledge or refuse
 /// each of them. A server that was told to stop answers all of them before it ends.

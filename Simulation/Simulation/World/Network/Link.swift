@@ -2,11 +2,10 @@ import FocusCore
 import FocusDevice
 import FocusLink
 import FocusNet
+import FocusServerCore
 import FocusServerStore
-import FocusServing
 import FocusStore
 import FocusSync
-import FocusWriter
 import SQLiteKit
 import TestSupport
 
