@@ -69,7 +69,7 @@ extension LogWriter {
         guard var reason = try failure(of: batch, transaction, { try body(&turn) }) else { return }
         if reason is StaleCacheError {
             memory.outcomes.countStale()
-            try changes.catchUp(group, transaction)
+            try unread.catchUp(group, transaction)
             if let number = memory.logs[group]?.number { memory.following.read([number]) }
             let second = try failure(of: batch, transaction) {
                 for request in turn { try batch.apply(request) }

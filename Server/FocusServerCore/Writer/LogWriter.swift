@@ -19,7 +19,7 @@ package final class LogWriter {
     /// The waiting requests of groups.
     var waiting = TurnQueue<WriterRequest>(turn: Work.turn)
     /// The waiting requests that belong to no group: the server's own, and those of strangers with an invite.
-    private var errands = Fifo<WriterRequest>()
+    private var ungrouped = Fifo<WriterRequest>()
     /// The number of waiting `barrier` requests. They are answered once all other requests are done.
     private var barriers = 0
     let memory: WriterMemory
@@ -28,7 +28,7 @@ package final class LogWriter {
     /// Whether the devices of an earlier run were marked as not connected.
     private var hasBegun = false
     /// The changes in the store that weren't made here.
-    let changes: UnreadChanges
+    let unread: UnreadChanges
     /// Whether there may be rows left of groups that were deleted.
     private var hasRemains = true
 
@@ -36,7 +36,7 @@ package final class LogWriter {
     package static let mostRecent = 512 << 10
 
     /// The maximum number of a batch's requests that belong to no group.
-    private static let errandsAtOnce = 32
+    private static let ungroupedAtOnce = 32
 
     /// Creates the writer of a store. If other servers write to the store too, the caller has to pass on
     /// their changes (`.news`).
@@ -52,7 +52,7 @@ package final class LogWriter {
         self.store = store
         self.clock = clock
         memory = WriterMemory(found.1.logs, limits: limits)
-        changes = UnreadChanges(memory, log: log)
+        unread = UnreadChanges(memory, log: log)
         self.log = log
         self.mostRecent = mostRecent
     }
@@ -62,12 +62,12 @@ package final class LogWriter {
 
     /// Whether nothing is left to be done.
     package var isIdle: Bool {
-        waiting.isEmpty && errands.isEmpty && barriers == 0 && !hasRemains && !changes.hasNews
+        waiting.isEmpty && ungrouped.isEmpty && barriers == 0 && !hasRemains && !unread.hasNews
     }
 
     /// Whether the next batch has to read something: changes that couldn't be read, or the outcome of a
     /// commit with a lost answer.
-    package var lacksNews: Bool { changes.lacksNews }
+    package var lacksNews: Bool { unread.lacksNews }
 
     /// Whether other servers' changes in a group are read immediately.
     package func follows(_ group: GroupID) -> Bool { memory.following.follows(group) }
@@ -83,12 +83,12 @@ package final class LogWriter {
         for request in requests {
             if case .barrier = request {
                 barriers += 1
-            } else if changes.add(request) {
+            } else if unread.add(request) {
                 continue
             } else if let (group, connection) = request.place {
                 waiting.append(request, of: group, from: connection)
             } else {
-                errands.append(request)
+                ungrouped.append(request)
             }
         }
     }
@@ -104,15 +104,15 @@ package final class LogWriter {
             try store.write { transaction in
                 if !hasBegun { try LogReloader(memory, transaction).forgetGoneServers() }
                 try refreshGroups(transaction)
-                try changes.catchUp(transaction)
-                try runErrands(&taken, transaction)
+                try unread.catchUp(transaction)
+                try runUngrouped(&taken, transaction)
                 try runTurns(&taken, transaction)
                 deleteRemains(transaction)
                 compact(transaction)
                 count(&taken, at: start, transaction)
             }
             hasBegun = true
-            changes.commit()
+            unread.commit()
             memory.charges.commit(taken.counted, at: start)
         } catch {
             // If the batch fails before its first request, the next batch may fail in the same way. So
@@ -124,8 +124,8 @@ package final class LogWriter {
             hasRemains = false
             if let group = waiting.group, taken.groups.contains(group) { endTurn(of: group) }
         }
-        changes.end()
-        let isDone = waiting.isEmpty && errands.isEmpty
+        unread.end()
+        let isDone = waiting.isEmpty && ungrouped.isEmpty
         defer { if isDone { barriers = 0 } }
         return memory.end(
             requests: taken.requests.count, duration: clock.steady() - start,
@@ -146,8 +146,8 @@ package final class LogWriter {
     /// Removes the requests of one batch from the queues, to answer them with a failure.
     private func takeTurns() -> Taken {
         var taken = Taken()
-        for _ in 0..<LogWriter.errandsAtOnce {
-            guard let request = errands.popFirst() else { break }
+        for _ in 0..<LogWriter.ungroupedAtOnce {
+            guard let request = ungrouped.popFirst() else { break }
             taken.requests.append(request)
         }
         var room = Work.batch
@@ -174,14 +174,14 @@ package final class LogWriter {
     /// Answers a batch that failed.
     private func fail(_ taken: Taken, because error: any Error) {
         memory.rollBack(taken.requests, because: error)
-        changes.rollBack(because: error)
+        unread.rollBack(because: error)
     }
 
     /// Performs some of the requests that belong to no group.
-    private func runErrands(_ taken: inout Taken, _ transaction: any ServerTransaction) throws {
+    private func runUngrouped(_ taken: inout Taken, _ transaction: any ServerTransaction) throws {
         let batch = BatchTransaction(memory, transaction)
-        for _ in 0..<LogWriter.errandsAtOnce {
-            guard let request = errands.popFirst() else { return }
+        for _ in 0..<LogWriter.ungroupedAtOnce {
+            guard let request = ungrouped.popFirst() else { return }
             taken.requests.append(request)
             if case .note = request { (hasRemains, taken.isToCount) = (true, true) }
             do {
@@ -191,7 +191,7 @@ package final class LogWriter {
                 log.write(.error, "request-failed", ["error": "\(error)"])
                 memory.fail([request], because: error)
                 if let error = error as? StaleCacheError {
-                    changes.foundStale(error)
+                    unread.foundStale(error)
                     memory.outcomes.countStale()
                 }
             }
