@@ -1,5 +1,5 @@
-public import FocusCore
-public import FocusSync
+import FocusCore
+import FocusSync
 
 /// A fair queue of requests for one thread. Groups take turns, and within a group its connections do. So a
 /// group or a connection with many requests delays its own requests and not those of others.
@@ -11,27 +11,25 @@ public import FocusSync
 /// turns. The requests of one connection are done in the order in which they arrive. Each step takes constant
 /// time on average, regardless of the number of waiting requests.
 ///
-/// It is inlinable, like `Fifo`, so that other modules specialize it: all requests of a connection pass
-/// through three of these queues. A waiting group is looked up only when a request is appended, and when the
-/// group becomes empty.
-public struct TurnQueue<Request>: ~Copyable {
+/// A waiting group is looked up only when a request is appended, and when the group becomes empty.
+struct TurnQueue<Request>: ~Copyable {
     /// The waiting requests of a group.
-    @usableFromInline final class Lane {
-        @usableFromInline let group: GroupID
+    final class Lane {
+        let group: GroupID
         /// The waiting requests of each connection that has any.
-        @usableFromInline var requests: [ConnectionID: Fifo<Request>] = [:]
+        var requests: [ConnectionID: Fifo<Request>] = [:]
         /// The connections with waiting requests, the next one first.
-        @usableFromInline var connections = Fifo<ConnectionID>()
+        var connections = Fifo<ConnectionID>()
         /// The work that the group may still do in this turn; negative if it did too much.
-        @usableFromInline var left: Int
+        var left: Int
 
-        @inlinable init(_ group: GroupID, left: Int) {
+        init(_ group: GroupID, left: Int) {
             self.group = group
             self.left = left
         }
 
         /// Appends a request of a connection.
-        @inlinable func append(_ request: Request, from connection: ConnectionID) {
+        func append(_ request: Request, from connection: ConnectionID) {
             func isFirst(in line: inout Fifo<Request>) -> Bool {
                 line.append(request)
                 return line.count == 1
@@ -40,7 +38,7 @@ public struct TurnQueue<Request>: ~Copyable {
         }
 
         /// Removes and returns the next request. The connections take turns.
-        @inlinable func popFirst() -> Request? {
+        func popFirst() -> Request? {
             guard let connection = connections.popFirst(), let place = requests.index(forKey: connection)
             else {
                 return nil
@@ -56,32 +54,32 @@ public struct TurnQueue<Request>: ~Copyable {
     }
 
     /// The budget of a turn.
-    @usableFromInline let turn: Int
+    private let turn: Int
     /// The greatest number of turns that a group loses because it did too much work.
-    @usableFromInline let debts = 16
-    /// The lane of each group with waiting requests.
-    @usableFromInline var lanes: [GroupID: Lane] = [:]
+    private let debts = 16
+    /// The lane of each group with waiting requests. Open to tests, which count them.
+    var lanes: [GroupID: Lane] = [:]
     /// The groups with waiting requests. The first one has its turn.
-    @usableFromInline var groups = Fifo<Lane>()
+    private var groups = Fifo<Lane>()
     /// The number of waiting requests.
-    @usableFromInline var count = 0
+    private var count = 0
 
     /// Creates an empty queue.
     ///
     /// - Parameter turn: The work that a group may do before the next group's turn; at least 1.
-    @inlinable public init(turn: Int) { self.turn = min(max(1, turn), 1 << 32) }
+    init(turn: Int) { self.turn = min(max(1, turn), 1 << 32) }
 
     /// Whether no request waits.
-    @inlinable public var isEmpty: Bool { count == 0 }
+    var isEmpty: Bool { count == 0 }
 
     /// The number of groups with waiting requests.
     var groupCount: Int { lanes.count }
 
     /// The group that has its turn; nil if no request waits.
-    @inlinable public var group: GroupID? { groups.first?.group }
+    var group: GroupID? { groups.first?.group }
 
     /// Appends a request of a group's connection.
-    @inlinable public mutating func append(
+    mutating func append(
         _ request: Request, of group: GroupID, from connection: ConnectionID
     ) {
         count += 1
@@ -94,7 +92,7 @@ public struct TurnQueue<Request>: ~Copyable {
 
     /// Removes and returns the next request of the group that has its turn. The caller has to call `spent`
     /// afterwards.
-    @inlinable public mutating func next() -> Request? {
+    mutating func next() -> Request? {
         guard let request = groups.first?.popFirst() else { return nil }
         count -= 1
         return request
@@ -104,8 +102,8 @@ public struct TurnQueue<Request>: ~Copyable {
     /// next group's turn begins.
     ///
     /// - Returns: Whether the same group still has its turn.
-    @inlinable @discardableResult
-    public mutating func spent(_ work: Int) -> Bool {
+    @discardableResult
+    mutating func spent(_ work: Int) -> Bool {
         guard let lane = groups.first else { return false }
         guard !lane.connections.isEmpty else {
             lanes[lane.group] = nil
@@ -127,7 +125,7 @@ public struct TurnQueue<Request>: ~Copyable {
 
     /// Skips groups that used up this turn's budget in earlier turns. If there is only one group, its next
     /// turn begins at once.
-    @inlinable mutating func beginTurn() {
+    private mutating func beginTurn() {
         while let lane = groups.first, lane.left <= 0 {
             let isAlone = groups.count == 1
             lane.left = isAlone ? turn : lane.left + turn
@@ -139,4 +137,4 @@ public struct TurnQueue<Request>: ~Copyable {
 }
 
 /// The number of a connection, unique within this process.
-public typealias ConnectionID = UInt64
+package typealias ConnectionID = UInt64
