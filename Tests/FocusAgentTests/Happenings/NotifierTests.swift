@@ -65,7 +65,7 @@ final class NotifierTests {
     func words() {
         let shown = Notification(title: "--urgency=critical", body: "a < b & <i>c</i> &lt;")
         #expect(
-            Notifier.words(shown, false).suffix(3) == [
+            Notifier.command(shown, false).suffix(3) == [
                 "--", "--urgency=critical", "a &lt; b &amp; &lt;i&gt;c&lt;/i&gt; &amp;lt;",
             ])
     }
