@@ -18,7 +18,7 @@ struct OutgoingEpochs {
     /// sent before `start`.
     mutating func offer(_ epochs: [EpochID]) { offered = epochs }
 
-    /// Begins to send the offered epochs, except the ones that the client has.
+    /// Begins to send the offered epochs, except epochs that the client has.
     ///
     /// - Parameter known: The epochs of the records that the client has.
     mutating func start(_ known: [EpochID]) {
