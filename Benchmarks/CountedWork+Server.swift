@@ -5,7 +5,7 @@ import FocusServerStore
 import FocusSync
 import TestSupport
 
-// The counted work of a server.
+// The server's pieces of work for which `make counts` counts instructions and allocations.
 extension CountedWork {
     static let serverWork = [mergesOfOne]
 
@@ -39,6 +39,8 @@ final class CountedServer {
             }
         }
         var limits = ServerLimits()
+        // The steady clock stands still, so the rate limiters are never refilled. They begin with enough for
+        // all uploads.
         (limits.deviceBurst, limits.groupBurst) = (1 << 30, 1 << 30)
         writer = try LogWriter(store, clock: clock, limits: limits, log: .silent)
     }

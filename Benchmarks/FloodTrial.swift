@@ -41,6 +41,7 @@ struct FloodTrial {
         }
         let before = Memory.of(agent)?.resident ?? 0
         host.send(flood, most: FloodTrial.byteLimit)
+        // Whether the agent's status names the server as the source of the flood.
         var isNamed = false
         _ = try wait(duration) {
             isNamed = try isNamed || focus("agent", "status").contains("The server at \(host.address) sends")
@@ -60,6 +61,7 @@ struct FloodTrial {
             "\(name): focus status", status.seconds * 1e3, unit: "ms",
             goal: .atMost(FloodTrial.slowest.seconds * 1e3))
         report.check("\(name): the server is named", isNamed, "it isn't")
+        // From now on the server is honest.
         host.send(nil)
         try focus("sync")
         _ = try wait(patience) { try isOnline() && disk() < FloodTrial.diskAfter }

@@ -11,7 +11,7 @@ import Adversary
 
 // Commands that other programs run. They print only figures, or nothing.
 let commands: [String: (ArraySlice<String>) throws -> Void] = [
-    // A piece of counted work, for `make counts`.
+    // Work for which `make counts` counts instructions and allocations.
     "count": CountedWork.run,
     // The other commands are for `scripts/bench --peers`.
     "scripts": LoadScripts.run, "invites": ManyInvites.run, "merging": MergeWork.run,

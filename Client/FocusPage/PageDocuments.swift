@@ -82,6 +82,7 @@ enum PageDocuments {
     private static func zone(_ request: HTTPRequest) throws(PageError) -> Zone {
         let names = request.query("zone")
         guard let name = names.first else { return .current }
+        // An empty name is invalid, so a query with two zones is refused.
         return try zone(names.count == 1 ? name : "")
     }
 

@@ -38,8 +38,8 @@ extension PageServer {
                 try device.attempt { device throws(StoreError) in try SoloHistoryQuestion(invite, device) }
             } : nil
         if let question { throw .needsConfirmation(.takeAlong(question)) }
-        // If nobody was asked, nobody agreed to show work to the group. So work recorded meanwhile is left
-        // behind.
+        // Without a question, nobody agreed to show work to the group. So work that is recorded here before
+        // the join takes effect is left behind.
         let choice: SoloHistory.Choice = takesAlong ?? false ? .takeAlong : .leaveBehind
         let cancellation = Cancellation()
         joining = cancellation

@@ -53,6 +53,7 @@ extension PageServer {
         let model = try currentModel()
         do throws(PerformFailure) {
             let performed = try model.perform(interaction, consent: consent, on: screen)
+            // A new name of this laptop gets a sentence if another laptop has the same name.
             let did =
                 (try? performed.sentence(device, by: zone)) ?? nil
                 ?? ViewText.namesake(after: interaction, on: device, remedy: "The field below")

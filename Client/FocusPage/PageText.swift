@@ -151,6 +151,7 @@ extension PagePress.Malformed {
 }
 
 extension PagePress.Malformed.Form {
+    /// The end of the sentence that names the value and says "must be".
     fileprivate var words: String {
         switch self {
         case .text: "a text"

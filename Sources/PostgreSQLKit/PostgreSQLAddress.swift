@@ -58,6 +58,7 @@ public struct PostgreSQLAddress: Hashable, Sendable {
         rest = rest[rest.index(after: query)...]
         let parts = rest.split(separator: "&", omittingEmptySubsequences: false).map { part in
             let name = part.prefix { $0 != "=" }
+            // A name with a percent sign may be `password` in another spelling.
             return name.contains("%") || name.hasSuffix("password") ? "\(name)=***" : String(part)
         }
         return text + parts.joined(separator: "&")

@@ -65,7 +65,7 @@ extension PostgreSQLError: CustomStringConvertible {
     }
 }
 
-/// PostgreSQL's code for a failure: five digits and capital letters
+/// PostgreSQL's code for a failure: five characters, each a digit or a capital letter
 /// (<https://www.postgresql.org/docs/current/errcodes-appendix.html>).
 public struct SQLState: Hashable, Sendable {
     /// The five characters; the first two are the class.

@@ -57,6 +57,7 @@ package enum Flood: String, CaseIterable, Sendable {
     ) throws -> Segment {
         var builder = SegmentBuilder(
             replica: ReplicaID(rawValue: random.next()), firstSeq: 1, chainBefore: .empty)
+        // The first event's stamp: milliseconds of a day in November 2025, then a 16-bit counter.
         let first = UInt64(1_763_661_600_000) << 16
         for number in 0..<UInt64(count) {
             let isAppended = builder.append(
@@ -81,8 +82,9 @@ package final class HostileHost: Sendable {
     private struct State {
         var random: SeededGenerator
         var flood: Flood?
-        /// The greatest number of bytes to send of the flood.
+        /// The flood is over when this number of bytes was sent.
         var most = 0
+        /// The number of bytes of the flood that were sent.
         var sent = 0
         /// The number of connections that a laptop ended before the flood was over.
         var ended = 0

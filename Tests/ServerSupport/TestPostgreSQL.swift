@@ -21,8 +21,10 @@ package final class TestPostgreSQL: Sendable {
     /// - Throws: `Failure` if it doesn't start, with what to install.
     package static var running: TestPostgreSQL { get throws { try started.get() } }
 
-    /// Creates and starts a server in a new folder and prints its path. Removes it once its input is closed.
-    /// If run as root, it switches to another user, because PostgreSQL doesn't run as root.
+    /// Creates and starts a server in a new folder, and prints the folder's path. Once its input is closed,
+    /// stops the server and removes the folder. If run as root, it switches to another user, because
+    /// PostgreSQL doesn't run as root. The file `control` in the folder is a script that passes its
+    /// arguments to pg_ctl.
     private static let script = """
         trap '' INT TERM HUP
         bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1)

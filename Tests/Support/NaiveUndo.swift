@@ -1,6 +1,7 @@
 import FocusCore
 
-/// The events of a log that count, worked out from its end to its start (docs/timer-rules.md §4, "undo").
+/// The events of a log that count, worked out from its end to its start (docs/timer-rules.md §4, "undo"). By
+/// the time an undo is reached, it is known whether another undo takes it back.
 struct NaiveUndo {
     /// The events that were not undone, in replay order.
     let notUndone: [Event]
@@ -33,7 +34,8 @@ struct NaiveUndo {
             // An undo takes back an event before it. The indices are in replay order, so they can be
             // compared.
             if target < place { isTakenBack[target] = true }
-            // It also takes back an event that lay more than 2 minutes ahead of it, unless that is an undo.
+            // It also takes back an event that was early at the undo's time, even if that event stands after
+            // it in replay order. This doesn't hold for undos.
             if case .undo = sorted[target].action { continue }
             if sorted[target].time > sorted[place].time + 120_000 { isTakenBack[target] = true }
         }

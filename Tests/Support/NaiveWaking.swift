@@ -17,7 +17,8 @@ package struct NaiveSleep: Hashable, Sendable {
         self.length = length
     }
 
-    /// Whether the sleep is long enough to count. A shorter one doesn't show that a person was away.
+    /// Whether the sleep is long enough to count: more than five minutes. A shorter one doesn't show that a
+    /// person was away.
     package var isLong: Bool { length > 300_000 }
 }
 
@@ -81,12 +82,14 @@ package struct NaiveWaking {
         return answers.count == 1 ? answers.first : nil
     }
 
-    /// Returns a sleep's outcome and the rule for it. If several outcomes are possible, it returns the hint's
-    /// if that is among them.
+    /// Returns a sleep's outcome and the rule for it. If several outcomes are possible, it returns the
+    /// outcome with the action `hint`. If none has that action, it returns `.nothing`. If that isn't possible
+    /// either, it returns the outcome for the latest instant.
     ///
     /// - Parameters:
     ///   - before: The log before the device wrote anything.
     ///   - log: The log with the actions that the device has written so far.
+    ///   - own: The replicas under which the device has written.
     ///   - hint: The device's next action.
     package func outcome(
         of sleep: NaiveSleep, before: [Event], in log: [Event], own: Set<ReplicaID>, hint: Action?
@@ -118,8 +121,10 @@ package struct NaiveWaking {
         _ own: Set<ReplicaID>
     ) -> (Outcome, NaiveRule) {
         let until = from + sleep.length
-        // People close their laptops one after the other, and a server takes a minute to notice.
+        // Signs of others count only after this instant. People close their laptops one after the other, and
+        // a server takes a minute to notice.
         let alone = from + 120_000
+        // The rule by which another device was there during the sleep, or nil if none was.
         var there: NaiveRule?
         // A device that connected after the machine woke says nothing about the time before.
         for other in others where other.lastSeen <= until {

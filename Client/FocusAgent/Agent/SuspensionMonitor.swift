@@ -3,7 +3,8 @@ import FocusCore
 import FocusDevice
 import FocusLink
 
-/// Detects suspensions of the machine, stores them, and decides about them.
+/// Detects suspensions of the machine, stores them, and decides about them. The decision about a suspension
+/// may be to pause the session as of that time, or to take such a pause back (`SuspensionHandling`).
 final class SuspensionMonitor {
     weak var agent: Agent?
     private let device: Device
@@ -50,8 +51,8 @@ final class SuspensionMonitor {
         return !isDeciding && unrecorded.isEmpty
     }
 
-    /// Stores suspensions up to now before a press, which decides about them. If it doesn't, the agent
-    /// decides a moment later.
+    /// Stores suspensions up to now, because a press follows. Most presses decide about the stored
+    /// suspensions. For a press that doesn't, `awaitDecision` runs a second later.
     func recordBeforePress() {
         check()
         guard !unrecorded.isEmpty else { return }

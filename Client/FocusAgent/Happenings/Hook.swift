@@ -99,17 +99,20 @@ final class HookRunner {
         running[ObjectIdentifier(process)] = process
         limit = loop.schedule(after: HookRunner.patience) { [weak self, weak process] in
             self?.say(.tookTooLong(path: hook.path, HookRunner.patience))
+            // SIGTERM, and later SIGKILL. Both go to the process group, so also to a hook under `timeout`.
             process?.signal(15)
             limit = self?.loop.schedule(after: HookRunner.grace) { process?.signal(9) }
         }
     }
 }
 
-/// A hook's time limit that holds even if the agent ends meanwhile: by `timeout` of coreutils, if the system
-/// has it. While the agent runs, its own limit ends the hook a little earlier, and that is logged.
+/// A hook's second time limit, which holds even if the agent ends meanwhile. `timeout` of coreutils enforces
+/// it, if the system has that program. While the agent runs, its own limit ends the hook a little earlier,
+/// and the agent logs that.
 enum HookLimit {
-    /// The limit, longer than the agent's own; and the time from the signal to end until the hook is killed.
+    /// The time that the hook may run: longer than the agent's own limit.
     private static let patience = Duration.seconds(11)
+    /// The time from the signal to end until the hook is killed.
     private static let grace = Duration.seconds(2)
 
     /// Returns the command that runs the hook at `path`.

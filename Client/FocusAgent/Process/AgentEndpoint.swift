@@ -15,6 +15,7 @@ final class AgentEndpoint {
     /// The identity of the device's log file when the agent started.
     private let log: FileIdentity?
     private var listener: Listener?
+    /// Returns a handler for a new connection, or nil to refuse it.
     private var makeVisitor: () -> AgentConnectionHandler? = { nil }
 
     init(_ home: Home, _ lock: AgentLock, on loop: EventLoop) {
@@ -34,7 +35,7 @@ final class AgentEndpoint {
     static func lock(_ home: Home) throws(SystemError) -> AgentLock? {
         let found = try Polling.wait(atMost: .seconds(3)) { () throws(SystemError) -> AgentLock?? in
             if let lock = try AgentLock(path: home.agentLock) { return lock }
-            // nil: look again. `.some(nil)`: another agent runs.
+            // `.some(nil)`: another agent runs. Nil: no agent answers, but the lock isn't free. Look again.
             return AgentConnection(home) != nil ? .some(nil) : nil
         }
         return found ?? nil

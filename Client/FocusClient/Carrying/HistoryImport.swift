@@ -78,9 +78,11 @@ private struct KnownEntries {
     private let logSources: SourceSet
     /// The sources in the log, and of the entries that this import added.
     private var sources: SourceSet
-    /// The log's history as entries of the format, to recognise entries without a name.
+    /// The log's history as entries of the format, without sources and outcomes (`nameless`). An entry of the
+    /// file that has no source is recognised by these.
     private var written: Set<HistoryEntry> = []
-    /// A cache of lookups: whether the log has the event that began this run, or split off this entry.
+    /// A cache of lookups: whether the log has the event that began this run. A part that was split off
+    /// counts as a run that the split began.
     private var runs: [RunID: Bool] = [:]
     /// The latest version that the log has of each iCalendar entry, by the entry's origin.
     private var versions: [[UInt8]: (number: Int32, isRemoved: Bool)] = [:]
@@ -94,6 +96,7 @@ private struct KnownEntries {
         logSources = journal.sources
         sources = logSources
         if format == .ics { versions = journal.latestVersions }
+        // Only entries without a source are compared with the history.
         guard found.contains(where: \.isNameless) else { return }
         for record in History.told(journal, state, at: now) {
             for entry in format.entries(of: record, splitOff: nil) {
@@ -130,13 +133,15 @@ private struct KnownEntries {
 }
 
 extension ParsedItem {
+    /// Whether the item is an entry without a source.
     fileprivate var isNameless: Bool {
         if case .entry(let entry) = content { entry.source == nil } else { false }
     }
 }
 
 extension HistoryEntry {
-    /// The entry's times and content, by which it is recognised without a name.
+    /// The entry without its source, and with one outcome for all. If two of these are equal, they count as
+    /// the same entry.
     fileprivate var nameless: HistoryEntry {
         var entry = self
         entry.source = nil

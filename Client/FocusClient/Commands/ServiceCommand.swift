@@ -19,6 +19,8 @@ struct ServiceCommand {
     }
 
     private func install(_ service: AgentService, _ context: CommandContext) throws(CommandFailure) {
+        // Running the question fails if the service manager's program isn't there. If the manager can't
+        // be reached, the question ends with another status than 0.
         let answer: ProgramResult
         do throws(SystemError) {
             answer = try context.programs.run(service.question)
@@ -90,8 +92,10 @@ struct ServiceCommand {
         }
     }
 
+    /// Runs the steps in order, and throws if one fails that may not fail.
+    ///
+    /// - Parameter beginning: The first words of the error.
     private func perform(
-        // The first words of the error if a step fails are `beginning`.
         _ steps: [AgentService.Step], _ beginning: String, _ context: CommandContext
     ) throws(CommandFailure) {
         for step in steps {

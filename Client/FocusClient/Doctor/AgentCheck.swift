@@ -108,8 +108,8 @@ struct HookCheck {
         return [.fine(.hooks, "The agent can run these hooks: \(names.joined(separator: ", ")).")]
     }
 
-    /// The names in the folder, sorted, without hidden files and without names that have a dot, as editors'
-    /// copies have.
+    /// The names in the folder, sorted. Hidden files, and names with a dot or with `~` at their end, are left
+    /// out: editors give such names to their copies.
     private var names: [String] {
         SystemKit.names(inFolder: home.hooks).filter { !$0.contains(".") && !$0.hasSuffix("~") }.sorted()
     }
@@ -121,8 +121,8 @@ struct NotificationCheck {
     /// The environment variables of the agent, which shows the notifications.
     let environment: Environment
 
-    /// A finding about the first obstacle to notifications, or that there is none. Empty if notifications are
-    /// switched off.
+    /// The finding about the first obstacle to notifications. If there is no obstacle, the finding says that
+    /// they can be shown. Empty if notifications are switched off.
     var findings: [Finding] {
         guard (try? LaptopSetting.notifications.isOn(device.store)) ?? false else { return [] }
         let without = "or do without: focus set notifications=off"
@@ -190,6 +190,7 @@ struct AgentLogFile {
     /// The reason why the agent that started last couldn't show a notification; nil if it reported none.
     var notificationFailure: String? {
         for line in lines.reversed() {
+            // The line's time ends at the first space.
             let words = line.drop { $0 != " " }.dropFirst()
             if words.hasPrefix(AgentLogEvent.startedWords) { return nil }
             if words.hasPrefix(AgentLogEvent.noNotificationsWords) {

@@ -14,7 +14,7 @@ struct FileCheck {
         self.user = user
     }
 
-    /// A finding for each problem of a file or folder; one finding for all of them if there is no problem.
+    /// A finding for each problem of a file or folder, or a single good one if there is no problem.
     var findings: [Finding] {
         var found: [Finding] = []
         for path in [home.data, home.runtime].uniqued { found += finding(path, mode: 0o700) }

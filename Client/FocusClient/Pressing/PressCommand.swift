@@ -16,6 +16,7 @@ struct PressCommand: WritingCommand {
 
     /// Presses, and prints the state that every laptop shows now.
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
+        // If the machine was just suspended, the agent has to notice that before this press is written.
         device.letAgentLookForSleep()
         let performed = try perform(on: device, context.console)
         if let note = try sentence(performed, device) { context.console.report(note) }
@@ -23,8 +24,9 @@ struct PressCommand: WritingCommand {
         try context.print("\(line)\n")
     }
 
-    /// Performs the press. Asks the person if that is required and there is a terminal. Without a terminal, a
-    /// press that can't be backdated as far as requested is backdated as far as possible.
+    /// Performs the press. Asks the person if that is required and there is a terminal. Without a terminal,
+    /// an undo that needs consent fails. A press that can't be backdated as far as requested is then
+    /// backdated as far as possible.
     private func perform(on device: Device, _ console: Console) throws(CommandFailure) -> InteractionResult {
         var consent: UndoConsent = isConfirmed ? .always : .toBeAsked
         var mayFallShort = false

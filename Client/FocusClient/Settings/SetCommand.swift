@@ -106,7 +106,8 @@ struct SetCommand: WritingCommand {
             setting, try device.using { device throws(StoreError) in try setting.isOn(device.store) })
     }
 
-    /// Returns the line of a setting. A setting of this laptop is shown as on, because on is the default.
+    /// Returns the line of a setting for all laptops. No caller passes a setting of this laptop; its line
+    /// shows the default, which is on.
     private func line(_ request: SettingRequest, _ settings: Settings) -> String {
         switch request {
         case .show(let key), .change(let key, _):

@@ -5,8 +5,10 @@ import FocusFront
 
 /// An argument of `set`: a setting to show or to change.
 package enum SettingRequest: Hashable, Sendable {
+    // Settings for all laptops.
     case show(SettingKey)
     case change(SettingKey, to: Int64)
+    // Settings of this laptop only.
     case showOwn(LaptopSetting)
     case switchOwn(LaptopSetting, on: Bool)
 

@@ -60,6 +60,7 @@ struct FollowCommand {
         guard form == .bar(.i3blocks), BarClicks.areSent(in: context.environment) else {
             return try follow(in: context)
         }
+        // A click is a press, so the agent must be told. That may take long, so a worker thread does it.
         try runView { () throws in
             try ModelLoop.withWorker(announcingBy: context.announceChanges) { _, announceChanges in
                 try follow(in: context, announceChanges: announceChanges, takesClicks: true)
@@ -84,6 +85,7 @@ struct FollowCommand {
                 let clicks = takesClicks ? BarClicks(for: model, on: loop, context.console) : nil
                 var shown = ""
                 return {
+                    // The closure holds `clicks`, which reads clicks only while something holds it.
                     _ = clicks
                     if let failure = model.failure { return end(failure) }
                     let (device, status) = (model.device, model.status)

@@ -87,6 +87,7 @@ struct StatsView {
     // MARK: - Charts
 
     private var bars: [String] {
+        // If no range was given, this chart has only the last two weeks.
         let days = report.isUsual ? report.today.advanced(by: -13)...report.today : report.range
         let unit = StatsView.unit(for: days)
         let bars = report.statistics.bars(by: unit, in: days)

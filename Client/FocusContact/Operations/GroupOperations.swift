@@ -30,7 +30,8 @@ package protocol GroupOperations: Sendable {
     /// Tells the server and the other laptops that this one leaves the group. From then on the server refuses
     /// its key.
     ///
-    /// - Returns: Whether the other laptops were told. If not, only this laptop's log says that it leaves.
+    /// - Returns: Whether the server has the event by which this laptop leaves, or had shut it out before. If
+    ///   not, only this laptop's log says that it leaves.
     /// - Throws: `GroupOperationError` if the server can't be reached; nothing has changed then.
     func leave() throws(GroupOperationError) -> Bool
     /// Tells the other laptops that this one's log has changed: through the agent, or by syncing if there is

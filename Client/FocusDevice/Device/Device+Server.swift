@@ -13,7 +13,7 @@ extension Device {
         if try store.value(.publicKey) != key.bytes { try store.setValue(key.bytes, for: .publicKey) }
     }
 
-    /// Records the server's time, as a session of this boot has estimated it.
+    /// Records a session's estimate of the server's time. Does nothing if the estimate makes no sense.
     package func record(_ estimate: ClockEstimate) throws {
         try store.atomically {
             guard let sample = try clock().sample(of: estimate) else { return }

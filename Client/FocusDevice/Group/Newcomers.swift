@@ -2,9 +2,10 @@ package import FocusCore
 import FocusSeal
 package import FocusStore
 
-/// The devices for which the group's key was made lately and never before. Lists mark them as new for a week.
+/// The devices that got the group's key lately for the first time, or that a revoked device may have let in.
+/// Lists mark them as new for a week.
 package struct Newcomers {
-    /// The time at which each device was reported, in shared time.
+    /// The time at which each device was added, in shared time.
     package private(set) var times: [Digest: SharedInstant] = [:]
 
     /// The time for which a device counts as new: a week.
@@ -27,6 +28,7 @@ package struct Newcomers {
     func times(at now: SharedInstant) -> [Digest: SharedInstant] {
         times.filter { _, time in
             let end = time + Newcomers.period
+            // A sum that is too large equals `distantFuture`. Only a damaged time has such a sum.
             return end < .distantFuture && end > now
         }
     }

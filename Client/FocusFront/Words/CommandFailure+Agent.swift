@@ -33,6 +33,7 @@ extension CommandFailure {
                 "The agent serves the page, and FOCUS_NO_AGENT keeps commands from starting it. Run 'focus agent "
                     + "run', or unset FOCUS_NO_AGENT.", .notNow)
         case .pageFailed(let sentence): self.init("The page can't be served. \(sentence)")
+        // The agent couldn't sign the browsers out.
         case .notForgotten:
             self.init(
                 "The agent couldn't do it; \(home.agentLog) may say why. If it is another version, stop it with "

@@ -56,7 +56,7 @@ extension SyncNotice {
 }
 
 extension RefusalCode {
-    /// The reason why the server takes none of the changes, and the remedy.
+    /// The reason why the server doesn't accept changes, and the remedy.
     package var sentence: String {
         switch self {
         case .clockAhead:
@@ -130,6 +130,7 @@ extension SyncNotice.Returned {
         case .joined(let name): "\(name) started first: you are in that session."
         case .tookBack(let presses, let canRedo):
             "\(SyncNotice.Returned.named(presses)), made here while offline, \(presses.count == 1 ? "was" : "were") taken back, because others pressed since\(SyncNotice.Returned.hint(canRedo, presses))."
+        // The presses are undos, and the others continued with what these had undone.
         case .putBack(let presses, let canRedo):
             "\(SyncNotice.Returned.named(presses)), made here while offline, \(presses.count == 1 ? "was" : "were") taken back, because others went on since\(SyncNotice.Returned.hint(canRedo, presses))."
         case .setAnew(let key): "Your offline change to \(key) now applies to all laptops."

@@ -17,8 +17,8 @@ final class SelfWriter {
     }
 
     /// Records the offline work, before events of others are merged: the phases that this device showed after
-    /// presses made while it was cut off. The record of an earlier connection stays, because that connection
-    /// may have broken before the record was used.
+    /// presses made while it was cut off. If an earlier connection broke before `returned` used its note, the
+    /// new note is added to it.
     func recordShown(before welcome: Welcome, at now: SharedInstant) throws {
         let heads = Dictionary(
             uniqueKeysWithValues: try store.replicas().map { ($0.id, $0.chained.seq) })
@@ -104,10 +104,11 @@ final class SelfWriter {
         observer?.wrote(events, on: .returning, at: now)
         try tell(deeds, at: now)
         for deed in woken { observer?.notice(.woke(deed)) }
-        // Some of the events need no notice: a setting that was overtaken may have been set again since.
+        // There may be events without a deed: the undo of a setting has none if another device has set the
+        // same setting since.
         if !events.isEmpty { observer?.notifyViews() }
-        // Until here, pending events counted even if they are early. On other devices they don't count yet,
-        // so this device is named again if only an early event names it.
+        // Until here, pending events counted even if they are early. On other devices they don't count yet.
+        // If only an early event names this device, another event names it now.
         let named =
             try store.wouldUpdateCounted(at: now)
             ? store.author(now: now) { try showKey(in: &$0) }.events : []
@@ -144,6 +145,7 @@ final class SelfWriter {
     private func showKey(in authoring: inout AuthoringTransaction) throws {
         let own = try readableReplicas()
         guard let known = authoring.state.devices[authoring.replica] else {
+            // The log doesn't name this replica. It is enough if it names another one with the key.
             if !isNamed(in: authoring.state, own) { try authoring.introduceFreshReplica() }
             return
         }

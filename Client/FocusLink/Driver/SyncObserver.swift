@@ -25,8 +25,8 @@ package protocol SyncObserver: SelfWriteObserver {
     func presenceChanged(_ presence: [Presence])
     /// Something happened that a person should know.
     func notice(_ notice: SyncNotice)
-    /// The server answered a request. `refusal` is nil if the server did as asked. Also called for a device
-    /// that was revoked on somebody else's request.
+    /// The server answered a request; `refusal` is nil if it did as asked. If the server shuts a device out
+    /// because somebody else asked for it, this is called as if this device had asked.
     func answered(_ request: GroupRequest, _ refusal: Refusal?)
     /// The connection has ended.
     func ended(_ end: SyncEnd)
@@ -50,7 +50,7 @@ package struct SyncTraffic: Hashable, Sendable {
 package enum SelfWriteOccasion: Hashable, Sendable {
     /// The device has caught up with its server.
     case returning
-    /// The start of another device's session arrived, beside a session of this device.
+    /// A run of this device has become a side run, because another device began one at about the same time.
     case beside
     /// The machine was suspended, and the server can't say who pressed meanwhile.
     case waking

@@ -26,8 +26,8 @@ struct ReplayLimiter {
     /// Whether to replay now.
     func isDue(at now: SteadyInstant) -> Bool { isNeeded && mayReplay(at: now) }
 
-    /// The earliest instant to replay; nil if there is nothing to replay, or if the end of catching up will
-    /// replay.
+    /// The earliest instant to replay, or nil if there is nothing to replay. It is also nil while the device
+    /// catches up, because the device replays when that ends.
     var deadline: SteadyInstant? { isNeeded && reachedWelcome ? rest : nil }
 
     /// Notes that everything has been replayed, which took `duration`.
@@ -54,9 +54,10 @@ struct KeyWorkLimiter {
     /// Whether the records that arrived are due to be processed now.
     func isAdoptionDue(at now: SteadyInstant) -> Bool { isAdoptionDue && mayWork(at: now) }
 
-    /// Returns when work can continue; nil if no work waits for that instant.
+    /// Returns the instant at which work may be done again, if there is work that has to wait for it;
+    /// otherwise nil.
     ///
-    /// - Parameter isOpen: Whether it is undecided if the newest epoch is valid.
+    /// - Parameter isOpen: Whether the device still has to find out if the newest epoch is valid.
     func deadline(isOpen: Bool, at now: SteadyInstant) -> SteadyInstant? {
         (isAdoptionDue || isOpen) && !mayWork(at: now) ? rest : nil
     }

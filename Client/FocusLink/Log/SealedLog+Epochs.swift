@@ -80,7 +80,8 @@ extension SealedLog {
         try store.setText(newest.text, for: .doubtedEpoch)
     }
 
-    /// Moves this device forward on the line of epochs that it has followed.
+    /// Records the newest epoch that follows the one in `line`. Epochs on another branch don't count
+    /// (`KeyRing.line`).
     private func follow(_ ring: KeyRing) throws {
         let line = try line
         guard let next = ring.line(after: line), next != line else { return }
@@ -92,7 +93,8 @@ extension SealedLog {
         get throws { try store.text(.lineEpoch).flatMap(EpochID.init(text:)) }
     }
 
-    /// Records as revoked the devices that an epoch's record names as revoked. This laptop made the epoch.
+    /// Records as revoked the devices that an epoch's record names as revoked. To be called only for an epoch
+    /// that this laptop made.
     package func believe(_ body: [UInt8]) throws {
         let revoked = (try? EpochBody(body))?.revoked ?? []
         try store.upsert(revoked.map { RosterEntry(device: $0, isRevoked: true) })
@@ -188,8 +190,8 @@ extension SealedLog {
     }
 
     /// Returns the records for a server that lacks them, without unfounded ones, which would take the room of
-    /// the group's own. A record only names its epoch, without a body, if the epoch has successors but no
-    /// record here, or if its record is bad. A server may have damaged that; another one may have it intact.
+    /// the group's own. A bad record is given without its body: a server may have damaged it, and another one
+    /// may have it intact. An epoch with a successor but no record here gets a record that only names it.
     package func records() throws -> [EpochRecord] {
         let stored = try store.epochRecords().filter { !unfounded.contains($0.epoch) }
         let known = Set(stored.map(\.epoch))
@@ -201,9 +203,9 @@ extension SealedLog {
             + named.sorted().map(EpochRecord.init(naming:))
     }
 
-    /// Returns the names of epochs that have no record here and that a server lacks. Most often this is a
-    /// group's first epoch, which a server learns when the group is brought. An epoch under which no other
-    /// device has written isn't named: it may be another group's, and nobody could read events under it.
+    /// Returns records that only name an epoch, for the epochs that have no record here. The server may lack
+    /// them. Most often this is a group's first epoch. An epoch under which no other device has written isn't
+    /// named: it may be another group's, and nobody could read events under it.
     ///
     /// - Parameter replica: The replica with the events that the server refuses. The epochs that its sealed
     ///   events need are named too.

@@ -211,12 +211,13 @@ extension SealedLog {
     /// Removes data that another server may have invented and this one doesn't have: unreadable events, if
     /// there are many, and unfounded records that the welcome doesn't name.
     ///
-    /// - Returns: Whether a session has to be told of the change.
+    /// - Returns: Whether a replica was removed. Then the session has to be told of the log's new vector.
     package func removeMadeUp(besides welcome: Welcome) throws -> Bool {
         let records = unfounded.subtracting(welcome.epochs)
         let found = try store.unreadableEvents()
         unreadable = found
         guard !records.isEmpty || found.isMuch else { return false }
+        // Whether a replica was removed.
         let isLonger = try store.receiving(for: group) {
             try store.removeRecords(records)
             unfounded.subtract(records)
@@ -240,6 +241,7 @@ extension SealedLog {
     /// have made it. It is kept and passed on like every event, because otherwise the logs would part.
     private func opened(_ segment: Segment, after seq: UInt64) throws -> EventBodies {
         let events = segment.events.filter { $0.id.seq > seq }.map(segment.sealed)
+        // For each event its plain encoding, or the error of opening it.
         let plain = sealer.plaintext(of: events)
         return EventBodies(
             firstSeq: events.first?.id.seq ?? 0,

@@ -53,6 +53,7 @@ extension ViewState {
             screen = .history
             dialog = .field(.filter, TextField(history.filter))
         default:
+            // If the screen uses the key, `isTaken` is the key's effect, which may be nil.
             if let isTaken = pressHere(key, scene, size) { return isTaken }
             return pressTimer(key, scene)
         }
@@ -60,6 +61,8 @@ extension ViewState {
     }
 
     // MARK: - The timer's keys, on every screen
+
+    // With `.toBeAsked`, an undo that needs the person's consent fails. The view then asks (`.claim`).
 
     private mutating func pressTimer(_ key: Key, _ scene: Scene) -> Effect? {
         guard case .character(let character) = key else { return nil }
@@ -204,7 +207,8 @@ extension ViewState {
         case .revoked: message = "\(row.name) is already shut out."
         case .left: message = "\(row.name) has left the group."
         case .member, .latecomer, .listed, .readmitted:
-            // The device to revoke may have put these devices on the server's list.
+            // The device to revoke may have put the devices in `along` on the server's list, and may have let
+            // in the devices in `recent`.
             let along = rows.filter { $0.standing == .listed && $0.id != row.id }
             let recent = rows.filter { $0.isRecent && $0.id != row.id && $0.arrival > row.arrival }
             dialog = .question(.revoke(row, along: along, recent: recent))

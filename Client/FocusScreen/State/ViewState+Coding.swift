@@ -35,6 +35,8 @@ extension ViewState {
         dialog = json["dialog"].flatMap(Dialog.init) ?? .none
     }
 
+    /// A list's selection: the selected row's id, or null for the first row, and the row's line in the
+    /// window.
     private func encoded<ID>(_ place: ListSelection<ID>, _ id: (ID) -> JSON) -> JSON {
         .array([place.selected.map(id) ?? .null, .integer(place.line)])
     }
@@ -55,6 +57,7 @@ extension Dialog {
         case .field(let field, let text):
             .object([
                 JSON.Member("field", .string(field.name)), JSON.Member("text", .string(text.text)),
+                // Null if the whole text is selected.
                 JSON.Member("cursor", text.isSelected ? .null : .integer(text.cursor)),
             ])
         }
@@ -109,11 +112,11 @@ extension Field {
         }
     }
 
-    /// The first words of the stored names of fields about an entry; the entry's name follows.
+    /// The beginnings of the stored names of fields about an entry. The entry's name follows.
     private static let relabelling = "entry "
     private static let retiming = "times "
     private static let splitting = "split "
-    /// For each of these words, the field for an entry.
+    /// For each of these beginnings, a function from an entry's name to the field.
     private static let onEntries: [(String, @Sendable (RecordName) -> Field)] = [
         (relabelling, { .relabel($0) }), (retiming, { .retime($0) }), (splitting, { .split($0) }),
     ]

@@ -10,11 +10,15 @@ import FocusText
 struct ClockStatus {
     /// The machine's clock.
     let wall = ServerClock.wall()
-    /// The greatest time served so far, according to the store.
+    /// The greatest time that the server has served as shared time, according to the store. The server isn't
+    /// sure of a clock that is more than 2 minutes behind it.
     let greatestServed: SharedInstant
     /// The problem, as in `ClockVerdict.trouble`; nil if the server is sure of the clock.
     let trouble: String?
 
+    /// Takes the problem from the running server's notes. If no server runs, checks the clock as a server
+    /// does at its start.
+    ///
     /// - Parameter running: The notes of the running server; nil if none runs.
     init(_ store: any ServerSnapshot, running: RunningNotes?) throws {
         greatestServed = try store.greatestServed()

@@ -190,7 +190,8 @@ package enum FocusdInvocation: Hashable, Sendable {
 }
 
 extension FocusdInvocation {
-    /// Whether the command needs a server that exists already, and doesn't make or start one.
+    /// Whether the command is for a server that exists. If its folder has none, it may find the service's
+    /// server (`DataFolder.withServer`). A command that makes or starts a server uses only its own folder.
     fileprivate var needsServer: Bool {
         switch self {
         case .initialise, .serve, .restore: false

@@ -138,6 +138,7 @@ struct ConfigCommand {
         let lines = rows.map { row in
             let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
             let line = cells.joined(separator: "  ")
+            // Without the spaces at the line's end.
             return String(line[...(line.lastIndex { $0 != " " } ?? line.startIndex)])
         }
         return "The file is \(folder.settings).\n\n" + lines.map { "\($0)\n" }.joined()

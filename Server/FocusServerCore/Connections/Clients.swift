@@ -128,8 +128,8 @@ final class Clients {
         return own.count >= limits.connectionsPerDevice ? own.first.flatMap { self[$0] } : nil
     }
 
-    /// Returns the oldest connection of the device that has the most, if a group has no room for another
-    /// connection of `device`. No device is left without a connection.
+    /// If a group has no room for another connection of `device`, returns the oldest connection of the device
+    /// that would have the most with it. That device would have at least two, so each device keeps one.
     func oldest(in group: GroupID, with device: Digest) -> Client? {
         guard known.count(in: group) >= limits.connectionsPerGroup,
             let greediest = known.greediest(in: group, with: device)
@@ -202,7 +202,8 @@ final class Clients {
         memory.endMakingRoom()
     }
 
-    /// Returns the connection of a group, or of strangers, for which the most memory is held.
+    /// Returns the connection of a group, or of strangers, for which the most memory is held. If several are
+    /// equal, returns the one with the smallest id. Nil if no memory is held.
     private func biggest(in group: GroupID?) -> Client? {
         let ids = group.map { known.all(in: $0) } ?? strangers.all
         return ids.compactMap { self[$0] }.filter { $0.share.bytes > 0 }.max { left, right in

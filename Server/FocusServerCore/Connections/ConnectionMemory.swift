@@ -1,8 +1,8 @@
 import FocusCore
 
 /// The memory that is held for connections: incomplete messages, requests that wait for the writer, and bytes
-/// that laptops don't receive. It is counted by group; strangers count together. Each change takes constant
-/// time.
+/// that laptops haven't received yet. It is counted by group; strangers count together. Each change takes
+/// constant time.
 struct ConnectionMemory {
     /// The memory that is held for one connection. It counts for the connection's group, or for strangers.
     struct Share {
@@ -37,7 +37,7 @@ struct ConnectionMemory {
         return grown > 0
     }
 
-    /// Counts a connection, with the bytes held for it, for a group from now on.
+    /// Moves a connection, with the bytes held for it, from its account to a group's.
     mutating func move(_ share: inout Share, to group: GroupID) {
         change(of: share.account, by: -share.bytes)
         share.account = group

@@ -67,6 +67,7 @@ final class Groups {
     func leave(_ entered: Client.Entered, _ client: Client) -> Bool {
         let group = entered.group
         feeds[group]?.leave(client.connection.id)
+        // The device hasn't accepted the group. Next time it enters another group that lists its key.
         if !entered.isTaken { rosters.turnDown(group, client.device) }
         guard connection(of: client.device, in: group) == nil else { return false }
         see(client.device, in: group)
@@ -128,7 +129,7 @@ final class Groups {
         }
     }
 
-    /// Has the rosters read again that another server may have changed.
+    /// Has the writer read the rosters again that another server may have changed.
     func refreshRosters() { others?.refreshRosters(isAllNoted: !sightings.isDue, in: self) }
 
     /// Removes and returns all sightings, to be stored now.
@@ -161,9 +162,12 @@ final class Groups {
     /// - Returns: Whether the entry is otherwise unchanged.
     func see(_ device: StoredDevice) -> Bool { rosters.see(device) }
 
-    /// Forgets the devices that are no longer in the store.
+    /// Removes the devices that are no longer in the store from the rosters.
     ///
-    /// - Returns: The groups that are no longer there either.
+    /// - Parameters:
+    ///   - devices: All devices in the store.
+    ///   - groups: All groups in the store.
+    /// - Returns: The groups that are here, but no longer in the store.
     func forget(allBut devices: [StoredDevice], _ groups: Set<GroupID>) -> Set<GroupID> {
         rosters.forget(allBut: devices)
         return Set(feeds.keys).subtracting(groups)

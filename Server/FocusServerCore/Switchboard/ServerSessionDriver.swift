@@ -2,8 +2,8 @@ import FocusCore
 import FocusServerStore
 import FocusSync
 
-/// Performs the effects of the connections' sessions: sends, asks the store, lets them enter their groups, and
-/// ends the connections that go over a limit. It also gives each group its turns on the network's thread.
+/// Performs the effects of the connections' sessions: sends, asks the store, lets them enter their groups,
+/// and ends the connections that go over a limit. It also gives each group its turns on the network's thread.
 final class ServerSessionDriver {
     private let clients: Clients
     private let groups: Groups
@@ -15,7 +15,7 @@ final class ServerSessionDriver {
     /// The keys that laptops should pin: the server's key, and the key that it announces. `Switchboard`
     /// changes them.
     var pin: ServerPin
-    /// The counts for metrics. The outcomes of batches and the news count too.
+    /// The counts for metrics. `Switchboard` and `OtherServers` add to them too.
     var metrics = ServerMetrics()
     /// Connections and groups with work left for the next loop iteration.
     private var turns = NetworkTurns()
@@ -122,6 +122,7 @@ final class ServerSessionDriver {
             if let refusal = clients.refusalToEnrol(client) { return client.session.refuse(refusal) }
             requests.write(.enrol(enrol, device: client.device, from: id))
         case .enter(let group):
+            // Otherwise the connection enters when all changes of other servers are read.
             if others?.follow(group, for: id) != false { return enter(group, client) }
         case .entered:
             takeGroup(client)
@@ -258,8 +259,8 @@ final class ServerSessionDriver {
         }
     }
 
-    /// Counts a connection for its device, which is known. If the device has too many connections, its oldest
-    /// one is ended, because that is most likely dead. If the group has too many, the device with the most
+    /// Counts a connection of a group's device. If the device has too many connections, its oldest one is
+    /// ended, because that is most likely dead. If the group has too many, the device with the most
     /// connections loses its oldest one.
     ///
     /// - Returns: A refusal if the server has too many connections in total.
@@ -298,8 +299,8 @@ final class ServerSessionDriver {
         }
     }
 
-    /// Counts the buffers of connections that were sent data from the store. Bytes that haven't gone out by
-    /// now are stuck.
+    /// Counts the buffers of connections that were sent the reader's previous answers. Bytes of these that
+    /// haven't gone out by now are stuck.
     func reckonReads() {
         for connection in exchange(&readFor, with: []) {
             guard let client = clients[connection] else { continue }
@@ -315,7 +316,7 @@ extension ServerSessionDriver {
     /// Whether a group still has news for its connections.
     var haveNews: Bool { turns.haveNews }
 
-    /// Runs turns, unless they are running or will run without a request.
+    /// Runs turns, unless a call of `takeTurns` is running or scheduled.
     func takeTurnsUnlessComing() {
         if !turns.areComing { takeTurns() }
     }
@@ -344,7 +345,7 @@ extension ServerSessionDriver {
             client.countBuffers()
             perform(client.session.goOn(), for: client)
             return Limits.turn - client.session.turnLeft + turns.endSession()
-        case .owed(let work): return work
+        case .owed(let work): return work  // Only a charge for earlier work.
         case .news(let news):
             guard var round = news.beginRound(with: { groups[news.group]?.connections ?? [] }) else {
                 return 0

@@ -11,7 +11,7 @@ import FocusSync
 /// turns. The requests of one connection are done in the order in which they arrive. Each step takes constant
 /// time on average, regardless of the number of waiting requests.
 ///
-/// A waiting group is looked up only when a request is appended, and when the group becomes empty.
+/// A group is looked up by its id only when a request is appended, and when its last request is done.
 struct TurnQueue<Request>: ~Copyable {
     /// The waiting requests of a group.
     final class Lane {
@@ -116,7 +116,8 @@ struct TurnQueue<Request>: ~Copyable {
         return groups.first === lane
     }
 
-    /// Ends the present group's turn, regardless of its remaining budget. The next group's turn begins.
+    /// Ends the present group's turn, and begins the next group's. The group has the rest of its budget in
+    /// its next turn.
     mutating func endTurn() {
         guard let lane = groups.popFirst() else { return }
         groups.append(lane)
@@ -124,7 +125,7 @@ struct TurnQueue<Request>: ~Copyable {
     }
 
     /// Skips groups that used up this turn's budget in earlier turns. If there is only one group, its next
-    /// turn begins at once.
+    /// turn begins at once, with the whole budget.
     private mutating func beginTurn() {
         while let lane = groups.first, lane.left <= 0 {
             let isAlone = groups.count == 1

@@ -2,10 +2,11 @@ import FocusCore
 import FocusServerStore
 import FocusSync
 
-/// The outcomes of a batch so far. Those of the present part can be undone.
+/// The outcomes of a batch so far. The batch is done in parts, such as a group's turn (`BatchTransaction`).
+/// If a part fails, its outcomes are removed (`rollBackPart`).
 struct BatchOutcomes {
     private var changes: [WriterOutcome] = []
-    /// The answers to requests for groups. They follow `changes`.
+    /// The answers to members' requests for their groups. They are delivered after all `changes`.
     private var answers: [WriterOutcome] = []
     private var pushes: [WriterPush] = []
     private var tally = BatchTally()
@@ -56,7 +57,7 @@ struct BatchOutcomes {
         tally.problem = StoreFailure(error)
     }
 
-    /// Removes and returns the outcome of the batch.
+    /// Removes and returns the outcome of the batch. `BatchTally` and `CommitOutcome` explain the parameters.
     mutating func commit(
         requests: Int = 0, duration: Duration = .zero, isAllCounted: Bool = true, isDrained: Bool = false
     ) -> CommitOutcome {

@@ -52,6 +52,7 @@ struct BatchTransaction {
         if memory.following.isBehind(group.number) {
             throw StaleCacheError(group: group.number, replica: nil)
         }
+        // A transaction that revokes must take the exclusive lock before it uses the group in any other way.
         if request.asked.shutsOut { try transaction.holdAlone(group: group.number) }
         if let refusal = try RosterRequests(memory, transaction).refusal(to: request.device, in: group) {
             memory.outcomes.append(.ended(refusal, to: request.connection))
@@ -77,7 +78,7 @@ struct BatchTransaction {
 
     /// Performs a request for the group.
     ///
-    /// - Returns: The answer, and the work that wasn't known in advance (`Work`).
+    /// - Returns: The answer; and `looked`, the work that wasn't known in advance (`Work`).
     private func perform(
         _ asked: GroupRequest, _ request: MemberRequest
     ) throws -> (answer: GroupAnswer, looked: Int) {

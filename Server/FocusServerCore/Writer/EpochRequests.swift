@@ -11,8 +11,8 @@ struct EpochRequests {
         (self.memory, self.transaction) = (memory, transaction)
     }
 
-    /// Stores an epoch's record that the server lacks, for example after a restore. The predecessor isn't
-    /// checked, because events of the epoch can't be accepted without the record.
+    /// Stores an epoch's record that the server lacks, for example after a restore. It is stored even if the
+    /// predecessor is missing, because events of the epoch can't be accepted without the record.
     func add(_ record: EpochRecord, _ request: MemberRequest) throws -> GroupAnswer {
         guard let log = memory.logs[request.group] else { return .done }
         let place = EpochPlaces(log, for: record)
@@ -30,7 +30,7 @@ struct EpochRequests {
 
     /// Stores an epoch that follows its predecessor, or answers with the successors that are there already.
     ///
-    /// - Returns: The answer, and the work of looking for other successors (`Work`).
+    /// - Returns: The answer, and the work of the search for other successors, in the unit of `Work`.
     func succeed(_ record: EpochRecord, discounting discounted: [EpochID], _ request: MemberRequest) throws
         -> (answer: GroupAnswer, looked: Int)
     {
@@ -42,6 +42,7 @@ struct EpochRequests {
             return (.refused(Refusal(.unknownEpoch, "the epoch follows an unknown one")), 0)
         }
         let successors = log.successors(of: predecessor)
+        // Throws `StaleCacheError` if another server has stored a successor that isn't in memory here.
         try transaction.holdSuccessors(of: predecessor, known: successors, in: log.number)
         let others = successors.subtracting(discounted)
         let work = log.bodies.count / Work.passed + others.count
@@ -59,7 +60,8 @@ struct EpochRequests {
         return (.done, work)
     }
 
-    /// Stores a record. If epochs are scarce, a new one counts for the device.
+    /// Stores a record. A new epoch uses up a part of the device's share, if at most a quarter of the limit
+    /// is left (`SharedLimit`).
     private func save(_ record: EpochRecord, at place: EpochPlaces, by device: Digest) throws {
         try transaction.putEpoch(record, group: place.number)
         memory.logs.change(place.group) { log in

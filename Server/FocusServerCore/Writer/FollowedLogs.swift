@@ -38,7 +38,8 @@ struct FollowedLogs {
         after numbers: Set<Int64>, asked: [Int64], isLoaded: (GroupID, Int64) -> Bool
     ) -> [Int64] {
         behind.formUnion(numbers)
-        // A group that isn't loaded is read too, because the next request may be for it.
+        // A group without a log in memory may be new, made by another server. It is read too, because the
+        // next request may be for it.
         let new = numbers.filter { number in
             guard let group = groups[number], isLoaded(group, number) else { return true }
             return followed.contains(group)

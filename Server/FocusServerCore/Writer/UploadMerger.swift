@@ -49,6 +49,7 @@ struct UploadMerger {
             })
         let isNew = head.head.seq == 0
         let count = merge.taken?.count ?? 0
+        // Events up to the head were stored before, unless the log has other events in their place.
         let isRepeated = merge.stop != .parted && segment.firstSeq <= head.head.seq
         memory.outcomes.count(
             events: count,
@@ -68,6 +69,7 @@ struct UploadMerger {
             if before == nil { work += Work.row }
             // A segment longer than a row is split, and its events are hashed once more for that.
             if taken.packed.count > Limits.read { work += taken.count }
+            // The pending events before these, if one row can't hold both.
             let full = memory.pending.add(taken, head: merge.head, group: group)
             // The bytes already in the row that gets these events; nil if they begin a row.
             let joinedRow = full == nil ? before : nil
@@ -143,6 +145,7 @@ struct UploadMerger {
     private func save(_ taken: AcceptedEvents) throws {
         guard let name = memory.logs[taken.group]?.name, let segment = try taken.joined() else { return }
         let rows = try segment.rows(through: taken.head, in: name.group)
+        // `merge` counted the size of a single row. The difference is added here.
         if rows.count > 1 {
             let bytes = rows.reduce(0) { $0 + StoredSize.row(packed: $1.0.packed.count) }
             memory.logs.change(taken.group) {

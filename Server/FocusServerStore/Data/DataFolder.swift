@@ -66,7 +66,7 @@ package struct DataFolder: Hashable, Sendable {
     /// Makes the folder and its parents if they don't exist.
     package func create() throws(SystemError) { try NewFile.makeFolders(path) }
 
-    /// Opens another connection to the server's store, in the folder or in a database.
+    /// Opens a new connection to the server's store, in the folder or in a database.
     ///
     /// - Throws: `SQLiteError`, `SchemaError`, `UpgradeError`; `PostgreSQLError`, `PostgreSQLSchemaError`.
     package func openStore(_ access: StoreLocation.Access) throws -> sending any ServerStore {
@@ -86,6 +86,7 @@ package struct DataFolder: Hashable, Sendable {
     package var serverPlace: String {
         // This name is unique: the lock admits one server to the folder, and machines have different names.
         var name = [CChar](repeating: 0, count: 256)
+        // Whether the machine has a name. The property `isNamed` is about the folder.
         let isNamed = gethostname(&name, name.count - 1) == 0
         let letters = isNamed ? name.prefix { $0 != 0 } : []
         let host = String(decoding: letters.map(UInt8.init(bitPattern:)), as: UTF8.self)
@@ -148,6 +149,7 @@ extension DataFolder {
     package func upgradeStore(_ say: (SchemaUpgrade) -> Void) throws {
         guard place.isInFolder else { return }
         do {
+            // This only checks the version: opening an older store fails.
             _ = try SQLiteServerStore(at: store, access: .readWrite)
         } catch let error as SchemaError where error.code == .older {
             guard !DataLock.isHeld(self) else { throw FolderFailure.isServedByOlder(self, error) }

@@ -39,7 +39,8 @@ enum PostgreSQLTableLock {
         try connection.rows("SELECT pg_try_advisory_lock($1)", lock).first?[0] ?? false
     }
 
-    /// The places of the running servers, or none if the tables' version has no table `servers`.
+    /// The places of the running servers, for the error that names the users of the tables. Empty if the
+    /// tables' version has no table `servers`.
     static func servers(_ connection: PostgreSQLConnection) throws -> [String] {
         do {
             var places: [String] = []

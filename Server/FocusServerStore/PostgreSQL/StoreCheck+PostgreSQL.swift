@@ -49,6 +49,7 @@ extension StoreCheck {
         if let homeless, homeless > 0 { problems.append(.homeless(homeless)) }
     }
 
+    /// Checks that the counts in `rosters` equal the numbers of rows in `devices`.
     private mutating func checkRosters(_ logs: [GroupIndex], _ store: PostgreSQLTransaction) throws {
         var (counted, kept): ([Int64: RosterSize], [Int64: RosterSize]) = ([:], [:])
         try store.forEach("SELECT group_number, proved, revoked IS NOT NULL FROM devices") { row in

@@ -113,7 +113,7 @@ extension SQLiteTransaction {
             """, key.bytes, sighting.time, sighting.connectedSince, sighting.program)
     }
 
-    /// Returns no groups: their rosters name no server, so they don't change.
+    /// Returns no groups. A roster entry from SQLite never names a server, so no roster changes.
     @discardableResult
     func noteNoneConnected() throws -> Set<Int64> {
         try database.run("UPDATE devices SET connected = NULL WHERE connected IS NOT NULL")

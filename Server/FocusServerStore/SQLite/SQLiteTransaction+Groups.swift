@@ -3,7 +3,7 @@ import FocusCore
 import FocusSeal
 import SQLiteKit
 
-/// The table `groups`, and the operator's sums over other tables.
+/// The table `groups`, and the numbers of each group's events and bytes for the operator.
 extension SQLiteTransaction {
     func groupNumbers() throws -> [GroupID: Int64] {
         var numbers: [GroupID: Int64] = [:]
@@ -61,6 +61,7 @@ extension SQLiteTransaction {
     private static let remainsAtOnce = 64
 
     func summaries() throws -> [GroupSummary] {
+        // The table `heads` doesn't count the recent rows.
         var recent: [Int64: GroupSize] = [:]
         for (place, rows) in try self.recent().rows {
             for row in rows { recent[place.group, default: GroupSize()].add(row.segment.size) }

@@ -42,8 +42,8 @@ package struct NewsProgress: Hashable, Sendable {
     /// The time for which news is kept.
     package static let retention = Duration.seconds(600)
     /// The time without a complete read after which news may have been missed. It is far shorter than
-    /// `retention`, because that counts from the time of writing, and rows become readable only later, with
-    /// their commit.
+    /// `retention`: the retention of a row begins when it is written, but it can be read only after its
+    /// commit.
     static let absence = Duration.seconds(300)
 
     /// Starts after a complete read at `now`.

@@ -7,9 +7,11 @@ package final class NewsReader {
     private let line: any NewsLine
     /// The news read so far.
     private var seen: NewsProgress
-    /// The last number read from each server, while there is more news than one read returns.
+    /// The last number read from each server in the present pass. A pass is a series of reads up to the first
+    /// that leaves nothing unread. Empty between passes.
     private var reached: [Int64: Int64] = [:]
-    /// Whether anything may have changed or be lost, so that the whole store must be read again.
+    /// Whether the whole store must be read again, as if it were another one: anything may have changed or be
+    /// lost.
     private var isAnother = false
     /// Whether others counted this server as gone, and `beat` hasn't reported yet that it runs again.
     private var wasGone = false
@@ -69,7 +71,8 @@ package final class NewsReader {
     package func read(at now: SteadyInstant) throws -> Found {
         guard !isAnother else { return Found(news: try all(at: now)) }
         var found = Found()
-        // Rows after a gap are read again each time, but only once everything has been read once.
+        // A pass begins at `seen.marks`, which lie before gaps, so it reads the rows after a gap again. Its
+        // further reads continue after `reached`, so it reads each row once.
         let marks = seen.marks.map {
             NewsProgress.Mark(server: $0.server, number: max($0.number, reached[$0.server] ?? 0))
         }
@@ -87,7 +90,7 @@ package final class NewsReader {
         }
         reached = [:]
         guard seen.finish(at: now) else { return found }
-        // If this fails, the next call must do it: the news found so far counts as read.
+        // If `all` fails, the next call must call it again: `seen` already counts the news of this read.
         isAnother = true
         found.news = try all(at: now)
         return found

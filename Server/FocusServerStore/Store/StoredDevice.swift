@@ -59,11 +59,11 @@ package struct RosterSize: Hashable, Sendable {
     /// The devices that have proved themselves, without the revoked.
     var members: Int { proved - provedRevoked }
 
-    /// The share of a roster for devices that have proved themselves, and the same for listed keys: half of
-    /// its limit. So listed keys that don't exist take no places from real devices.
+    /// The most devices on a roster that have proved themselves, and the most keys that are only listed. Each
+    /// is half of the roster's limit, so that made-up keys take no places from real devices.
     static let half = Limits.devices / 2
-    /// The share of a roster for revoked listed keys: at most half of the listed. So they take no places from
-    /// keys that aren't revoked.
+    /// The most revoked keys among the listed. They take at most half of the places for listed keys, so that
+    /// there is room for keys that aren't revoked.
     static let quarter = half / 2
 
     /// Whether another device may prove itself.
@@ -110,7 +110,7 @@ extension ServerTransaction {
     /// Revokes a device in every group that has it on its roster. The unused invites of the group that it
     /// belongs to end.
     ///
-    /// - Returns: Whether it wasn't revoked already.
+    /// - Returns: Whether any roster had it as not revoked.
     package func revokeDevice(_ key: Digest, now: SharedInstant) throws -> Bool {
         let numbers = try groups(listing: key)
         for number in numbers { try revokeDevice(key, inGroup: number, now: now) }

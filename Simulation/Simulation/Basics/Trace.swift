@@ -16,6 +16,9 @@ package struct Trace {
 
     init(_ use: Use) { self.use = use }
 
+    /// Adds a line, unless lines are dropped.
+    ///
+    /// - Parameter time: Virtual time in microseconds.
     mutating func add(_ time: Int64, _ who: String, _ what: () -> String) {
         if case .dropped = use { return }
         let fraction = String(time % 1_000_000)

@@ -5,12 +5,13 @@ import FocusSync
 /// The requests that members have handed in to the writer and that aren't answered yet.
 ///
 /// The writer keeps the order of a connection's uploads, and the order of its other requests, but not the
-/// order between the two kinds. An upload has no number, so an ack answers the first one; the others are
-/// answered by their numbers.
+/// order between the two kinds. An upload has no number, so an ack answers the first waiting upload. An
+/// answer to another request names that request's number.
 struct MemberRequests {
     /// The requests that the writer has handled in a batch.
     struct Handled {
-        /// The uploads in order, each with its answer.
+        /// The uploads in order, each with its answer: the replica's head, and the reason if the writer
+        /// stopped before the upload's end.
         var uploads: [(request: MemberRequest, segment: Segment, head: Head, stop: Ack.Stop?)] = []
         /// The other requests in order.
         var requests: [MemberRequest] = []

@@ -7,9 +7,10 @@ import FocusText
 /// Checks the uploads that a server accepts, and its answers, by the rules of docs/protocol.md ("Merging",
 /// "Time").
 ///
-/// It looks at the uploads of one batch in order, after the batch's epochs. It doesn't check refusals with
-/// reasons that may be invisible here.
+/// It checks the uploads of one batch in order, after the batch's epochs have been added to the groups'
+/// contents. It doesn't check refusals with reasons that may be invisible here.
 struct MergingCheck {
+    /// An upload and its answer: the acknowledged head, and the reason to stop there, if there is one.
     typealias Upload = (request: MemberRequest, segment: Segment, head: Head, stop: Ack.Stop?)
 
     /// The server's time when the batch began; nil if its clock may be wrong.

@@ -18,7 +18,8 @@ package enum HostDeception: Hashable, Sendable, CaseIterable {
     case misstatesHeads
     /// Acknowledges events that it doesn't have, under invented chains.
     case misstatesAcknowledgements
-    /// Refuses uploads that it should accept, with any time to wait, none or a long one.
+    /// Refuses uploads that it should accept. The time to wait that it names is arbitrary: none, a short one
+    /// or a very long one.
     case refusesUploads
     /// Refuses laptops' requests: for invites, revocations and successors of epochs.
     case refusesRequests

@@ -14,11 +14,11 @@ package enum TraitorAction: Hashable, Sendable {
     case makesInvite
     /// It uses an invite that it has made, with a new key.
     case comesByInvite
-    /// It connects with its unused keys, and writes an event that names their devices.
+    /// It connects with each unused key, and writes a `device` event that gives the key's device a name.
     case wakesKeys
     /// It disconnects, or returns later with its own key.
     case leaves, returns
-    /// It names epochs that have no record.
+    /// It sends records without a body for epochs that it invents, and writes an event under each of them.
     case namesEpochs
     /// It uploads this number of unusable records of epochs that follow the newest one.
     case spoilsEpochs(Int)
@@ -33,7 +33,7 @@ package enum TraitorAction: Hashable, Sendable {
     case spoilsPart(of: Int)
     /// It revokes a laptop's key, in the log or at the server.
     case shutsOut(laptop: Int)
-    /// It writes as the laptop, and says that the laptop has no key.
+    /// It writes `device` events under the laptop's replicas, with a wrong name and without a key.
     case names(laptop: Int)
     /// The host, its accomplice, sends the laptops events of the traitor that lie too far ahead for an honest
     /// server.
@@ -42,7 +42,7 @@ package enum TraitorAction: Hashable, Sendable {
     ///   - by: The lead; nil for the greatest possible stamp.
     ///   - as: The laptop that the events seem to be from; nil for the traitor.
     case sendsAhead(by: Duration?, as: Int? = nil)
-    /// It readmits its own key with the latest possible stamp, so that the readmission follows its
-    /// revocation.
+    /// It readmits its own keys with stamps almost 2 minutes ahead: later ones would be early. So the
+    /// readmission follows the revocation in replay order.
     case takesItselfBack
 }

@@ -12,7 +12,8 @@ struct SimulateOptions {
     var taken: Int?
     /// The number of worlds in which each mutant is tried.
     var worlds: UInt64 = 500
-    /// The selection of `taken` mutants: each number selects the next ones.
+    /// The selection of `taken` mutants: 0 selects the first ones, 1 the next ones, and so on. After the last
+    /// mutant, the first one follows.
     var turn = 0
     /// The numbers of the mutants to try; empty for all.
     var only: Set<Int> = []
@@ -28,7 +29,7 @@ struct SimulateOptions {
     /// Whether in every world several servers share a database.
     var isShared = false
     var triesMutants = false
-    /// Whether only mutants are tried that a few worlds of three minutes find.
+    /// Whether to try only the mutants with `isFoundEarly`, in worlds of three minutes.
     var triesEarly = false
     /// Whether the coverage of the worlds is printed.
     var showsReach = false

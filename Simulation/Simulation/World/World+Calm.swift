@@ -16,6 +16,9 @@ extension World {
     /// prevented.
     private static let longestNoticeDelay: Int64 = .seconds(6)
 
+    /// Ends all failures, waits until the laptops and servers agree, and checks their logs and states.
+    ///
+    /// - Parameter occasion: The reason for the calm, for the trace.
     func runCalm(_ occasion: String) {
         trace("world", "calms: \(occasion)")
         for laptop in laptops { try? laptop.checkAcknowledged() }
@@ -30,6 +33,7 @@ extension World {
             }
             if now - lastSync > .seconds(10) {
                 lastSync = now
+                // A laptop without an agent syncs only by commands.
                 for laptop in laptops where laptop.isUnwanted && laptop.operations.isEmpty {
                     laptop.run(.sync)
                 }
@@ -65,6 +69,7 @@ extension World {
             laptop.network = NetworkState()
             laptop.delays.bytesPerSecond = nil
             laptop.wake()
+            // The laptop has the present version of the program again.
             laptop.speak(nil)
             // A laptop uses its first reading of shared time until it reboots.
             if wereClocksWrong || liedAboutTime { laptop.reboot() }
@@ -190,8 +195,8 @@ extension World {
         return try presenceTrouble(of: members) ?? keyTrouble(of: members)
     }
 
-    /// Returns the replicas with unsent events on the laptop that are all early events from a lying host.
-    /// These stay on the laptop until their time comes.
+    /// Returns the replicas of which all unsent events on the laptop are early events from a lying host.
+    /// These events stay on the laptop until their time comes.
     private func replicasAhead(_ store: DeviceStore) throws -> Set<ReplicaID> {
         guard let ahead = host?.earlyStamps, !ahead.isEmpty, let group = try store.group() else { return [] }
         let known = server.vector(of: group)
@@ -315,6 +320,8 @@ extension World {
         checkOnce(of: group, once)
     }
 
+    /// Checks that each press in the ledger is in the log of a laptop or of the server. If a clone may have
+    /// re-authored the press, a log with its label is enough, and a press without a label isn't checked.
     private func checkPresses(of group: Int, _ stamps: Set<EventFingerprint>, _ labels: Set<String>) {
         lazy var stored = server.storedEvents
         for entry in ledger.entries where entry.group == group {

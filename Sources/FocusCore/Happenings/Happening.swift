@@ -66,19 +66,21 @@ extension Happening {
     ///
     /// - Parameters:
     ///   - before: The log's state when it was last checked, at `then`.
-    ///   - after: The log's state at `now`. Presses caused its differences from `before` brought forward to
-    ///     `now`.
+    ///   - after: The log's state at `now`. Time changes the timer from `before` at `then` to `before` at
+    ///     `now`. Presses cause all further differences.
     ///   - presser: The cause of the last press.
     package static func changes(
         from before: ReplayState, at then: SharedInstant, to after: ReplayState, at now: SharedInstant,
         pressedBy presser: Cause
     ) -> [Happening] {
         let shown = TimerState(before, at: then)
-        // If the clock was set back, no time has passed.
+        // The timer at `now` without the presses. If the clock was set back, no time has passed.
         let passed = TimerState(before, at: max(then, now))
         let present = TimerState(after, at: now)
         // If a press took effect some time ago, phases that seemed to run out since may not have ended.
         if let old = shown.run, let run = present.run, old.id == run.id {
+            // The ordinal that the timer would show without the presses; the greatest number if the run would
+            // have closed.
             let seemed = passed.run?.ordinal ?? .max
             let seemedToRun = run.ordinal < seemed || passed.run?.hasBeenRunning == true
             if old.ordinal < run.ordinal, run.ordinal <= seemed, !run.hasBeenRunning, seemedToRun {
@@ -88,6 +90,8 @@ extension Happening {
                     Happening(.pause, presser, present),
                 ]
             }
+            // A press took effect before some of these phases would have ended. So no end is reported as
+            // caused by time.
             if run.ordinal < seemed { return byPress(shown, present, presser) }
         }
         let untouched = before.current.map { now - $0.touchedAt }

@@ -68,6 +68,8 @@ package struct LatePress: Hashable, Sendable {
             min(change.action.at ?? change.time, change.time),
             try log.state(before: change.position).latestEffect)
         ago = max(.zero, now - instant)
+        // The log as it is if the press is taken back. Undo takes back only the last press, and redo only the
+        // last undo. So these are a remedy only if the press is that event.
         let isTakenBack = LogWithout([event.id], of: copy log)
         remedy =
             try left.isDisjoint(with: isTakenBack.workCompleted(from: checkpoint, at: now))

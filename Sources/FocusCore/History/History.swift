@@ -13,9 +13,11 @@ package struct History: Hashable, Sendable {
     package init(_ journal: Journal, _ state: ReplayState, at now: SharedInstant, isAsWorked: Bool = false) {
         var records = journal.phases(endedBy: now, state)
         var sources = SourceSet()
+        // Of several added records with one source, the first counts.
         for fact in journal.facts where sources.insert(fact.source ?? "") { records.append(fact) }
         records.removeEarlierVersions()
         if !isAsWorked { records = records.corrected(by: journal.corrections) }
+        // The last amendment of a record counts.
         var decisive: [RecordName: Action.Amend] = [:]
         for amend in journal.amendments {
             decisive[amend.name] = amend
@@ -37,8 +39,8 @@ package struct History: Hashable, Sendable {
         self.records = isSorted ? records : records.sorted(by: PhaseRecord.areInOrder)
     }
 
-    /// Returns all records of the journal, including unused and removed ones. Each record is there without
-    /// corrections, with its corrected times, and with each label that a correction gave it.
+    /// Returns all records of the journal, including duplicates, earlier versions and removed ones. Each
+    /// record is there without corrections, with its corrected times, and with each label it was given.
     ///
     /// Cost: linear in the records.
     package static func told(_ journal: Journal, _ state: ReplayState, at now: SharedInstant) -> [PhaseRecord]

@@ -62,7 +62,8 @@ package struct TimeCorrection: Hashable, Sendable {
 }
 
 extension [TimeCorrection] {
-    /// Returns these records, and the records that were split off them.
+    /// Returns these records and their second records: the later parts that splits made of them, or of such
+    /// a part.
     func withSeconds(_ names: [RecordName]) -> [RecordName] {
         var all = names
         var known = Set(names)

@@ -26,8 +26,9 @@ extension EventLog: ReplayLog {
     /// Returns the state of an empty log, because this log keeps no checkpoints.
     package func checkpoint(before position: Position) -> ReplayState { ReplayState() }
 
-    /// Returns the same as for every `ReplayLog`. The code is repeated here because a generic method isn't
-    /// specialised when another module calls it.
+    /// Returns the state of the whole log, and the entries that it found for the history. An extension of
+    /// `ReplayLog` has the same method. It is repeated here because a generic method isn't specialised when
+    /// another module calls it.
     package func replayed() -> (ReplayState, Journal) {
         var state = ReplayState()
         var journal = Journal()

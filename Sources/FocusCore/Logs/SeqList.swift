@@ -3,7 +3,7 @@ struct SeqList: Sendable {
     private enum Storage: Sendable {
         /// `count` consecutive seqs, from `first` on.
         case run(first: UInt64, count: Int)
-        /// Seqs with holes between them.
+        /// Seqs with holes between them. After a removal at either end, the rest may have no holes.
         case list([UInt64])
     }
 

@@ -9,8 +9,8 @@ package protocol StartLookup {
 extension ReplayState {
     /// Replays one event, which has to be the next in replay order.
     ///
-    /// Cost: constant apart from the phases that the event finds to have ended, and logarithmic in the open
-    /// side runs.
+    /// Cost: one step for each phase that has ended by the event's effective instant, and logarithmic in the
+    /// number of open side runs.
     ///
     /// - Parameter isTakenBack: Whether an undo in force names the event.
     package mutating func apply<Lookup: StartLookup>(
@@ -127,17 +127,21 @@ extension ReplayState {
         }
         let knewOfIt = try resolved(start.after, in: log) == standing.id
         if knewOfIt && (!new.startedOffline || standing.startedOffline) {
+            // The author knew the current run: it ends.
             standing.endPhase(at: instant, .stopped, &ended)
             ended.move(to: &history)
             becomeCurrent(new, at: instant)
         } else if standing.startedOffline == new.startedOffline
             ? standing.isPaused : standing.startedOffline
         {
+            // The current run becomes a side run, for one of two reasons. Either only it was started offline,
+            // or it is paused and the two runs were started alike: both offline, or neither.
             ended.move(to: &history)
             standing.anchor = instant
             insertSideRun(standing)
             becomeCurrent(new, at: instant)
         } else {
+            // The current run stays as it was.
             insertSideRun(new)
             latestEffect = max(latestEffect, instant)
         }

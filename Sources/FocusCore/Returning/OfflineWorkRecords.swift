@@ -23,8 +23,11 @@ package struct OfflineWorkRecords: Hashable, Sendable {
         own: Set<ReplicaID>, hasLostSetting: Bool, goesOn: Bool, at now: SharedInstant
     ) throws(Log.Failure) {
         let history = History(journal, state, at: now)
+        // The history without corrections of times.
         let worked = History(journal, state, at: now, isAsWorked: true)
         let removed = journal.removed
+        // The device's own runs with other phases in the history than it showed, and their records, which are
+        // removed.
         var changed: Set<RunID> = []
         var replaced: Set<RecordName> = []
         if hasLostSetting {
@@ -41,6 +44,7 @@ package struct OfflineWorkRecords: Hashable, Sendable {
         }
         // The events written now get a greater stamp than all others, so their records may end this late.
         let end = max(now, state.latestEffect)
+        // The work and breaks that stay in the history, the phase in progress included.
         let others = history.records.filter { !replaced.contains($0.name) } + state.phaseInProgress(at: now)
         // A moved record is in the history at its new times, but the device showed it at its original times.
         let corrected = Set(journal.corrections.map { $0.name })
@@ -52,6 +56,7 @@ package struct OfflineWorkRecords: Hashable, Sendable {
         var breaks = Coverage(others.intervals { $0.isBreak })
         for run in shown.runs {
             let isWhole = changed.contains(run.id)
+            // The first press on another device: the person may have been there from then on.
             let through = try isWhole ? nil : run.firstPressElsewhere(in: log, own)
             let span = Interval(from: run.from, to: min(through ?? end, end))
             // If only a part of a run is missing, its breaks aren't worth a record.
@@ -132,7 +137,8 @@ extension Event {
 }
 
 extension Action {
-    /// Whether a redo takes the action back together with an undo of the same transaction.
+    /// Whether a redo of an undo that a device wrote on returning also takes back such an action of the same
+    /// transaction. The transaction's other actions stay in force.
     fileprivate var isWrittenOnReturning: Bool {
         switch self {
         case .undo, .record, .amend: true

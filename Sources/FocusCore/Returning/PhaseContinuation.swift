@@ -1,6 +1,7 @@
-/// The continuation of the phase that a person is in the middle of, if no run is current after the device has
-/// returned. That happens when the device joins a group without a run, or if others had ended the run before
-/// the presses here (docs/timer-rules.md §5). A new run then begins when that phase began.
+/// The continuation, in a new run, of the phase that the person was in the middle of when the device
+/// returned. It is needed if no run is current after the merge: because the device joins a group without a
+/// run, or because others had ended the run before the presses here (docs/timer-rules.md §5). The new run
+/// begins when that phase began.
 package struct PhaseContinuation: Hashable, Sendable {
     /// The `start`, which the device authors first.
     package let start: Action
@@ -54,6 +55,7 @@ package struct PhaseContinuation: Hashable, Sendable {
         var activity = Activity.work
         if present.phase.activity.isBreak {
             actions.append(.skip(run, ordinal: 0, at: first.from))
+            // The first break of a run is long only if every break is.
             activity = settings.longBreakFrequency == 1 ? .longBreak : .shortBreak
             if !settings.startsByItself(activity) { actions.append(.resume(run, at: first.from)) }
         }

@@ -131,7 +131,7 @@ extension Instant where Scale == SteadyTime {
 }
 
 extension Duration {
-    /// The whole microseconds, dropping the rest, clamped to 64 bits.
+    /// The number of whole microseconds, dropping the rest, clamped to 64 bits.
     package var inMicroseconds: Int64 { Int64(clamping: whole(of: 1_000_000)) }
 
     /// The whole milliseconds, truncated and clamped likewise.
@@ -146,7 +146,7 @@ extension Duration {
     /// The length without its sign.
     package var magnitude: Duration { self < .zero ? .zero - self : self }
 
-    /// Returns the whole parts of a second, dropping the rest.
+    /// Returns the duration as a number of parts of a second, dropping what is less than a part.
     ///
     /// - Parameter parts: The number of parts in a second, which has to divide 10^18.
     @inline(__always)

@@ -105,8 +105,8 @@ struct CalendarEvent {
             source: name.flatMap { CalendarEvent.source($0, sequence) }, line: line)
     }
 
-    /// Returns the source of an event's version; nil if the name is empty. If the name is too long, or looks
-    /// like a source with a version, a fingerprint stands for it.
+    /// Returns the source of an event's version; nil if the name is empty. If the name is too long, or itself
+    /// ends in a version such as `;sequence=2`, a fingerprint stands for it.
     ///
     /// - Parameters:
     ///   - name: The event's UID.
@@ -130,6 +130,7 @@ struct CalendarEvent {
         let source = entry.source ?? HistoryFormat.ics.source(for: entry)
         let version = SourceVersion(source)
         let origin = String(decoding: version.origin, as: UTF8.self)
+        // After the mark, `#` begins a fingerprint, from which the UID can't be restored.
         guard let name = origin.dropping(foreignMark), CalendarEvent.source(name, version.number) == source,
             !name.utf8.starts(with: "#".utf8)
         else { return (LockstepName.text(source), 0) }
@@ -144,7 +145,7 @@ struct CalendarEvent {
 enum CalendarTime {
     case day(Day)
     case utc(SharedInstant)
-    /// A time by the local clocks of the reader.
+    /// A time without a zone. It is read in the zone of the file's local times.
     case floating(CivilTime)
     case zoned(CivilTime, zone: String)
 
@@ -177,7 +178,7 @@ enum CalendarTime {
 
     /// Returns the length in a DURATION (§3.3.6). A day has 24 hours.
     ///
-    /// - Throws: `FileFormatError` if the value is none.
+    /// - Throws: `FileFormatError` if the value isn't a length.
     static func length(_ line: ContentLine) throws(FileFormatError) -> Duration {
         guard let length = length(line.value) else {
             throw FileFormatError(

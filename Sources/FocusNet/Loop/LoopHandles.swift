@@ -11,7 +11,7 @@ final class LoopHandles {
     /// Called each time before the loop waits.
     private let turn: UnsafeMutablePointer<uv_prepare_t>
 
-    /// A loop that can be woken although nothing runs it yet: a task may be enqueued at once.
+    /// Makes a loop that doesn't run yet. It can be woken already, so that a task may be enqueued at once.
     init() throws(NetError) {
         loop = .allocate(capacity: 1)
         wake = .allocate(capacity: 1)
@@ -117,8 +117,8 @@ struct HandshakeLimiter<Client> {
     /// Whether no client waits.
     var isEmpty: Bool { waiting.isEmpty && answering.isEmpty }
 
-    /// Whether the client's handshake may be advanced in this turn. If not, the client waits and a later
-    /// `next` returns it.
+    /// Whether the client's handshake may be advanced in this turn. If so, it counts towards the turn's
+    /// limit. If not, the client waits and a later `next` returns it.
     ///
     /// - Parameter answers: Whether the client has just answered this side's message. This priority holds for
     ///   the first bytes of the answer only; a client that sends it in pieces then waits like the others.

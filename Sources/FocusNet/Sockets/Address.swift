@@ -15,7 +15,8 @@ package struct Address: Hashable, Sendable {
     /// address.
     package var isNumeric: Bool { (try? SocketAddress(numeric: host, port: 0)) != nil }
 
-    /// Parses an address, or returns nil if the text is none. An IPv6 address without brackets has no port.
+    /// Parses an address. Returns nil if the text isn't an address. An IPv6 address without brackets has no
+    /// port.
     package init?(_ text: String) {
         let host: Substring
         let rest: Substring

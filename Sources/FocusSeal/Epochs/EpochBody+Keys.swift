@@ -148,7 +148,8 @@ extension EpochBody {
         return try SIVKey(HKDF.derive(secret, info: info, count: 64))
     }
 
-    /// Returns the key under which older epochs' keys are sealed.
+    /// Returns the key that seals older epochs' keys in an epoch's record. It is derived from `key`, that
+    /// epoch's own key.
     static func olderKey(_ key: EpochKey, _ group: GroupID) throws(SealError) -> SIVKey {
         try SIVKey(HKDF.derive(key.secret, info: olderPurpose + group.bytes, count: 64))
     }

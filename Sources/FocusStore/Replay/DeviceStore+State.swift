@@ -67,7 +67,8 @@ extension DeviceStore {
         return (found ?? nil) ?? ReplayState()
     }
 
-    /// Replays all events after the newest checkpoint.
+    /// Replays all events after the newest checkpoint in the present transaction, and stores checkpoints and
+    /// the history.
     @discardableResult
     func replayed() throws -> ReplayState {
         while true {
@@ -85,7 +86,7 @@ extension DeviceStore {
         let before = state.eventCount
         guard try hasEvents(after: base) else { return (state, true) }
         try forgetJournal(after: base)
-        // This version can't read the checkpoints that are left.
+        // Without a base, this version can't read the newest checkpoint, or there is none.
         if base == nil { try database.run("DELETE FROM checkpoints") }
         let total = try eventCount()
         let found = JournalEntryCollector()
@@ -103,10 +104,10 @@ extension DeviceStore {
         return (state, state.eventCount % replaySlice != 0)
     }
 
-    /// Stores the state after the whole log as a checkpoint.
+    /// Stores the state at the log's end, or at the end of a slice, as a checkpoint.
     ///
     /// - Parameters:
-    ///   - state: The state at the log's end.
+    ///   - state: The state there.
     ///   - before: The number of events up to the checkpoint from which replay began.
     func storeEndCheckpoint(_ state: ReplayState, after before: UInt64) throws {
         try insertCheckpoint(state)
@@ -121,7 +122,8 @@ extension DeviceStore {
             "DELETE FROM checkpoints WHERE (stamp, replica) >= (?, ?)", position.stamp, position.replica)
     }
 
-    /// Whether any event after `position` counts.
+    /// Whether there is an event after `position` that replay reads. The value of `is_sealed` is 0 only for
+    /// an event that is readable and not early.
     private func hasEvents(after position: Position?) throws -> Bool {
         let sql = """
             SELECT 1 FROM events INDEXED BY events_in_order
@@ -162,8 +164,9 @@ extension DeviceStore {
 enum CheckpointSpacing {
     /// The number of events between two checkpoints near the log's end.
     static let finest: UInt64 = 64
-    /// The number of former log ends that keep their checkpoints, because most undos and most events that
-    /// arrive late change only the log's end. Up to `finest` more stay until the next thinning.
+    /// The number of newest checkpoints that thinning always keeps. Most of them are at former ends of the
+    /// log. Most undos and most late events change only the log's end, so replay can begin at one of these.
+    /// Up to `finest` more are stored until the next thinning.
     static let formerEnds = 8
     /// The distance from the log's end up to which `finest` applies, as a multiple of `finest`.
     private static let finestDistance: UInt64 = 16

@@ -111,8 +111,9 @@ package struct AuthoringTransaction {
         head.append(stored)
         try store.upsert(head)
         events.append(event)
-        // An undo changes the state from its target on. Any other event belongs before the state's position
-        // if that is the position of an event that can't be read and has a later stamp.
+        // An undo changes the state from its target on. Any other event is stamped after all readable events,
+        // except empty ones (`greatestReadStamp`). If the state's position is that of an empty event with a
+        // later stamp, this event belongs before it.
         guard Undo(event) == nil, state.position.map({ $0 < event.position }) ?? true else {
             try writer.forgetCheckpoints()
             return false
@@ -153,11 +154,13 @@ extension DeviceStore {
         _ body: (inout AuthoringTransaction) throws -> Result
     ) throws -> (result: Result, events: [Event]) {
         while true {
+            // False if a caller has begun the transaction. Then nothing can be committed in between.
             let isOwn = !database.isInTransaction
             let authored: (result: Result, events: [Event])? = try transaction(.full) {
                 try updateCounted(at: now, counted)
                 let (state, isAtEnd) = try replayedSlice()
-                // A long replay is committed in slices, each in a transaction of its own.
+                // A long replay is committed in slices, each in a transaction of its own. Returning nil
+                // commits this slice, and the loop goes on with the next one.
                 if isOwn, !isAtEnd { return nil }
                 var authoring = try AuthoringTransaction(self, isAtEnd ? state : replayed(), now: now)
                 let result = try body(&authoring)

@@ -60,8 +60,9 @@ extension [StoredSuspension] {
     }
 }
 
-// A connection may break after only part of the pending events was uploaded. Then the device returns again.
-// It must then tell the pending undos that a person pressed from its own (docs/timer-rules.md §5).
+// A connection may break after only a part of the pending events was uploaded. Then the device returns
+// again. The pending events may then include undos that it wrote by itself on the earlier return. It must
+// not take these for undos that a person pressed (docs/timer-rules.md §5).
 extension DeviceStore {
     /// Returns the stamps of undos that the device wrote by itself on returning, if no server ever had them.
     /// Empty if the stored stamps can't be read.

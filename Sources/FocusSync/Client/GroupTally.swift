@@ -24,6 +24,7 @@ struct GroupTally {
     ///   - records: The records that the device has.
     ///   - unfounded: The same as `LocalLog.unfounded`.
     init(_ welcome: Welcome, _ records: [EpochRecord], besides unfounded: [EpochID: Int]) {
+        // At the welcome the device removes its other unfounded records, so they don't count.
         let named = Set(welcome.epochs)
         self.records = unfounded.filter { named.contains($0.key) }
         for record in records { self.records[record.epoch] = record.body.count }

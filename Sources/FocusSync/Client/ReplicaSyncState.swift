@@ -40,7 +40,8 @@ struct ReplicaSyncState: Hashable {
         var refusal: Ack.Stop?
     }
 
-    /// The steps taken after a push parted although both sides were equal as far as they were compared.
+    /// The steps taken after a push that parts from the log, although by `commonSeq` both sides have the same
+    /// events there.
     enum Recheck: Hashable {
         case none
         /// The push was requested again, because the log may have changed meanwhile.
@@ -97,6 +98,8 @@ struct ReplicaSyncState: Hashable {
     /// Applies the answer to an upload.
     mutating func handle(_ ack: Ack) {
         uploaded.unanswered -= 1
+        // Only after a gap does an ack lower the server's head: the server lacks events that it was thought
+        // to have.
         if ack.head.seq >= server.seq || ack.stop?.code == .gap {
             server = ServerHead(seq: ack.head.seq, chain: ack.head.chain)
         }

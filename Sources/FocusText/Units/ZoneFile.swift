@@ -34,8 +34,8 @@ package struct ZoneFile: Hashable, Sendable {
         return low == 0 ? before : after[low - 1]
     }
 
-    /// Parses a file. Nil if it is malformed, has only version 1 (which ends in
-    /// 2037), or counts leap seconds.
+    /// Parses a file. Nil if it is malformed, has only version 1 (which ends in 2037), or counts leap
+    /// seconds.
     package init?(_ bytes: [UInt8]) {
         do {
             var reader = ByteReader(bytes)
@@ -53,6 +53,7 @@ package struct ZoneFile: Hashable, Sendable {
             var types: [(offset: Int64, name: Int)] = []
             for _ in 0..<header.types {
                 let offset = Int32(bitPattern: try reader.fixed(UInt32.self))
+                // Whether this is daylight-saving time. It isn't used.
                 _ = try reader.byte()
                 types.append((Int64(offset), Int(try reader.byte())))
             }
@@ -102,6 +103,7 @@ package struct ZoneFile: Hashable, Sendable {
             var counts: [Int] = []
             for _ in 0..<6 { counts.append(Int(try reader.fixed(UInt32.self))) }
             guard counts.allSatisfy({ $0 <= 1 << 20 }) else { throw .invalidValue }
+            // The file's order: two counts of flags, then the leap seconds, changes, types and characters.
             flags = counts[0] + counts[1]
             (leaps, changes, types, characters) = (counts[2], counts[3], counts[4], counts[5])
         }

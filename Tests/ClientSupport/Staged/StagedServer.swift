@@ -39,8 +39,9 @@ package final class StagedServer {
         }
     }
 
-    /// The number of routes to the server, and the indices of those an agent has tried, in order.
+    /// The number of routes to the server.
     package var ways = 1
+    /// The indices of the routes that an agent has tried, in order.
     package private(set) var tried: [Int] = []
 
     /// The routes and secrets with which an agent connects.

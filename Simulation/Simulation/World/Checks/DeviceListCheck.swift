@@ -30,8 +30,8 @@ extension World {
         }
     }
 
-    /// Checks that every member is listed once, under its present name. With an attacker in the world, names
-    /// aren't checked.
+    /// Checks that every member is listed once, under its present name, and that no two laptops have one
+    /// name. Checks nothing in a world with a traitor or a lying host.
     private func checkNames(_ list: [DeviceList.Entry], of members: [Laptop], seenBy laptop: Laptop) {
         guard traitor == nil, host == nil else { return }
         // Names can't be compared in three cases: a laptop was cloned; it was restored and has its former
@@ -68,7 +68,8 @@ extension World {
         return authors
     }
 
-    /// The keys that revoked each key. A nil element stands for a replica without a key.
+    /// The keys of the devices that shut out (revoked) each key. A nil element stands for a replica without a
+    /// key.
     private static func shutters(in log: [Event]) -> [Digest: Set<Digest?>] {
         let authors = authors(of: log)
         var shutters: [Digest: Set<Digest?>] = [:]
@@ -79,8 +80,8 @@ extension World {
         return shutters
     }
 
-    /// Checks that no group has the epoch of a wrong key that an invite had in place of the group's. A laptop
-    /// must not name such an epoch to any server.
+    /// Checks that the server doesn't have the epoch of a wrong key (`wrongKeys`) in this group. The plan
+    /// puts such keys into invites, and a laptop must not name their epochs to any server.
     func checkWrongKeys(of members: [Laptop]) throws {
         guard !wrongKeys.isEmpty, let group = try members.first?.device?.store.group() else { return }
         let store = CheckedStore(on: server.disk)

@@ -17,7 +17,9 @@ extension World {
             newest.insert(try store.epochs().last?.id)
         }
         guard newest.count <= 1 else { return "the newest epochs differ: \(newest)" }
-        // One laptop may have an attacker's key that the others lack until it makes the next record.
+        // All members decide the same about the next epoch, so one of them is asked. But a traitor may have
+        // given a key to one laptop only. Then that laptop plans an epoch, and passes the key on in its
+        // record.
         let deciding = traitor == nil ? Array(members.prefix(1)) : members
         for laptop in deciding {
             guard let store = laptop.device?.store, let log = try SealedLog(store),

@@ -13,7 +13,7 @@ struct Arrival {
     let pending: Set<EventID>
     /// The group's other devices, as the welcome lists them.
     let others: [NaiveWaking.Witness]
-    /// Whether the laptop has to note its offline work, which it shows.
+    /// Whether the laptop has to note the offline work that it shows, before it merges anything.
     let notes: Bool
     /// When the machine fell asleep, if that sleep is undecided.
     let asleepSince: ClosedRange<SharedInstant>?
@@ -46,8 +46,8 @@ extension Laptop {
     /// returns; it doesn't join.
     var isInGroup: Bool { (try? device?.store.group()) != nil }
 
-    /// Records that the laptop joins a group on this connection. It then notes a running session in another
-    /// way, which has its own rule.
+    /// Records that the laptop joins a group on this connection. On joining, another rule says how it notes a
+    /// running session, so its return isn't checked here.
     func recordEnrolment(on link: UInt64) {
         joining.insert(link)
         notes = []
@@ -77,7 +77,7 @@ extension Laptop {
         let store = device.store
         // If the store has no offline work any more, the notes belonged to a former log.
         if try store.value(.shownWork) == nil { notes = [] }
-        // The store keeps no sleeps of a former log.
+        // Without a stored sleep the laptop has none to decide. A new log has no sleeps of the former one.
         if try store.value(.sleep) == nil, sleeps.unknownReason != nil || isNew { sleeps.clear() }
         let pending = try store.pendingOwnEvents()
         let heads = Dictionary(
@@ -180,7 +180,8 @@ extension Laptop {
         _ written: [Event], at now: SharedInstant, from arrival: Arrival, _ store: DeviceStore
     ) throws {
         guard let whole = try wholeLog() else { return world.countSkippedCheck("a long log") }
-        // The laptop may have written its own name first; it does so before anything else.
+        // The events that the laptop wrote, without its own name, which it writes before anything else. The
+        // plain rules start from the log without these events.
         let names = Set(written.filter { !$0.action.isName }.map(\.id))
         let own = Set(try store.ownReplicas())
         let log = whole.filter { !names.contains($0.id) }
@@ -216,10 +217,10 @@ extension Laptop {
 }
 
 extension World {
-    /// Counts one check of what a laptop did by itself.
+    /// Counts one check of a laptop's own actions.
     func countReturnCheck(_ what: String) { reach.count(.held, what) }
 
-    /// Counts one case in which what a laptop did by itself can't be checked.
+    /// Counts one case in which a laptop's own actions can't be checked.
     func countSkippedCheck(_ why: String) {
         reach.count(.skip, why)
     }

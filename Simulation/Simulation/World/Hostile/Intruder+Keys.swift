@@ -7,6 +7,7 @@ import TestSupport
 
 // Attacks with keys, the intruder's own and others', and with invites.
 extension Intruder {
+    /// Lists random keys and `others` as devices of its own group, some of them as revoked.
     func list(_ others: [Digest], on line: HostileLine) {
         let count = number(0...3) == 0 ? number(600...2_400) : number(1...600)
         var roster = (0..<count).map { _ in
@@ -97,7 +98,8 @@ extension Intruder {
         coming.say(.have(Have()))
     }
 
-    /// Revokes one of its own keys, and goes on with it.
+    /// Revokes one of its own keys, and makes invites with it afterwards. The first key stays, because it has
+    /// brought the group.
     func revokeOwnKey(on line: HostileLine) {
         let others = keys.dropFirst().filter { $0 != line.key }
         let connected = connections.all.map(\.key).filter(others.contains)

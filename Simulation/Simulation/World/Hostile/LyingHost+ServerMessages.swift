@@ -63,7 +63,8 @@ extension LyingHost {
             [.seconds(5), .seconds(110), .minutes(10), .minutes(24 * 60), .minutes(365 * 24 * 60)]
             .randomElement(using: &dice) ?? 0
         let shift = Duration.microseconds(Int64.random(in: -most...most, using: &dice))
-        // Sometimes it isn't sure of its clock, or sends readings that no clock can have.
+        // Sometimes the answer says that the server isn't sure of its clock, or has readings that no clock
+        // can have.
         if chance(oneIn: 8) { return ClockAnswer(asked: answer.asked, served: nil) }
         if chance(oneIn: 12) {
             return ClockAnswer(
@@ -187,6 +188,7 @@ extension LyingHost {
 
     private func recorded(_ record: EpochRecord, on conversation: Conversation) -> [Message] {
         if isLying(.withholdsEpochs, on: conversation) || isLying(.forks, on: conversation) {
+            // A fork withholds records too. That counts as this lie.
             recordLie(.withholdsEpochs)
             return []
         }

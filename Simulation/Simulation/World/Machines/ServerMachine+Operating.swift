@@ -61,13 +61,15 @@ extension ServerMachine {
         ownBackups.append(ServerBackup(disk: copy, keys: keys))
     }
 
-    /// Restores a backup on an empty disk, and doesn't start the server.
+    /// Stops the server, and makes a store of the backup on another disk. Doesn't start the server.
     func restore(_ backup: ServerBackup) throws {
         stop(losingPower: false)
+        // The other disk has only the backup's file, which is removed at the end.
         replaceDisk(with: backup.disk)
-        // The store is restored on another disk, which has room.
+        // That disk has room, and no power cut is planned for it.
         disk.isFull = false
         disk.cutPower(afterChanges: nil)
+        // The machine runs only while the operator restores.
         disk.start()
         defer { disk.stopPrograms() }
         let copy = BackupCopy(file: ServerMachine.path, on: .virtual(disk))
@@ -117,6 +119,7 @@ extension ServerMachine {
     /// Withdraws the announced key.
     func cancelKey() throws {
         try operate { store in
+            // Without a key, no time is stored.
             if try store.announcedKey() != nil { try store.announceToAll(nil, now: 0) }
         }
         nextKey = nil

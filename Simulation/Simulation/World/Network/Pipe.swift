@@ -18,6 +18,7 @@ final class Pipe {
     }
 
     private unowned let world: World
+    /// The owner of the deliveries that the pipe schedules.
     private let source: SourceID
     private var random: SeededGenerator
     /// The delays at present.
@@ -100,7 +101,8 @@ final class Pipe {
         pump()
     }
 
-    /// Delivers the next items as soon as they are due and the receiver can take them.
+    /// Delivers the next items when they are due. Stops if the receiver can't take an item then. So this must
+    /// be called again when the receiver is ready.
     func pump() {
         guard !isPumping, let first = waiting.first else { return }
         isPumping = true
