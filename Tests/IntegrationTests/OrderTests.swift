@@ -35,6 +35,9 @@ extension IntegrationTests {
                 try desk.press("sync")
                 // From now on no event of the others arrives.
                 try desk.stopAgent()
+                try eventually("the server has stored what each laptop runs") {
+                    try !world.server.done(["devices", "--json"]).output.contains(#""program":null"#)
+                }
                 // Between two processes, instants change, the sign of the clock's offset, and who is connected.
                 func lists(_ list: () throws -> String) throws {
                     func answer() throws -> String {
