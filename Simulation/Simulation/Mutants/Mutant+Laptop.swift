@@ -147,7 +147,7 @@ extension Mutant {
             file: "Sources/FocusStore/Tables/StoredEvent.swift",
             original: "if let affected = try store.firstAffected(by: affectingEarlier)",
             replacement:
-                "if let affected = try ON ? reachingBack.map({ $0.position }).min() : store.firstAffected(by: affectingEarlier)"
+                "if let affected = try ON ? affectingEarlier.map({ $0.position }).min() : store.firstAffected(by: affectingEarlier)"
         ),
         Mutant(
             name: "the journal's entries after a late event aren't deleted", isFoundEarly: true,
