@@ -95,7 +95,7 @@ package final class LogWriter {
 
     /// Performs one batch of the waiting requests in one transaction, which is durable when this returns.
     ///
-    /// - Returns: The outcome to deliver.
+    /// - Returns: The batch's outcome.
     package func commitBatch() -> CommitOutcome {
         let start = clock.steady()
         var taken = Taken()

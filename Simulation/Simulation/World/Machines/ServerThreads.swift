@@ -131,7 +131,7 @@ final class ServerThreads: StorageQueue {
         }
     }
 
-    /// Passes a batch's outcome to the network's thread, and checks it.
+    /// Checks a batch's outcome. Then has the network's thread process it.
     private func deliver(_ commit: CommitOutcome) {
         guard machine.disk.hasPower else { return }
         let world = machine.world
