@@ -92,7 +92,7 @@ final class GroupChanges {
 
     /// Applies a group's roster that was read again. Most devices are unchanged.
     func applyRoster(_ devices: [StoredDevice]) {
-        let changed = devices.filter { !clients.known.all(of: $0.key).isEmpty || !groups.see($0) }
+        let changed = devices.filter { !clients.all(of: $0.key).isEmpty || !groups.see($0) }
         shutOut(changed.filter(apply))
     }
 

@@ -43,8 +43,7 @@ final class Groups {
 
     /// Returns a device's connection in the group; nil if it has none.
     func connection(of device: Digest, in group: GroupID) -> Client? {
-        clients.known.all(of: device).lazy.compactMap { [clients] in clients[$0] }
-            .first { $0.group == group }
+        clients.all(of: device).first { $0.group == group }
     }
 
     // MARK: - Entering and leaving
