@@ -18,14 +18,7 @@ struct EpochRequests {
         let place = EpochPlaces(log, for: record)
         guard record.epoch != record.predecessor else { return .refused(.followsItself) }
         guard place.isLacking else { return .done }
-        guard try mayKeep(record, at: place, by: request.device) else {
-            return .refused(.tooManyEpochs)
-        }
-        try save(record, at: place, by: request.device)
-        if !record.body.isEmpty {
-            memory.outcomes.append(.epochAdded(record, request.group, from: request.connection))
-        }
-        return .done
+        return try store(record, at: place, by: request.device, from: request.connection)
     }
 
     /// Stores an epoch that follows its predecessor, or answers with the successors that are there already.
@@ -52,24 +45,29 @@ struct EpochRequests {
         guard place.isLacking else {
             return (.refused(Refusal(.notAllowed, "the epoch is stored already")), work)
         }
-        guard try mayKeep(record, at: place, by: request.device) else {
-            return (.refused(.tooManyEpochs), work)
-        }
-        try save(record, at: place, by: request.device)
-        memory.outcomes.append(.epochAdded(record, request.group, from: nil))
-        return (.done, work)
+        return (try store(record, at: place, by: request.device, from: nil), work)
     }
 
-    /// Stores a record. A new epoch uses up a part of the device's share, if at most a quarter of the limit
-    /// is left (`SharedLimit`).
-    private func save(_ record: EpochRecord, at place: EpochPlaces, by device: Digest) throws {
+    /// Stores a record if the group has room for it, and has the group told of a record with a body. A new
+    /// epoch uses up a part of the device's share, if at most a quarter of the limit is left (`SharedLimit`).
+    ///
+    /// - Parameter connection: The connection that needn't be told; nil if all are.
+    private func store(
+        _ record: EpochRecord, at place: EpochPlaces, by device: Digest, from connection: ConnectionID?
+    ) throws -> GroupAnswer {
+        guard try mayKeep(record, at: place, by: device) else { return .refused(.tooManyEpochs) }
         try transaction.putEpoch(record, group: place.number)
         memory.logs.change(place.group) { log in
             log.addEpoch(record)
             log.add(GroupSize(epochBytes: record.body.count))
         }
-        guard place.isNew, memory.limits.epochs.isScarce(beside: place.count) else { return }
-        try transaction.addBrought(replicas: 0, epochs: 1, by: device, toGroup: place.number)
+        if place.isNew, memory.limits.epochs.isScarce(beside: place.count) {
+            try transaction.addBrought(replicas: 0, epochs: 1, by: device, toGroup: place.number)
+        }
+        if !record.body.isEmpty {
+            memory.outcomes.append(.epochAdded(record, place.group, from: connection))
+        }
+        return .done
     }
 
     /// Whether the group has room for this record, or for its body if the record is here without one.
