@@ -20,6 +20,6 @@ extension LogWriter {
         follows: Bool = false
     ) throws {
         try self.init(store, clock: ManualClock().serverClock(), limits: limits, log: log)
-        if follows { add(groups.keys.map { .follow($0, for: nil) }) }
+        if follows { add(groups.keys.map { .shared(.follow($0, for: nil)) }) }
     }
 }

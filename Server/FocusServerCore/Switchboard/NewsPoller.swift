@@ -117,7 +117,7 @@ package final class NewsPoller {
             }
             let found = try reader.read(at: clock.steady())
             if !found.delays.isEmpty { tell(.read(after: found.delays)) }
-            if !found.news.isEmpty { write(.news(found.news, for: nil)) }
+            if !found.news.isEmpty { write(.shared(.news(found.news, for: nil))) }
             if found.areOrders { orders() }
             isMore = found.isMore || found.areOrders
         }
@@ -131,7 +131,7 @@ package final class NewsPoller {
             log.write(.warning, "was-gone")
             tell(.wasGone)
         }
-        if beat.areGone { write(.forgetGoneServers) }
+        if beat.areGone { write(.shared(.forgetGoneServers)) }
         guard servers != reader.servers else { return }
         servers = reader.servers
         tell(.servers(servers))

@@ -56,7 +56,7 @@ final class OtherServers {
     func refreshRosters(isAllNoted: Bool, in groups: Groups) {
         if isAllNoted { sightingsAreNoted() }
         let numbers = exchange(&noted, with: []).compactMap { groups[$0]?.log.number }
-        if !numbers.isEmpty { requests.write(.news(StoreNews(rosters: Set(numbers)), for: nil)) }
+        if !numbers.isEmpty { requests.write(.shared(.news(StoreNews(rosters: Set(numbers)), for: nil))) }
     }
 
     /// Updates the presence of a device that may have connected to another server, or disconnected from it.
@@ -93,7 +93,7 @@ final class OtherServers {
     func found(_ numbers: [Int64], for connection: ConnectionID, _ driver: ServerSessionDriver) {
         guard unknownKeys[connection] != nil else { return }
         guard !numbers.isEmpty else { return open(connection, driver) }
-        requests.write(.news(StoreNews(logs: Set(numbers), rosters: Set(numbers)), for: connection))
+        requests.write(.shared(.news(StoreNews(logs: Set(numbers), rosters: Set(numbers)), for: connection)))
     }
 
     /// Aborts a connection. A failed lookup doesn't show that the device is unknown, so there is no refusal.
@@ -134,13 +134,13 @@ final class OtherServers {
     /// - Returns: Whether it may enter at once.
     func follow(_ group: GroupID, for connection: ConnectionID) -> Bool {
         if followed.comes(connection, to: group) { return true }
-        requests.write(.follow(group, for: connection))
+        requests.write(.shared(.follow(group, for: connection)))
         return false
     }
 
     /// Removes a connection that is over, or about to be, from its followed group.
     func stopFollowing(_ connection: ConnectionID) {
-        if let group = followed.leaves(connection) { requests.write(.unfollow(group)) }
+        if let group = followed.leaves(connection) { requests.write(.shared(.unfollow(group))) }
     }
 
     // MARK: - Notices

@@ -38,8 +38,8 @@ struct BatchTransaction {
         case .reload:
             memory.outcomes.append(.reloaded(try transaction.devices(), Set(memory.logs.all.keys)))
         // The writer handles these at the beginning or at the end of a batch.
-        case .news, .follow, .unfollow, .barrier: break
-        case .forgetGoneServers: try LogReloader(memory, transaction).forgetGoneServers()
+        case .shared(.news), .shared(.follow), .shared(.unfollow), .barrier: break
+        case .shared(.forgetGoneServers): try LogReloader(memory, transaction).forgetGoneServers()
         }
         return Work.asked + request.work
     }
@@ -53,7 +53,7 @@ struct BatchTransaction {
             throw StaleCacheError(group: group.number, replica: nil)
         }
         // A transaction that revokes must take the exclusive lock before it uses the group in any other way.
-        if request.asked.shutsOut { try transaction.holdAlone(group: group.number) }
+        if request.asked.shutsOut { try transaction.shared?.holdAlone(group: group.number) }
         if let refusal = try RosterRequests(memory, transaction).refusal(to: request.device, in: group) {
             memory.outcomes.append(.ended(refusal, to: request.connection))
             return Work.asked
@@ -111,12 +111,12 @@ struct BatchTransaction {
         }
     }
 
-    /// As `part`, with less work for the store (`ServerTransaction.together`).
+    /// As `part`, with less work for a shared store (`SharedStoreTransaction.together`).
     ///
     /// - Returns: Whether the part is kept. If not, it was rolled back, and smaller parts may succeed.
     func together(_ body: () throws -> Void) throws -> Bool {
         memory.beginPart()
-        let isDone = try transaction.together(body)
+        let isDone = try transaction.shared?.together(body) ?? transaction.partIfItHolds(body)
         if isDone { memory.commitPart() } else { memory.rollBackPart() }
         return isDone
     }
@@ -158,7 +158,7 @@ extension WriterRequest {
             return .ended(refusal, to: connection)
         case .reload: return .notReloaded
         case .note(let sightings, _, _): return sightings.isEmpty ? nil : .notNoted(sightings)
-        case .endInvites, .told, .news, .follow, .unfollow, .forgetGoneServers, .barrier: return nil
+        case .endInvites, .told, .shared, .barrier: return nil
         }
     }
 }

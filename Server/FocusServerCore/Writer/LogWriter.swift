@@ -83,7 +83,7 @@ package final class LogWriter {
         for request in requests {
             if case .barrier = request {
                 barriers += 1
-            } else if unread.add(request) {
+            } else if case .shared(let shared) = request, unread.add(shared) {
                 continue
             } else if let (group, connection) = request.place {
                 waiting.append(request, of: group, from: connection)

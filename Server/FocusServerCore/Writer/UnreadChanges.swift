@@ -33,10 +33,10 @@ final class UnreadChanges {
         isUnsure || !hasNews && !(news.isEmpty && connections.isEmpty && groups.isEmpty)
     }
 
-    /// Adds a request about other servers' changes.
+    /// Adds a request.
     ///
-    /// - Returns: Whether it was such a request.
-    func add(_ request: WriterRequest) -> Bool {
+    /// - Returns: Whether the request is done at the beginning of the next batch.
+    func add(_ request: SharedStoreRequest) -> Bool {
         switch request {
         case .news(let more, let connection):
             news.formUnion(more)
@@ -48,7 +48,7 @@ final class UnreadChanges {
             if let connection { entering.append(connection) }
             hasNews = true
         case .unfollow(let group): memory.following.follow(group, false)
-        default: return false
+        case .forgetGoneServers: return false
         }
         return true
     }
@@ -62,12 +62,12 @@ final class UnreadChanges {
         isUnsureAfterBatch = false
         if isUnsure {
             // If the store can't tell the outcome of a commit, anything may have changed.
-            let lost = try transaction.lostCommits() ?? UnknownCommits(news: StoreNews(isAll: true))
+            let lost = try transaction.shared?.lostCommits() ?? UnknownCommits(news: StoreNews(isAll: true))
             news.formUnion(lost.news)
             isUnsureAfterBatch = lost.areOpen
         }
         // The database may have failed over to a standby that lacks commits.
-        if transaction.mayLack { news.isAll = true }
+        if transaction.shared?.mayLack == true { news.isAll = true }
         if news.isAll { try reloader.catchUpAll() }
         // Sorted, because laptops are told in this order, and a set's order differs in each process.
         for group in stale.sorted(by: { memory.logs[$0]?.number ?? 0 < memory.logs[$1]?.number ?? 0 }) {

@@ -60,7 +60,7 @@ package actor Writer {
             self?.assumeIsolated { this in
                 this.isRetryScheduled = false
                 // A request without news makes the next batch read the unread changes again.
-                if this.writer.lacksNews { this.handle([.news(StoreNews(), for: nil)]) }
+                if this.writer.lacksNews { this.handle([.shared(.news(StoreNews(), for: nil))]) }
             }
         }
     }

@@ -21,16 +21,8 @@ package enum WriterRequest: Sendable {
     case note([Digest: Sighting], greatestServed: SharedInstant, acceptances: Int64? = nil)
     /// Another process has changed devices, or deleted groups. Read the present state.
     case reload
-    /// Other servers have made these changes in the store. Read them, except the logs of groups without a
-    /// connection here (`follow`). Then answer `caughtUp` if a connection waits for the changes.
-    case news(StoreNews, for: ConnectionID?)
-    /// A device of the group is connected here from now on, so read changes of other servers at once. If a
-    /// connection waits for them, answer `caughtUp` when all are read.
-    case follow(GroupID, for: ConnectionID?)
-    /// No device of the group is connected here any more, so changes of other servers needn't be read.
-    case unfollow(GroupID)
-    /// Servers that share the store are gone. Find out which.
-    case forgetGoneServers
+    /// Do what other servers on the same store make necessary.
+    case shared(SharedStoreRequest)
     /// Deliver an outcome that is drained (`CommitOutcome`) when all earlier requests are done.
     case barrier
 }
@@ -102,7 +94,7 @@ extension WriterRequest {
         case .member(let request): request.asked.work
         case .enrol: Work.lookUp + Work.row
         case .endInvites, .told, .prove: Work.row
-        case .note, .reload, .news, .follow, .unfollow, .forgetGoneServers, .barrier: 0
+        case .note, .reload, .shared, .barrier: 0
         }
     }
 
@@ -111,9 +103,7 @@ extension WriterRequest {
         switch self {
         case .member(let request): (request.group, request.connection)
         case .prove(_, let group, let connection): (group, connection)
-        case .enrol, .endInvites, .told, .note, .reload, .news, .follow, .unfollow, .forgetGoneServers,
-            .barrier:
-            nil
+        case .enrol, .endInvites, .told, .note, .reload, .shared, .barrier: nil
         }
     }
 }

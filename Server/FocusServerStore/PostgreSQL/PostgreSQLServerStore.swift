@@ -231,7 +231,7 @@ package final class PostgreSQLServerStore: ServerStore {
 
 /// A transaction of a PostgreSQL store, for reading or writing. Readers get it as a `ServerSnapshot` only.
 /// The methods for each subject's tables are in a file of their own.
-struct PostgreSQLTransaction: ServerTransaction {
+struct PostgreSQLTransaction: SharedStoreTransaction {
     let connection: PostgreSQLConnection
     /// Whether rows are locked when a decision depends on them.
     let isWriting: Bool
@@ -331,6 +331,8 @@ struct PostgreSQLTransaction: ServerTransaction {
             throw error
         }
     }
+
+    var shared: (any SharedStoreTransaction)? { self }
 
     func together(_ body: () throws -> Void) throws -> Bool {
         gathered.isGathering = true

@@ -24,8 +24,6 @@ extension PostgreSQLTransaction {
         try first("SELECT greatest_served FROM server") { $0[0] } ?? .zero
     }
 
-    var isShared: Bool { server != nil }
-
     func raiseGreatestServed(to time: SharedInstant, acceptances: Int64?) throws {
         try connection.send(
             """

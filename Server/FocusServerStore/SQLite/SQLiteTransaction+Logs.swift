@@ -79,9 +79,6 @@ extension SQLiteTransaction {
             record.epoch, record.predecessor, record.body)
     }
 
-    /// Does nothing: no other server adds epochs.
-    func holdSuccessors(of epoch: EpochID, known: Set<EpochID>, in number: Int64) throws {}
-
     func epoch(_ epoch: EpochID, in number: Int64) throws -> EpochRecord? {
         try database.first(
             "SELECT predecessor, body FROM epochs WHERE group_number = ? AND epoch = ?", number,

@@ -25,8 +25,6 @@ extension SQLiteTransaction {
     }
 
     /// False: a file belongs to one server.
-    var isShared: Bool { false }
-
     func servers() throws -> [String] { [] }
 
     func raiseGreatestServed(to time: SharedInstant, acceptances: Int64?) throws {

@@ -157,13 +157,6 @@ package protocol ServerTransaction: ServerSnapshot {
     /// the transaction can continue, unless the error has ended the whole transaction.
     func part<Result>(_ body: () throws -> Result) throws -> Result
 
-    /// Runs `body` as one part that checks its conditions only at the end. Until then `isMember` may return
-    /// true for a device that isn't a member.
-    ///
-    /// - Returns: Whether all conditions held. If not, the part is rolled back, and the caller must do the
-    ///   work again in smaller parts.
-    func together(_ body: () throws -> Void) throws -> Bool
-
     /// Whether a failure concerns only the requested rows, so that the transaction can continue: they are
     /// damaged, contradict the write, or are locked by others. Returns false for a full or failing disk, and
     /// if too many parts have failed at locked rows.
@@ -171,21 +164,11 @@ package protocol ServerTransaction: ServerSnapshot {
 
     // MARK: The server itself
 
+    /// This transaction, if servers may share the store; otherwise nil.
+    var shared: (any SharedStoreTransaction)? { get }
+
     /// Tells a running server to read the devices, groups and keys again.
     func raiseRevision() throws
-
-    /// Whether other servers may write to the store too.
-    var isShared: Bool { get }
-
-    /// Whether the store may lack data that it had at the last write, because an asynchronous standby took
-    /// over or an older state was restored.
-    var mayLack: Bool { get }
-
-    /// Finds out which of this connection's commits with lost answers were kept.
-    ///
-    /// - Returns: The outcome, or nil if this connection knows of no such commit. If the caller knows of one,
-    ///   it must then assume that anything may have changed.
-    func lostCommits() throws -> UnknownCommits?
 
     /// Stores the greatest time served, if it is greater than the stored one.
     ///
@@ -301,17 +284,6 @@ package protocol ServerTransaction: ServerSnapshot {
 
     // MARK: Epochs and events
 
-    /// Locks a group exclusively until the transaction ends. It waits for transactions that use the group
-    /// now, so this transaction sees their writes. A transaction that revokes a device must call this before
-    /// it uses the group in any other way.
-    func holdAlone(group number: Int64) throws
-
-    /// Keeps others from adding a successor of this epoch before the transaction ends.
-    ///
-    /// - Parameter known: The known successors with a body.
-    /// - Throws: `StaleCacheError` if the store has others.
-    func holdSuccessors(of epoch: EpochID, known: Set<EpochID>, in number: Int64) throws
-
     /// Stores an epoch's record, or replaces a stored record without a body.
     ///
     /// - Throws: `StaleCacheError` if others have stored a record with a body.
@@ -333,14 +305,14 @@ package protocol ServerTransaction: ServerSnapshot {
 }
 
 extension ServerTransaction {
-    /// Runs `body` as an ordinary part: a local database checks every condition at once.
-    package func together(_ body: () throws -> Void) throws -> Bool { try partIfItHolds(body) }
+    /// Nil: only this server writes to the store.
+    package var shared: (any SharedStoreTransaction)? { nil }
 
     /// Runs `body` as a part of the transaction.
     ///
     /// - Returns: Whether the part is kept. Returns false only for failures of its own rows (`isOwn`).
     /// - Throws: All other errors.
-    func partIfItHolds(_ body: () throws -> Void) throws -> Bool {
+    package func partIfItHolds(_ body: () throws -> Void) throws -> Bool {
         do {
             try part(body)
             return true
@@ -348,15 +320,6 @@ extension ServerTransaction {
             return false
         }
     }
-
-    /// Returns nil: a local database loses no answers.
-    package func lostCommits() throws -> UnknownCommits? { nil }
-
-    /// False: a local database doesn't lose committed data.
-    package var mayLack: Bool { false }
-
-    /// Does nothing: nobody else writes.
-    package func holdAlone(group number: Int64) throws {}
 
     /// Whether a failure concerns only the requested rows (`isOwn`) and would happen again: the rows aren't
     /// merely locked.

@@ -17,14 +17,14 @@ struct FollowedGroupsTests {
     /// The connections for which the writer was asked to read other servers' changes.
     private func asked(_ board: SwitchboardFixture) -> [ConnectionID?] {
         board.queue.writes.compactMap { request in
-            if case .follow(ServerFixture.group, let connection) = request { connection } else { nil }
+            if case .shared(.follow(ServerFixture.group, let connection)) = request { connection } else { nil }
         }
     }
 
     /// The number of times the writer was told that nobody is connected any more.
     private var ends: Int {
         board.queue.writes.count {
-            if case .unfollow(ServerFixture.group) = $0 { true } else { false }
+            if case .shared(.unfollow(ServerFixture.group)) = $0 { true } else { false }
         }
     }
 
@@ -132,7 +132,7 @@ struct FollowedGroupsTests {
         board.switchboard.handle([.groups([7], to: line.number)])
         #expect(line.isPaused)
         let asked = board.queue.writes.compactMap { request in
-            if case .news(let news, let connection) = request { (news, connection) } else { nil }
+            if case .shared(.news(let news, let connection)) = request { (news, connection) } else { nil }
         }
         #expect(asked.map(\.0) == [StoreNews(logs: [7], rosters: [7])] && asked.map(\.1) == [line.number])
         let group = GroupID(high: 0, low: 7)
@@ -248,7 +248,7 @@ struct FollowedGroupsTests {
             return board.queue.writes.compactMap { request in
                 switch request {
                 case .note: "note"
-                case .news(StoreNews(rosters: [Int64(ServerFixture.group.low)]), nil): "read"
+                case .shared(.news(StoreNews(rosters: [Int64(ServerFixture.group.low)]), nil)): "read"
                 default: nil
                 }
             }

@@ -27,7 +27,7 @@ struct ModelSubscriptionTests {
         one = try LogWriter(on: store)
         other = try LogWriter(on: ModelSubscriptionTests.open(address))
         // A writer's first batch does some extra work, which shouldn't count in the tests.
-        for writer in [one, other] { _ = writer.batches([.news(StoreNews(), for: nil)]) }
+        for writer in [one, other] { _ = writer.batches([.shared(.news(StoreNews(), for: nil))]) }
     }
 
     private static func open(_ address: PostgreSQLAddress) throws -> PostgreSQLServerStore {
@@ -41,7 +41,7 @@ struct ModelSubscriptionTests {
 
     /// Tells the other server that these groups' logs have changed.
     private func hear(_ heard: [AddedGroup]) -> [CommitOutcome] {
-        other.batches([.news(StoreNews(logs: Set(heard.map(\.number))), for: nil)])
+        other.batches([.shared(.news(StoreNews(logs: Set(heard.map(\.number))), for: nil))])
     }
 
     @Test(
@@ -53,8 +53,8 @@ struct ModelSubscriptionTests {
         // If several devices connect at once, the first one waits until the group is read, and all are told
         // when it is.
         let came = other.batches([
-            .follow(places[0].group, for: 7), .follow(places[1].group, for: 8),
-            .follow(places[0].group, for: 9),
+            .shared(.follow(places[0].group, for: 7)), .shared(.follow(places[1].group, for: 8)),
+            .shared(.follow(places[0].group, for: 9)),
         ])
         let order = came.flatMap(\.pushes).map { push in
             switch push {
@@ -67,13 +67,13 @@ struct ModelSubscriptionTests {
         _ = press(try author.write(1), places[0], at: one)
         #expect(hear([places[0]]).pushes.map(\.lastSeq) == [5])
         // Once nobody is connected any more, nothing is read.
-        _ = other.batches([.unfollow(places[0].group)])
+        _ = other.batches([.shared(.unfollow(places[0].group))])
         _ = press(try author.write(1), places[0], at: one)
         #expect(hear([places[0]]).pushes.isEmpty)
         // A device that connects, leaves and connects again before the writer hears of it counts as
         // connected.
         let again = other.batches([
-            .follow(places[0].group, for: 10), .unfollow(places[0].group), .follow(places[0].group, for: 11),
+            .shared(.follow(places[0].group, for: 10)), .shared(.unfollow(places[0].group)), .shared(.follow(places[0].group, for: 11)),
         ])
         #expect(again.pushes.map(\.lastSeq) == [6])
         #expect(other.follows(places[0].group) && other.groups == one.groups.merging(other.groups) { $1 })
@@ -85,12 +85,12 @@ struct ModelSubscriptionTests {
             var author = Author(1, group: place.group)
             _ = press(try author.write(2), place, at: one)
         }
-        _ = other.batches([.follow(places[0].group, for: nil)])
-        let all = other.batches([.news(StoreNews(isAll: true), for: nil)])
+        _ = other.batches([.shared(.follow(places[0].group, for: nil))])
+        let all = other.batches([.shared(.news(StoreNews(isAll: true), for: nil))])
         #expect(all.pushes.map(\.lastSeq) == [2])
         #expect(other.groups[places[0].group] == one.groups[places[0].group])
         #expect(places.dropFirst().allSatisfy { other.isBehind($0.group) })
-        let came = other.batches([.follow(places[1].group, for: 7)])
+        let came = other.batches([.shared(.follow(places[1].group, for: 7))])
         #expect(came.pushes.map(\.lastSeq) == [2] && !other.isBehind(places[1].group))
         #expect(other.groups[places[1].group] == one.groups[places[1].group])
     }
@@ -110,8 +110,8 @@ struct ModelSubscriptionTests {
         #expect(outcomes.seqs == [1])
         #expect(outcomes.acks.allSatisfy { $0.stop == nil })
         #expect(other.groups[places[0].group]?.heads.count == 2)
-        _ = one.batches([.follow(places[0].group, for: nil)])
-        _ = one.batches([.news(StoreNews(logs: [places[0].number]), for: nil)])
+        _ = one.batches([.shared(.follow(places[0].group, for: nil))])
+        _ = one.batches([.shared(.news(StoreNews(logs: [places[0].number]), for: nil))])
         #expect(other.groups[places[0].group] == one.groups[places[0].group])
     }
 
@@ -120,14 +120,14 @@ struct ModelSubscriptionTests {
         var fates = [0, 5]
         let store = LossyStore(try ModelSubscriptionTests.open(address)) { fates.popLast() ?? 5 }
         let writer = try LogWriter(on: store)
-        _ = writer.batches([.news(StoreNews(), for: nil)])
+        _ = writer.batches([.shared(.news(StoreNews(), for: nil))])
         var author = Author(1, group: places[0].group)
         _ = press(try author.write(2), places[0], at: one)
-        let news = WriterRequest.news(StoreNews(logs: [places[0].number]), for: nil)
-        let failed = writer.batches([news, .follow(places[0].group, for: 7)])
+        let news = WriterRequest.shared(.news(StoreNews(logs: [places[0].number]), for: nil))
+        let failed = writer.batches([news, .shared(.follow(places[0].group, for: 7))])
         #expect(failed.caughtUp.contains(7))
         #expect(failed.pushes.isEmpty && writer.lacksNews)
-        let later = writer.batches([.news(StoreNews(), for: nil)])
+        let later = writer.batches([.shared(.news(StoreNews(), for: nil))])
         #expect(later.pushes.map(\.lastSeq) == [2] && !writer.lacksNews)
     }
 
@@ -137,7 +137,7 @@ struct ModelSubscriptionTests {
         try store.write { try $0.revokeDevice(places[3].device, inGroup: places[3].number, now: 5) }
         for read in [places[0..<20], places[3..<4]] {
             let numbers = Set(read.map(\.number))
-            let rosters = other.batches([.news(StoreNews(rosters: numbers), for: nil)]).answers.compactMap {
+            let rosters = other.batches([.shared(.news(StoreNews(rosters: numbers), for: nil))]).answers.compactMap {
                 outcome -> [StoredDevice]? in
                 if case .roster(let devices) = outcome { devices } else { nil }
             }

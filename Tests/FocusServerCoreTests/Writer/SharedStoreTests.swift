@@ -75,7 +75,7 @@ struct SharedStoreTests {
 
         /// Reads the changes that the other servers made.
         func catchUp() throws -> [CommitOutcome] {
-            batches([.news(try news.read(at: .zero).news, for: nil)])
+            batches([.shared(.news(try news.read(at: .zero).news, for: nil))])
         }
     }
 
@@ -208,7 +208,7 @@ struct SharedStoreTests {
         #expect(writer.batches([merge(upload)]).pushes.isEmpty)
         #expect(writer.isIdle && writer.lacksNews)
         // The writer's thread makes this request a second later.
-        let found = writer.batches([.news(StoreNews(), for: nil)])
+        let found = writer.batches([.shared(.news(StoreNews(), for: nil))])
         #expect(found.pushes.map(\.lastSeq) == [upload.lastSeq])
         #expect(!writer.lacksNews)
     }
@@ -336,7 +336,7 @@ struct SharedStoreTests {
             return number
         }
         let news = StoreNews(logs: [number, added, 999], rosters: [added])
-        let outcomes = other.batches([.news(news, for: 5), .news(StoreNews(), for: nil)])
+        let outcomes = other.batches([.shared(.news(news, for: 5)), .shared(.news(StoreNews(), for: nil))])
         #expect(outcomes.pushes.map(\.lastSeq) == [logs[0].uploads[2].lastSeq])
         #expect(isKept(11, outcomes))
         #expect(
@@ -351,13 +351,13 @@ struct SharedStoreTests {
         }
         #expect(order == ["added true", "roster true", "roster true"] && outcomes.caughtUp == [5])
         // The same news changes nothing a second time.
-        let again = other.batches([.news(news, for: nil)])
+        let again = other.batches([.shared(.news(news, for: nil))])
         #expect(again.pushes.isEmpty && !isKept(11, again))
         #expect(!again.answers.contains { if case .groupAdded = $0 { true } else { false } })
         _ = one.batches(logs[1].uploads.prefix(2).map(merge))
-        let all = other.batches([.news(StoreNews(isAll: true), for: nil)])
+        let all = other.batches([.shared(.news(StoreNews(isAll: true), for: nil))])
         #expect(all.pushes.map(\.lastSeq) == [logs[1].uploads[1].lastSeq])
-        #expect(one.batches([.news(StoreNews(isAll: true), for: nil)]).pushes.isEmpty)
+        #expect(one.batches([.shared(.news(StoreNews(isAll: true), for: nil))]).pushes.isEmpty)
         #expect(other.groups == one.groups)
     }
 
@@ -375,7 +375,7 @@ struct SharedStoreTests {
             #expect(writer.batches(requests).acks.count == groups.count)
             let news = StoreNews(logs: Set(groups.map(\.number)))
             #expect(
-                other.batches([.news(news, for: nil)]).pushes.count == groups.count)
+                other.batches([.shared(.news(news, for: nil))]).pushes.count == groups.count)
         }
         #expect(other.groups == writer.groups)
         #expect(try self.writer().groups == writer.groups)
@@ -441,9 +441,9 @@ struct SharedStoreTests {
         let one = try writer()
         let number = try #require(one.groups[ServerFixture.group]).number
         _ = one.batches(logs[0].uploads.prefix(3).map(merge))
-        let failed = other.batches([.news(StoreNews(logs: [number]), for: 5)])
+        let failed = other.batches([.shared(.news(StoreNews(logs: [number]), for: 5))])
         #expect(failed.pushes.isEmpty && other.lacksNews && other.isIdle)
-        let outcomes = other.batches([.news(StoreNews(), for: nil)])
+        let outcomes = other.batches([.shared(.news(StoreNews(), for: nil))])
         #expect(outcomes.pushes.map(\.lastSeq) == [logs[0].uploads[2].lastSeq])
         #expect(outcomes.caughtUp.contains(5))
         #expect(!other.lacksNews && other.groups == one.groups)

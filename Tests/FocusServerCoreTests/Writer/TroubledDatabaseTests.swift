@@ -143,7 +143,7 @@ struct TroubledDatabaseTests {
         var author = Author(1)
         let uploads = [try author.write(2), try author.write(3)]
         // The writer's thread makes this request once a second.
-        func look() -> [CommitOutcome] { writer.batches([.news(StoreNews(), for: nil)]) }
+        func look() -> [CommitOutcome] { writer.batches([.shared(.news(StoreNews(), for: nil))]) }
         // On a busy machine, this commit may be too slow as well, so it is repeated.
         while writer.upload(uploads[0]).seqs != [2] {}
         #expect(try news(other, at: 0) == StoreNews(logs: [number]))
@@ -366,7 +366,7 @@ struct TroubledDatabaseTests {
         #expect(writer.upload(second).seqs == [5])
         try setBack(to: first, head)
         // The writer reads everything again. The other group has lost no rows.
-        let outcomes = writer.batches([.news(StoreNews(isAll: true), for: nil)])
+        let outcomes = writer.batches([.shared(.news(StoreNews(isAll: true), for: nil))])
         #expect(setBack(outcomes) == [ServerFixture.group])
         // The laptop uploads it again.
         let again = writer.upload(second)
@@ -398,7 +398,7 @@ struct TroubledDatabaseTests {
         try database.open().write { transaction in
             try transaction.addGroupWithEpoch(other, now: ServerFixture.now)
         }
-        _ = writer.batches([.news(StoreNews(isAll: true), for: nil)])
+        _ = writer.batches([.shared(.news(StoreNews(isAll: true), for: nil))])
         #expect(Set(writer.groups.keys) == [ServerFixture.group, other])
         for table in ["epochs", "rosters"] {
             _ = try database.administrator.rows(
@@ -406,7 +406,7 @@ struct TroubledDatabaseTests {
                 other.bytes)
         }
         _ = try database.administrator.rows("DELETE FROM groups WHERE id = $1", other.bytes)
-        let outcomes = writer.batches([.news(StoreNews(isAll: true), for: nil)])
+        let outcomes = writer.batches([.shared(.news(StoreNews(isAll: true), for: nil))])
         let here = outcomes.answers.compactMap {
             if case .reloaded(_, let groups) = $0 { groups } else { nil }
         }

@@ -13,7 +13,7 @@ final class ServerNews {
     private lazy var poller = NewsPoller(
         reader, clock: clock, log: .silent,
         write: { [unowned self] in
-            if case .news(let news, _) = $0, news.isAll { machine.database?.reach("all read anew") }
+            if case .shared(.news(let news, _)) = $0, news.isAll { machine.database?.reach("all read anew") }
             threads.post($0)
         }, tell: { [unowned self] in notices.post($0) })
     private let reader: NewsReader

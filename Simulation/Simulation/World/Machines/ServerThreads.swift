@@ -96,7 +96,7 @@ final class ServerThreads: StorageQueue {
         for request in requests {
             // Requests in a deleted group are never answered.
             if request.place.map({ machine.deleted.contains($0.group) }) != true { groups.record(request) }
-            if case .follow(let group, _) = request {
+            if case .shared(.follow(let group, _)) = request {
                 if writer.isBehind(group) { machine.database?.reach("read as somebody came") }
                 followed.insert(group)
             }
@@ -127,7 +127,7 @@ final class ServerThreads: StorageQueue {
         isRetryScheduled = true
         machine.after(.seconds(1)) { [self] in
             isRetryScheduled = false
-            if writer.lacksNews { receive([.news(StoreNews(), for: nil)]) }
+            if writer.lacksNews { receive([.shared(.news(StoreNews(), for: nil))]) }
         }
     }
 

@@ -3,8 +3,14 @@ import FocusServerStore
 import FocusSync
 
 // The operations that a shared store does like any other.
-extension SharedTransaction: ServerTransaction {
-    var isShared: Bool { server != nil }
+extension SharedTransaction: SharedStoreTransaction {
+    var shared: (any SharedStoreTransaction)? { self }
+
+    /// False: the simulated database has no standby.
+    var mayLack: Bool { false }
+
+    /// Does nothing: simulated transactions run one after the other.
+    func holdAlone(group number: Int64) {}
 
     func isOwn(_ failure: any Error) -> Bool { transaction.isOwn(failure) }
 
