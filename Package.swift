@@ -200,7 +200,7 @@ let package = Package(
             exclude: ["counts.txt", "peers", "plots", "RESULTS.md", "SERVERS.md"],
             swiftSettings: settings),
 
-        // What is done with each input of a fuzzer: `make fuzz` and FuzzRegressionTests.
+        // What is done with each input of a fuzz target: `make fuzz` and FuzzRegressionTests.
         .target(
             name: "FuzzEntries",
             dependencies: [

@@ -6,7 +6,7 @@ import FocusStore
 import FocusSync
 import SystemKit
 
-// The laptops' work of which `make counts` counts the instructions and allocations.
+// The work of laptops for which `make counts` counts instructions and allocations.
 extension CountedWork {
     static let deviceWork = [press, push, replay]
 
@@ -32,7 +32,7 @@ extension CountedWork {
         return {
             surroundings.clock.advance(by: 60_000)
             let events = try sender.perform(.toggle).events
-            // `vector` chains the event that was just pressed.
+            // `vector` computes the new event's chain. `segment` returns only events with a chain.
             _ = try sent.vector()
             guard let replica = events.first?.id.replica,
                 let segment = try sent.segment(of: replica, from: seq, bytes: 1 << 17)

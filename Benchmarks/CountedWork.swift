@@ -13,7 +13,8 @@ import Synchronization
 struct CountedWork: Sendable {
     /// The work's name in `Benchmarks/counts.txt`.
     let name: String
-    /// The number of repetitions for one count. It includes a share of rare costs, such as a full page.
+    /// The number of repetitions for one count. It is high enough that rare costs, such as a full page, occur
+    /// in a count.
     let times: Int
     /// Prepares the work, and returns a function that does it once per call.
     let prepare: @Sendable (Surroundings) throws -> () throws -> Void
@@ -21,8 +22,8 @@ struct CountedWork: Sendable {
     /// All counted work.
     static let all = deviceWork + serverWork
 
-    /// Runs the work that the first argument names, as many times as the second says, after preparing it.
-    /// Without arguments, prints the names of all work.
+    /// Prepares the work with the name in the first argument, and repeats it. The second argument is the number
+    /// of repetitions. Without arguments, prints each work's name and its `times`.
     static func run(_ arguments: ArraySlice<String>) throws {
         guard let name = arguments.first else {
             for work in all { print(work.name, work.times) }

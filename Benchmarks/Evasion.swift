@@ -3,7 +3,7 @@ import Glibc
 
 /// An attempt to stay in a group or return to it despite a revocation, with the unmodified programs.
 enum Evasion: String, CaseIterable {
-    /// A second key joins, and first syncs only after the first key was revoked.
+    /// A person joins with two keys. The second key syncs for the first time after the first key was revoked.
     case asleep
     /// A laptop makes an invite, leaves for another group of the same server, and is revoked then. The invite
     /// is still open.

@@ -100,7 +100,7 @@ final class FleetLaptop: AgentObserver {
     init(home: String, on loop: EventLoop) throws {
         device = try Device(Machine(home: home))
         agent = Agent(
-            device, by: Credentials.approaching(device, on: loop), time: LoopTime(loop),
+            device, by: Credentials.routes(of: device, on: loop), time: LoopTime(loop),
             dice: SystemRandomNumberGenerator())
         agent.observer = self
     }
@@ -141,7 +141,7 @@ final class FleetLaptop: AgentObserver {
         Int(try device.store.replicas().filter { $0.own > 0 }.reduce(0) { $0 + $1[keyPath: seq] })
     }
 
-    func say(_ event: AgentLogEvent) {}
+    func log(_ event: AgentLogEvent) {}
     func noticed(_ notice: SyncNotice) {}
     func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {}
     func changed(_ what: AgentChange) {

@@ -4,8 +4,8 @@ import FocusSync
 import Glibc
 
 /// A writer of the files that `Benchmarks/peers/load.c` reads: the messages of Lockstep's connections for
-/// comparisons with other programs. There is one file for each connection, with its key. The folder `again`
-/// has one for the same device when it reconnects.
+/// comparisons with other programs. Each connection has a numbered file, and a `.pem` file with its key. The
+/// folder `again` has both files for the same device when it reconnects.
 struct LoadScripts {
     private let folder: String
 
@@ -90,11 +90,13 @@ struct LoadScripts {
     /// - Parameters:
     ///   - number: The connection's number.
     ///   - opening: The records that open the connection.
-    ///   - requests: Writes the records after those.
-    private func write(_ number: Int, _ opening: [UInt8], _ requests: (ScriptFile) throws -> Void) throws {
+    ///   - writeRequests: Writes the records that follow the opening.
+    private func write(
+        _ number: Int, _ opening: [UInt8], _ writeRequests: (ScriptFile) throws -> Void
+    ) throws {
         let script = try ScriptFile("\(folder)/\(number)")
         try script.write(opening)
-        try requests(script)
+        try writeRequests(script)
         try ScriptFile("\(folder)/again/\(number)").write(
             LoadScripts.hello(.sync, .welcome) + LoadScripts.have)
         let identity = try DeviceIdentity.generate().pem().exposed()
@@ -118,11 +120,17 @@ struct LoadScripts {
     private static func request(_ upload: [UInt8]) -> [UInt8] { record("R", .ack, 1, upload) }
 
     /// Returns a record in the format of load.c.
+    ///
+    /// - Parameters:
+    ///   - type: The record's type: `O` for a record of the opening, `R` for a request.
+    ///   - answer: The type of the messages that load.c waits for after it has sent the record.
+    ///   - answerCount: The number of these messages.
+    ///   - bytes: The message to send.
     private static func record(
-        _ type: Unicode.Scalar, _ answer: MessageType, _ answers: UInt32, _ bytes: [UInt8]
+        _ type: Unicode.Scalar, _ answer: MessageType, _ answerCount: UInt32, _ bytes: [UInt8]
     ) -> [UInt8] {
         let length = UInt32(clamping: bytes.count)
-        return [UInt8(ascii: type), answer.rawValue] + bigEndian(answers) + bigEndian(length) + bytes
+        return [UInt8(ascii: type), answer.rawValue] + bigEndian(answerCount) + bigEndian(length) + bytes
     }
 
     private static func bigEndian(_ number: UInt32) -> [UInt8] {

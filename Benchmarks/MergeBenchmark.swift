@@ -75,10 +75,13 @@ enum MergeBenchmark {
 
 /// All connections of a load, on one event loop.
 private final class LoadRun {
+    /// The times of a load that is sent twice: first with new events, then with the same events again.
     struct Outcome {
+        /// The seconds until all new events were acknowledged.
         var seconds = 0.0
+        /// The seconds until the same events were acknowledged again.
         var secondsAgain = 0.0
-        /// The server's processor time in seconds the first time.
+        /// The server's processor time for the new events, in seconds.
         var processorTime = 0.0
     }
 
@@ -91,7 +94,7 @@ private final class LoadRun {
     private var outcome = Outcome()
     private var isSecondTime = false
     private let processorTime: @Sendable () -> Double
-    private var usedBefore = 0.0
+    private var processorTimeBefore = 0.0
 
     private init(
         _ loop: EventLoop, _ processorTime: @escaping @Sendable () -> Double,
@@ -102,8 +105,9 @@ private final class LoadRun {
         self.report = report
     }
 
+    /// Sends the load twice, and returns the times.
+    ///
     /// - Parameters:
-    ///   - load: The load.
     ///   - invites: One invite for each connection.
     ///   - processorTime: Returns the server's processor time so far in seconds.
     static func run(
@@ -149,7 +153,7 @@ private final class LoadRun {
     private func begin() {
         finished = 0
         began = .now
-        usedBefore = processorTime()
+        processorTimeBefore = processorTime()
         for source in sources { source.begin() }
     }
 
@@ -160,7 +164,7 @@ private final class LoadRun {
             report(.success(outcome))
         } else {
             outcome.seconds = seconds
-            outcome.processorTime = processorTime() - usedBefore
+            outcome.processorTime = processorTime() - processorTimeBefore
             isSecondTime = true
             begin()
         }

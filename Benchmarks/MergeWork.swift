@@ -15,6 +15,7 @@ enum MergeWork {
         var sealed: [SealedEvent] = []
         var events = ReplayBenchmark.makeLog(count: numbers[0], replicas: 3).events(after: nil)
         while let event = events.next() {
+            // The first replica of the made log stands for this laptop.
             if event.id.replica == ReplicaID(rawValue: 1 << 32) {
                 own.append(event)
             } else {

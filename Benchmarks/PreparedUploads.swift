@@ -5,20 +5,21 @@ import TestSupport
 
 /// Uploads that are prepared before a measurement.
 enum PreparedUploads {
-    /// Returns `batches` encoded uploads of `batch` events each, correctly chained. The events have random
-    /// bodies, which the server can't distinguish from sealed ones.
+    /// Returns `batches` encoded uploads of `eventCount` events each, correctly chained. The events have
+    /// random bodies, which the server can't distinguish from sealed ones.
     static func make(
-        batches: Int, of batch: Int, _ group: GroupID, _ epoch: EpochID, _ replica: ReplicaID
+        batches: Int, of eventCount: Int, _ group: GroupID, _ epoch: EpochID, _ replica: ReplicaID
     ) throws -> [[UInt8]] {
         var uploads: [[UInt8]] = []
-        try forEach(batches: batches, of: batch, group, epoch, replica) { uploads.append($0) }
+        try forEach(batches: batches, of: eventCount, group, epoch, replica) { uploads.append($0) }
         return uploads
     }
 
-    /// Passes the same uploads to `body`, one after the other: for a log that wouldn't fit into memory.
+    /// Passes the uploads that `make` would return to `receive`, one after the other. Use it if they wouldn't
+    /// fit into memory together.
     static func forEach(
-        batches: Int, of batch: Int, _ group: GroupID, _ epoch: EpochID, _ replica: ReplicaID,
-        _ body: ([UInt8]) throws -> Void
+        batches: Int, of eventCount: Int, _ group: GroupID, _ epoch: EpochID, _ replica: ReplicaID,
+        _ receive: ([UInt8]) throws -> Void
     ) throws {
         var random = SeededGenerator(seed: replica.rawValue)
         var hasher = try ChainHasher(group: group)
@@ -26,7 +27,7 @@ enum PreparedUploads {
         var seq: UInt64 = 1
         for _ in 0..<batches {
             var builder = SegmentBuilder(replica: replica, firstSeq: seq, chainBefore: chain)
-            for _ in 0..<batch {
+            for _ in 0..<eventCount {
                 var body: [UInt8] = []
                 body.reserveCapacity(Load.bodyLength)
                 while body.count < Load.bodyLength { body.appendBigEndian(random.next()) }
@@ -38,7 +39,7 @@ enum PreparedUploads {
                 seq += 1
             }
             guard let segment = builder.segment() else { throw Programs.Failed(description: "no segment") }
-            try body(Message.upload(segment).encoded())
+            try receive(Message.upload(segment).encoded())
         }
     }
 }

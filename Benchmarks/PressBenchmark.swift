@@ -85,7 +85,8 @@ enum PressBenchmark {
     }
 }
 
-/// A program that agents use to show notifications, instead of the real one, as long as this value exists.
+/// A stand-in for the program with which agents show notifications. It comes first in `PATH` until this value
+/// is released, and counts the notifications.
 private final class NotifyingDesktop {
     private let scratch: Scratch
     private let path = getenv("PATH").map { String(cString: $0) } ?? ""

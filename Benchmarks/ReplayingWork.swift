@@ -28,8 +28,8 @@ enum ReplayingWork {
     }
 
     /// Runs `replaying FILE TIMES`: measures decoding a log from the bytes, and replaying it with its
-    /// history. Prints the seconds and processor seconds of both in a line for each time. The last line is
-    /// the state.
+    /// history. Each repetition prints a line with the seconds and processor seconds of both. The last line
+    /// is the state.
     static func run(_ words: ArraySlice<String>) throws {
         guard let path = words.first, let times = words.dropFirst().first.flatMap({ Int($0) }) else {
             throw Programs.Failed(description: "replaying FILE TIMES")
@@ -68,9 +68,9 @@ enum ReplayingWork {
 
     /// Returns the seconds and processor seconds that `body` takes.
     private static func timed(_ body: () throws -> Void) rethrows -> [Double] {
-        let (began, worked) = (seconds(CLOCK_MONOTONIC), seconds(CLOCK_PROCESS_CPUTIME_ID))
+        let (start, processorStart) = (seconds(CLOCK_MONOTONIC), seconds(CLOCK_PROCESS_CPUTIME_ID))
         try body()
-        return [seconds(CLOCK_MONOTONIC) - began, seconds(CLOCK_PROCESS_CPUTIME_ID) - worked]
+        return [seconds(CLOCK_MONOTONIC) - start, seconds(CLOCK_PROCESS_CPUTIME_ID) - processorStart]
     }
 
     private static func seconds(_ clock: clockid_t) -> Double {

@@ -66,11 +66,11 @@ enum GroupCommands {
                 + "change or within a week, and asks whether to shut them out too. With --yes they stay, unless you "
                 + "give --recent.",
         ]
-    ) { names, isOnly, withRecent, isSure throws(UsageError) in
-        guard !(isOnly && withRecent) else {
+    ) { names, sparesUnnamed, withRecent, isSure throws(UsageError) in
+        guard !(sparesUnnamed && withRecent) else {
             throw UsageError("--only and --recent can't both be given.")
         }
-        let others: RevokeScope = isOnly ? .nobody : withRecent ? .recent : .unnamed
+        let others: RevokeScope = sparesUnnamed ? .nobody : withRecent ? .recent : .unnamed
         return .revokeDevices(names, others: others, isSure: isSure)
     }
 

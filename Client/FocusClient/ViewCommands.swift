@@ -108,7 +108,7 @@ enum ViewCommands {
         ]
     ) { entry, from, to, length throws(UsageError) in
         switch (from, to, length) {
-        case (nil, nil, let length?): return .changeEntry(entry, .last(length))
+        case (nil, nil, let length?): return .changeEntry(entry, .length(length))
         case (nil, nil, nil):
             throw UsageError("Give its new times with --from and --to, or its length with --for.")
         case (_, _, nil): return .changeEntry(entry, .between(from, to))

@@ -28,8 +28,8 @@ package struct ViewContext: Sendable {
     /// Opens the laptop's log for writing, on the calling thread.
     package func openDevice() throws(DeviceFailure) -> Device { try Device(machine) }
 
-    /// Opens the laptop's log for a group operation on a thread of its own.
-    package func deviceForOperation() throws(CommandFailure) -> Device {
+    /// Opens the laptop's log for a group operation. Must be called on the thread that runs the operation.
+    package func openDeviceForOperation() throws(CommandFailure) -> Device {
         try mapFailure { () throws(DeviceFailure) in try openDevice() }
     }
 

@@ -49,8 +49,8 @@ enum PageError: Error {
 
     /// Returns the page's failure for an interaction, or a question if a person must confirm it first.
     static func performError(_ failure: PerformFailure) -> PageError {
-        if case .needsConsent(let claim) = failure {
-            .needsConfirmation(.undo(claim))
+        if case .needsConsent(let warning) = failure {
+            .needsConfirmation(.undo(warning))
         } else {
             .perform(failure)
         }
@@ -65,7 +65,7 @@ enum PageConfirmation {
     /// Whether history that was recorded in no group comes along into the group.
     case takeAlong(SoloHistoryQuestion)
     /// Whether to leave the group, in which this may be the last laptop.
-    case leave(isLast: Bool)
+    case leave(isOnlyMember: Bool)
 }
 
 /// Runs `body`, and throws its error as a `PageError`.

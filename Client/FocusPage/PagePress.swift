@@ -6,11 +6,11 @@ package import FocusText
 
 /// A press on the page.
 package enum PagePress: Hashable, Sendable {
-    /// `sure`: Whether the person has already said yes. `screen`: The timer that the page showed, if the
-    /// request has it.
+    /// `sure`: Whether the person has agreed to an undo or redo that needs consent. `screen`: The timer that
+    /// the page showed, if the request has it.
     case interaction(Interaction, sure: Bool, screen: ShownTimer? = nil)
     case switchOwn(LaptopSetting, on: Bool)
-    /// A new label for the entry with a handle that begins like this.
+    /// A new label for an entry. `entry` is the beginning of the entry's handle, as in the next two cases.
     case relabel(entry: String, String)
     case remove(entry: String)
     /// New times for an entry, or a split in two. Times are in the named zone, or in the laptop's if `zone`

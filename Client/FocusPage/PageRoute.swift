@@ -1,6 +1,6 @@
 /// The routes of the page's server.
 enum PageRoute {
-    /// A link from `focus web`.
+    /// The one-time link that `focus web` prints. It signs the browser in.
     case open
     /// The page itself, for signed-in browsers only.
     case page(PageAsset)
@@ -35,7 +35,7 @@ enum PageRoute {
     }
 
     /// Whether a browser that isn't signed in may use the route.
-    var isOpen: Bool {
+    var isPublic: Bool {
         switch self {
         case .open, .asset: true
         case .page, .events, .press, .log, .statistics, .devices, .device, .invite, .join, .leave, .signOut:

@@ -28,7 +28,7 @@ extension PageServer {
         _ exchange: HTTPExchange, _ text: String, _ takesAlong: Bool?
     ) throws(PageError) {
         guard joining == nil else { throw .isJoining }
-        try mapError(PageError.device) { () throws(DeviceFailure) in try device.requireAlone() }
+        try mapError(PageError.device) { () throws(DeviceFailure) in try device.requireNoGroup() }
         let invite = try mapError(PageError.command) { () throws(CommandFailure) in
             try Invite(handedIn: text)
         }
@@ -65,10 +65,10 @@ extension PageServer {
         }
         try mapError(PageError.device) { () throws(DeviceFailure) in try device.requireGroup() }
         guard isSure else {
-            let isLast = try mapError(PageError.device) { () throws(DeviceFailure) in
-                try device.attempt { device throws(StoreError) in try device.isLastOfGroup() }
+            let isOnlyMember = try mapError(PageError.device) { () throws(DeviceFailure) in
+                try device.attempt { device throws(StoreError) in try device.isOnlyMember() }
             }
-            throw .needsConfirmation(.leave(isLast: isLast))
+            throw .needsConfirmation(.leave(isOnlyMember: isOnlyMember))
         }
         try run(for: exchange) { operations, device throws(PageError) in
             let sentences = try mapError(PageError.command) { () throws(CommandFailure) in

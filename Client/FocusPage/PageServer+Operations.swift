@@ -94,7 +94,7 @@ extension PageServer {
             let result: Result<HTTPResponse, PageError>
             do throws(PageError) {
                 let device = try mapError(PageError.command) { () throws(CommandFailure) in
-                    try context.deviceForOperation()
+                    try context.openDeviceForOperation()
                 }
                 result = .success(try operation(context.operations(), device))
             } catch {

@@ -49,7 +49,7 @@ extension PageServer {
         _ interaction: Interaction, _ consent: UndoConsent = .toBeAsked, on screen: ShownTimer? = nil,
         by zone: LocalZone = .current
     ) throws(PageError) -> HTTPResponse {
-        agent.lookForSleep()
+        agent.recordSuspension()
         let model = try currentModel()
         do throws(PerformFailure) {
             let performed = try model.perform(interaction, consent: consent, on: screen)

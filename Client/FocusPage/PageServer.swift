@@ -127,7 +127,7 @@ package final class PageServer: AgentPage, @unchecked Sendable {
     package func refresh() { model?.refresh() }
 
     /// Whether a browser shows the page.
-    package var isLookedAt: Bool { !viewers.isEmpty }
+    package var hasViewers: Bool { !viewers.isEmpty }
 
     /// The headers of each answer. They allow only the page's own files, forbid other sites to use the files,
     /// and forbid caching.
@@ -234,7 +234,7 @@ extension PageServer: HTTPHandler {
         }
         guard let route = PageRoute(head.path) else { return .page(404, PageText.notFound) }
         guard route.method == head.method else { return .otherMethod(than: route.method) }
-        guard route.isOpen || token(of: head) != nil else {
+        guard route.isPublic || token(of: head) != nil else {
             return route.isPage
                 ? .page(403, PageText.signInSentence) : HTTPResponse(.notSignedIn, device.home)
         }
@@ -296,8 +296,8 @@ extension PageServer {
         self.model = model
         let id = ObjectIdentifier(stream)
         viewers[id] = Viewer(stream: stream, token: token)
-        stream.closed = { [weak self] in self?.removeViewer(id) }
-        agent.someoneLooks()
+        stream.didEnd = { [weak self] in self?.removeViewer(id) }
+        agent.pageOpened()
         if subscription == nil {
             subscription = ModelSubscription(LoopTime(loop)) { [weak self] in self?.show() }
         }

@@ -69,8 +69,8 @@ package struct PageState {
         self.awake = awake
     }
 
-    /// The members that change because time passes. Of `sync`, `timeIndependent` has the state of the
-    /// connection instead.
+    /// The members that change because time passes. `sync` also has the state of the connection, which
+    /// `timeIndependent` keeps as the member `link`.
     private static let timeDependent: Set<String> = [
         "now", "remainingMs", "clock", "elapsedMs", "progress", "sync",
     ]

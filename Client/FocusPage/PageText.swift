@@ -116,7 +116,7 @@ extension PageConfirmation {
         switch self {
         case .undo(let claim): "Undoing \(claim.sentence)"
         case .takeAlong(let question): question.sentences.joined(separator: " ")
-        case .leave(let isLast): GroupQuestion.leave(isLast: isLast)
+        case .leave(let isOnlyMember): GroupQuestion.leave(isOnlyMember: isOnlyMember)
         }
     }
 }

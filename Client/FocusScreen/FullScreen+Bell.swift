@@ -6,7 +6,7 @@ import FocusStore
 
 // The terminal's bell, for the end of a phase if nothing else makes a sound.
 extension FullScreen {
-    /// Rings if this laptop's sound is on.
+    /// Rings if this laptop's sound is on and the view isn't hidden.
     func ring() {
         guard !isViewHidden, (try? LaptopSetting.sound.isOn(model.device.store)) == true else { return }
         screen.ring()

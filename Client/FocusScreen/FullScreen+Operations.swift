@@ -51,7 +51,7 @@ extension FullScreen {
     /// Joins with an invite. If something was recorded in no group, it first asks whether to take that along.
     func use(_ invite: Invite, askedIn dialog: Dialog) {
         do throws(CommandFailure) {
-            try mapFailure { () throws(DeviceFailure) in try model.device.requireAlone() }
+            try mapFailure { () throws(DeviceFailure) in try model.device.requireNoGroup() }
             let question = try model.device.using { device throws(StoreError) in
                 try SoloHistoryQuestion(invite, device)
             }
@@ -108,7 +108,7 @@ extension FullScreen {
             let collected = CollectedMessages()
             let result: Result<Value, CommandFailure>
             do throws(CommandFailure) {
-                let device = try context.deviceForOperation()
+                let device = try context.openDeviceForOperation()
                 result = .success(try body(context.operations(tell: collected.add), device))
             } catch {
                 result = .failure(error)
@@ -146,7 +146,7 @@ extension ViewState {
     /// the same.
     ///
     /// - Parameter more: Further words to show; may be empty.
-    package mutating func showJoined(_ joined: Joined, _ more: String) {
+    package mutating func showJoined(_ joined: JoinResult, _ more: String) {
         // `e` (edit the name) and `i` (invite) are keys of the view.
         let canTypeName = joined.hasNamesake && screen == .devices && dialog == .none
         let remedy = canTypeName ? "The line below" : "e, among the devices,"

@@ -184,7 +184,7 @@ package final class FullScreen: @unchecked Sendable {
     }
 
     private func perform(_ interaction: Interaction, _ consent: UndoConsent, askedIn dialog: Dialog) {
-        model.device.letAgentLookForSleep()
+        model.device.letAgentDetectSuspension()
         do throws(PerformFailure) {
             let performed = try model.perform(interaction, consent: consent, on: model.shown)
             let sentence = (try? performed.sentence(model.device)) ?? nil

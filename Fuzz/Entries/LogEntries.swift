@@ -1,7 +1,8 @@
 import FocusCore
 import FocusText
 
-/// Fuzzes actions: an action must keep its encoding, also through a log as text.
+/// Fuzzes actions. An action keeps its encoding when it is read and written, also as a line of an exported
+/// log.
 func fuzzActions(_ input: [UInt8]) throws {
     let action = Action(encoded: input)
     try hold(action.encoded() == input, "an action is written as it was read")
@@ -85,23 +86,26 @@ enum ReplayWork {
     /// The instant at which states are shown.
     static let now = SharedInstant(milliseconds: 1_763_661_600_000)
 
-    /// Returns the number of phases that replay goes through at most. The events arrive one by one, each
-    /// makes replay begin again, and each may look at a run from its beginning.
+    /// Returns an upper bound of the phases that replay goes through. The events arrive one by one, and each
+    /// may restart replay. In each replay, each event may bring a run forward from its beginning.
     static func ofReplaying(_ events: [Event]) -> Int64 {
+        // In seconds: the shortest default length, and the default limit.
         var shortest: Int64 = 300
         var idleLimit: Int64 = 43_200
-        var back = Duration.zero
+        var longestBackdate = Duration.zero
         for event in events {
             switch event.action {
             case .set(let key, let value) where value > 0:
                 if key.hasSuffix("Length") { shortest = min(shortest, value) }
                 if key == SettingKey.idleLimit.rawValue { idleLimit = 86_400 }
-            case .start(let start): back = max(back, event.time - max(.zero, start.at ?? event.time))
+            case .start(let start):
+                let backdate = event.time - max(.zero, start.at ?? event.time)
+                longestBackdate = max(longestBackdate, backdate)
             default: break
             }
         }
-        let looks = Int64(events.count + 1)
-        return (back.inSeconds + idleLimit) / shortest * looks * looks
+        let count = Int64(events.count + 1)
+        return (longestBackdate.inSeconds + idleLimit) / shortest * count * count
     }
 
     /// Returns the number of phases that the current run goes through until `now` at most.

@@ -108,7 +108,7 @@ struct SentBytes {
     }
 }
 
-/// The surroundings of a session that a script drives.
+/// A session with its driver, as a script tests it.
 protocol SessionDriver: ~Copyable {
     associatedtype Effect: SessionEffect
     /// The session's pending requests.

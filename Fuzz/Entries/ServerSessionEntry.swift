@@ -49,7 +49,7 @@ private struct ServerShell: SessionDriver, ~Copyable {
         case 2:
             seconds += Int64(script.byte())
             try recordEffects(session.tick(now))
-        case 3: try recordEffects(session.unsent(Int(script.byte()) << 9))
+        case 3: try recordEffects(session.unsentBytesChanged(to: Int(script.byte()) << 9))
         case 4:
             let replica = script.replica()
             if let segment = script.segment(replica, from: script.seq()) { try receive(.upload(segment)) }
@@ -122,7 +122,7 @@ private struct ServerShell: SessionDriver, ~Copyable {
                     epoch: $0, predecessor: nil, body: [UInt8](repeating: 1, count: Int(script.byte()) << 8))
             }
             try recordEffects(session.loaded(records, lookedUp: count))
-        case .turn: try recordEffects(session.goOn())
+        case .turn: try recordEffects(session.beginTurn())
         case .send, .reading, .entered, .close: try answer()
         }
     }

@@ -6,25 +6,25 @@ import FocusSeal
 import FocusServer
 import FocusText
 
-/// Fuzzes instants and durations: a written one is read as the same, and a read one is written as the same.
+/// Fuzzes instants and durations: the text of each is parsed to the same value again.
 func fuzzTimes(_ input: [UInt8]) throws {
     let text = String(decoding: input, as: UTF8.self)
-    if let instant = InstantText.parse(text) { try holdAsText(instant) }
-    if let duration = DurationText.signedDuration(in: text) { try holdAsText(duration) }
+    if let instant = InstantText.parse(text) { try holdRoundTrip(instant) }
+    if let duration = DurationText.signedDuration(in: text) { try holdRoundTrip(duration) }
     var reader = ByteReader(input)
     guard let word: UInt64 = try? reader.fixed() else { return }
-    try holdAsText(SharedInstant(milliseconds: Int64(bitPattern: word)))
-    try holdAsText(.seconds(Int64(bitPattern: word)))
+    try holdRoundTrip(SharedInstant(milliseconds: Int64(bitPattern: word)))
+    try holdRoundTrip(.seconds(Int64(bitPattern: word)))
 }
 
-private func holdAsText(_ instant: SharedInstant) throws {
+private func holdRoundTrip(_ instant: SharedInstant) throws {
     let text = InstantText.text(instant)
     // The years 0 to 9999, the range of RFC 3339.
     guard (-62_167_219_200_000..<253_402_300_800_000).contains(instant.milliseconds) else { return }
     try hold(InstantText.parse(text) == instant, "\(instant.milliseconds) is read as it was written: \(text)")
 }
 
-private func holdAsText(_ duration: Duration) throws {
+private func holdRoundTrip(_ duration: Duration) throws {
     let text = DurationText.text(duration)
     guard duration <= DurationText.limit, .zero - duration <= DurationText.limit else { return }
     try hold(
@@ -35,15 +35,15 @@ private func holdAsText(_ duration: Duration) throws {
 /// Fuzzes invites, as text and as bytes. The entry adds the correct checksum to the bytes, because fuzzers
 /// wouldn't guess it.
 func fuzzInvites(_ input: [UInt8]) throws {
-    if let invite = try? Invite(String(decoding: input, as: UTF8.self)) { try holdAsText(invite) }
-    let sealed = try InviteText.checked(payload: input)
-    if let invite = try? Invite(sealed) {
-        try holdAsText(invite)
-        try hold(try invite.text() == sealed, "an invite has one text")
+    if let invite = try? Invite(String(decoding: input, as: UTF8.self)) { try holdRoundTrip(invite) }
+    let text = try InviteText.checked(payload: input)
+    if let invite = try? Invite(text) {
+        try holdRoundTrip(invite)
+        try hold(try invite.text() == text, "an invite has one text")
     }
 }
 
-private func holdAsText(_ invite: Invite) throws {
+private func holdRoundTrip(_ invite: Invite) throws {
     try hold(try Invite(invite.text()) == invite, "an invite is read as it was written")
 }
 

@@ -2,8 +2,8 @@ import FocusCore
 import FocusSeal
 import FocusSync
 
-/// Fuzzes frames. The first byte is the size of the pieces in which the rest arrives. The pieces must not
-/// change the result.
+/// Fuzzes frames. The rest of the input arrives in pieces, and the first byte plus 1 is their size. The size
+/// must not change the result.
 func fuzzFrames(_ input: [UInt8]) throws {
     guard let first = input.first else { return }
     let bytes = input.dropFirst()
@@ -34,8 +34,8 @@ private func frames(_ bytes: ArraySlice<UInt8>, pieces size: Int) -> ([Frame], W
     return (frames, nil)
 }
 
-/// Fuzzes messages. The first byte is the type, and the rest is the body. A body has one meaning, and a
-/// meaning has one body.
+/// Fuzzes messages. The first byte is the type, and the rest is the body. A decoded message is encoded as the
+/// same bytes.
 func fuzzMessages(_ input: [UInt8]) throws {
     guard let type = input.first else { return }
     let frame = Frame(type: type, body: Array(input.dropFirst()))
@@ -46,7 +46,8 @@ func fuzzMessages(_ input: [UInt8]) throws {
         "\(message.type) is written as it was read")
 }
 
-/// Fuzzes segments: a replica's first seq, a place to cut at, and packed events.
+/// Fuzzes segments. The input is the first seq, the distance from it to the seq to cut after, and the packed
+/// events.
 func fuzzSegments(_ input: [UInt8]) throws {
     var reader = ByteReader(input)
     guard let firstSeq: UInt64 = try? reader.fixed(), let cut = try? reader.byte(),
@@ -75,6 +76,7 @@ func fuzzSegments(_ input: [UInt8]) throws {
     try fuzzMerging(segment, cut: middle)
 }
 
+/// Merges the segment into a log that has the replica's events through `cut`.
 private func fuzzMerging(_ segment: Segment, cut: UInt64) throws {
     // For this check it is enough that chains differ if the seqs differ.
     func chain(_ before: Chain, _ event: PackedEvent, _ body: RawSpan) -> Chain {
@@ -106,11 +108,11 @@ func fuzzEpochs(_ input: [UInt8]) throws {
     let old = try EpochKey(SecretBytes(Array(0..<32)))
     // The ids of docs/protocol.md, "Test vectors". The record there opens with them, and inputs derived from
     // it nearly do.
-    let place = EpochPlace(
+    let id = EpochRecordID(
         group: group, epoch: EpochID(rawValue: 0x82d8_6408_530b_765e), predecessor: old.epoch)
     let device = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
-    guard let key = try? body.key(of: place, for: device),
-        let older = try? body.olderKeys(of: place, with: key)
+    guard let key = try? body.key(of: id, for: device),
+        let older = try? body.olderKeys(of: id, with: key)
     else { return }
     try hold(older.map(\.epoch) == body.older, "the older keys are those of the epochs that are named")
 }

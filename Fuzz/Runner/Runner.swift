@@ -1,14 +1,14 @@
 import FuzzEntries
 import Glibc
 
-/// The fuzzer that the environment variable `FUZZER` names.
-private let chosen: Fuzzer = {
+/// The target that the environment variable `FUZZER` names.
+private let chosen: FuzzTarget = {
     let name = getenv("FUZZER").map { String(cString: $0) } ?? ""
-    guard let fuzzer = Fuzzer.all.first(where: { $0.name == name }) else {
-        print("Set FUZZER to one of: \(Fuzzer.all.map(\.name).joined(separator: " "))")
+    guard let target = FuzzTarget.all.first(where: { $0.name == name }) else {
+        print("Set FUZZER to one of: \(FuzzTarget.all.map(\.name).joined(separator: " "))")
         exit(2)
     }
-    return fuzzer
+    return target
 }()
 
 /// The function that libFuzzer calls with each input. A broken property aborts the process, so that libFuzzer

@@ -14,12 +14,12 @@ package enum Key: Hashable, Sendable {
     case other
 }
 
-/// Bracketed paste: the terminal marks pasted text, so that it isn't taken for keys.
+/// Bracketed paste: if it is turned on, the terminal marks pasted text, so that it isn't taken for keys.
 struct BracketedPaste {
     /// The bytes that turn it on.
-    let begin: [UInt8]
+    let turnOn: [UInt8]
     /// The bytes that turn it off.
-    let end: [UInt8]
+    let turnOff: [UInt8]
 
     /// ncurses's key codes for the marks around pasted text. They are above its own codes, and fit into 16
     /// bits.
@@ -28,20 +28,20 @@ struct BracketedPaste {
 
     /// Fails if terminfo has no bracketed paste for this terminal.
     init?(_ curses: lockstep_curses) {
-        let begin = Terminfo.bytes("BE", curses)
-        let end = Terminfo.bytes("BD", curses)
-        guard !begin.isEmpty, !end.isEmpty, let start = curses.tigetstr("PS"),
-            let stop = curses.tigetstr("PE"),
-            Terminfo.isText(start), Terminfo.isText(stop),
-            curses.define_key(start, BracketedPaste.startCode) == OK,
-            curses.define_key(stop, BracketedPaste.endCode) == OK
+        let turnOn = Terminfo.bytes("BE", curses)
+        let turnOff = Terminfo.bytes("BD", curses)
+        guard !turnOn.isEmpty, !turnOff.isEmpty, let startMark = curses.tigetstr("PS"),
+            let endMark = curses.tigetstr("PE"),
+            Terminfo.isText(startMark), Terminfo.isText(endMark),
+            curses.define_key(startMark, BracketedPaste.startCode) == OK,
+            curses.define_key(endMark, BracketedPaste.endCode) == OK
         else { return nil }
-        self.begin = begin
-        self.end = end
+        self.turnOn = turnOn
+        self.turnOff = turnOff
     }
 }
 
-/// A terminfo capability of the terminal in use.
+/// The terminfo capabilities of the terminal in use.
 enum Terminfo {
     /// Whether a pointer from `tigetstr` is a text; -1 means that the capability isn't a text.
     static func isText(_ text: UnsafeMutablePointer<CChar>) -> Bool { Int(bitPattern: text) != -1 }

@@ -79,7 +79,7 @@ package final class Screen {
         capabilities = Capabilities(
             colours: palette?.colours ?? .none,
             isUnicode: String(cString: nl_langinfo(nl_item(CODESET))) == "UTF-8")
-        send(pasting?.begin)
+        send(pasting?.turnOn)
     }
 
     /// Rings the terminal's bell.
@@ -174,7 +174,7 @@ package final class Screen {
 
     /// Restores the terminal for another program, until `resume`.
     package func suspend() {
-        send(pasting?.end)
+        send(pasting?.turnOff)
         _ = curses.endwin()
     }
 
@@ -183,7 +183,7 @@ package final class Screen {
         invalidate()
         _ = curses.wrefresh(window)
         isPasting = false
-        send(pasting?.begin)
+        send(pasting?.turnOn)
     }
 
     /// Makes the next `show` send all cells, because something else has written on the screen.
@@ -193,7 +193,7 @@ package final class Screen {
     package func close() {
         guard !isClosed else { return }
         isClosed = true
-        send(pasting?.end)
+        send(pasting?.turnOff)
         _ = curses.endwin()
         TerminalRestorer.disarm()
         curses.delscreen(handle)

@@ -17,10 +17,10 @@ enum TerminalRestorer {
         var bytes: [UInt8] = []
         for name in ["BD", "rmkx", "sgr0", "op", "cnorm", "rmcup"] { bytes += Terminfo.bytes(name, curses) }
         rescueCount = min(bytes.count, rescueRoom)
-        let room = UnsafeMutablePointer<UInt8>.allocate(capacity: rescueRoom)
-        room.initialize(repeating: 0, count: rescueRoom)
-        for (index, byte) in bytes.prefix(rescueRoom).enumerated() { room[index] = byte }
-        rescueBytes = room
+        let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: rescueRoom)
+        buffer.initialize(repeating: 0, count: rescueRoom)
+        for (index, byte) in bytes.prefix(rescueRoom).enumerated() { buffer[index] = byte }
+        rescueBytes = buffer
         let old = UnsafeMutablePointer<sigaction>.allocate(capacity: rescueSignalLimit)
         old.initialize(repeating: sigaction(), count: rescueSignalLimit)
         rescueActions = old

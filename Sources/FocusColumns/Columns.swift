@@ -17,7 +17,8 @@ extension ReplicaID: SQLiteValue {
     }
 }
 
-/// A replica as a server's store keeps it: the plain number. SQL orders numbers from 2^63 on first.
+/// A replica as a server's store keeps it: the plain number. SQL reads numbers of 2^63 and more as negative, so
+/// it orders them first.
 package struct PlainReplica: SQLiteValue {
     /// The replica.
     package let id: ReplicaID
@@ -49,7 +50,7 @@ extension Stamp: SQLiteValue {
 }
 
 extension EpochID: SQLiteValue {
-    /// Binds the id's bits as an INTEGER. SQL orders ids from 2^63 on first.
+    /// Binds the id's bits as an INTEGER. SQL reads ids of 2^63 and more as negative, so it orders them first.
     package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
         rawValue.bind(to: statement, at: index)
     }

@@ -75,8 +75,8 @@ extension FileFormat {
         return word.contains(":") && InstantText.parse(String(word)) != nil
     }
 
-    /// Returns the table format that begins with this line. It is the header, or a line
-    /// that only names the separator.
+    /// Returns the format of the table in `start`, which begins with `line`; nil if it isn't a known table.
+    /// The line is the table's header, or only names the separator and the header follows.
     private static func table(_ start: Substring, after line: Substring) -> HistoryFormat? {
         let named = Separator(namedBy: line.utf8)
         let rest = start.dropFirst(line.count).drop(while: \.isWhitespace)

@@ -7,9 +7,9 @@ import SystemKit
 /// client therefore keeps at most two events in memory. On the loop's thread only.
 package final class EventStream {
     /// Called once, when either side has ended the stream.
-    package var closed: (() -> Void)?
-    /// Called together with `closed`, for the server's own use.
-    var ended: (() -> Void)?
+    package var didEnd: (() -> Void)?
+    /// Removes the stream from its server. Called once, just before `didEnd`.
+    var removeFromServer: (() -> Void)?
 
     private let http: lockstep_http
     private let connection: OpaquePointer
@@ -18,8 +18,8 @@ package final class EventStream {
     private var sending: ArraySlice<UInt8> = []
     /// The event to send next; nil if there is none.
     private var next: [UInt8]?
-    /// Whether libmicrohttpd has suspended the connection until `resume`.
-    private var isResting = false
+    /// Whether the connection is suspended in libmicrohttpd, because there is nothing to send.
+    private var isSuspended = false
     /// Whether the stream ends after the event that is being sent.
     private var isEnding = false
     /// Whether either side has ended the stream.
@@ -44,19 +44,18 @@ package final class EventStream {
     private func send(_ bytes: [UInt8]) {
         guard !isOver, !isEnding else { return }
         next = bytes
-        goOn()
+        resumeIfSuspended()
     }
 
     /// Ends the stream once the event in progress is sent. May be called twice.
     package func end() {
         isEnding = true
-        goOn()
+        resumeIfSuspended()
     }
 
-    /// Resumes the connection if it is suspended.
-    private func goOn() {
-        guard isResting, !isOver else { return }
-        isResting = false
+    private func resumeIfSuspended() {
+        guard isSuspended, !isOver else { return }
+        isSuspended = false
         server?.resume(connection)
     }
 
@@ -71,7 +70,7 @@ package final class EventStream {
             }, context.toOpaque(),
             { context in
                 guard let context else { return }
-                Unmanaged<EventStream>.fromOpaque(context).takeRetainedValue().leave()
+                Unmanaged<EventStream>.fromOpaque(context).takeRetainedValue().handleEnd()
             })
         if response == nil { context.release() }
         return response
@@ -88,7 +87,7 @@ package final class EventStream {
         }
         guard !sending.isEmpty else {
             if isEnding { return -1 }
-            isResting = true
+            isSuspended = true
             http.MHD_suspend_connection(connection)
             return 0
         }
@@ -100,11 +99,10 @@ package final class EventStream {
         return piece.count
     }
 
-    /// Handles the end of the stream.
-    private func leave() {
+    private func handleEnd() {
         isOver = true
-        ended?()
-        closed?()
-        (ended, closed) = (nil, nil)
+        removeFromServer?()
+        didEnd?()
+        (removeFromServer, didEnd) = (nil, nil)
     }
 }

@@ -287,7 +287,7 @@ package final class HTTPServer {
         guard daemon != nil, streams.count < limits.streams else { return false }
         let id = ObjectIdentifier(stream)
         streams[id] = stream
-        stream.ended = { [weak self] in self?.left(id) }
+        stream.removeFromServer = { [weak self] in self?.left(id) }
         if keepAlive == nil {
             keepAlive = loop.schedule(every: limits.keepAlive) { [weak self] in
                 self?.streams.values.forEach { $0.keepAlive() }

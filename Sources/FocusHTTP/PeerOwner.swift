@@ -43,14 +43,14 @@ struct PeerOwner {
     private func isThisUserByLists(from client: UInt16) -> Bool {
         // A list that changes while it is read may lack a line. A second reading is enough.
         for _ in 0..<2 {
-            var isTold = false
+            var hasList = false
             for list in ["/proc/net/tcp", "/proc/net/tcp6"] {
                 guard let bytes = try? FileDescriptor.contents(of: list) else { continue }
-                isTold = true
+                hasList = true
                 let text = String(decoding: bytes, as: UTF8.self)
                 if let owner = PeerOwner.owner(from: client, to: port, in: text) { return owner == geteuid() }
             }
-            if !isTold { return true }
+            if !hasList { return true }
         }
         return false
     }

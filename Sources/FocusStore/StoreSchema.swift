@@ -6,9 +6,11 @@ import SQLiteKit
 /// replicas. Stamps are below 2^63 and are stored unchanged.
 ///
 /// - `events`: the log, with an index in replay order. `epoch` is null if the event was written without a
-///   group. `chain` is null until the event is chained. `is_sealed` is 0 if `body` is the action's plain encoding. It is 1
-///   for a sealed action without its epoch's key here, and 2 for one that the key doesn't open. It is 3 for
-///   the plain encoding of an early event, which counts once its time has come.
+///   group. `chain` is null until the event is chained. `is_sealed` is the kind of `body`:
+///   - 0: the action's plain encoding.
+///   - 1: a sealed action, without its epoch's key here.
+///   - 2: a sealed action that its epoch's key doesn't open.
+///   - 3: the plain encoding of an early event, which counts once its time has come.
 /// - `tails_aside`: tails that parted from the server's log and can't move to their branch yet. An event in
 ///   each of them waits for its epoch's key. `parted` is the tail's own chain at its first event.
 /// - `undos`: the undos, indexed by their targets. `forward_undos`: the undos with a target that doesn't

@@ -19,20 +19,20 @@ package enum Limits {
     /// The most unsent bytes on a connection before the server produces nothing more for it
     /// and stops reading from it.
     package static let unsent = 64 << 10
-    /// The most bytes of uploads at the writer. Other requests have the same limit by themselves. Beyond the
-    /// limit, the server stops reading from the connection. A client that keeps to `uploadWindow` never
-    /// exceeds it.
+    /// The most bytes of uploads at the writer. Other requests are counted separately, up to the same limit.
+    /// Beyond the limit, the server stops reading from the connection. A client that keeps to `uploadWindow`
+    /// never exceeds it.
     package static let merging = uploadWindow + read
     /// The number of uploads at the writer, however small, at which the server stops
     /// reading from the connection.
     package static let uploads = 256
-    /// The number of retries in a row that may come, and be refused again, before the time that a
-    /// `RefusalCode.rate` named. Uploads and other requests are counted separately. After that, only one of
-    /// their kind may be at the writer at a time.
+    /// The number of hasty retries in a row at which the server slows a client down. A hasty retry is refused
+    /// again because it comes before the time that a `RefusalCode.rate` named. From then on only one request
+    /// may be at the writer at a time. Uploads and other requests are counted separately.
     package static let hastyRequests = 16
     /// The longest time for which the server doesn't read from a connection because its client retries too
     /// soon.
-    package static let rest = Duration.seconds(1)
+    package static let longestPause = Duration.seconds(1)
     /// The number of pings that are answered on a connection within a `pingWindow`. Then the server doesn't
     /// read from it until the window is over.
     package static let pings = 16

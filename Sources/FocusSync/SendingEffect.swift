@@ -1,4 +1,4 @@
-/// An effect of a session, on either side, that may be to send bytes.
+/// A type of effects, a client's or a server's, with a case that sends bytes.
 package protocol SendingEffect {
     /// Creates the effect to send these bytes.
     static func send(_ bytes: [UInt8]) -> Self
@@ -20,7 +20,7 @@ extension Array where Element: SendingEffect {
     /// Appends a frame to send. If the last effect sends bytes too, the frame is joined to it.
     mutating func send(_ frame: [UInt8]) {
         guard var bytes = last?.bytesToSend else { return append(.send(frame)) }
-        // After this the only reference to the bytes is here, so they grow in place.
+        // After the removal nothing else refers to the bytes, so they grow in place.
         removeLast()
         bytes.append(contentsOf: frame)
         append(.send(bytes))

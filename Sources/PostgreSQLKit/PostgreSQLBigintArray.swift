@@ -14,10 +14,12 @@ extension PostgreSQLBigintArray: PostgreSQLValue {
     /// The bytes of an array.
     package var postgreSQLBytes: [UInt8]? { array(of: values) }
 
-    /// The integers of an array of one dimension; none if the column is NULL or another array.
+    /// The integers of an array of one dimension without NULLs; none if the column is NULL. No other array is
+    /// recognised: its bytes would be read as wrong integers.
     package init(postgreSQLBytes bytes: UnsafeRawBufferPointer?) {
         values = []
         guard let bytes, bytes.count >= 20 else { return }
+        // The header has 20 bytes. Then each element has 4 bytes for its length, and 8 for its value.
         var rest = bytes[20...]
         while rest.count >= 12 {
             values.append(

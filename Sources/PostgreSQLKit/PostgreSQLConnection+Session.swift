@@ -13,8 +13,8 @@ extension PostgreSQLConnection {
         // A pooler reports a process number of its own, with which it cancels statements.
         guard session != Int64(library.PQbackendPID(handle)) else { return }
         let other = try connect()
-        // If the pooler hands out its sessions one after the other, one of the two connections has changed
-        // its session by the second round.
+        // One round isn't enough: a pooler that hands out its sessions in turn may give both connections their
+        // former sessions by chance. By the second round, one of the two has another session.
         for _ in 0..<2 {
             guard try other.begins(), try other.session() != session, try self.session() == session else {
                 throw PostgreSQLError(.sharedSession, "its connections are shared between transactions")
@@ -23,7 +23,8 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// Begins a transaction. Returns false if the database refuses it.
+    /// Begins a transaction. Returns false if it is refused, as by a pooler that shares sessions between
+    /// statements.
     private func begins() throws -> Bool {
         do {
             _ = try rowsOnce("BEGIN")

@@ -19,8 +19,8 @@ extension Database {
     private static let opening = Mutex<Void>(())
 
     /// Whether SQLite accepted the settings that must come before all other calls; the first read applies
-    /// them. They turn off memory statistics, for which all threads would share a lock. They also make SQLite
-    /// report a file system without locks and a lock of another process as different errors.
+    /// them. They turn off memory statistics, for which all threads would share a lock. They also give a file
+    /// system without locks an error of its own: SQLite would take that for another process's lock.
     static let isSetUp =
         lockstep_keep_no_memory_statistics() == SQLITE_OK && lockstep_tell_missing_locks() == SQLITE_OK
 
@@ -40,18 +40,18 @@ extension Database {
             }
         case .virtual(let disk):
             // A virtual disk has no descriptors, so no lock is needed.
-            let isMade = access == .readWriteCreate ? SQLITE_OPEN_CREATE : 0
-            code = sqlite3_open_v2(path, &handle, flags | isMade, disk.name)
+            let creation = access == .readWriteCreate ? SQLITE_OPEN_CREATE : 0
+            code = sqlite3_open_v2(path, &handle, flags | creation, disk.name)
         }
         guard code == SQLITE_OK, let handle else {
             let error = handle.map { SQLiteError(database: $0) } ?? SQLiteError(code: .outOfMemory)
             sqlite3_close_v2(handle)
             throw error
         }
-        // The file may be from somebody else. Its schema may call harmless functions only, and no statement
-        // may change SQLite's own tables.
+        // The file can be from somebody else. So its schema can call only harmless functions, and no statement
+        // can change SQLite's own tables.
         lockstep_distrust(handle)
-        // If it may not write, SQLite opens the file for reading, and reports this only at the first change.
+        // Without permission to write, SQLite opens the file for reading, and fails only at the first change.
         guard access == .readOnly || sqlite3_db_readonly(handle, "main") == 0 else {
             sqlite3_close_v2(handle)
             throw SQLiteError(code: .readOnly)

@@ -1,8 +1,8 @@
 import CSQLite
 
-/// A program's database schema: the mark of the program, and the migrations that lead to the present form.
+/// A program's database schema: its application ID, and the migrations that lead to the newest version.
 package struct Schema: Sendable {
-    /// The mark of the program that owns the file (<https://sqlite.org/pragma.html#pragma_application_id>).
+    /// The number that identifies the program in its files (<https://sqlite.org/pragma.html#pragma_application_id>).
     package let applicationID: Int32
     /// The SQL that leads from version `n` to `n + 1`, for `n` from 0. A published migration never changes; a
     /// new form is a new entry.

@@ -44,7 +44,7 @@ extension SchemaEntry: CustomStringConvertible {
 }
 
 extension Database {
-    /// Returns all entries of the database's schema, in no order.
+    /// Returns all entries of the database's schema, in no particular order.
     package func entries() throws -> [SchemaEntry] {
         var entries: [SchemaEntry] = []
         try forEach("SELECT type, name, tbl_name, sql FROM sqlite_schema") { entries.append(SchemaEntry($0)) }
@@ -57,13 +57,13 @@ extension Database {
     /// - Throws: `SchemaError` with `.altered` if an entry differs.
     func requireEntries(of schema: Schema, version: Int64) throws {
         let found = try entries().filter { !schema.otherEntries.contains($0) }
-        let consists = { (expected: Set<SchemaEntry>) in
+        let matches = { (expected: Set<SchemaEntry>) in
             found.count == expected.count && Set(found) == expected
         }
         // `schema.newest` only saves time. If it is out of date, the result of the migrations decides.
-        if version == schema.version, let newest = schema.newest, consists(newest) { return }
+        if version == schema.version, let newest = schema.newest, matches(newest) { return }
         let expected = try schema.entries(of: version)
-        if consists(expected) { return }
+        if matches(expected) { return }
         let other = expected.symmetricDifference(found).map(\.words).min() ?? "one entry twice"
         throw SchemaError(code: .altered(other), found: version, known: schema.version)
     }

@@ -109,7 +109,8 @@ package let unknownAddress: Int32 = {
     #endif
 }()
 
-/// Returns a path that opens the file of an open descriptor again, not shared with other processes.
+/// Returns a path that opens the file of an open descriptor again. On Linux the new descriptor has status flags
+/// of its own, such as O_NONBLOCK, which other processes with the old one don't see.
 package func path(ofDescriptor number: Int32) -> String {
     #if canImport(Glibc)
         "/proc/self/fd/\(number)"

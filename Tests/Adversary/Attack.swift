@@ -122,7 +122,7 @@ package struct Attacker: Sendable {
     /// Attacks until the bounds are met, and reconnects at once each time the server ends a connection.
     package mutating func attack(within bounds: AttackBounds) throws -> Outcome {
         var outcome = Outcome()
-        while !bounds.areMet {
+        while !bounds.areReached {
             do {
                 try assault.run(within: bounds)
             } catch AttackEnd.bounds {
@@ -133,7 +133,7 @@ package struct Attacker: Sendable {
             } catch AttackEnd.silence(let what) {
                 outcome.silences[what, default: 0] += 1
             }
-            // Reconnects at once, like a malicious client.
+            // Waits only 2 ms before it reconnects, as a malicious client would.
             poll(nil, 0, 2)
         }
         return outcome

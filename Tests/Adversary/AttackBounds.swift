@@ -20,18 +20,18 @@ package final class AttackBounds: Sendable {
     /// The number of messages that were sent.
     package var sent: Int { state.withLock(\.sent) }
 
-    /// Ends the attack: from now on the bounds are met.
+    /// Ends the attack, as if its messages were used up.
     package func close() { state.withLock { $0.isClosed = true } }
 
-    /// Whether the messages or the time are used up.
-    package var areMet: Bool {
+    /// Whether the messages or the time are used up, or the attack was ended.
+    package var areReached: Bool {
         ContinuousClock.now >= end || state.withLock { $0.isClosed || $0.sent >= messages }
     }
 
-    /// Checks the bounds.
+    /// Checks that the attack may go on.
     ///
-    /// - Throws: `AttackEnd.bounds` if they are met.
-    package func check() throws(AttackEnd) { if areMet { throw .bounds } }
+    /// - Throws: `AttackEnd.bounds` if `areReached`.
+    package func check() throws(AttackEnd) { if areReached { throw .bounds } }
 
     /// Counts a message that is about to be sent.
     ///

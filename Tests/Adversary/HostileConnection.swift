@@ -50,7 +50,8 @@ package final class HostileConnection: ConnectionHandler, Sendable {
 
     init(on loop: EventLoop) { self.loop = loop }
 
-    /// The limits of the attacker's own connections: a window to fill and a high limit on unsent bytes.
+    /// The limits of the attacker's own connections. They count as full above `window` unsent bytes, and end
+    /// only above 64 MiB.
     static var limits: ConnectionLimits {
         var limits = ConnectionLimits()
         limits.fullAbove = window

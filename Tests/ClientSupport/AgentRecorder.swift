@@ -20,7 +20,7 @@ package final class AgentRecorder: AgentObserver {
         notices.compactMap { if case .woke(let deed) = $0 { deed } else { nil } }
     }
 
-    package func say(_ event: AgentLogEvent) {}
+    package func log(_ event: AgentLogEvent) {}
     package func noticed(_ notice: SyncNotice) { notices.append(notice) }
     package func cutOff(by obstacle: ServerObstacle) { obstacles.append(obstacle) }
     package func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {}

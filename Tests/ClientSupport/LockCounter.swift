@@ -1,6 +1,6 @@
 package import SQLiteKit
 
-/// Counts how often a store is locked on a disk: once or twice for each transaction, and once more if it
+/// Counts how often a store on a disk is locked. Each transaction locks it once or twice, and once more if it
 /// writes.
 package final class LockCounter {
     /// The number of locks since the last call of `count(on:)`.

@@ -42,7 +42,7 @@ final class NoCommandServices: CommandServices, GroupOperations {
 
     func join(
         _ invite: Invite, called name: String?, _ choice: SoloHistory.Choice, cancellation: Cancellation
-    ) throws(GroupOperationError) -> Joined { throw unreachable }
+    ) throws(GroupOperationError) -> JoinResult { throw unreachable }
 
     func invite() throws(GroupOperationError) -> PublishedInvite { throw unreachable }
 

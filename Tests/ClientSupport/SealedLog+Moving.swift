@@ -4,8 +4,8 @@ import FocusStore
 import Testing
 
 extension SealedLog {
-    /// Moves the events of `replica` from `seq` on to a new replica, like a session that finds them to
-    /// differ.
+    /// Moves the tail of `replica` that begins with `seq` to a new replica. A session does the same if the tail
+    /// differs from the server's.
     ///
     /// - Returns: The number of events that were moved; nil if none were.
     package func moveTail(of replica: ReplicaID, from seq: UInt64) throws -> Int? {

@@ -9,10 +9,10 @@ extension TestContext {
     }
 
     /// The values of a text field in the history of `focus log --json`.
-    package func history(_ name: String) throws -> [String] {
+    package func textFields(_ name: String) throws -> [String] {
         try fields(name).compactMap { if case .string(let text) = $0 { text } else { nil } }
     }
 
     /// The full handles of the history's entries.
-    package func entries() throws -> [String] { try history("entry") }
+    package func entries() throws -> [String] { try textFields("entry") }
 }

@@ -61,11 +61,12 @@ package final class TestContext: Sendable {
     /// - Parameters:
     ///   - home: The device's folder, for a folder that others use too.
     ///   - folder: The device's folder, if it is only this laptop's.
-    /// The contents of the files that a person may name, by path.
-    /// The person's reply to each question, in order. If none are left, nobody sits at the terminal.
-    /// The address of a server that answers only `check()`.
-    /// The error with which all other connections end.
+    ///   - files: The contents of the files that a person may name, by path.
+    ///   - replies: The person's reply to each question, in order. If none are left, nobody sits at the terminal.
     ///   - now: The wall clock, in milliseconds since the Unix epoch.
+    ///   - firstReplica: The first new replica. Each further one is greater by 1.
+    ///   - server: The address of a server that answers only `check()`; nil if there is none.
+    ///   - serverEnd: The error with which all other connections end.
     package init(
         home: String? = nil, folder: TemporaryHome? = nil, files: [String: String] = [:],
         replies: [Reply] = [], now: SharedInstant = 0,

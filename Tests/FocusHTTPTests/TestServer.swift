@@ -104,7 +104,7 @@ final class Answering: HTTPHandler {
         case "/long": exchange.send(HTTPResponse(200, body: [UInt8](repeating: 0x78, count: 1 << 25)))
         case "/stream":
             guard let stream = exchange.stream() else { return }
-            stream.closed = { [weak self] in self?.closed += 1 }
+            stream.didEnd = { [weak self] in self?.closed += 1 }
             stream.offer("hello", "1")
             streams.append(stream)
         default: exchange.send(HTTPResponse(404))

@@ -39,7 +39,7 @@ struct PagePressTests {
         (#"{"press":"relabel","record":"k3f9q2","label":"B"}"#, .relabel(entry: "k3f9q2", "B")),
         (
             #"{"press":"retime","record":"k3f9q2","line":"45m","zone":"Europe/Berlin"}"#,
-            .changeEntry("k3f9q2", .last(.seconds(2_700)), zone: "Europe/Berlin")
+            .changeEntry("k3f9q2", .length(.seconds(2_700)), zone: "Europe/Berlin")
         ),
         (
             #"{"press":"split","record":"k3f9q2","line":"0:10 Mail"}"#,

@@ -46,7 +46,7 @@ struct PageServerTests {
             page.expect(try page.ask(path, body, headers), failure)
         }
         try StagedServer(VirtualTime(page.laptop)).admit(Device(page.laptop.machine))
-        page.expect(try page.ask("/leave", "{}"), .needsConfirmation(.leave(isLast: true)))
+        page.expect(try page.ask("/leave", "{}"), .needsConfirmation(.leave(isOnlyMember: true)))
     }
 
     @Test("an invalid or impossible press says why and changes nothing")

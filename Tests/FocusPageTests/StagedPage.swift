@@ -30,7 +30,7 @@ final class StagedPage: Sendable {
 
         func join(
             _ invite: Invite, called name: String?, _ choice: SoloHistory.Choice, cancellation: Cancellation
-        ) throws(GroupOperationError) -> Joined { try fail() }
+        ) throws(GroupOperationError) -> JoinResult { try fail() }
         func invite() throws(GroupOperationError) -> PublishedInvite { try fail() }
         func sync() throws(GroupOperationError) -> GroupOperationResult { try fail() }
         func check() throws(GroupOperationError) -> [String] { try fail() }
@@ -69,7 +69,7 @@ final class StagedPage: Sendable {
                 PageContext(
                     device: try Device(laptop.machine), loop: loop,
                     log: { event in told.events.withLock { $0.append("\(event)") } },
-                    lookForSleep: {}, someoneLooks: {}, returnMemory: {}, announceChanges: {}),
+                    recordSuspension: {}, pageOpened: {}, returnMemory: {}, announceChanges: {}),
                 in: ViewContext(machine: laptop.machine) { _ in operations })
         }
         let link = try await StagedPage.link(of: server, on: loop)

@@ -64,8 +64,8 @@ struct NoiseTests {
             case .chains(let replica, _): left += session.chains(replica, [])
             case .close: isOver = true
             case .ask(let number, _): left += session.answered(number, .done)
-            case .send: left += session.unsent(0)
-            case .turn: left += session.goOn()
+            case .send: left += session.unsentBytesChanged(to: 0)
+            case .turn: left += session.beginTurn()
             case .readEpochs(let epochs, _): left += session.loaded([], lookedUp: epochs.count)
             case .reading, .enrol, .entered: break
             case nil: left += session.received(try anything(&random).bytes, at: time)

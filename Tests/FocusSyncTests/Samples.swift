@@ -91,7 +91,7 @@ extension ServerSession {
         var all: [ServerEffect] = []
         var left = effects[...]
         while let effect = left.popFirst() {
-            if case .turn = effect { left += goOn() } else { all.append(effect) }
+            if case .turn = effect { left += beginTurn() } else { all.append(effect) }
         }
         return all
     }

@@ -9,20 +9,20 @@ struct FuzzRegressionTests {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Fuzz")
 
-    private func inputs(_ folder: String, _ fuzzer: Fuzzer) throws -> [URL] {
-        let folder = Self.root.appendingPathComponent(folder).appendingPathComponent(fuzzer.name)
+    private func inputs(_ folder: String, _ target: FuzzTarget) throws -> [URL] {
+        let folder = Self.root.appendingPathComponent(folder).appendingPathComponent(target.name)
         guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
         return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
             .sorted { $0.path < $1.path }
     }
 
-    @Test("every input that is kept holds", arguments: Fuzzer.all)
-    func kept(fuzzer: Fuzzer) throws {
-        let corpus = try inputs("Corpora", fuzzer)
+    @Test("every input that is kept holds", arguments: FuzzTarget.all)
+    func kept(target: FuzzTarget) throws {
+        let corpus = try inputs("Corpora", target)
         #expect(!corpus.isEmpty)
-        for input in try corpus + inputs("Failures", fuzzer) {
+        for input in try corpus + inputs("Failures", target) {
             let bytes = Array(try Data(contentsOf: input))
-            #expect(throws: Never.self, "\(input.lastPathComponent)") { try fuzzer.run(bytes) }
+            #expect(throws: Never.self, "\(input.lastPathComponent)") { try target.run(bytes) }
         }
     }
 
@@ -31,12 +31,12 @@ struct FuzzRegressionTests {
         let folder = Self.root.appendingPathComponent(name)
         guard FileManager.default.fileExists(atPath: folder.path) else { return }
         let found = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        #expect(Set(found).subtracting(Fuzzer.all.map(\.name)) == [])
+        #expect(Set(found).subtracting(FuzzTarget.all.map(\.name)) == [])
     }
 
     @Test("the inputs take less than a megabyte together")
     func size() throws {
-        let files = try Fuzzer.all.flatMap { try inputs("Corpora", $0) + inputs("Failures", $0) }
+        let files = try FuzzTarget.all.flatMap { try inputs("Corpora", $0) + inputs("Failures", $0) }
         let sizes = try files.map { try Data(contentsOf: $0).count }
         #expect(sizes.reduce(0, +) < 1 << 20)
     }

@@ -15,10 +15,10 @@ extension World {
         }
         guard let log = try laptops.first?.log() else { return [] }
         let instant = wallClock()
-        let meaning = try laptops[0].replay(log, at: instant)
+        let state = try laptops[0].replay(log, at: instant)
         for laptop in laptops {
             let own = try laptop.log()
-            guard try laptop.replay(own, at: instant) == meaning else {
+            guard try laptop.replay(own, at: instant) == state else {
                 throw Unmet("\(laptop.name)'s log comes to another state than \(laptops[0].name)'s")
             }
             try checkShown(laptop, own)
@@ -43,8 +43,8 @@ extension World {
         return ""
     }
 
-    /// Checks that the state that the laptop shows, which it works out from checkpoints, equals its whole
-    /// log's.
+    /// Checks that the laptop shows the state to which its whole log replays. The laptop itself computes the
+    /// state from a checkpoint.
     private func checkShown(_ laptop: Laptop, _ log: [String]) throws {
         let shown = try JSON(parsing: laptop.statusText().utf8.dropLast())
         guard case .number(let now)? = shown["now"], let instant = Int64(now),

@@ -143,11 +143,11 @@ package final class Browser {
     }
 
     /// Sets the page's size in CSS pixels, and whether the device has a touch screen instead of a pointer.
-    package func resize(width: Int, height: Int, isTouched: Bool = false) throws {
+    package func resize(width: Int, height: Int, hasTouchScreen: Bool = false) throws {
         try devTools(
             "Emulation.setDeviceMetricsOverride",
-            ["width": width, "height": height, "deviceScaleFactor": 1, "mobile": isTouched])
-        try devTools("Emulation.setTouchEmulationEnabled", ["enabled": isTouched])
+            ["width": width, "height": height, "deviceScaleFactor": 1, "mobile": hasTouchScreen])
+        try devTools("Emulation.setTouchEmulationEnabled", ["enabled": hasTouchScreen])
     }
 
     /// Sets the user's preferences in the system, such as `prefers-color-scheme` and

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 package import TestSupport
 
-/// One laptop: its folder, and its agent while that runs.
+/// One laptop: its home folder, and its agent while that runs.
 package final class Laptop {
     package let name: String
     package let home: String
@@ -13,8 +13,9 @@ package final class Laptop {
     /// The laptop's clock if it is wrong; nil for the machine's clock.
     package var clock: WrongClock?
     /// The wrapper for the laptop's programs.
-    package var surroundings = ProgramWrapper()
+    package var wrapper = ProgramWrapper()
     package private(set) var agent: RunningProgram?
+    /// The test's folder, which has the homes of all laptops.
     let folder: TemporaryFolder
 
     package init(_ name: String, in folder: TemporaryFolder) {
@@ -27,7 +28,7 @@ package final class Laptop {
     /// Starts a command and doesn't wait for it.
     package func start(_ words: [String], input: String? = nil) throws -> RunningProgram {
         try Program.focus.start(
-            words, variables, under: surroundings, clock: clock, input: input, in: folder,
+            words, variables, under: wrapper, clock: clock, input: input, in: folder,
             log: folder.fresh("messages"))
     }
 
@@ -39,13 +40,13 @@ package final class Laptop {
 
     /// Runs a command that has to succeed, and returns its output.
     @discardableResult
-    package func press(_ words: String...) throws -> String { try done(words) }
+    package func press(_ words: String...) throws -> String { try runSuccessfully(words) }
 
     /// Runs a command that has to succeed, and returns its output.
     @discardableResult
-    package func press(_ words: [String]) throws -> String { try done(words) }
+    package func press(_ words: [String]) throws -> String { try runSuccessfully(words) }
 
-    private func done(_ words: [String], input: String? = nil) throws -> String {
+    private func runSuccessfully(_ words: [String], input: String? = nil) throws -> String {
         let outcome = try start(words, input: input).wait()
         guard outcome.status == 0 else {
             throw Unmet(
@@ -56,7 +57,7 @@ package final class Laptop {
     }
 
     /// Records a session that was stopped three hours ago. Undoing its stop would add those three hours.
-    package func pressedLongAgo() throws {
+    package func recordOldSession() throws {
         clock = try WrongClock("-3h")
         try press("start", "Long ago")
         try press("stop")
@@ -65,32 +66,33 @@ package final class Laptop {
 
     /// Joins a group and brings along the laptop's own history.
     package func join(_ invite: String) throws {
-        _ = try done(["join", "-", "--name", name, "--take-along"], input: invite)
+        _ = try runSuccessfully(["join", "-", "--name", name, "--take-along"], input: invite)
     }
 
     /// Returns an invite for another laptop.
     package func invite() throws -> String {
-        try done(["invite"]).split(separator: "\n").last.map(String.init) ?? ""
+        try runSuccessfully(["invite"]).split(separator: "\n").last.map(String.init) ?? ""
     }
 
     // MARK: - The agent
 
-    /// Starts the agent and waits until it is connected.
-    package func startAgent() throws {
-        try beginAgent()
-        try eventually("\(name) is online") { try isOnline }
+    /// A state of the agent that `startAgent` waits for.
+    package enum AgentReadiness {
+        /// The agent answers commands.
+        case answering
+        /// The agent is connected to the server.
+        case connected
     }
 
-    /// Starts the agent and waits until it answers.
-    package func runAgent() throws {
-        try beginAgent()
-        try eventually("the agent of \(name) runs") { try agentStatus() != nil }
-    }
-
-    /// Starts the agent without waiting until it is connected.
-    package func beginAgent() throws {
+    /// Starts the agent and waits until it is as ready as `readiness` says, or doesn't wait if that is nil.
+    package func startAgent(until readiness: AgentReadiness? = .connected) throws {
         agent = try Program.focus.start(
-            ["agent", "run"], variables, under: surroundings, clock: clock, in: folder, log: agentLog)
+            ["agent", "run"], variables, under: wrapper, clock: clock, in: folder, log: agentLog)
+        switch readiness {
+        case .answering: try eventually("the agent of \(name) runs") { try agentStatus() != nil }
+        case .connected: try eventually("\(name) is online") { try isOnline }
+        case nil: break
+        }
     }
 
     /// Kills the agent, as a power loss would.
@@ -122,25 +124,28 @@ package final class Laptop {
 
     /// The state that the laptop shows now.
     package func status() throws -> Status {
-        try JSONDecoder().decode(Status.self, from: Data(done(["status", "--json"]).utf8))
+        try JSONDecoder().decode(Status.self, from: Data(runSuccessfully(["status", "--json"]).utf8))
     }
 
     /// The state that the laptop shows now, as JSON text.
-    package func statusText() throws -> String { try done(["status", "--json"]) }
+    package func statusText() throws -> String { try runSuccessfully(["status", "--json"]) }
 
     /// The laptop's log in replay order, one event a line.
-    package func log() throws -> [String] { try done(["export"]).split(separator: "\n").map(String.init) }
+    package func log() throws -> [String] {
+        try runSuccessfully(["export"]).split(separator: "\n").map(String.init)
+    }
 
     /// The state of a log at an instant, as `focus replay --json` prints it.
     package func replay(_ log: [String], at instant: Int64) throws -> String {
         let file = folder.fresh("log")
         try log.map { "\($0)\n" }.joined().write(toFile: file, atomically: false, encoding: .utf8)
-        return try done(["replay", file, "--at", "\(instant)", "--json"])
+        return try runSuccessfully(["replay", file, "--at", "\(instant)", "--json"])
     }
 
     /// The group's devices.
     package func devices() throws -> [Device] {
-        try JSONDecoder().decode(Devices.self, from: Data(done(["devices", "--json"]).utf8)).devices
+        let document = try runSuccessfully(["devices", "--json"])
+        return try JSONDecoder().decode(Devices.self, from: Data(document.utf8)).devices
     }
 
     package struct Device: Decodable {

@@ -2,7 +2,7 @@ import FocusCore
 import Glibc
 package import TestSupport
 
-/// A socket on which a test receives a process's notices to its supervisor, like systemd.
+/// A supervisor's socket, as systemd has: on it a test receives a process's notices.
 package final class NotifySocket {
     package let path: String
     private let descriptor: Int32

@@ -67,7 +67,7 @@ package final class Peer: ConnectionHandler, Sendable {
     ///
     /// - Parameter what: The message, in words for the error.
     package func next<Picked>(_ what: String, _ pick: (Message) -> Picked?) throws -> Picked {
-        try awaited("\(what) among \(messages)") { messages.lazy.compactMap(pick).first }
+        try waitForValue("\(what) among \(messages)") { messages.lazy.compactMap(pick).first }
     }
 }
 

@@ -33,8 +33,8 @@ package struct LoopbackSocket: ~Copyable {
 
     /// Holds `port` without listening; nil if another socket listens there.
     ///
-    /// A process that is being started may inherit a copy that outlives this one. The copy keeps nobody from
-    /// listening.
+    /// A process that is just starting may inherit the descriptor and hold the port longer. Other sockets can
+    /// still listen at the port then.
     init?(boundTo port: UInt16) {
         let made = LoopbackSocket.make { descriptor in
             var yes: Int32 = 1
@@ -56,7 +56,8 @@ package struct LoopbackSocket: ~Copyable {
 
     private static func make(_ prepare: (Int32) -> Bool) -> Int32? {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0, !prepare(descriptor) else { return descriptor < 0 ? nil : descriptor }
+        guard descriptor >= 0 else { return nil }
+        if prepare(descriptor) { return descriptor }
         close(descriptor)
         return nil
     }

@@ -26,13 +26,13 @@ package struct Program {
     ///
     /// - Parameters:
     ///   - variables: The whole environment, except `PATH`.
-    ///   - surroundings: The wrapper in which the program runs.
+    ///   - wrapper: The wrapper in which the program runs.
     ///   - clock: The program's wall clock if it is wrong.
     ///   - inherited: Descriptors that the program gets as 3, 4, …
     ///   - log: The path of the file to which standard error is appended.
     package func start(
         _ words: [String], _ variables: [String: String],
-        under surroundings: ProgramWrapper = ProgramWrapper(),
+        under wrapper: ProgramWrapper = ProgramWrapper(),
         clock: WrongClock? = nil, input: String? = nil, inherited: [Int32] = [], in folder: TemporaryFolder,
         log: String
     ) throws -> RunningProgram {
@@ -61,7 +61,7 @@ package struct Program {
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         let environment = variables.merging(["PATH": "/usr/bin:/bin"]) { given, _ in given }
             .merging(clock?.variables ?? [:]) { _, wrong in wrong }
-        let command = surroundings.wrapper + (clock?.wrapper ?? []) + [path] + words
+        let command = wrapper.programs + (clock?.wrapper ?? []) + [path] + words
         let arguments = cStrings(command)
         let assignments = cStrings(environment.map { "\($0)=\($1)" })
         defer { for text in arguments + assignments { free(text) } }

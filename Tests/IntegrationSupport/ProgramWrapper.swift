@@ -2,7 +2,7 @@
 /// that the process stays the same.
 package struct ProgramWrapper {
     /// The wrapping programs with their arguments, in order.
-    package var wrapper: [String]
+    package var programs: [String]
 
-    package init(_ wrapper: [String] = []) { self.wrapper = wrapper }
+    package init(_ programs: [String] = []) { self.programs = programs }
 }

@@ -15,7 +15,7 @@ package final class Server {
     /// The program that is started.
     package var program = Program.focusd
     /// The wrapper for the server's programs.
-    package var surroundings = ProgramWrapper()
+    package var wrapper = ProgramWrapper()
     /// Additional environment variables of the server's process, as a supervisor sets them.
     package var supervision: [String: String] = [:]
     /// The descriptor of a listening socket that the process inherits.
@@ -41,13 +41,13 @@ package final class Server {
     /// Starts a command without waiting, so that a test may kill it.
     package func command(_ words: [String]) throws -> RunningProgram {
         try program.start(
-            words + ["--data", data], variables, under: surroundings, in: folder,
+            words + ["--data", data], variables, under: wrapper, in: folder,
             log: folder.fresh("messages"))
     }
 
     /// Runs a command that has to succeed.
     @discardableResult
-    package func done(_ words: [String]) throws -> Outcome {
+    package func runSuccessfully(_ words: [String]) throws -> Outcome {
         let outcome = try run(words)
         guard outcome.status == 0 else {
             throw Unmet("focusd \(words.joined(separator: " ")): exit \(outcome.status), \(outcome.messages)")
@@ -69,16 +69,16 @@ package final class Server {
     /// Starts the server without waiting until it is ready.
     package func begin(_ words: [String] = [], clock: WrongClock? = nil) throws {
         if !isSetUp { try setUp() }
-        var surroundings = surroundings
+        var wrapper = wrapper
         var words = ["serve", "--log", "debug", "--metrics", metrics, "--data", data] + words
         if handedOver == nil {
             words += ["--listen", "127.0.0.1:\(port ?? 0)"]
         } else {
             // The shell finds out the process's own number, which isn't known before.
-            surroundings.wrapper += ["/bin/sh", "-c", "LISTEN_FDS=1 LISTEN_PID=$$ exec \"$@\"", "sh"]
+            wrapper.programs += ["/bin/sh", "-c", "LISTEN_FDS=1 LISTEN_PID=$$ exec \"$@\"", "sh"]
         }
         process = try program.start(
-            words, variables.merging(supervision) { $1 }, under: surroundings, clock: clock,
+            words, variables.merging(supervision) { $1 }, under: wrapper, clock: clock,
             inherited: handedOver.map { [$0] } ?? [], in: folder, log: log)
     }
 
@@ -92,7 +92,7 @@ package final class Server {
     /// Creates the server's data folder and picks a port.
     package func setUp() throws {
         if port == nil { port = try freePort() }
-        try done(["init", "--address", address])
+        try runSuccessfully(["init", "--address", address])
         isSetUp = true
     }
 
@@ -120,7 +120,7 @@ package final class Server {
 
     /// Returns an invite for bringing a group to this server.
     package func invite(_ words: String...) throws -> String {
-        try done(["invite"] + words).lastLine
+        try runSuccessfully(["invite"] + words).lastLine
     }
 
     /// The number of events in the server's store.

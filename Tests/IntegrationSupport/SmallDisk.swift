@@ -2,16 +2,16 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A small disk in memory that only programs in its `surroundings` see.
+/// A small disk in memory that only programs under its `wrapper` see.
 ///
 /// It is mounted in a mount namespace of its own, so the rest of the machine doesn't see it, and it
 /// disappears with the test.
 package final class SmallDisk {
-    /// The wrapper in which programs see the disk.
-    package let surroundings: ProgramWrapper
+    /// The wrapper under which programs see the disk.
+    package let wrapper: ProgramWrapper
     /// The path of the disk's folder for all other processes.
     private let folder: String
-    /// The path of the disk's folder for programs in `surroundings`.
+    /// The path of the disk's folder for programs under `wrapper`.
     private let path: String
     /// The process that keeps the namespace alive.
     private let holder: RunningProgram
@@ -24,7 +24,7 @@ package final class SmallDisk {
         self.holder = holder
         self.path = path
         folder = "/proc/\(holder.process)/root\(path)"
-        surroundings = ProgramWrapper(["/usr/bin/nsenter", "--mount=/proc/\(holder.process)/ns/mnt"])
+        wrapper = ProgramWrapper(["/usr/bin/nsenter", "--mount=/proc/\(holder.process)/ns/mnt"])
         try eventually("a disk is mounted: \(holder.messages)") {
             guard holder.isRunning else { throw Unmet("no disk can be mounted: \(holder.messages)") }
             return holder.output.contains("mounted")

@@ -12,23 +12,23 @@ package final class Terminal {
     ///
     /// - Parameter variables: The program's whole environment.
     package init(_ path: String, _ words: [String], _ variables: [String: String]) throws {
-        var (own, its): (Int32, Int32) = (-1, -1)
+        var (testEnd, programEnd): (Int32, Int32) = (-1, -1)
         var size = winsize(ws_row: 50, ws_col: 200, ws_xpixel: 0, ws_ypixel: 0)
-        // A program that starts meanwhile would inherit both ends.
+        // Under the lock no other program starts, which would inherit both ends.
         let name = try Program.spawning.withLock { _ in
             var name = [CChar](repeating: 0, count: 128)
-            guard openpty(&own, &its, &name, nil, &size) == 0 else {
+            guard openpty(&testEnd, &programEnd, &name, nil, &size) == 0 else {
                 throw Unmet("there is no terminal to be had: \(String(cString: strerror(errno)))")
             }
-            for end in [own, its] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            for end in [testEnd, programEnd] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
             return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         }
-        descriptor = own
-        defer { close(its) }
+        descriptor = testEnd
+        defer { close(programEnd) }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // Because the leader of a new session opens it, it becomes the session's controlling terminal.
+        // The program leads a new session. So the terminal that it opens is the session's controlling terminal.
         posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
         posix_spawn_file_actions_adddup2(&actions, 0, 1)
         posix_spawn_file_actions_adddup2(&actions, 0, 2)
@@ -48,7 +48,7 @@ package final class Terminal {
             posix_spawn(&process, path, &actions, &attributes, arguments, assignments)
         }
         guard status == 0 else {
-            close(own)
+            close(testEnd)
             throw Unmet("\(path) can't be started: \(String(cString: strerror(status)))")
         }
         self.process = process
@@ -71,13 +71,13 @@ package final class Terminal {
         }
     }
 
-    /// Waits until the program has printed `end`, and returns the text before it, from the end of the
-    /// previous call.
-    package func wait(for end: String) throws -> String {
+    /// Waits until the program has printed `expected`. Returns the text before it that no earlier call has
+    /// returned.
+    package func wait(for expected: String) throws -> String {
         var found = ""
-        try eventually("'\(end)' shows at the terminal, which has: \(printed.suffix(2000))") {
+        try eventually("'\(expected)' shows at the terminal, which has: \(printed.suffix(2000))") {
             read()
-            guard let range = printed.range(of: end) else { return false }
+            guard let range = printed.range(of: expected) else { return false }
             found = String(printed[..<range.lowerBound])
             printed = String(printed[range.upperBound...])
             return true

@@ -151,7 +151,7 @@ package final class TerminalSession {
     /// The process that the shell waits for.
     package func program() throws -> pid_t {
         let shell = try run("display-message", "-p", "#{pane_pid}").split(separator: "\n").first ?? ""
-        return try awaited("the shell runs a program") {
+        return try waitForValue("the shell runs a program") {
             let children = try? String(
                 contentsOfFile: "/proc/\(shell)/task/\(shell)/children", encoding: .utf8)
             return children?.split(separator: " ").first.flatMap { pid_t($0) }

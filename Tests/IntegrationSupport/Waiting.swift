@@ -31,15 +31,17 @@ package func eventually(
     return clock.now - began
 }
 
-/// Waits for a second after the screen has changed. Only after that, a press counts as meant for the new
-/// screen.
-package func untilMeant() throws {
-    let came = ContinuousClock().now
-    try eventually("a second passes") { ContinuousClock().now - came > .milliseconds(1100) }
+/// Waits a little more than a second from now. A press within a second after a screen's change may be meant
+/// for the screen before it, so the timer refuses it.
+package func waitUntilPressesAreAccepted() throws {
+    let began = ContinuousClock().now
+    try eventually("a second passes") { ContinuousClock().now - began > .milliseconds(1100) }
 }
 
 /// Waits until `value` returns something, and returns it.
-package func awaited<Value>(_ what: @autoclosure () -> String, _ value: () throws -> Value?) throws -> Value {
+package func waitForValue<Value>(
+    _ what: @autoclosure () -> String, _ value: () throws -> Value?
+) throws -> Value {
     var found: Value?
     try eventually(what()) {
         found = try value()

@@ -19,7 +19,7 @@ final class WebDriver {
             ["--port=0"], variables, in: folder, log: folder.fresh("messages"))
         self.process = process
         let sentence = "was started successfully on port "
-        port = try awaited(
+        port = try waitForValue(
             "the browser's driver says its port; it said: \(process.output)\(process.messages)"
         ) {
             guard process.isRunning else { throw Unmet("chromedriver ended: \(process.messages)") }

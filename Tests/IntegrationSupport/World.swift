@@ -60,14 +60,14 @@ package final class World {
             throw Unmet("there is no group to join")
         }
         let known = try server.devices().count
-        try server.done(["groups", "quota", group.id, "--events", "\(group.events)"])
+        try server.runSuccessfully(["groups", "quota", group.id, "--events", "\(group.events)"])
         let sleeper = laptop(name)
         let joining = try sleeper.start(["join", "-", "--name", name], input: invite)
         try eventually("\(name) is let in") {
             try server.devices().count > known && sleeper.status().group != nil
         }
         try joining.kill()
-        try server.done(["groups", "quota", group.id, "--events", "default"])
+        try server.runSuccessfully(["groups", "quota", group.id, "--events", "default"])
         return sleeper
     }
 

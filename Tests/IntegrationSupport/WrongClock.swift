@@ -8,10 +8,11 @@ package struct WrongClock {
     /// The environment with which libfaketime shifts the clock.
     package let variables: [String: String]
 
-    /// The program that libfaketime is loaded into first.
+    /// The program, not written in Swift, that libfaketime is loaded into first. It then starts the program
+    /// with the wrong clock.
     ///
-    /// libfaketime adds to that program's environment. Swift finds no arguments if the environment has moved,
-    /// so it can't be a Swift program.
+    /// libfaketime extends the environment of the first program, which may move it. A Swift program would then
+    /// find no arguments.
     package let wrapper = ["/usr/bin/timeout", "\(Int(patience.seconds) * 10)"]
 
     /// Removes the shared memory that libfaketime leaves if its process is killed.

@@ -11,7 +11,7 @@ extension LaptopTests {
         /// The number of the agent's process.
         private func agent(of laptop: Laptop) throws -> Int32 {
             struct Status: Decodable { let process: Int32 }
-            return try awaited("the agent runs") {
+            return try waitForValue("the agent runs") {
                 let outcome = try laptop.run("agent", "--json")
                 guard outcome.status == 0 else { return nil }
                 return try JSONDecoder().decode(Status.self, from: Data(outcome.output.utf8)).process

@@ -18,7 +18,7 @@ extension IntegrationTests {
                 try world.server.stop()
                 let deaf = try world.server.silentSocket()
                 if withAgent {
-                    try laptop.runAgent()
+                    try laptop.startAgent(until: .answering)
                 }
                 let clock = ContinuousClock()
                 for words in [["start", "Work"], ["pause"], ["resume"], ["status"]] {

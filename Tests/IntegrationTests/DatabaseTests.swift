@@ -19,21 +19,21 @@ extension IntegrationTests {
                 var events = try world.agree().count
                 for round in 1...3 {
                     try database.stop()
-                    try world.server.becomesReady(
+                    try world.server.waitForReadiness(
                         false, saying: "The database with the store can't be reached")
                     // Presses stay on the laptop until the server can store them.
                     try work.press("label", "Round \(round)")
                     try home.press("add", "1m")
                     #expect(try world.server.run(["status"]).status == 1)
                     try database.start()
-                    try world.server.becomesReady(true, saying: "ready")
+                    try world.server.waitForReadiness(true, saying: "ready")
                     let log = try world.agree()
                     #expect(log.count == events + 2)
                     events = log.count
                     #expect(try world.server.eventCount() == events)
                 }
                 #expect(try home.status().label == "Round 3")
-                try world.server.done(["verify"])
+                try world.server.runSuccessfully(["verify"])
                 #expect(try world.server.stop() == 0)
             }
         }

@@ -34,12 +34,12 @@ extension IntegrationTests {
                 #expect(acknowledged >= before + 10)
 
                 try standby.promote()
-                try world.server.becomesReady(true, saying: "ready")
+                try world.server.waitForReadiness(true, saying: "ready")
                 let log = try world.agree()
                 #expect(log.count == before + presses.made)
                 #expect(try world.server.eventCount() == log.count)
                 #expect(try home.status().label == Presses.label(20, on: work))
-                try world.server.done(["verify"])
+                try world.server.runSuccessfully(["verify"])
                 #expect(try world.server.stop() == 0)
             }
         }

@@ -25,7 +25,7 @@ extension LaptopTests {
                 // By a command in another process, without an agent.
                 try laptop.press("pause")
                 try terminal.shows("Work paused")
-                try untilMeant()
+                try waitUntilPressesAreAccepted()
                 try terminal.press("Space")
                 try terminal.shows("space Pause")
                 #expect(try laptop.status().status == "running")
@@ -104,7 +104,7 @@ extension LaptopTests {
                 #expect(try !rings(silent))
                 // With an agent: first one that can't show notifications, then one that can.
                 let bare = world.laptop("bare")
-                try bare.beginAgent()
+                try bare.startAgent(until: nil)
                 #expect(try rings(bare))
                 let desktop = world.laptop("desktop")
                 let programs = "\(desktop.home)-programs"
@@ -112,8 +112,8 @@ extension LaptopTests {
                     atPath: programs, withIntermediateDirectories: true)
                 let notifier = "\(programs)/notify-send"
                 try writeScript(": >'\(desktop.home)/shown'", to: notifier)
-                desktop.surroundings = ProgramWrapper(["/usr/bin/env", "PATH=\(programs):/usr/bin:/bin"])
-                try desktop.beginAgent()
+                desktop.wrapper = ProgramWrapper(["/usr/bin/env", "PATH=\(programs):/usr/bin:/bin"])
+                try desktop.startAgent(until: nil)
                 #expect(try !rings(desktop))
             }
         }
@@ -173,7 +173,7 @@ extension LaptopTests {
         func asking() throws {
             try World.with { world in
                 let laptop = world.laptop("desk")
-                try laptop.pressedLongAgo()
+                try laptop.recordOldSession()
                 let terminal = try laptop.terminal()
                 try terminal.view()
                 try terminal.shows("Work (stopped)")
@@ -198,7 +198,7 @@ extension LaptopTests {
                 let desk = world.laptop("desk")
                 try desk.press("log", "add", "Alone", "--for", "30m")
                 try desk.press("devices", "rename", "home")
-                try desk.runAgent()
+                try desk.startAgent(until: .answering)
                 let terminal = try desk.terminal(rows: 30, columns: 250)
                 try terminal.view()
                 try terminal.shows("5, then J")

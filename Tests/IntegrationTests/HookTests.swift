@@ -44,9 +44,9 @@ extension LaptopTests {
                 let noted = world.folder.file("noted")
                 try write("echo $$ >'\(noted)'; tail -f /dev/null", "\(work.home)/hooks/start")
                 work.startsAgentByItself = true
-                try work.runAgent()
+                try work.startAgent(until: .answering)
                 try work.press("start")
-                let hook = try awaited("the hook runs") { pid_t(text(of: noted).dropLast()) }
+                let hook = try waitForValue("the hook runs") { pid_t(text(of: noted).dropLast()) }
                 try work.killAgent()
                 #expect(kill(hook, 0) == 0)
                 try eventually("the hook is ended") { kill(hook, 0) != 0 }

@@ -26,7 +26,7 @@ extension IntegrationTests {
                     "127.0.0.1:\(try freePort())", "nowhere.invalid", world.server.address,
                     "127.0.0.1:\(try freePort())",
                 ]
-                try world.server.done(["init"] + addresses.flatMap { ["--address", $0] })
+                try world.server.runSuccessfully(["init"] + addresses.flatMap { ["--address", $0] })
                 let work = try world.join("work")
                 try work.press("start", "Work")
                 // An invite by a laptop names the same addresses.
@@ -35,7 +35,7 @@ extension IntegrationTests {
                 #expect(try Invite(try work.invite()).addresses == addresses)
 
                 // After the server's addresses have changed, a laptop that joins again learns the new ones.
-                try world.server.done(["init", "--address", world.server.address])
+                try world.server.runSuccessfully(["init", "--address", world.server.address])
                 try home.join(try world.server.invite())
                 #expect(try Invite(try home.invite()).addresses == [world.server.address])
                 #expect(try home.status().label == "Work")

@@ -55,7 +55,7 @@ extension IntegrationTests {
         private func kill(_ victim: Int, waits: Bool, _ world: World, _ repeating: Comment) throws {
             if victim < world.laptops.count {
                 try world.laptops[victim].killAgent()
-                return try world.laptops[victim].beginAgent()
+                return try world.laptops[victim].startAgent(until: nil)
             }
             // A killed server still has each event that it had stored.
             let before = try world.server.eventCount()

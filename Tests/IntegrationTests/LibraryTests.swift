@@ -26,7 +26,7 @@ extension LaptopTests {
                 ])
         }
 
-        /// Surroundings in which a library can't be opened.
+        /// Returns a wrapper in which a library can't be opened.
         private func lacking(_ library: String, in world: World) throws -> ProgramWrapper {
             let folder = world.folder.fresh("libraries")
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -41,12 +41,12 @@ extension LaptopTests {
                 try world.server.start()
                 let invite = try world.server.invite()
                 let laptop = world.laptop("work")
-                laptop.surroundings = try lacking("libcrypto.so.3", in: world)
+                laptop.wrapper = try lacking("libcrypto.so.3", in: world)
                 try laptop.press("start", "Write")
                 #expect(try laptop.press("status").contains("Write"))
                 let joining = try laptop.run("join", invite)
                 try world.server.stop()
-                world.server.surroundings = try lacking("libcrypto.so.3", in: world)
+                world.server.wrapper = try lacking("libcrypto.so.3", in: world)
                 try world.server.begin()
                 for outcome in [joining, try #require(world.server.process).wait()] {
                     #expect(outcome.status == 1)
@@ -62,7 +62,7 @@ extension LaptopTests {
         )
         func database() throws {
             try World.with { world in
-                world.server.surroundings = try lacking("libpq.so.5", in: world)
+                world.server.wrapper = try lacking("libpq.so.5", in: world)
                 try world.server.start()
                 try world.join("work")
                 #expect(try world.server.stop() == 0)
@@ -80,9 +80,9 @@ extension LaptopTests {
         func page() throws {
             try World.with { world in
                 let laptop = world.laptop("work")
-                laptop.surroundings = try lacking("libmicrohttpd.so.12", in: world)
+                laptop.wrapper = try lacking("libmicrohttpd.so.12", in: world)
                 try laptop.press("start", "Write")
-                try laptop.runAgent()
+                try laptop.startAgent(until: .answering)
                 let outcome = try laptop.run("web", "--print")
                 #expect(outcome.status == 1)
                 #expect(
@@ -102,7 +102,7 @@ extension LaptopTests {
                     in: world.folder, ["FOCUS_HOME": home, "FOCUS_NO_AGENT": "1"], type: "xterm-256color",
                     rows: 24,
                     columns: 400)
-                try terminal.shell("\(libraries.wrapper.joined(separator: " ")) $FOCUS")
+                try terminal.shell("\(libraries.programs.joined(separator: " ")) $FOCUS")
                 try terminal.shows("libncursesw6")
                 try terminal.shows("'focus status' shows what is running.")
             }

@@ -21,8 +21,8 @@ extension IntegrationTests {
                 let server = world.server
                 let before = try server.samples()
                 #expect(before["focusd_groups"] == 0 && before["focusd_connections"] == 0)
-                #expect(try server.page("/healthz").body == "ok\n")
-                #expect(try server.page("/readyz").body == "ready\n")
+                #expect(try server.metricsAnswer("/healthz").body == "ok\n")
+                #expect(try server.metricsAnswer("/readyz").body == "ready\n")
 
                 for name in ["one", "two"] { try world.join(name) }
                 try world.laptops[0].press("start", "Secret label")
@@ -45,27 +45,27 @@ extension IntegrationTests {
                 }
                 #expect(after["focusd_batch_events_sum"] == Double(log.count))
 
-                let page = try server.page("/metrics")
-                #expect(page.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8")
-                for device in try server.devices() { #expect(!page.body.contains(device.id.prefix(8))) }
+                let answer = try server.metricsAnswer("/metrics")
+                #expect(answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8")
+                for device in try server.devices() { #expect(!answer.body.contains(device.id.prefix(8))) }
 
-                let status = try server.done(["status"]).output
+                let status = try server.runSuccessfully(["status"]).output
                 #expect(status.contains("at http://\(server.metrics): /metrics"), "\(status)")
                 #expect(
-                    try server.done(["status", "--json"]).output.contains("\"metrics\":\"\(server.metrics)\"")
-                )
+                    try server.runSuccessfully(["status", "--json"]).output.contains(
+                        "\"metrics\":\"\(server.metrics)\""))
                 try server.stop()
-                #expect(try server.done(["status", "--json"]).output.contains("\"metrics\":null"))
+                #expect(try server.runSuccessfully(["status", "--json"]).output.contains("\"metrics\":null"))
             }
         }
 
         @Test("only these paths are there, and they can only be read") func requests() throws {
             try withMetrics { world in
                 for path in ["/", "/metrics/", "/readyz/x", "/../etc/passwd"] {
-                    #expect(try world.server.page(path).status == 404)
+                    #expect(try world.server.metricsAnswer(path).status == 404)
                 }
                 for path in ["/metrics", "/healthz", "/readyz"] {
-                    let answer = try world.server.page(path, "DELETE")
+                    let answer = try world.server.metricsAnswer(path, "DELETE")
                     #expect(answer.status == 405 && answer.headers["allow"] == "GET, HEAD")
                 }
                 let port = try #require(
@@ -96,7 +96,7 @@ extension IntegrationTests {
                 world.server.metrics = "auto"
                 try world.server.start()
                 #expect(try world.server.logLines("level=warning event=no-metrics").count == 1)
-                #expect(try !world.server.done(["status"]).output.contains("/metrics"))
+                #expect(try !world.server.runSuccessfully(["status"]).output.contains("/metrics"))
                 _ = consume usual
             }
         }

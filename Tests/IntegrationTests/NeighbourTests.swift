@@ -46,7 +46,9 @@ extension IntegrationTests {
                 try FileManager.default.copyItem(
                     atPath: "\(world.server.data)/identity.pem", toPath: "\(other.data)/identity.pem")
                 try other.start()
-                try other.done(["init", "--address", world.server.address, "--address", other.address])
+                try other.runSuccessfully([
+                    "init", "--address", world.server.address, "--address", other.address,
+                ])
                 try body(world, other)
             }
         }
@@ -66,7 +68,8 @@ extension IntegrationTests {
                 try world.agree()
                 try eventually("both are shown") { try connected(world.server, other) == [2, 2] }
                 for server in [world.server, other] {
-                    #expect(try other.done(["status"]).output.contains(server.data), "\(server.data)")
+                    #expect(
+                        try other.runSuccessfully(["status"]).output.contains(server.data), "\(server.data)")
                 }
 
                 // With the database's clock, each server knows of the other and of the delay of its news.
@@ -99,11 +102,11 @@ extension IntegrationTests {
 
                 // A command in one server's folder takes effect on the other.
                 let key = try #require(try home.devices().first { $0.this }?.key)
-                try world.server.done(["devices", "revoke", key])
+                try world.server.runSuccessfully(["devices", "revoke", key])
                 try eventually("the laptop is shut out") { try !home.isOnline }
                 try eventually("it is shown") { try connected(world.server, other) == [2, 2] }
                 #expect(try other.stop() == 0)
-                try world.server.done(["verify"])
+                try world.server.runSuccessfully(["verify"])
             }
         }
 
@@ -134,7 +137,7 @@ extension IntegrationTests {
                 let port = try freePort()
                 let balancer = try TestBalancer(balancerSettings(at: port, before: world.server, other))
                 defer { withExtendedLifetime(balancer) {} }
-                try other.done(["init", "--address", "[::1]:\(port)"])
+                try other.runSuccessfully(["init", "--address", "[::1]:\(port)"])
                 for name in ["work", "home", "train"] { try world.join(name) }
                 try world.laptops[0].press("start", "Report")
                 try world.agree()
@@ -180,7 +183,7 @@ extension IntegrationTests {
                 let log = try world.agree()
                 #expect(log.count == before + made.reduce(0, +))
                 #expect(try [world.server, other].map { try $0.eventCount() } == [log.count, log.count])
-                try world.server.done(["verify"])
+                try world.server.runSuccessfully(["verify"])
                 for server in [world.server, other] { #expect(try server.stop() == 0) }
             }
         }

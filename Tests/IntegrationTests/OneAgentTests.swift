@@ -57,7 +57,7 @@ extension LaptopTests {
             try World.with { world in
                 let person = try Person(world)
                 try person.run("start", "A", in: person.session)
-                let first = try awaited("the agent runs") { try person.agent(in: person.session) }
+                let first = try waitForValue("the agent runs") { try person.agent(in: person.session) }
                 #expect(first.socket == "\(person.runtime)/focus/agent.sock")
                 #expect(try person.agent(in: person.bare) == first)
                 try person.run("label", "B", in: person.bare)
@@ -79,10 +79,10 @@ extension LaptopTests {
             try World.with { world in
                 let person = try Person(world)
                 try person.run("start", "A", in: person.session)
-                let agent = try awaited("the agent runs") { try person.agent(in: person.session) }
+                let agent = try waitForValue("the agent runs") { try person.agent(in: person.session) }
                 try FileManager.default.removeItem(atPath: agent.socket)
                 try Data().write(to: URL(fileURLWithPath: agent.socket))
-                let found = try awaited("it is found again") { try person.agent(in: person.session) }
+                let found = try waitForValue("it is found again") { try person.agent(in: person.session) }
                 #expect(found.process == agent.process)
                 #expect(found.socket == "\(person.data)/agent.sock")
                 #expect(FileManager.default.contents(atPath: agent.socket) == Data())
@@ -94,10 +94,10 @@ extension LaptopTests {
             try World.with { world in
                 let person = try Person(world)
                 try person.run("start", "A", in: person.session)
-                let old = try awaited("the agent runs") { try person.agent(in: person.session) }
+                let old = try waitForValue("the agent runs") { try person.agent(in: person.session) }
                 try FileManager.default.removeItem(atPath: "\(person.data)/agent.lock")
                 try person.run("label", "B", in: person.bare)
-                let new = try awaited("another runs") { try person.agent(in: person.bare) }
+                let new = try waitForValue("another runs") { try person.agent(in: person.bare) }
                 #expect(new.process != old.process)
                 try eventually("the old one ends") { kill(old.process, 0) != 0 }
                 #expect(person.log.contains("the lock is gone, and another agent may run"))
@@ -110,7 +110,7 @@ extension LaptopTests {
             try World.with { world in
                 let person = try Person(world)
                 try person.run("start", "A", in: person.session)
-                let old = try awaited("the agent runs") { try person.agent(in: person.session) }
+                let old = try waitForValue("the agent runs") { try person.agent(in: person.session) }
                 kill(old.process, SIGSTOP)
                 defer { kill(old.process, SIGKILL) }
                 let status = try person.run("agent", in: person.session)
@@ -119,7 +119,7 @@ extension LaptopTests {
                 #expect(stop.messages.contains("or end it: kill -KILL \(old.process)\n"), "\(stop.messages)")
                 kill(old.process, SIGKILL)
                 try person.run("label", "B", in: person.session)
-                let new = try awaited("another runs") { try person.agent(in: person.session) }
+                let new = try waitForValue("another runs") { try person.agent(in: person.session) }
                 #expect(new.process != old.process)
             }
         }
@@ -131,9 +131,9 @@ extension LaptopTests {
                 let other = person.session.merging(["XDG_DATA_HOME": "\(person.home)/other"]) { _, new in new
                 }
                 try person.run("start", "A", in: person.session)
-                let first = try awaited("the agent runs") { try person.agent(in: person.session) }
+                let first = try waitForValue("the agent runs") { try person.agent(in: person.session) }
                 try person.run("start", "Other", in: other)
-                let second = try awaited("the other log's agent runs") { try person.agent(in: other) }
+                let second = try waitForValue("the other log's agent runs") { try person.agent(in: other) }
                 #expect(second.process != first.process)
                 #expect(try person.agent(in: person.session) == first)
                 #expect(try person.run("agent", "stop", in: other).status == 0)

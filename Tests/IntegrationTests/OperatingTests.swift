@@ -16,21 +16,21 @@ extension IntegrationTests {
                 try world.server.stop()
                 try world.server.set("backup-folder = \(folder)\n")
                 try world.server.start()
-                let file = try awaited("a backup is there") {
+                let file = try waitForValue("a backup is there") {
                     try? FileManager.default.contentsOfDirectory(atPath: folder)
                         .first { $0.hasSuffix(".backup") }
                 }
                 try eventually("the status says so") {
-                    try world.server.done(["status"]).output.contains("\(folder)/\(file)")
+                    try world.server.runSuccessfully(["status"]).output.contains("\(folder)/\(file)")
                 }
-                try world.server.done(["verify", "\(folder)/\(file)"])
+                try world.server.runSuccessfully(["verify", "\(folder)/\(file)"])
                 let before = try world.server.eventCount()
                 try eventually("the laptop is back") { try work.isOnline }
                 try work.press("start", "After the backup")
                 try eventually("the server has it") { try world.server.eventCount() == before + 1 }
 
                 try world.server.stop()
-                try world.server.done(["restore", "\(folder)/\(file)", "--replace"])
+                try world.server.runSuccessfully(["restore", "\(folder)/\(file)", "--replace"])
                 #expect(try world.server.eventCount() == before)
                 try world.server.start()
                 try eventually("the server has it again") { try world.server.eventCount() == before + 1 }

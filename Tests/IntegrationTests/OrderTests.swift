@@ -36,7 +36,8 @@ extension IntegrationTests {
                 // From now on no event of the others arrives.
                 try desk.stopAgent()
                 try eventually("the server has stored what each laptop runs") {
-                    try !world.server.done(["devices", "--json"]).output.contains(#""program":null"#)
+                    try !world.server.runSuccessfully(["devices", "--json"]).output.contains(
+                        #""program":null"#)
                 }
                 // Between two processes, instants change, the sign of the clock's offset, and who is connected.
                 func lists(_ list: () throws -> String) throws {
@@ -51,7 +52,7 @@ extension IntegrationTests {
                 }
                 for command in OrderTests.onLaptop { try lists { try desk.press(command) } }
                 for command in OrderTests.onServer {
-                    try lists { try world.server.done(command).output }
+                    try lists { try world.server.runSuccessfully(command).output }
                 }
             }
         }

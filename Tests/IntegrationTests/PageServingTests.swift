@@ -13,7 +13,7 @@ extension LaptopTests {
         private func alone(_ body: (Laptop) throws -> Void) throws {
             try World.with { world in
                 let laptop = world.laptop("work")
-                try laptop.runAgent()
+                try laptop.startAgent(until: .answering)
                 try body(laptop)
             }
         }
@@ -35,7 +35,7 @@ extension LaptopTests {
                 #expect(try second.get("/").status == 200)
                 try laptop.stopAgent()
                 try laptop.press("web", "--forget")
-                try laptop.runAgent()
+                try laptop.startAgent(until: .answering)
                 let third = try PageVisitor(laptop)
                 #expect(third.port == second.port)
                 #expect(try second.get("/").status == 403)

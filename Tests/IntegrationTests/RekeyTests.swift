@@ -9,7 +9,7 @@ extension IntegrationTests {
     struct RekeyTests {
         /// The ids of the devices that haven't been told of the next key.
         private func untold(_ server: Server) throws -> [String] {
-            let document = try JSON(parsing: server.done(["rekey", "--json"]).output.utf8)
+            let document = try JSON(parsing: server.runSuccessfully(["rekey", "--json"]).output.utf8)
             guard case .array(let ids)? = document["untold"] else { throw Unmet("no list: \(document)") }
             return ids.compactMap(\.text)
         }
@@ -21,7 +21,7 @@ extension IntegrationTests {
 
         /// Announces the next key, and waits until all laptops but these are told.
         private func announce(_ server: Server, but laptops: [Laptop]) throws {
-            try server.done(["rekey"])
+            try server.runSuccessfully(["rekey"])
             let expected = Set(try laptops.map(id))
             try eventually("all but \(expected) are told") { try Set(untold(server)) == expected }
         }
@@ -48,7 +48,7 @@ extension IntegrationTests {
                 let name = try id(missed).prefix(16)
                 #expect(refused.messages.contains(name), "\(refused.messages)")
                 #expect(try server.key() == former)
-                try server.done(["rekey", "finish", "--yes"])
+                try server.runSuccessfully(["rekey", "finish", "--yes"])
                 #expect(try server.key() != former)
 
                 // The server continues, and the connected laptop sees the new key.

@@ -15,25 +15,26 @@ extension IntegrationTests {
                 let work = try world.join("work")
                 try work.press("start", "Before")
                 try world.agree()
-                try server.becomesReady(true, saying: "ready")
+                try server.waitForReadiness(true, saying: "ready")
 
                 // The clock was an hour slow and is corrected.
                 try clock.set("+1h")
-                try server.becomesReady(false, saying: "The clock has jumped ahead by 3")
+                try server.waitForReadiness(false, saying: "The clock has jumped ahead by 3")
                 #expect(try server.samples()["focusd_clock_sure"] == 0)
                 try eventually("the log says so") {
                     try !server.logLines("level=error event=clock-not-sure").isEmpty
                 }
-                #expect(try server.done(["status"]).output.contains("Its clock has jumped ahead by 3"))
-                let shown = try server.done(["clock"])
+                #expect(
+                    try server.runSuccessfully(["status"]).output.contains("Its clock has jumped ahead by 3"))
+                let shown = try server.runSuccessfully(["clock"])
                 #expect(
                     shown.output.contains("isn't sure of it: it has jumped ahead by 3"), "\(shown.output)")
                 #expect(shown.messages.contains("clock accept"))
                 try work.press("label", "Meanwhile")
                 #expect(try server.eventCount() < work.log().count)
 
-                try server.done(["clock", "accept"])
-                try server.becomesReady(true, saying: "ready")
+                try server.runSuccessfully(["clock", "accept"])
+                try server.waitForReadiness(true, saying: "ready")
                 #expect(try !server.logLines("event=clock-accepted").isEmpty)
                 #expect(try server.run(["clock", "accept"]).status == 3)
                 try work.press("sync")
@@ -51,18 +52,18 @@ extension IntegrationTests {
                 for words in [["clock", "accept"], ["serve"]] {
                     try server.stop()
                     try server.start(clock: WrongClock(words == ["serve"] ? "-2h" : "-1h"))
-                    let standing = try server.done(["clock"]).output
+                    let standing = try server.runSuccessfully(["clock"]).output
                     #expect(standing.contains("s behind the time served before"), "\(standing)")
                     #expect(try !server.logLines("event=clock-not-sure").isEmpty)
                     guard words == ["clock", "accept"] else { continue }
-                    try server.done(words)
+                    try server.runSuccessfully(words)
                     try eventually("the server is sure of its clock") {
-                        try server.done(["clock"]).output.contains("The server is sure of it.")
+                        try server.runSuccessfully(["clock"]).output.contains("The server is sure of it.")
                     }
                 }
                 try server.stop()
                 try server.start("--accept-clock", clock: WrongClock("-2h"))
-                #expect(try server.done(["clock"]).output.contains("The server is sure of it."))
+                #expect(try server.runSuccessfully(["clock"]).output.contains("The server is sure of it."))
             }
         }
     }

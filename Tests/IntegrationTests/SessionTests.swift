@@ -64,7 +64,7 @@ extension IntegrationTests {
             try World.with(["work"]) { world in
                 let work = world.laptops[0]
                 if !hasAgent { try work.stopAgent() }
-                work.surroundings = ProgramWrapper(
+                work.wrapper = ProgramWrapper(
                     ["/bin/sh", "-c", "(\"$@\"; echo ended >&2) | head -n 1", "sh"])
                 let follower = try work.start(["status", "--follow"])
                 try eventually("the follower ends: \(follower.messages)") {

@@ -68,7 +68,7 @@ extension PageTests {
                     try browser.row("lost").contains("readmitted, not accepted yet")
                 }
                 let key = try #require(try sleeper.devices().first { $0.this }?.key)
-                try world.server.done(["devices", "revoke", String(key.prefix(12))])
+                try world.server.runSuccessfully(["devices", "revoke", String(key.prefix(12))])
                 try browser.until("the server's deed is named") {
                     try browser.reload()
                     return try browser.row("sleeper").contains("shut out by the server")

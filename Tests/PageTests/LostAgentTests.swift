@@ -35,7 +35,7 @@ extension PageTests {
                 try browser.shows("The agent is gone", in: "sharing")
                 // A press made meanwhile shows when the agent is back.
                 try laptop.press("pause")
-                try laptop.beginAgent()
+                try laptop.startAgent(until: nil)
                 try browser.shows("Work paused", in: "status")
                 #expect(try browser.shown("lost") == "")
                 #expect(try browser.shown("sharing") == "Only on this laptop")

@@ -40,19 +40,19 @@ struct PageScene {
             ["log", "add", "مراجعة #paper", "--from", "2025-11-18T14:00:00Z", "--for", "1h15m"],
             ["log", "add", "--from", "2025-10-02T10:00:00Z", "--for", "45m"],
         ] {
-            try done(words)
+            try runSuccessfully(words)
         }
         for (words, minutes) in [
             (["start", "Report #paper"], 10), (["skip"], 2), (["skip"], 12), (["stop"], 3),
             (["start"], 25), ([], 6), (["label", "Letters to all who asked about the move in spring"], 4),
             (["skip"], 3), (["add", "5m"], 1), (["pause"], 1),
         ] as [([String], Int64)] {
-            if !words.isEmpty { try done(words) }
+            if !words.isEmpty { try runSuccessfully(words) }
             laptop.pass(.seconds(minutes * 60))
         }
     }
 
-    private func done(_ words: [String]) throws {
+    private func runSuccessfully(_ words: [String]) throws {
         let result = laptop.run(words)
         try #require(result.status == .done, "\(words): \(result.messages)")
     }

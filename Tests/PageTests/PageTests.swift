@@ -15,7 +15,7 @@ struct PageTests {
     static func alone(_ body: (Laptop, Browser) throws -> Void) throws {
         try World.with { world in
             let laptop = world.laptop("desk")
-            try laptop.runAgent()
+            try laptop.startAgent(until: .answering)
             let browser = try laptop.browser()
             try body(laptop, browser)
             try browser.end()

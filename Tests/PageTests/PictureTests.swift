@@ -11,8 +11,8 @@ extension PageTests {
         )
         func screens() throws {
             try PictureTests.staged { browser in
-                for (width, isTouched) in [(1100, false), (768, false), (390, true)] {
-                    try browser.resize(width: width, height: 1000, isTouched: isTouched)
+                for (width, hasTouchScreen) in [(1100, false), (768, false), (390, true)] {
+                    try browser.resize(width: width, height: 1000, hasTouchScreen: hasTouchScreen)
                     for scheme in ["light", "dark"] {
                         try browser.prefer([
                             "prefers-color-scheme": scheme, "prefers-reduced-motion": "reduce",

@@ -50,7 +50,7 @@ extension PageTests {
                 try browser.run("window.letGo()")
                 try browser.shows("The timer changed just now: work is paused.", in: "problem")
                 #expect(try laptop.status().status == "paused")
-                try untilMeant()
+                try waitUntilPressesAreAccepted()
                 try browser.type(" ")
                 try browser.shows("Pause", in: "main-button")
                 #expect(try browser.shown("problem") == "")

@@ -62,8 +62,8 @@ extension PageTests {
         func asking() throws {
             try World.with { world in
                 let laptop = world.laptop("desk")
-                try laptop.pressedLongAgo()
-                try laptop.runAgent()
+                try laptop.recordOldSession()
+                try laptop.startAgent(until: .answering)
                 let browser = try laptop.browser()
                 try browser.type("U")
                 try browser.shows("There is no undo to take back", in: "problem")

@@ -36,7 +36,7 @@ extension PageTests {
             let title = try desk.title
             try desk.until("a second passes in the title") { try desk.title != title }
 
-            try untilMeant()
+            try waitUntilPressesAreAccepted()
             try home.click("#main-button")
             for browser in [desk, home] { try browser.shows("Work paused", in: "status") }
             try desk.shows("Resume", in: "main-button")
@@ -64,7 +64,7 @@ extension PageTests {
             try home.until("a minute more") { try home.endsAt() == before + 60_000 }
             for browser in [desk, home] { try browser.shows("+1m", in: "added") }
             let work = try home.icon
-            try untilMeant()
+            try waitUntilPressesAreAccepted()
             try home.click("#skip")
             for browser in [desk, home] {
                 try browser.shows("Break", in: "status")
@@ -134,7 +134,7 @@ extension PageTests {
         private func offline(_ desk: Browser, _ home: Browser, _ server: Server) throws {
             try server.stop()
             for browser in [desk, home] { try browser.shows("Offline", in: "sharing") }
-            try untilMeant()
+            try waitUntilPressesAreAccepted()
             try desk.type("x")
             try desk.shows("to be sent", in: "sharing")
             try desk.type("1")

@@ -18,6 +18,10 @@ package struct Author {
     }
 
     /// Returns one segment with the next `count` events, which by default have the shortest body.
+    ///
+    /// - Parameters:
+    ///   - ahead: The number of milliseconds by which each event's stamp is raised.
+    ///   - body: The byte that fills each body.
     package mutating func write(
         _ count: Int, epoch: EpochID = ServerFixture.epoch, ahead: Int64 = 0, body: UInt8 = 7,
         bodyLength: Int = SealedEvent.bodyMinimum

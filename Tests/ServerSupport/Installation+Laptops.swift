@@ -7,7 +7,7 @@ import Testing
 
 // Laptops at a server with the installation's key.
 extension Installation {
-    /// Returns a laptop that has brought the group to a server, and is live.
+    /// Returns a laptop that has brought the group to a server, and has answered its welcome.
     package func founder(
         at endpoint: Endpoint, _ group: GroupID = ServerFixture.group
     ) async throws -> TestLaptop {
@@ -20,13 +20,13 @@ extension Installation {
         return laptop
     }
 
-    /// Returns a laptop that has joined by a member's invite, and is live.
-    package func joiner(invitedBy host: TestLaptop, at endpoint: Endpoint) async throws -> TestLaptop {
+    /// Returns a laptop that has joined by a member's invite, and has answered its welcome.
+    package func joiner(invitedBy member: TestLaptop, at endpoint: Endpoint) async throws -> TestLaptop {
         let secret = try InviteSecret.random()
         let tokenHash = try secret.token().hash()
-        let number = await host.ask(
+        let number = await member.ask(
             .createInvite(InviteRequest(tokenHash: tokenHash, bundle: [4, 2], lifetime: 60_000)))
-        let isMade = try await host.next { message -> Bool? in
+        let isMade = try await member.next { message -> Bool? in
             switch message {
             case .done(number): true
             case .refused(number, _): false
@@ -45,7 +45,7 @@ extension Installation {
         return laptop
     }
 
-    /// Opens another connection of a laptop, and makes it live.
+    /// Opens another connection of a laptop, and answers its welcome.
     package func reconnect(
         _ laptop: TestLaptop, to endpoint: Endpoint
     ) async throws -> (laptop: TestLaptop, welcome: Welcome) {

@@ -15,7 +15,8 @@ package final class ScriptedProgram: Sendable {
     /// The script's input. The program runs until it is closed.
     private let life: FileHandle
 
-    /// Waits until the program is ready. Then the script prints `at FOLDER` and closes its output.
+    /// Starts the script and waits until it closes its output. It must do so when the program is ready, after
+    /// printing `at FOLDER`.
     ///
     /// - Parameter variables: Additional environment variables for the script.
     /// - Throws: `Failure` with any other output of the script.

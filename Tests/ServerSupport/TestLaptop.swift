@@ -5,7 +5,7 @@ package import FocusSync
 import TestSupport
 import Testing
 
-/// A laptop that a test plays over a real connection.
+/// A laptop for tests of a server: a real connection, on which the test sends and receives each message.
 package actor TestLaptop: ConnectionHandler {
     package nonisolated let loop: EventLoop
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }

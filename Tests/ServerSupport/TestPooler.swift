@@ -4,7 +4,7 @@ package import PostgreSQLKit
 ///
 /// It ends when this object is released or when the process ends.
 package final class TestPooler: Sendable {
-    /// The time for which a client keeps one session of the database.
+    /// The span for which pgbouncer gives a client one session of the database.
     package enum Mode: String, CaseIterable, Sendable {
         case session, transaction, statement
     }
@@ -53,7 +53,7 @@ package final class TestPooler: Sendable {
     /// Starts pgbouncer in front of `database`.
     ///
     /// - Parameter inTurn: Whether it uses its sessions in rotation, instead of the most recently used one.
-    /// - Throws: `ScriptedProgram.Failure` if it doesn't start, with what to install.
+    /// - Throws: `ScriptedProgram.Failure` if it doesn't start. The text says how to install it.
     package init(before database: TestPostgreSQL, _ mode: Mode, inTurn: Bool = false) throws {
         program = try ScriptedProgram(
             TestPooler.script,

@@ -2,7 +2,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Work that runs on a thread of its own. On a shared thread it might wait for others that block it.
+/// Work that runs on a thread of its own. On a pool of threads, work that waits for other work could keep it
+/// from running.
 package final class ThreadTask<Value: Sendable>: Sendable {
     private let result = Mutex<Result<Value, any Error>?>(nil)
     private let done = DispatchGroup()
@@ -31,8 +32,8 @@ package final class ThreadTask<Value: Sendable>: Sendable {
 package enum Meeting {
     /// Runs `body` for each number below `count`, on a thread of its own, and returns the results.
     ///
-    /// - Parameter body: Its second argument waits until all threads have called it as often, or have ended.
-    ///   It may be called twice.
+    /// - Parameter body: The work of one thread. The first call of `meet` waits until each thread has called
+    ///   it once or has ended. The second call waits for their second calls; further ones don't wait.
     package static func run<Value: Sendable>(
         _ count: Int, _ body: @escaping @Sendable (_ index: Int, _ meet: () -> Void) throws -> Value
     ) throws -> [Value] {
@@ -42,10 +43,10 @@ package enum Meeting {
         }
         let threads = (0..<count).map { index in
             ThreadTask {
-                var left = rounds[...]
-                defer { for round in left { round.leave() } }
+                var remaining = rounds[...]
+                defer { for round in remaining { round.leave() } }
                 return try body(index) {
-                    guard let round = left.popFirst() else { return }
+                    guard let round = remaining.popFirst() else { return }
                     round.leave()
                     round.wait()
                 }

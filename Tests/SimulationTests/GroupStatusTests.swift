@@ -8,7 +8,7 @@ struct GroupStatusTests {
     /// A story of laptops in one group, with two servers.
     private func story(laptops: Int = 4) -> Story {
         var story = Story(laptops: laptops)
-        (story.plan.servers, story.plan.serversApart) = (2, 20_000)
+        (story.plan.servers, story.plan.serverClockError) = (2, 20_000)
         return story
     }
 

@@ -202,13 +202,13 @@ struct KeyTests {
 
     @Test(
         "isn't given to a laptop that shows itself only after a revocation, until somebody accepts it")
-    func sleeper() throws {
-        var asleep = 0
+    func unknownLaptop() throws {
+        var unaccepted = 0
         var late = 0
         for changes in [25, 40] {
             for isKnown in [false, true] {
                 var story = Story(laptops: 4, outsiders: [3])
-                if !isKnown { story.plan.sleepers = [3] }
+                if !isKnown { story.plan.unknownLaptops = [3] }
                 story.add(.presses(laptop: 0, .start("before")))
                 story.wait(5)
                 // The laptop is let in, and falls silent before the others hear of it.
@@ -220,7 +220,7 @@ struct KeyTests {
                 story.add(.presses(laptop: 1, .label("after")))
                 story.wait(90)
                 let world = try story.run()
-                asleep += world.counts.latecomers
+                unaccepted += world.counts.latecomers
                 guard isKnown, try world.epochs(of: 3).count > 1 else { continue }
                 late += 1
                 #expect(try world.epochs(of: 3) == world.epochs(of: 0))
@@ -236,7 +236,7 @@ struct KeyTests {
                 #expect(try world.events(of: 3).contains { "\($0.action)".contains("after") })
             }
         }
-        #expect(asleep > 0)
+        #expect(unaccepted > 0)
         #expect(late > 0)
     }
 }

@@ -139,7 +139,7 @@ struct LossTests {
     func clonedAndBusy(seed: UInt64) throws {
         var story = Story(seed: seed, laptops: 3)
         story.plan.agentless = [1]
-        story.plan.spikes = 20
+        story.plan.delaySpikesPerThousand = 20
         story.add(.presses(laptop: 0, .start(nil)))
         story.wait(5)
         for round in 0..<4 {

@@ -31,8 +31,8 @@ final class Soak {
             disks = try [laptops[0].home, world.server.data].map {
                 try SmallDisk(over: $0, kibibytes: 8_192, in: world)
             }
-            laptops[0].surroundings = disks[0].surroundings
-            world.server.surroundings = disks[1].surroundings
+            laptops[0].wrapper = disks[0].wrapper
+            world.server.wrapper = disks[1].wrapper
         }
         laptops[2].clock = clock.clock
         try world.server.start(clock: serverClock.clock)
@@ -98,7 +98,7 @@ final class Soak {
     private func killAgent(of laptop: Int) throws {
         tally.kills += 1
         try world.laptops[laptop].killAgent()
-        try world.laptops[laptop].beginAgent()
+        try world.laptops[laptop].startAgent(until: nil)
     }
 
     private func killServer() throws {
@@ -142,7 +142,7 @@ final class Soak {
         try world.server.kill()
         tally.kills += 1
         tally.restores += 1
-        try world.server.done(["restore", backup(backups), "--replace"])
+        try world.server.runSuccessfully(["restore", backup(backups), "--replace"])
         try world.server.begin(clock: serverClock.clock)
     }
 
@@ -158,7 +158,7 @@ final class Soak {
         try world.server.start(clock: serverClock.clock)
         for laptop in world.laptops {
             try laptop.killAgent()
-            try laptop.beginAgent()
+            try laptop.startAgent(until: nil)
         }
         let log = try world.agree()
         tally.agreements += 1

@@ -10,7 +10,7 @@ package struct LogScript {
 
     package init() {}
 
-    /// Appends an event of `replica` with the time `T` = `time`.
+    /// Appends an event of `replica` with this time, which is `T` in docs/timer-rules.md.
     @discardableResult
     package mutating func add(_ action: Action, _ time: SharedInstant, by replica: ReplicaID = .a) -> Event {
         var stamp = Stamp(time: time, counter: 0) ?? .zero

@@ -1,7 +1,7 @@
 import FocusCore
 
 /// Applies a `retime` or a `split` to the records (docs/timer-rules.md §4), as part of the second
-/// implementation. It calculates with numbers that can't overflow.
+/// implementation. It adds in 128 bits, so that no sum overflows.
 func naiveCorrect(_ records: inout [NaiveRecord], by event: Event) {
     switch event.action {
     case .retime(let retime):
@@ -13,9 +13,11 @@ func naiveCorrect(_ records: inout [NaiveRecord], by event: Event) {
             func moved(_ instant: SharedInstant) -> Int128 {
                 plain(instant) + Int128(retime.shift.inMilliseconds)
             }
+            // The whole new span: the part before the moved record, its running time, and the part after it.
             let before = (plain(from), moved(records[place].startedAt))
             let after = (moved(records[place].endedAt), plain(to))
             let running = records[place].intervals.map { (moved($0.from), moved($0.to)) }
+            // Each is cut to the new span, and intervals that touch are joined.
             var intervals: [NaiveInterval] = []
             for (start, end) in [before] + running + [after] {
                 let start = SharedInstant(milliseconds: Int64(clamping: max(start, plain(from))))

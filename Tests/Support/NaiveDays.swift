@@ -4,9 +4,9 @@ package import FocusCore
 ///
 /// It cuts time at every bound of an interval or day, and looks at each piece.
 package struct NaiveDays {
-    /// The focus time of each day, and the number of completed phases that began on the day and
-    /// count.
+    /// The focus time of each day.
     package private(set) var focus: [Day: Duration] = [:]
+    /// For each day, the number of completed phases that count and began on it.
     package private(set) var completed: [Day: Int] = [:]
     /// The bounds of days that lie inside an interval of work.
     package private(set) var midnights: Set<SharedInstant> = []
@@ -29,6 +29,7 @@ package struct NaiveDays {
         where intervals.contains(where: { $0.from <= from && to <= $0.to }) {
             focus[calendar.day(of: from), default: 0] += to - from
         }
+        // A phase counts if the phases counted before it cover at most half of its running time.
         var counted: [NaiveInterval] = []
         for record in work where record.outcome == "completed" {
             let bounds = Set((record.intervals + counted).flatMap { [$0.from, $0.to] }).sorted()

@@ -13,7 +13,7 @@ struct NaiveFold {
     var rulings: [Digest: NaiveRuling] = [:]
     /// The records of `record` events. A source that ends in `;sequence=N` is stored without this ending, as
     /// version N; any other source is version 0.
-    private var facts: [(record: NaiveRecord, source: String, version: Int32)] = []
+    private var addedRecords: [(record: NaiveRecord, source: String, version: Int32)] = []
     var sources: Set<[Unicode.Scalar]> = []
     var amendments: [NaivePhaseName: Action.Amend] = [:]
     /// The `retime`s and `split`s, in replay order.
@@ -171,7 +171,7 @@ struct NaiveFold {
             latest = max(latest, instant)
         }
         guard let currentID, var current = runs[currentID] else {
-            rules.insert(.startAlone)
+            rules.insert(.startWithoutCurrent)
             self.currentID = new.id
             return
         }
@@ -185,7 +185,7 @@ struct NaiveFold {
         let known = undo.runNamed(by: start.after)
         if known != start.after { rules.insert(.startAfterTakenBack) }
         if known == current.id, !start.offline || current.startedOffline {
-            rules.insert(.startAnew)
+            rules.insert(.startClosesCurrent)
             current.close(at: instant)
             runs[current.id] = current
             self.currentID = new.id
@@ -242,7 +242,7 @@ struct NaiveFold {
             rules.insert(.setSame)
             return
         }
-        if currentID == nil { rules.insert(.setAlone) }
+        if currentID == nil { rules.insert(.setWithoutCurrent) }
         if key != "dailyGoal", let currentID, var current = runs[currentID] {
             current.advance(to: event.time, settings: settings)
             if current.closedAt != nil {
@@ -291,15 +291,15 @@ struct NaiveFold {
         let match = source.wholeMatch(of: /(?s)(.*);sequence=([1-9][0-9]*)/)
         let version = match.flatMap { Int32($0.output.2) }
         let unversioned = version == nil ? source : String(match?.output.1 ?? "")
-        facts.append((record, unversioned, version ?? 0))
+        addedRecords.append((record, unversioned, version ?? 0))
     }
 
-    /// The latest version of each recorded fact.
-    var latestFacts: [NaiveRecord] {
-        facts.filter { fact in
-            !facts.contains {
-                $0.version > fact.version
-                    && $0.source.unicodeScalars.elementsEqual(fact.source.unicodeScalars)
+    /// The latest version of each record that an event added.
+    var latestAddedRecords: [NaiveRecord] {
+        addedRecords.filter { added in
+            !addedRecords.contains {
+                $0.version > added.version
+                    && $0.source.unicodeScalars.elementsEqual(added.source.unicodeScalars)
             }
         }.map(\.record)
     }

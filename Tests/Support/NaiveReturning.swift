@@ -195,7 +195,7 @@ package struct NaiveReturning {
                 rules.insert(.settingStands)
                 continue
             }
-            rules.insert(.settingAnew)
+            rules.insert(.settingAgain)
             if case .undo = event.action {
                 guard SettingKey(rawValue: key) != nil else { continue }
                 rules.insert(.settingUndone)
@@ -357,11 +357,11 @@ package struct NaiveReturning {
             earliest = standing.closedAt ?? 0
         }
         let label = present.phase.label
-        rules.insert(.goesOn)
+        rules.insert(.continues)
         reports.append(.wentOn)
-        if earliest > first.from { rules.insert(.goesOnAfterClosing) }
-        if present.phase.activity != "work" { rules.insert(.goesOnInBreak) }
-        if present.phase.intervals.count > 1 { rules.insert(.goesOnWithPauses) }
+        if earliest > first.from { rules.insert(.continuesAfterClosing) }
+        if present.phase.activity != "work" { rules.insert(.continuesInBreak) }
+        if present.phase.intervals.count > 1 { rules.insert(.continuesWithPauses) }
         write(
             .start(.init(label: label.isEmpty ? nil : label, after: lastRun, at: max(first.from, earliest))),
             by: writer)
@@ -381,7 +381,7 @@ package struct NaiveReturning {
             }
         let seconds = (worked + left - own).inSeconds
         if seconds != 0 {
-            rules.insert(.goesOnWithLength)
+            rules.insert(.continuesWithLength)
             let ordinal: Int64 = present.phase.activity == "work" ? 0 : 1
             write(.adjust(run, ordinal: ordinal, seconds: seconds, at: first.from), by: writer)
         }
@@ -432,7 +432,7 @@ package struct NaiveReturning {
                     long.map(\.intervals) != shown.map(\.intervals)
                         || long.map(\.outcome) != shown.map(\.outcome)
                 else { continue }
-                rules.insert(.writtenAnew)
+                rules.insert(.writtenAgain)
                 replaced.insert(run)
                 let out = NaiveReturning.withSeconds(known, corrections)
                 gone += out

@@ -2,9 +2,9 @@
 /// of them.
 package enum NaiveRule: String, CaseIterable, Sendable {
     // §4, start.
-    case startAlone = "start: nothing is current"
+    case startWithoutCurrent = "start: nothing is current"
     case startAfterClosing = "start: the current run has closed by itself"
-    case startAnew = "start: closes the current run, which its `after` names"
+    case startClosesCurrent = "start: closes the current run, which its `after` names"
     case startBeforeOffline = "start: replaces a current run that began offline"
     case startBeforePaused = "start: replaces a paused current run"
     case startBeside = "start: becomes a side run"
@@ -28,7 +28,7 @@ package enum NaiveRule: String, CaseIterable, Sendable {
     case adoptClosed = "adopt: the adopted run has closed by itself"
     case setOutOfRange = "set: unknown key, or value out of range"
     case setSame = "set: the value in force already"
-    case setAlone = "set: nothing is current"
+    case setWithoutCurrent = "set: nothing is current"
     case setMoves = "set: the current run is advanced"
     case setCloses = "set: the current run has closed"
 
@@ -47,16 +47,16 @@ package enum NaiveRule: String, CaseIterable, Sendable {
     case pressOvertaken = "§5 2: a press was overtaken"
     case undoOvertaken = "§5 3: another pressed after the undo"
     case decidedBefore = "§5 2 to 4: an undo from an earlier return stays"
-    case settingAnew = "§5 4: a setting is set again"
+    case settingAgain = "§5 4: a setting is set again"
     case settingStands = "§5 4: another's setting stands"
     case settingUndone = "§5 4: the value that an undo restored is set again"
 
     // §5, 5.
-    case goesOn = "§5 5: a phase goes on"
-    case goesOnAfterClosing = "§5 5: a phase goes on, but only from the last session's end"
-    case goesOnInBreak = "§5 5: a break goes on"
-    case goesOnWithLength = "§5 5: a phase goes on with a length of its own"
-    case goesOnWithPauses = "§5 5: a phase goes on with its pauses"
+    case continues = "§5 5: a phase goes on"
+    case continuesAfterClosing = "§5 5: a phase goes on, but only from the last session's end"
+    case continuesInBreak = "§5 5: a break goes on"
+    case continuesWithLength = "§5 5: a phase goes on with a length of its own"
+    case continuesWithPauses = "§5 5: a phase goes on with its pauses"
 
     // §5, 6.
     case kept = "§5 6: a shown phase is kept"
@@ -65,7 +65,7 @@ package enum NaiveRule: String, CaseIterable, Sendable {
     case keptUntilOthers = "§5 6: a shown phase is kept only until others pressed"
     case removedStaysOut = "§5 6: a removed phase stays removed"
     case correctedIsThere = "§5 6: a phase with corrected times isn't missing"
-    case writtenAnew = "§5 6: phases that a late setting changed are written again"
+    case writtenAgain = "§5 6: phases that a late setting changed are written again"
 
     // §5, "What was shown".
     case noteTogether = "§5 note: several connection attempts added to it"
@@ -90,7 +90,7 @@ package enum NaiveRule: String, CaseIterable, Sendable {
     case asleepBeforePress = "asleep: a press backdated to before the sleep decides nothing"
     case asleepPressIsPause = "asleep: a pressed pause is the pause of the sleep"
     case asleepStopped = "asleep: a run that seemed to have closed is stopped as of the sleep"
-    case asleepAlone = "asleep: decided in no group"
+    case asleepInNoGroup = "asleep: decided in no group"
     case asleepUnasked = "asleep: decided without asking the server"
     case asleepOnReturning = "asleep: on returning"
 }

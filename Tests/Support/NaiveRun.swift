@@ -1,7 +1,7 @@
 import FocusCore
 
-/// A run in the fold's state (docs/timer-rules.md §3). It is a value: to see it at a later instant, advance a
-/// copy.
+/// A run in the state of `NaiveFold` (docs/timer-rules.md §3). It is a value: to see it at a later instant,
+/// advance a copy.
 struct NaiveRun {
     enum Clock {
         case running(since: SharedInstant, endsAt: SharedInstant)

@@ -20,7 +20,7 @@ extension NaiveState {
         self.init(
             now: now, status: "stopped", activity: timer.run?.activity.rawValue ?? "work",
             statusLabel: presentation.statusLabel.rawValue, mainButton: presentation.mainButton.rawValue,
-            stopShown: presentation.stopShown, theme: presentation.theme.rawValue,
+            showsStop: presentation.showsStop, theme: presentation.theme.rawValue,
             remaining: presentation.remaining, clock: presentation.clock,
             added: presentation.added, run: timer.run?.id, ordinal: timer.run?.ordinal, endsAt: nil,
             completedCycles: timer.run?.completedCycles ?? 0,

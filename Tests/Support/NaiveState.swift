@@ -8,7 +8,7 @@ package struct NaiveState: Equatable, Sendable {
     package var activity: String
     package var statusLabel: String
     package var mainButton: String
-    package var stopShown: Bool
+    package var showsStop: Bool
     package var theme: String
     package var remaining: Duration
     package var clock: String
@@ -102,7 +102,7 @@ package struct NaiveSettings: Equatable, Sendable {
         "idleLimit": 60...86400,
     ]
 
-    /// The duration that a setting contains, in seconds.
+    /// The duration in a setting. The log states it in seconds.
     func length(_ key: String) -> Duration { .seconds(self[key]) }
 
     /// The value of a setting, or 0 if there is no such setting.

@@ -25,7 +25,7 @@ package enum NaiveTimer {
         return fold.rules
     }
 
-    /// The history of a fold as it was worked: without corrections.
+    /// The history of a fold without corrections.
     static func worked(of fold: NaiveFold, at now: SharedInstant) -> [NaiveRecord] {
         var fold = fold
         fold.corrections = []
@@ -66,7 +66,7 @@ package enum NaiveTimer {
         }
         var state = NaiveState(
             now: now, status: "stopped", activity: "work", statusLabel: "Work", mainButton: "Start",
-            stopShown: false, theme: "work", remaining: fold.settings.length("workLength"), clock: "",
+            showsStop: false, theme: "work", remaining: fold.settings.length("workLength"), clock: "",
             added: shown?.added ?? 0,
             run: shown?.id, ordinal: shown?.ordinal, endsAt: nil,
             completedCycles: shown?.completedCycles ?? 0,
@@ -74,7 +74,7 @@ package enum NaiveTimer {
             sideRuns: runs.values.filter { $0.closedAt == nil && $0.id != fold.currentID }.map(\.id)
                 .sorted(),
             devices: fold.devices, rulings: fold.rulings,
-            history: history(runs: runs.values.flatMap(\.records), fold: fold),
+            history: history(ofRuns: runs.values.flatMap(\.records), fold: fold),
             events: log.count,
             unknown: log.count { if case .unknown = $0.action { true } else { false } })
         if let shown { state.show(shown, at: instant) }
@@ -82,10 +82,11 @@ package enum NaiveTimer {
         return state
     }
 
-    /// The history (§6): the records of runs and facts, with corrections and amendments, in order.
-    private static func history(runs: [NaiveRecord], fold: NaiveFold) -> [NaiveRecord] {
+    /// The history (§6): the records of runs and of `record` events, with corrections and amendments, in
+    /// order.
+    private static func history(ofRuns runRecords: [NaiveRecord], fold: NaiveFold) -> [NaiveRecord] {
         var history: [NaiveRecord] = []
-        var records = runs + fold.latestFacts
+        var records = runRecords + fold.latestAddedRecords
         for event in fold.corrections { naiveCorrect(&records, by: event) }
         for record in records {
             var amended = record
@@ -109,7 +110,7 @@ extension NaiveState {
         activity = run.activity
         theme = run.activity == "work" ? "work" : "break"
         let name = run.activity == "work" ? "Work" : "Break"
-        stopShown = true
+        showsStop = true
         switch run.clock {
         case .running(_, let endsAt):
             status = "running"

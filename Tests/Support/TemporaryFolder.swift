@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A folder for one test, which is removed after it. Its path is short enough for a Unix socket's.
+/// A folder for one test, which is removed after it. Its path is short enough for a Unix socket in it.
 package final class TemporaryFolder: Sendable {
     package let path: String
 

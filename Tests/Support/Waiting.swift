@@ -1,4 +1,4 @@
-/// A condition that a test waited for didn't become true in time.
+/// The error of a wait for a condition that didn't become true in time.
 package struct WaitTimeout: Error, CustomStringConvertible {
     /// The longest time that a test waits. It is far longer than needed anywhere, so only a failing test
     /// waits for it.
@@ -12,7 +12,7 @@ package struct WaitTimeout: Error, CustomStringConvertible {
     package var description: String { "within \(WaitTimeout.patience) it didn't come to this: \(what)" }
 }
 
-/// Waits until a condition holds that no callback announces.
+/// Waits until a condition holds. It is for conditions without a callback, and checks again and again.
 ///
 /// - Throws: `WaitTimeout` if it doesn't hold in time; also each error of `holds`.
 package func waitUntil(_ what: String, _ holds: () async throws -> Bool) async throws {

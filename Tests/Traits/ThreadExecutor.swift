@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Runs one job after the other, on a queue of its own instead of the shared threads.
+/// An executor that runs its tasks' jobs one at a time, on a queue of its own instead of the shared threads.
 final class ThreadExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "test")
 

@@ -15,7 +15,7 @@ package final class Agent {
     package let device: Device
     /// The connection to the group's server.
     package let connection: ServerConnection
-    /// The records about the connection.
+    /// The recorder of the connection's state, for commands.
     package let recorder: LinkRecorder
     private let suspensions: SuspensionMonitor
     private let polling: ChangePolling
@@ -25,7 +25,7 @@ package final class Agent {
     /// Notices about syncing for the person, the newest last.
     package private(set) var notices: [SyncNotice] = []
     /// Returns whether a view follows this laptop's state, or may begin to at any time.
-    package var isLookedAt: () -> Bool = { true }
+    package var hasViews: () -> Bool = { true }
     private var life = Life.running
 
     private enum Life {
@@ -41,17 +41,17 @@ package final class Agent {
     /// The agent of a device.
     ///
     /// - Parameters:
-    ///   - approaching: Returns the routes to a server.
+    ///   - routes: Returns the routes to a server.
     ///   - time: The clock and alarms of the agent's thread.
     ///   - dice: The source of randomness for the delays before new attempts.
     package init(
-        _ device: Device, by approaching: @escaping ServerRoutesProvider, time: any Scheduler,
+        _ device: Device, by routes: @escaping ServerRoutesProvider, time: any Scheduler,
         dice: any RandomNumberGenerator
     ) {
         self.device = device
         self.time = time
         recorder = LinkRecorder(device, time: time)
-        connection = ServerConnection(device, recorder, by: approaching, time: time, dice: dice)
+        connection = ServerConnection(device, recorder, by: routes, time: time, dice: dice)
         suspensions = SuspensionMonitor(device, connection, time: time)
         polling = ChangePolling(device, time: time)
         recorder.agent = self
@@ -76,7 +76,7 @@ package final class Agent {
         wakeUp()
         suspensions.check()
         lookAtMembership()
-        connection.connectIfReached()
+        connection.connectIfServerAnswered()
         connection.sendChanges()
         notifyViews()
     }
@@ -91,7 +91,7 @@ package final class Agent {
     package func stop() {
         guard !isStopping else { return }
         life = .stopping
-        say(.stopping)
+        log(.stopping)
         connection.cancelRetry()
         polling.cancel()
         suspensions.cancelDecision()
@@ -108,7 +108,7 @@ package final class Agent {
         observer?.ended()
     }
 
-    /// Returns to the shorter interval between looks: a view has opened, or something may run.
+    /// Looks for changes more often again: a view has opened, or something may run.
     package func wakeUp() { if !isStopping { polling.wakeUp() } }
 
     /// Looks for changes that nobody reported.
@@ -126,7 +126,7 @@ package final class Agent {
     /// back.
     private func renewConnection() {
         suspensions.connectionRenewed()
-        say(.woke)
+        log(.woke)
         connection.renew()
     }
 
@@ -134,16 +134,16 @@ package final class Agent {
 
     /// Whether happenings may be reported. They may not while events that others pressed meanwhile aren't
     /// here yet, or while a suspension may still become a pause.
-    package func mayTell() -> Bool { suspensions.areDecided() && connection.reachedWelcome }
+    package func mayReportHappenings() -> Bool { suspensions.areDecided() && connection.reachedWelcome }
 
-    /// Detects and stores a suspension before a press, because the press decides about it. If the press
-    /// doesn't, the agent decides a moment later.
-    package func lookForSleep() { suspensions.recordBeforePress() }
+    /// Stores a suspension that nobody has noticed yet, before a press. Most presses decide about stored
+    /// suspensions. After a press that doesn't, the agent decides a second later.
+    package func recordSuspension() { suspensions.recordBeforePress() }
 
     // MARK: - Reports and notices
 
     /// Writes to the agent's log.
-    func say(_ event: AgentLogEvent) { observer?.say(event) }
+    func log(_ event: AgentLogEvent) { observer?.log(event) }
 
     /// Drops the notices about a group that the laptop has left.
     func forgetNotices() { notices = [] }
@@ -156,7 +156,7 @@ package final class Agent {
 
     /// Runs `body`. If that throws, writes the error to the agent's log.
     func attempt(_ body: () throws -> Void) {
-        do { try body() } catch { say(.failed(error)) }
+        do { try body() } catch { log(.failed(error)) }
     }
 }
 
@@ -181,10 +181,10 @@ extension Agent: SyncObserver {
     /// Does nothing: an agent makes no invites.
     package func keyDidSettle() {}
 
-    // This doesn't wait for `becameIdle`: a change of the group's key may stay open for a while.
     /// Lets views show how many events are still pending. If none are, drops the notices about refused
     /// events.
     package func acknowledged() {
+        // This isn't left to `becameIdle`, because a change of the group's key may delay that for long.
         forgetRefusals()
         observer?.changed(.link)
     }
@@ -235,7 +235,7 @@ extension Agent: SyncObserver {
 /// An observer of the agent. All calls come on the agent's thread.
 package protocol AgentObserver: SelfWriteObserver {
     /// Writes an event to the agent's log.
-    func say(_ event: AgentLogEvent)
+    func log(_ event: AgentLogEvent)
     /// Reports a notice about syncing for the person.
     func noticed(_ notice: SyncNotice)
     /// Reports an obstacle that a person has to remove. Called once for each obstacle.

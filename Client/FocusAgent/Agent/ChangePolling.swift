@@ -2,44 +2,45 @@ import FocusCore
 import FocusDevice
 import FocusStore
 
-/// An agent's regular looks for changes that nobody reported: by a command that couldn't reach the agent, or a
-/// suspension of the machine.
+/// An agent's regular checks for changes that no process reported: what a command wrote while it couldn't reach
+/// the agent, and suspensions of the machine.
 final class ChangePolling {
     weak var agent: Agent?
     private let device: Device
     private let time: any Scheduler
     private var next: (any Alarm)?
-    /// Whether the longer interval between looks, `rest`, is in use.
+    /// Whether `longInterval` is in use.
     private var isResting = false
-    /// The database's change count at the agent's last look.
+    /// The database's change count before the last successful `handleChanges`; nil before the first.
     private var seenChange: Int64?
 
-    /// The interval of the looks.
+    /// The interval between two checks.
     private static let interval = Duration.seconds(5)
-    /// The interval while nothing runs and no view is open: nobody would see a change earlier.
-    private static let rest = Duration.seconds(20)
+    /// The longer interval, for when the timer doesn't run and no view is open. Nobody waits for a change then.
+    private static let longInterval = Duration.seconds(20)
 
     init(_ device: Device, time: any Scheduler) {
         self.device = device
         self.time = time
     }
 
-    /// Begins to look, or begins a new interval.
+    /// Schedules the next check, which then schedules another.
     func schedule() {
         guard let agent else { return }
-        isResting = !agent.isLookedAt() && !isRunning
-        next = time.schedule(after: isResting ? ChangePolling.rest : ChangePolling.interval) { [weak self] in
+        isResting = !agent.hasViews() && !isRunning
+        let interval = isResting ? ChangePolling.longInterval : ChangePolling.interval
+        next = time.schedule(after: interval) { [weak self] in
             self?.agent?.pollForChanges()
             if self?.agent?.isStopping == false { self?.schedule() }
         }
     }
 
-    /// Ends the looks.
+    /// Cancels the next check.
     func cancel() { next?.cancel() }
 
     /// Returns to the shorter interval if a view has opened, or something may run.
     func wakeUp() {
-        guard isResting, let agent, agent.isLookedAt() || isRunning else { return }
+        guard isResting, let agent, agent.hasViews() || isRunning else { return }
         cancel()
         schedule()
     }
@@ -58,6 +59,6 @@ final class ChangePolling {
         seenChange = change
     }
 
-    /// Returns whether the database has changed since the last look.
+    /// Returns whether the database may have changed since the last successful `handleChanges`.
     func hasChanged() throws -> Bool { try device.store.changeCount() != seenChange }
 }

@@ -2,7 +2,8 @@ import FocusCore
 package import FocusDevice
 import FocusSync
 
-/// Keeps the state of an agent's connection, and records it and shared time for commands.
+/// Keeps the state of an agent's connection, and records it for commands. Also records shared time, and the
+/// last contact with the server.
 package final class LinkRecorder {
     weak var agent: Agent?
     private let device: Device
@@ -11,7 +12,7 @@ package final class LinkRecorder {
     package private(set) var link = ConnectionState(.offline)
     /// When the state of the connection was last recorded.
     private var recordedAt = SteadyInstant.zero
-    /// When it was last recorded that the server was heard; nil if it never was.
+    /// When contact with the server was last recorded; nil if it never was.
     private var heardAt: SteadyInstant?
     /// The estimate of shared time that isn't recorded yet.
     private var clock: ClockEstimate?
@@ -29,7 +30,8 @@ package final class LinkRecorder {
         agent?.observer?.changed(.link)
     }
 
-    /// Records the connection's state again before the record becomes invalid, and shared time if that failed.
+    /// Records the connection's state again before its record becomes invalid. Also records shared time if an
+    /// earlier attempt failed.
     func renew() {
         if link.state != .offline, time.now() - recordedAt > ConnectionState.validity / 3 { record(link) }
         recordClock()
@@ -50,8 +52,8 @@ package final class LinkRecorder {
         }
     }
 
-    /// Records that the server was heard just now. Every 5 seconds is often enough: a session begins offline
-    /// after 30 seconds of silence.
+    /// Records that the server was heard just now, at most once in 5 seconds. That is often enough: a `start`
+    /// counts as offline only after 30 seconds of silence.
     func recordContact() {
         let now = time.now()
         if let heardAt, now - heardAt <= .seconds(5) { return }
@@ -64,7 +66,7 @@ package final class LinkRecorder {
         var online = Set(link.online)
         for device in presence {
             if device.isConnected {
-                // No group has more devices, even if a server says so.
+                // If a server reports more devices than a group can have, the others are left out.
                 guard online.count < Limits.devices else { continue }
                 online.insert(device.device)
             } else {

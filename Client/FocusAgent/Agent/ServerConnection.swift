@@ -121,8 +121,8 @@ package final class ServerConnection {
         line = .idle
     }
 
-    /// Connects at once if a command has reached the server while the agent waits for its next attempt.
-    func connectIfReached() {
+    /// Connects at once if the server has answered a command while the agent waits for its next attempt.
+    func connectIfServerAnswered() {
         guard case .waiting = line else { return }
         agent?.attempt {
             guard try device.lastContact() != heardBefore else { return }
@@ -138,7 +138,7 @@ package final class ServerConnection {
     func connected(_ presence: [Presence]) {
         lastEnd = nil
         backoff.reset()
-        agent?.say(.connected)
+        agent?.log(.connected)
         recorder.record(ConnectionState(.online, online: presence.filter(\.isConnected).map(\.device)))
     }
 
@@ -156,7 +156,7 @@ package final class ServerConnection {
             lastEnd = nil
         } else {
             lastEnd = end
-            agent?.say(.offline(end))
+            agent?.log(.offline(end))
             if !hasWoken, membership != nil, let obstacle = end.obstacle {
                 agent?.attempt {
                     if try device.record(obstacle), obstacle.needsPerson {

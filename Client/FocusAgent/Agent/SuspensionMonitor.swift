@@ -12,7 +12,7 @@ final class SuspensionMonitor {
     private let time: any Scheduler
     private var detector: SuspensionDetector
     /// The suspensions that aren't stored in the log's file yet, the oldest first.
-    private var unrecorded: [SuspensionDetector.Found] = []
+    private var unrecorded: [DetectedSuspension] = []
     /// Whether the machine was suspended since the connection was last renewed: the connection is probably
     /// dead.
     private(set) var hasWoken = false
@@ -47,7 +47,7 @@ final class SuspensionMonitor {
     /// Returns whether all suspensions up to now are decided.
     func areDecided() -> Bool {
         check()
-        if isDeciding { agent?.attempt { isDeciding = try device.isUndecidedAboutSleep() } }
+        if isDeciding { agent?.attempt { isDeciding = try device.hasUndecidedSuspensions() } }
         return !isDeciding && unrecorded.isEmpty
     }
 
@@ -78,14 +78,14 @@ final class SuspensionMonitor {
 
     /// Stores detected suspensions. Reports decisions about earlier suspensions that were still undecided.
     private func store() {
-        var decisions: [SuspensionHandling.Decision] = []
+        var results: [SuspensionResult] = []
         agent?.attempt {
             while let found = unrecorded.first {
-                if let decision = try device.record(found) { decisions.append(decision) }
+                if let result = try device.record(found) { results.append(result) }
                 unrecorded.removeFirst()
             }
         }
-        decisions.forEach(tell)
+        results.forEach(tell)
     }
 
     /// Waits for a decision about the stored suspensions, if any is undecided. The server's next welcome
@@ -93,9 +93,9 @@ final class SuspensionMonitor {
     func awaitDecision() {
         cancelDecision()
         attemptUntilDone {
-            isDeciding = try device.isUndecidedAboutSleep()
+            isDeciding = try device.hasUndecidedSuspensions()
             guard isDeciding else { return }
-            guard connection.isInGroup else { return try decideAboutSleep() }
+            guard connection.isInGroup else { return try decideAboutSuspensions() }
             decision = time.schedule(after: SuspensionMonitor.patience) { [weak self] in self?.stopWaiting() }
         } orAgain: {
             $0.awaitDecision()
@@ -108,7 +108,7 @@ final class SuspensionMonitor {
         guard !connection.isConnected else { return awaitDecision() }
         attemptUntilDone {
             // Another process may have decided meanwhile.
-            if try device.isUndecidedAboutSleep() { try decideAboutSleep() }
+            if try device.hasUndecidedSuspensions() { try decideAboutSuspensions() }
             isDeciding = false
         } orAgain: {
             $0.stopWaiting()
@@ -122,21 +122,21 @@ final class SuspensionMonitor {
         do {
             try body()
         } catch {
-            agent?.say(.failed(error))
+            agent?.log(.failed(error))
             decision = time.schedule(after: SuspensionMonitor.respite) { [weak self] in self.map(again) }
         }
     }
 
-    private func decideAboutSleep() throws {
-        let decision = try device.decideAboutSleep()
+    private func decideAboutSuspensions() throws {
+        let result = try device.decideAboutSuspensions()
         isDeciding = false
-        tell(decision)
+        tell(result)
     }
 
-    private func tell(_ decision: SuspensionHandling.Decision) {
-        agent?.wrote(decision.written, on: .waking, at: decision.now)
-        guard !decision.deeds.isEmpty else { return }
-        for deed in decision.deeds { agent?.notice(.woke(deed)) }
+    private func tell(_ result: SuspensionResult) {
+        agent?.wrote(result.written, on: .waking, at: result.now)
+        guard !result.deeds.isEmpty else { return }
+        for deed in result.deeds { agent?.notice(.woke(deed)) }
         connection.sendChanges()
         agent?.notifyViews()
     }

@@ -78,7 +78,7 @@ package final class HappeningDetector {
                 from: before.state, at: before.now, to: state, at: now, pressedBy: presser ?? .own)
             + joined(before.state, state, own: own, at: now) + left(before.state, state, at: now)
         if let message = try latePress(of: news.filter { !own.contains($0.id.replica) }, before, look) {
-            try device.noteResolved(message)
+            try device.storeConflictNotice(message)
             // The message belongs to the happening that the late press caused, if there is one.
             if let place = happenings.firstIndex(where: { if case .other = $0.cause { true } else { false } })
             {
@@ -102,8 +102,8 @@ package final class HappeningDetector {
     }
 
     /// Reports that contradicting presses were resolved.
-    package func conflict(_ message: String) throws {
-        try device.noteResolved(message)
+    package func reportConflict(_ message: String) throws {
+        try device.storeConflictNotice(message)
         let timer = TimerState(try device.store.state(), at: try device.now())
         tell([Happening(.conflict, .time, timer, message: message)])
     }

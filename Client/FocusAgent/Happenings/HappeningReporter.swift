@@ -15,12 +15,13 @@ final class HappeningReporter {
     private let notifier: Notifier
     private let ring: () -> Void
     private let say: (AgentLogEvent) -> Void
-    private var watch: HappeningDetector?
+    private var detector: HappeningDetector?
 
     /// A reporter for a device's agent.
     ///
     /// - Parameters:
-    ///   - isCaughtUp: Returns whether all events are here that others pressed meanwhile.
+    ///   - isCaughtUp: Returns whether happenings may be reported: the others' events have arrived, and no
+    ///     suspension may still become a pause.
     ///   - ring: Makes a sound if no notification does.
     ///   - say: Writes to the agent's log.
     init(
@@ -37,16 +38,16 @@ final class HappeningReporter {
                 let process = try ChildProcess(words, on: loop, ended: ended)
                 return { process.signal(9) }
             }, ring: ring, say: { say(.noNotifications($0)) })
-        watch = HappeningDetector(device, LoopTime(loop), isCaughtUp: isCaughtUp) { [weak self] in
+        detector = HappeningDetector(device, LoopTime(loop), isCaughtUp: isCaughtUp) { [weak self] in
             self?.tell($0)
         }
     }
 
     /// Reads the log again: it may have changed, or be complete now.
-    func refresh() { attempt { try watch?.refresh() } }
+    func refresh() { attempt { try detector?.refresh() } }
 
     /// Reports that contradicting presses were resolved.
-    func conflict(_ message: String) { attempt { try watch?.conflict(message) } }
+    func reportConflict(_ message: String) { attempt { try detector?.reportConflict(message) } }
 
     /// Shows a notification that isn't about a happening, so hooks don't run.
     func notify(_ notification: Notification) { attempt { try show(notification, isRinging: false) } }

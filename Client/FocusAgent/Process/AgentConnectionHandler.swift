@@ -24,7 +24,7 @@ final class AgentConnectionHandler: ConnectionHandler {
         switch call {
         case .poke: agent.poked()
         case .look:
-            agent.lookForSleep()
+            agent.recordSuspension()
             connection.send(Array(AgentCall.looked.utf8))
         case .follow: agent.follow(connection)
         case .ring: agent.follow(connection, ringing: true)

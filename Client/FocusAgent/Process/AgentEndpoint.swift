@@ -69,7 +69,7 @@ final class AgentEndpoint {
         listener = try Listener(
             on: loop, at: .local(path: path), over: .plain, limits: limits
         ) { _ in makeVisitor() }
-        lock.tell(AgentAddress(process: getpid(), socket: path))
+        lock.writeAddress(AgentAddress(process: getpid(), socket: path))
     }
 
     /// Makes the lock's file and the socket again if they were removed.
@@ -83,7 +83,7 @@ final class AgentEndpoint {
         if !lock.isInPlace {
             guard let anew = try? AgentLock(path: home.agentLock) else { throw .lockGone }
             lock = anew
-            if let socket { lock.tell(AgentAddress(process: getpid(), socket: socket)) }
+            if let socket { lock.writeAddress(AgentAddress(process: getpid(), socket: socket)) }
             done.append(.lockRecreated)
         }
         if !listener.isFound, let socket {

@@ -15,40 +15,41 @@ package final class AgentProcess {
     private let agent: Agent
     private let loop: EventLoop
     private let log: AgentLog
-    private let place: AgentEndpoint
+    private let endpoint: AgentEndpoint
     private let trimming: LogTrimmer
     private var followers: [UInt64: Connection] = [:]
     /// The followers that can ring a terminal's bell, the latest last.
     private var ringers: [UInt64] = []
-    private var teller: HappeningReporter?
-    /// Whether happenings are looked for when the loop's turn ends.
-    private var isToTell = false
+    private var reporter: HappeningReporter?
+    /// Whether the end of the loop's turn will look for happenings.
+    private var willReportHappenings = false
     private var page: (any AgentPage)?
 
     private init(
         _ device: Device, _ lock: AgentLock, on loop: EventLoop, log: AgentLog, page makePage: PageMaker
     ) {
-        place = AgentEndpoint(device.home, lock, on: loop)
+        endpoint = AgentEndpoint(device.home, lock, on: loop)
         trimming = LogTrimmer(path: device.home.agentLog)
         self.loop = loop
         self.log = log
         agent = Agent(
-            device, by: Credentials.approaching(device, on: loop), time: LoopTime(loop),
+            device, by: Credentials.routes(of: device, on: loop), time: LoopTime(loop),
             dice: SystemRandomNumberGenerator())
         agent.observer = self
-        agent.isLookedAt = { [weak self] in
+        agent.hasViews = { [weak self] in
             guard let self else { return false }
-            return !followers.isEmpty || page?.isLookedAt == true
+            return !followers.isEmpty || page?.hasViewers == true
         }
         let agent = agent
-        teller = HappeningReporter(
-            device, on: loop, isCaughtUp: { agent.mayTell() }, ring: { [weak self] in self?.ring() }
+        reporter = HappeningReporter(
+            device, on: loop, isCaughtUp: { agent.mayReportHappenings() },
+            ring: { [weak self] in self?.ring() }
         ) { event in log.write(event) }
         page = makePage(
             PageContext(
                 device: device, loop: loop, log: { event in log.write(event) },
-                lookForSleep: { [weak agent] in agent?.lookForSleep() },
-                someoneLooks: { [weak agent] in agent?.wakeUp() },
+                recordSuspension: { [weak agent] in agent?.recordSuspension() },
+                pageOpened: { [weak agent] in agent?.wakeUp() },
                 returnMemory: { returnFreeMemory() },
                 announceChanges: { [weak agent] in agent?.poked() }))
     }
@@ -90,24 +91,24 @@ package final class AgentProcess {
 
     /// Begins to listen and to connect. Throws if no socket can be made.
     private func start() throws {
-        try place.listen { [weak self] in self.map(AgentConnectionHandler.init) }
+        try endpoint.listen { [weak self] in self.map(AgentConnectionHandler.init) }
         for signal in [SIGTERM, SIGINT, SIGHUP] { try loop.onSignal(signal) { [weak self] in self?.stop() } }
         trimming.trim()
-        say(.started(process: getpid()))
-        teller?.refresh()
+        log(.started(process: getpid()))
+        reporter?.refresh()
         page?.resume()
         try agent.start()
         // This makes later presses durable sooner. Nothing else depends on it.
-        do { try agent.device.store.preallocateLog() } catch { say(.failed(error)) }
+        do { try agent.device.store.preallocateLog() } catch { log(.failed(error)) }
     }
 
-    /// Restores the lock and the socket if they were removed. Without the lock another agent may run, and
-    /// without the socket no command reaches this one. If they can't be restored, the agent ends.
-    private func checkPlace() {
+    /// Restores the lock and the socket if they were removed, or ends the agent. Without the lock another
+    /// agent may run, and without the socket no command reaches this agent.
+    private func restoreEndpoint() {
         do throws(AgentEndpointFailure) {
-            for event in try place.restore() { say(event) }
+            for event in try endpoint.restore() { log(event) }
         } catch {
-            say(.lostPlace(error))
+            log(.cannotServe(error))
             stop()
         }
     }
@@ -119,8 +120,8 @@ extension AgentProcess {
     /// Handles a command's report that the log or the membership changed.
     func poked() { agent.poked() }
 
-    /// Detects a suspension that wasn't noticed yet, before something is pressed.
-    func lookForSleep() { agent.lookForSleep() }
+    /// Stores a suspension that nobody has noticed yet, before something is pressed.
+    func recordSuspension() { agent.recordSuspension() }
 
     /// Sends this connection a message at each change.
     ///
@@ -148,7 +149,7 @@ extension AgentProcess {
         AgentStatus(
             process: getpid(), version: Lockstep.version, link: agent.recorder.link,
             problem: agent.connection.lastEnd?.assurance, notices: agent.notices.sentences,
-            socket: place.socket)
+            socket: endpoint.socket)
     }
 
     /// A link to the page, or the reason why there is none.
@@ -160,7 +161,7 @@ extension AgentProcess {
             try page?.forgetBrowsers()
             return page != nil
         } catch {
-            say(.failed(error))
+            log(.failed(error))
             return false
         }
     }
@@ -170,7 +171,7 @@ extension AgentProcess {
         guard !agent.isStopping else { return }
         page?.close()
         page = nil
-        place.close()
+        endpoint.close()
         for follower in followers.values { follower.close() }
         agent.stop()
     }
@@ -178,48 +179,48 @@ extension AgentProcess {
 
 extension AgentProcess: AgentObserver {
     /// Writes to the agent's log.
-    package func say(_ event: AgentLogEvent) { log.write(event) }
+    package func log(_ event: AgentLogEvent) { log.write(event) }
 
     /// Writes the notice to the log, and shows it as a notification if it is important enough.
     package func noticed(_ notice: SyncNotice) {
-        say(.noticed(notice))
-        if notice.isAboutConflict { teller?.conflict(notice.sentence) }
-        if let notification = Notification(about: notice) { teller?.notify(notification) }
+        log(.noticed(notice))
+        if notice.isAboutConflict { reporter?.reportConflict(notice.sentence) }
+        if let notification = Notification(about: notice) { reporter?.notify(notification) }
     }
 
     /// Shows the obstacle as a notification.
-    package func cutOff(by obstacle: ServerObstacle) { teller?.notify(Notification(about: obstacle)) }
+    package func cutOff(by obstacle: ServerObstacle) { reporter?.notify(Notification(about: obstacle)) }
 
     /// Writes to the log how many events the agent wrote on returning.
     package func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {
         guard !written.isEmpty, occasion == .returning else { return }
-        say(.caughtUp(written: written.count))
+        log(.caughtUp(written: written.count))
     }
 
-    /// Tells the page and the followers. After a change of the log also looks for happenings, at the turn's
-    /// end: after all messages are sent, because a happening may start programs. A follower with too many
-    /// unread bytes is skipped until it has read them.
+    /// Tells the page and the followers. Skips a follower with too many unread bytes. After a change of the
+    /// log, the turn's end also looks for happenings. These come after all messages, because a happening may
+    /// start programs.
     package func changed(_ what: AgentChange) {
-        if what == .log { tellSoon() }
+        if what == .log { reportHappeningsSoon() }
         page?.refresh()
         for follower in followers.values where !follower.isFull {
             follower.send(Array(AgentCall.changed.utf8))
         }
     }
 
-    private func tellSoon() {
-        guard !isToTell else { return }
-        isToTell = true
+    private func reportHappeningsSoon() {
+        guard !willReportHappenings else { return }
+        willReportHappenings = true
         loop.afterTurn { [weak self] in
-            self?.isToTell = false
-            self?.teller?.refresh()
+            self?.willReportHappenings = false
+            self?.reporter?.refresh()
         }
     }
 
     /// Checks the lock, the socket and the length of the agent's log.
     package func didPoll() {
         trimming.trim()
-        checkPlace()
+        restoreEndpoint()
     }
 
     /// Stops the loop, which ends the process.

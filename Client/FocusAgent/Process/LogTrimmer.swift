@@ -1,6 +1,7 @@
 import SystemKit
 
-/// Limits the length of the agent's log: if it is too long, only its last half is kept.
+/// Limits the length of the agent's log, a text file. If it is too long, only its end is kept: about half of
+/// the greatest length.
 package struct LogTrimmer: Sendable {
     private let path: String
     /// The greatest length of the log, in bytes.
@@ -9,7 +10,7 @@ package struct LogTrimmer: Sendable {
     /// The greatest length of the agent's log, in bytes.
     package static let longest = 1 << 20
 
-    /// The trimming of the file at this path.
+    /// A trimmer of the log file at this path.
     ///
     /// - Parameter longest: The greatest length of the log, in bytes.
     package init(path: String, longest: Int = LogTrimmer.longest) {
@@ -31,17 +32,17 @@ package struct LogTrimmer: Sendable {
         else { return false }
         let log = FileIdentity(path: path)
         let isOutput = log != nil && FileIdentity(descriptor: output) == log
-        let new = "\(path).new"
+        let newPath = "\(path).new"
         // A crash may have left the new file.
-        unlink(new)
-        let descriptor = NewFile.open(new, O_RDWR | O_EXCL | O_APPEND)
+        unlink(newPath)
+        let descriptor = NewFile.open(newPath, O_RDWR | O_EXCL | O_APPEND)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        let written = FileDescriptor(descriptor, named: new)
-        guard let end = end(of: path, Int(status.st_size)), (try? written.write(end)) != nil,
-            fsync(descriptor) == 0, rename(new, path) == 0
+        let newFile = FileDescriptor(descriptor, named: newPath)
+        guard let end = end(of: path, Int(status.st_size)), (try? newFile.write(end)) != nil,
+            fsync(descriptor) == 0, rename(newPath, path) == 0
         else {
-            unlink(new)
+            unlink(newPath)
             return false
         }
         if isOutput { dup2(descriptor, output) }
@@ -56,7 +57,8 @@ package struct LogTrimmer: Sendable {
         guard lseek(descriptor, off_t(max(0, size - longest / 2)), SEEK_SET) >= 0,
             let bytes = try? FileDescriptor(descriptor, named: path).readAll()
         else { return nil }
-        // Lines that were added meanwhile count too. Text without a line break is one line.
+        // Lines may have been added meanwhile, so the limit is applied again. The first line is dropped, because
+        // it may be cut. Text without a line break is kept.
         let kept = bytes.suffix(longest)
         let begin = kept.firstIndex(of: UInt8(ascii: "\n")).map { kept.index(after: $0) } ?? kept.startIndex
         return String(decoding: kept[begin...], as: UTF8.self)

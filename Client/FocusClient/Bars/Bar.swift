@@ -5,7 +5,7 @@ import FocusFront
 import FocusScreen
 import FocusText
 
-/// A status bar for which `focus status --bar` writes, each in its own format (docs/bars).
+/// A status bar that `focus status --bar` can write for. Each has its own format (docs/bars).
 package enum Bar: String, CaseIterable, Hashable, Sendable {
     /// Waybar's `custom` module with `"return-type": "json"`.
     case waybar
@@ -25,7 +25,8 @@ package struct BarFrame: Hashable, Sendable {
     let shown: Presentation
     /// `running`, `paused` or `stopped`.
     let state: String
-    /// The laptop's connection to the others, and its troubles.
+    /// The sentence about the laptop's connection to the others, and the trouble. If the laptop is cut off, the
+    /// sentence already says so, and the trouble is left out.
     let remarks: [String]
     /// The trouble, in a few words; nil if there is none.
     let trouble: String?
@@ -95,8 +96,8 @@ extension BarFrame {
     /// A line with tmux's styles. tmux reads the output of a program as a format.
     var tmux: String { "#[fg=\(shown.hex)]\(clock)#[default]\(labelAndTrouble(BarFrame.tmuxEscaped))" }
 
-    /// Returns text that tmux shows unchanged. tmux halves runs of `#` twice: when it expands the format and,
-    /// rounding up, when it draws. If a `[` follows, it halves the run only when it draws.
+    /// Returns text that tmux shows unchanged. tmux halves each run of `#` when it expands the format. When it
+    /// draws, it halves the run again, and rounds up. A run before `[` is halved only when tmux draws.
     private static func tmuxEscaped(_ text: String) -> String {
         var escaped = String.UnicodeScalarView()
         var rest = text.unicodeScalars[...]
@@ -166,8 +167,8 @@ extension BarFrame {
     private static func item(_ text: String) -> String {
         let text = text.replacing(["|": "\u{A6}", "\\": "\u{2216}"])
         // Two passes, because the first one turns `~~~~~` into `~ ~ ~~~`.
-        let parted = text.replacing(each: "~~~", by: "~ ~ ~").replacing(each: "~~~", by: "~ ~ ~")
-        return "\(parted) | \(plain)"
+        let separated = text.replacing(each: "~~~", by: "~ ~ ~").replacing(each: "~~~", by: "~ ~ ~")
+        return "\(separated) | \(plain)"
     }
 
     private func action(_ title: String, _ words: [String]) -> String {

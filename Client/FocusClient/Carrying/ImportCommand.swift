@@ -7,8 +7,10 @@ import FocusLink
 import FocusStore
 import FocusText
 
-/// `focus import`: imports a log that `export` wrote, or another program's history. A log of the same group
-/// is merged, and so is any log if this laptop has none yet. Of another log only the history is imported.
+/// `focus import`: imports a log that `export` wrote, or another program's history.
+///
+/// A log that has a replica or an epoch in common with this laptop's log is merged. Any log is merged if this
+/// laptop is in no group and has recorded nothing. From any other log only the history is imported.
 struct ImportCommand: WritingCommand {
     let request: ImportRequest
 
@@ -76,7 +78,7 @@ extension LogImport.Outcome {
         switch self {
         case .merged(let new, let known, let branched):
             "Merged \(counted(new, "change"))\(knownText(known)).\(branch(branched))"
-        case .carried(let new, let known):
+        case .copiedHistory(let new, let known):
             "That is another log: \(counted(new, "record")) of its history \(new == 1 ? "was" : "were") "
                 + "added\(knownText(known))."
         }

@@ -49,7 +49,7 @@ package struct CommandContext: Sendable {
     /// Opens the device's log for reading. Returns nil if there is none yet. Prints a note if the log was
     /// upgraded.
     package func readDevice() throws(CommandFailure) -> Device? {
-        let device = try mapFailure { () throws(DeviceFailure) in try Device.reading(machine) }
+        let device = try mapFailure { () throws(DeviceFailure) in try Device.openForReading(machine) }
         if let device { reportUpgrade(of: device) }
         return device
     }

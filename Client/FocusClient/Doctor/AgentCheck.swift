@@ -67,7 +67,7 @@ struct AgentCheck {
 
     /// The finding that no agent runs.
     private var noAgent: Finding {
-        if client.isUnwanted {
+        if client.isAgentUnwanted {
             let sync = isMember ? " Each change syncs by itself." : ""
             return .note(
                 .agent,

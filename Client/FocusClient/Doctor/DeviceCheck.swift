@@ -29,7 +29,8 @@ struct DeviceCheck {
         return (try? device.troubles(state, at: now))?.contains(.revoked) ?? false
     }
 
-    /// Returns the findings about unreadable and early events in the log.
+    /// Returns the findings about events that can't be read, are put aside, are damaged or are early. If there
+    /// are none, returns the finding that the log is intact.
     func log(isShutOut: Bool) -> [Finding] {
         let path = device.home.database
         do throws(StoreError) {
@@ -172,7 +173,7 @@ struct ClockOffset: Hashable {
 
     var finding: Finding {
         let distance = offset.magnitude
-        let set = "Set it, or have it set: sudo timedatectl set-ntp true"
+        let remedy = "Set it, or have it set: sudo timedatectl set-ntp true"
         guard distance > ClockOffset.reportThreshold else {
             return .fine(.clock, "This laptop's clock agrees with the server's.")
         }
@@ -180,7 +181,7 @@ struct ClockOffset: Hashable {
             "This laptop's clock is \(lengthText(distance)) "
             + "\(offset > .zero ? "behind" : "ahead of") the server's."
         return distance > Limits.ahead
-            ? .wrong(.clock, text, remedy: set)
-            : .note(.clock, "\(text) Sessions use the server's.", remedy: set)
+            ? .wrong(.clock, text, remedy: remedy)
+            : .note(.clock, "\(text) Sessions use the server's.", remedy: remedy)
     }
 }

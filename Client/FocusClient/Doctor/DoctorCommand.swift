@@ -36,7 +36,7 @@ struct DoctorCommand {
         do throws(CommandFailure) {
             device = try context.readDevice()
         } catch {
-            guard home.canBeFolder else { return [.wrong(.files, error.message)] }
+            guard home.canHaveDataFolder else { return [.wrong(.files, error.message)] }
             return files.findings + [files.disk, .wrong(.log, error.message)]
         }
         guard let device else {

@@ -1,13 +1,13 @@
 import FocusNet
 import SystemKit
 
-/// The desktop's message bus. It is asked by the D-Bus protocol whether a program shows notifications.
+/// The desktop's message bus (D-Bus). It knows whether a program shows notifications.
 struct SessionBus {
     /// The answer of the bus.
     enum Answer: Hashable {
         /// No address is known.
         case noBus
-        /// The address is of a kind that can't be asked here.
+        /// The address isn't a socket's path, so this version can't ask the bus.
         case notAsked
         /// Nothing answers at the address.
         case noAnswer
@@ -79,7 +79,7 @@ private struct BusConnection {
     /// Calls a method of the bus and returns the body of the answer; nil if there is no answer, or an error.
     mutating func call(to member: String, _ argument: String?) -> [UInt8]? {
         serial += 1
-        guard send(BusConnection.call(member, argument, serial)) else { return nil }
+        guard send(BusConnection.callMessage(member, argument, serial)) else { return nil }
         while let (kind, body) = message() {
             // 2 is METHOD_RETURN, 3 is ERROR. Signals are skipped.
             if kind == 2 { return body }
@@ -104,7 +104,7 @@ private struct BusConnection {
     }
 
     /// Returns a METHOD_CALL message to the bus, little-endian (D-Bus specification, "Message Protocol").
-    private static func call(_ member: String, _ argument: String?, _ serial: UInt32) -> [UInt8] {
+    private static func callMessage(_ member: String, _ argument: String?, _ serial: UInt32) -> [UInt8] {
         let body = argument.map { text($0) } ?? []
         var fields: [UInt8] = []
         let parts = [

@@ -81,8 +81,9 @@ struct RevokeCommand {
         }
         if try confirmsRecent(found, names, in: context) { found = found.withRecent }
         let revoking = found
-        let writing = found.recent.isEmpty ? device : try context.openDevice()
-        try context.show(try context.operations.revoke(revoking, of: writing))
+        // The recent laptops that stay are marked as new, which writes to the store.
+        let marking = found.recent.isEmpty ? device : try context.openDevice()
+        try context.show(try context.operations.revoke(revoking, of: marking))
     }
 
     /// Asks whether to shut out the laptops in `found.recent` too: they may have joined through a named

@@ -143,8 +143,8 @@ struct LeaveCommand: WritingCommand {
     /// Asks for consent if there is a terminal, and again if the server can't be told.
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
         try mapFailure { () throws(DeviceFailure) in try device.requireGroup() }
-        let isLast = try device.using { device throws(StoreError) in try device.isLastOfGroup() }
-        try consent(to: GroupQuestion.leave(isLast: isLast), in: context)
+        let isOnlyMember = try device.using { device throws(StoreError) in try device.isOnlyMember() }
+        try consent(to: GroupQuestion.leave(isOnlyMember: isOnlyMember), in: context)
         var othersKnow = false
         do throws(CommandFailure) {
             othersKnow = try mapOperationError { () throws(GroupOperationError) in

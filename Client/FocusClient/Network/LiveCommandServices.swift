@@ -21,7 +21,7 @@ package struct LiveCommandServices: CommandServices {
         tell: @escaping @Sendable (AgentFailure, Home) -> Void
     ) -> any GroupOperations { LiveGroupOperations(machine, opened: opened, tell: tell) }
 
-    /// Runs as the agent until it is stopped, or asks the running agent.
+    /// For `run`, runs as the agent until it is stopped. Other requests go to the running agent.
     ///
     /// - Throws: `CommandFailure` if no agent runs or it doesn't answer. For `run`, if an agent already runs
     ///   or this process can't be one.
@@ -30,12 +30,12 @@ package struct LiveCommandServices: CommandServices {
             return try run(in: context)
         }
         let home = try mapFailure { () throws(DeviceFailure) in try Home(context.environment) }
-        let starter = context.agent(of: home)
+        let agent = context.agent(of: home)
         switch request {
         case .run: break
         case .status(let json):
             do throws(CommandFailure) {
-                let status = try callAgent(home) { () throws(AgentFailure) in try starter.status() }
+                let status = try callAgent(home) { () throws(AgentFailure) in try agent.status() }
                 try context.print(
                     json
                         ? "\(status.document)\n"
@@ -45,7 +45,7 @@ package struct LiveCommandServices: CommandServices {
                 throw error
             }
         case .stop:
-            try callAgent(home) { () throws(AgentFailure) in try starter.stop() }
+            try callAgent(home) { () throws(AgentFailure) in try agent.stop() }
             try context.print("The agent has stopped.\n")
         }
     }
@@ -84,16 +84,17 @@ package struct LiveCommandServices: CommandServices {
         }
     }
 
-    /// Makes the agent serve the page, and opens the page or prints a link to it. Or signs out all browsers.
+    /// Makes the agent serve the page, and opens the page or prints a link to it. `forget` instead signs out
+    /// all browsers.
     ///
     /// - Throws: `CommandFailure` if no agent serves the page, or if there is no browser to open it.
     package func web(_ request: WebRequest, in context: CommandContext) throws(CommandFailure) {
         let device = try context.openDevice()
-        let starter = context.agent(of: device.home)
+        let agent = context.agent(of: device.home)
         switch request {
         case .open, .print:
-            try WebCommand(printsOnly: request == .print).run(starter, device.home, in: context)
-        case .forget: try ForgetBrowsersCommand().run(starter, device, in: context)
+            try WebCommand(printsOnly: request == .print).run(agent, device.home, in: context)
+        case .forget: try ForgetBrowsersCommand().run(agent, device, in: context)
         }
     }
 

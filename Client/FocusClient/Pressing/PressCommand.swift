@@ -17,7 +17,7 @@ struct PressCommand: WritingCommand {
     /// Presses, and prints the state that every laptop shows now.
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
         // If the machine was just suspended, the agent has to notice that before this press is written.
-        device.letAgentLookForSleep()
+        device.letAgentDetectSuspension()
         let performed = try perform(on: device, context.console)
         if let note = try sentence(performed, device) { context.console.report(note) }
         let line = StatusView(performed.state, at: performed.now).line(context.console.paint)

@@ -23,6 +23,7 @@ struct ReplayCommand {
 
     private func log(_ context: CommandContext, at now: SharedInstant) throws(CommandFailure) -> EventLog {
         let limit = Stamp.latest(countingAt: now)
+        // Early events don't count. They are merged into `whole` only to find conflicts with them.
         var whole = EventLog()
         var log = EventLog()
         for path in request.files {

@@ -88,7 +88,7 @@ struct StatsView {
 
     private var bars: [String] {
         // If no range was given, this chart has only the last two weeks.
-        let days = report.isUsual ? report.today.advanced(by: -13)...report.today : report.range
+        let days = report.isDefaultRange ? report.today.advanced(by: -13)...report.today : report.range
         let unit = StatsView.unit(for: days)
         let bars = report.statistics.bars(by: unit, in: days)
         let rows = bars.map { BarChart.Row(name: name(of: $0), total: $0.total) }

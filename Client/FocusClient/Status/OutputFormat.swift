@@ -188,14 +188,14 @@ extension Presentation {
     /// The state of the timer in words that tell whether it runs: `Work`, `Work paused`, `Break waits`,
     /// `Stopped`.
     package var stateWords: String {
-        if !stopShown { return "Stopped" }
+        if !showsStop { return "Stopped" }
         return !isRunning && mainButton == .start ? "\(statusLabel.rawValue) waits" : statusLabel.rawValue
     }
 
     /// The colour of the state, as `#E44F72`: the theme's while the timer runs, another one while it doesn't.
     package var hex: String {
         if isRunning { return theme.hex }
-        return stopShown ? "#D9962B" : "#8C8C8C"
+        return showsStop ? "#D9962B" : "#8C8C8C"
     }
 }
 

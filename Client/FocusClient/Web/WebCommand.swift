@@ -11,12 +11,12 @@ struct WebCommand {
     let printsOnly: Bool
 
     func run(
-        _ starter: AgentClient, _ home: Home, in context: CommandContext
+        _ agent: AgentClient, _ home: Home, in context: CommandContext
     ) throws(CommandFailure) {
         let link = try callAgent(home) { () throws(AgentFailure) in
-            try starter.startIfNone()
-            starter.waitForStart(atMost: .seconds(5))
-            return try starter.webLink()
+            try agent.startIfNone()
+            agent.waitForStart(atMost: .seconds(5))
+            return try agent.webLink()
         }
         try context.print("\(link)\n")
         if printsOnly { return }
@@ -30,11 +30,11 @@ struct WebCommand {
 
 /// `focus web --forget`: signs out all browsers.
 struct ForgetBrowsersCommand {
-    func run(_ starter: AgentClient, _ device: Device, in context: CommandContext) throws(CommandFailure) {
-        let isForgotten = try callAgent(device.home) { () throws(AgentFailure) in try starter.forgetBrowsers()
+    func run(_ agent: AgentClient, _ device: Device, in context: CommandContext) throws(CommandFailure) {
+        let isDoneByAgent = try callAgent(device.home) { () throws(AgentFailure) in try agent.forgetBrowsers()
         }
-        if !isForgotten {
-            // An agent that starts later reads the stored sessions.
+        if !isDoneByAgent {
+            // No agent runs. An agent that starts later reads the stored sessions.
             try device.using { device throws(StoreError) in
                 guard var sessions = try PageSessions.stored(device.store) else { return }
                 sessions.endAll()

@@ -19,7 +19,7 @@ package struct AgentClient: AgentContact {
     }
 
     /// Whether FOCUS_NO_AGENT keeps commands from starting an agent.
-    package var isUnwanted: Bool { !mayStart }
+    package var isAgentUnwanted: Bool { !mayStart }
 
     /// Tells the agent that the log has changed, without waiting for an answer. Returns false if no agent can
     /// be reached.
@@ -80,7 +80,7 @@ package struct AgentClient: AgentContact {
     /// Returns a link to the page. Throws if no agent serves it.
     package func webLink() throws(AgentFailure) -> String {
         guard var link = AgentConnection(home), link.send(.web) else {
-            throw .noPage(isUnwanted: !mayStart)
+            throw .noPage(isAgentUnwanted: !mayStart)
         }
         switch link.wait(.seconds(5)) {
         case .line(let line):
@@ -113,7 +113,7 @@ package struct AgentClient: AgentContact {
 /// The commands' way to reach the laptop's agent.
 package protocol AgentContact {
     /// Whether commands do without an agent, because the person wants none.
-    var isUnwanted: Bool { get }
+    var isAgentUnwanted: Bool { get }
     /// Tells the agent that the log has changed. Returns false if no agent can be reached.
     func poke() -> Bool
     /// Starts the agent if none runs. The agent then reads the log by itself.
@@ -132,7 +132,7 @@ extension AgentContact {
     ///   sends the events.
     package func passOn(_ device: Device, orSay say: (AgentFailure) -> Void = { _ in }) -> GroupOperation? {
         if poke() { return nil }
-        if !isUnwanted {
+        if !isAgentUnwanted {
             // Otherwise the command would show the connection by a record from before the agent's start.
             try? device.recordStart()
             do throws(AgentFailure) {
@@ -159,9 +159,9 @@ package enum AgentFailure: Error, Hashable, Sendable {
     case silent
     /// It can't be started.
     case notStarted(SystemError)
-    /// There is no page because no agent runs: commands may not start one (`isUnwanted`), or it couldn't be
-    /// started.
-    case noPage(isUnwanted: Bool)
+    /// There is no page because no agent runs: commands may not start one (`isAgentUnwanted`), or it couldn't
+    /// be started.
+    case noPage(isAgentUnwanted: Bool)
     /// It can't serve the page, for a reason that it gives as sentences.
     case pageFailed(String)
     /// It couldn't sign the browsers out.

@@ -35,7 +35,7 @@ package struct AgentConnection: ~Copyable {
         case gone
     }
 
-    /// Waits for the agent's next line: up to `timeout` for each part that arrives.
+    /// Waits for the agent's next line. If a part of it arrives, `timeout` begins again.
     package mutating func wait(_ timeout: Duration) -> Answer {
         while true {
             if let line = lines.next() { return .line(line) }
@@ -58,11 +58,12 @@ package struct AgentConnection: ~Copyable {
 package enum AgentCall: String, Hashable, Sendable {
     /// Reports that the log has changed: the agent reads it and sends new events.
     case poke
-    /// Asks the agent to look for a suspension before something is pressed. It answers `looked`.
+    /// Asks the agent to look for a suspension before something is pressed. The agent answers `looked`.
     case look
     /// Asks for `changed` now, and each time that the log or the connected devices change.
     case follow
-    /// The same as `follow`, and also for `bell` when the agent wants a sound that it can't make itself.
+    /// Asks for the messages of `follow`. Asks also for `bell`, when the agent wants a sound that it can't make
+    /// itself.
     case ring
     /// Asks for the agent's status. The answer is one line of JSON.
     case status
@@ -90,16 +91,16 @@ package enum AgentCall: String, Hashable, Sendable {
 }
 
 extension Device {
-    /// The longest time to wait for an agent that is busy.
-    private static let agentsPatience = Duration.milliseconds(200)
+    /// The longest time to wait for the answer to `look`: the agent may be busy.
+    private static let lookTimeout = Duration.milliseconds(200)
 
     /// Lets the agent detect a suspension that has just ended, before something is pressed in another
     /// process.
-    package func letAgentLookForSleep() {
+    package func letAgentDetectSuspension() {
         // If the machine was never suspended for long enough, there is nothing to ask.
-        guard clocks.sinceBoot() - clocks.awake() > Suspension.shortest,
-            var link = AgentConnection(home), link.send(.look)
+        guard clocks.sinceBoot() - clocks.awake() > Suspension.longestIgnored,
+            var connection = AgentConnection(home), connection.send(.look)
         else { return }
-        _ = link.wait(Device.agentsPatience)
+        _ = connection.wait(Device.lookTimeout)
     }
 }

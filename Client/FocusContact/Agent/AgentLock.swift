@@ -28,7 +28,7 @@ package final class AgentLock: Sendable {
     package var isInPlace: Bool { file.isInPlace }
 
     /// Writes this agent's address to the file, if the disk has room for it.
-    package func tell(_ address: AgentAddress) { file.write(address.line) }
+    package func writeAddress(_ address: AgentAddress) { file.write(address.line) }
 
     /// The holder of a lock, by its file.
     package enum Holder: Hashable, Sendable {

@@ -32,8 +32,8 @@ package enum AgentLogEvent: Sendable {
     case lockRecreated
     /// The socket was missing or replaced, and was made again.
     case socketRecreated
-    /// The agent can't serve its log any more, and ends.
-    case lostPlace(AgentEndpointFailure)
+    /// The agent can't serve the device's log any more, for this reason, and ends.
+    case cannotServe(AgentEndpointFailure)
     case stopping
     /// An operation failed.
     case failed(any Error)
@@ -61,7 +61,7 @@ package enum AgentLogEvent: Sendable {
     case cannotServePage(any Error)
 }
 
-/// The reason why an agent can't serve its log any more.
+/// The reason why an agent can't serve the device's log any more.
 package enum AgentEndpointFailure: Error {
     /// The lock's file is missing or replaced, and the lock can't be taken again: another agent may have it.
     case lockGone

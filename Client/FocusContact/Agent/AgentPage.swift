@@ -9,7 +9,7 @@ package protocol AgentPage: AnyObject {
     /// Reads the log again, because it may have changed, and shows the result.
     func refresh()
     /// Whether a browser shows the page.
-    var isLookedAt: Bool { get }
+    var hasViewers: Bool { get }
     /// Returns a link that lets one browser in, or the reason why there is none.
     func link() -> PageLink
     /// Signs out all browsers, and invalidates unused links.
@@ -28,10 +28,10 @@ package struct PageContext {
     package let loop: EventLoop
     /// Writes to the agent's log.
     package let log: (AgentLogEvent) -> Void
-    /// Lets the agent detect a suspension that has just ended, before something is pressed.
-    package let lookForSleep: () -> Void
-    /// Tells the agent that a browser shows the page.
-    package let someoneLooks: () -> Void
+    /// Lets the agent store a suspension that has just ended, before something is pressed.
+    package let recordSuspension: () -> Void
+    /// Tells the agent that a browser has opened the page.
+    package let pageOpened: () -> Void
     /// Gives back to the system the memory that was freed after a large document was sent to a browser.
     package let returnMemory: () -> Void
     /// Tells the agent that something was pressed on the page.
@@ -40,14 +40,14 @@ package struct PageContext {
     /// The parts of one agent.
     package init(
         device: Device, loop: EventLoop, log: @escaping (AgentLogEvent) -> Void,
-        lookForSleep: @escaping () -> Void, someoneLooks: @escaping () -> Void,
+        recordSuspension: @escaping () -> Void, pageOpened: @escaping () -> Void,
         returnMemory: @escaping () -> Void, announceChanges: @escaping () -> Void
     ) {
         self.device = device
         self.loop = loop
         self.log = log
-        self.lookForSleep = lookForSleep
-        self.someoneLooks = someoneLooks
+        self.recordSuspension = recordSuspension
+        self.pageOpened = pageOpened
         self.returnMemory = returnMemory
         self.announceChanges = announceChanges
     }

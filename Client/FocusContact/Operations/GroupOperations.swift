@@ -15,7 +15,7 @@ package protocol GroupOperations: Sendable {
     ///   - cancellation: Lets another thread cancel the operation.
     func join(
         _ invite: Invite, called name: String?, _ choice: SoloHistory.Choice, cancellation: Cancellation
-    ) throws(GroupOperationError) -> Joined
+    ) throws(GroupOperationError) -> JoinResult
     /// Makes an invite for another laptop.
     func invite() throws(GroupOperationError) -> PublishedInvite
     /// Syncs now.

@@ -30,14 +30,14 @@ package struct LiveGroupOperations: GroupOperations {
     /// - Throws: `GroupOperationError`, after `GroupOperation.patience` at the latest.
     package func join(
         _ invite: Invite, called name: String?, _ choice: SoloHistory.Choice, cancellation: Cancellation
-    ) throws(GroupOperationError) -> Joined {
-        let wasIn = try isInGroup()
+    ) throws(GroupOperationError) -> JoinResult {
+        let wasInGroup = try isInGroup()
         let outcome = try run(.join(invite, name: name, choice), cancellation: cancellation)
         let device = try open()
         agent(of: device).waitForStart()
         return try here { () throws(DeviceFailure) in
             try device.attempt { device throws(StoreError) in
-                try Joined(device, with: invite, wasIn: wasIn, notices: outcome.notices)
+                try JoinResult(device, with: invite, movedGroup: wasInGroup, notices: outcome.notices)
             }
         }
     }
@@ -106,7 +106,7 @@ package struct LiveGroupOperations: GroupOperations {
         _ operation: GroupOperation, within patience: Duration = GroupOperation.patience,
         cancellation: Cancellation? = nil
     ) throws(GroupOperationError) -> GroupOperationResult {
-        let wasIn = try isInGroup()
+        let wasInGroup = try isInGroup()
         var notices: [SyncNotice] = []
         let outcome: GroupOperationResult
         do {
@@ -116,7 +116,7 @@ package struct LiveGroupOperations: GroupOperations {
             ) { notices = $0 }
         } catch {
             let cause = GroupOperationError(error).cause
-            let standing = try standing(after: cause, of: operation, wasIn: wasIn)
+            let standing = try standing(after: cause, of: operation, wasInGroup: wasInGroup)
             throw GroupOperationError(cause, standing, notices: notices)
         }
         if operation.changesLog { _ = passOn(try open()) }
@@ -125,12 +125,12 @@ package struct LiveGroupOperations: GroupOperations {
 
     /// Returns the state of this laptop after an operation failed.
     private func standing(
-        after cause: GroupOperationError.Cause, of operation: GroupOperation, wasIn: Bool
+        after cause: GroupOperationError.Cause, of operation: GroupOperation, wasInGroup: Bool
     ) throws(GroupOperationError) -> GroupOperationError.Standing {
         switch (cause, operation) {
         case (.ended, .sync): return .unsynced
         case (.ended, .join), (.timedOut, .join), (.givenUp, .join):
-            return wasIn ? .asBefore : try isInGroup() ? .inside : .outside
+            return wasInGroup ? .asBefore : try isInGroup() ? .inside : .outside
         case (.ended, .invite), (.timedOut, .invite): return .withoutInvite
         case (_, .revoke(let keys)):
             return try decided { store throws(StoreError) in
@@ -173,21 +173,21 @@ package struct LiveGroupOperations: GroupOperations {
     }
 
     /// Opens the laptop's log for reading, or returns nil if there is none.
-    private func reading() throws(GroupOperationError) -> Device? {
-        let device = try here { () throws(DeviceFailure) in try Device.reading(machine) }
+    private func openForReading() throws(GroupOperationError) -> Device? {
+        let device = try here { () throws(DeviceFailure) in try Device.openForReading(machine) }
         if let device { opened(device) }
         return device
     }
 
     private func isInGroup() throws(GroupOperationError) -> Bool {
-        guard let device = try reading() else { return false }
+        guard let device = try openForReading() else { return false }
         return try here { () throws(DeviceFailure) in
             try device.attempt { device throws(StoreError) in try device.store.group() != nil }
         }
     }
 
     private func membership() throws(GroupOperationError) -> Membership? {
-        guard let device = try reading() else { return nil }
+        guard let device = try openForReading() else { return nil }
         do { return try Membership(device) } catch { throw GroupOperationError(error) }
     }
 

@@ -39,15 +39,16 @@ package struct SharedClock: Sendable {
         return ClockEstimate(offset: SharedReading(now()).offset(from: clocks.sinceBoot()))
     }
 
-    /// The first reading of this boot, or nil if there was none yet. A sample without a first reading counts
-    /// as one itself.
+    /// The first reading of this boot, or nil if the sample isn't from this boot. If the sample names no first
+    /// reading, it is taken as the first one itself.
     private var first: FirstReading? {
         guard let sample, isFromThisBoot else { return nil }
         return sample.first ?? FirstReading(offset: sample.offset, instant: clocks.sinceBoot())
     }
 
     /// Returns the sample to store for `estimate`, or nil if the estimate makes no sense. The sample keeps
-    /// the stored first reading of this boot if that reading admits the estimate's offset.
+    /// the stored first reading of this boot if that reading admits the estimate's offset. Otherwise it gets
+    /// the estimate's first reading.
     func sample(of estimate: ClockEstimate) -> ClockSample? {
         let shared = clocks.sinceBoot().shared(estimate.offset)
         guard shared.isSensible else { return nil }
@@ -58,8 +59,8 @@ package struct SharedClock: Sendable {
                 ?? estimate.first)
     }
 
-    /// `estimate`, with the wall clock's present reading.
-    package var estimateBesideWall: ClockEstimate {
+    /// `estimate`, with its `wall` set to the wall clock's present reading.
+    package var estimateWithWall: ClockEstimate {
         var estimate = estimate
         estimate.wall = SharedReading(clocks.wall()).offset(from: clocks.sinceBoot())
         return estimate
@@ -87,7 +88,7 @@ package struct ClockSample: Hashable, Sendable {
     package let offset: Duration
     /// Shared time minus the wall clock when the sample was stored. After a restart, only this is of use.
     package let fromWall: Duration
-    /// The first reading of that boot, by the time since boot. Nil in samples of versions before 1.1.
+    /// The first reading of that boot. Nil in samples of versions before 1.1.
     package let first: FirstReading?
 
     /// A sample to store.

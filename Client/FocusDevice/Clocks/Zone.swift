@@ -4,9 +4,9 @@ import SystemKit
 
 /// A time zone by which days are counted: the local one, or a remote reader's.
 package struct Zone: Sendable {
-    /// Its days.
+    /// The beginnings of the days in the zone.
     package let calendar: LocalCalendar
-    /// Its clocks.
+    /// The offset of the zone's clocks from UTC.
     package let clocks: LocalZone
     private let name: @Sendable (_ instant: SharedInstant) -> ZoneName
 

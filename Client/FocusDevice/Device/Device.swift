@@ -38,15 +38,15 @@ package final class Device {
     }
 
     /// Opens the device's log for reading, or returns nil if there is none yet. Writes only if an older
-    /// version wrote the log, or if the events that count have changed since the last look.
-    package static func reading(_ machine: Machine) throws(DeviceFailure) -> Device? {
+    /// version wrote the log, or if the stored set of events that count is out of date.
+    package static func openForReading(_ machine: Machine) throws(DeviceFailure) -> Device? {
         let home = try Home(machine.environment)
         do throws(StoreError) {
             let store = try DeviceStore(
                 path: home.database, access: .reading, makeReplica: machine.makeReplica)
             let device = Device(home, store, clocks: machine.clocks, hostName: machine.hostName)
-            guard try store.wouldUpdateCounted(at: device.now()) else { return device }
-            // If the log can't be written, the state as of the last look is shown.
+            guard try store.haveCountedEventsChanged(at: device.now()) else { return device }
+            // If the log can't be written, the stored set of events that count is used.
             guard let writing = try? Device(writing: home, machine) else { return device }
             writing.updateCounted()
             return writing
@@ -54,7 +54,7 @@ package final class Device {
             switch error.code {
             case .missing: return nil
             case .older: return try Device(writing: home, machine)
-            default: throw home.canBeFolder ? .store(error, path: home.database) : home.noFolder
+            default: throw home.canHaveDataFolder ? .store(error, path: home.database) : home.noFolderError
             }
         }
     }
@@ -80,8 +80,8 @@ package final class Device {
     /// Returns the present instant in shared time.
     package func now() throws(StoreError) -> SharedInstant { try clock().now() }
 
-    /// Updates the set of events that count by now (docs/timer-rules.md §1). If that can't be written, the
-    /// former set stays in force.
+    /// Updates the stored set of events that count at the present instant (docs/timer-rules.md §1). If it can't
+    /// be written, the former set stays in force.
     package func updateCounted() {
         guard let now = try? now() else { return }
         _ = try? store.updateCounted(at: now)

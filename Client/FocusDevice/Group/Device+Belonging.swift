@@ -5,7 +5,7 @@ package import FocusStore
 extension Device {
     /// Throws if the laptop is in a group. Front ends check this before they join one. Otherwise the server
     /// would use up the invite, and only then the laptop would refuse to join.
-    package func requireAlone() throws(DeviceFailure) {
+    package func requireNoGroup() throws(DeviceFailure) {
         guard try attempt({ device throws(StoreError) in try device.store.group() }) == nil else {
             throw .inGroup
         }
@@ -18,8 +18,8 @@ extension Device {
         }
     }
 
-    /// Whether no other laptop of the group could let this one in again.
-    package func isLastOfGroup() throws(StoreError) -> Bool {
+    /// Whether this laptop is the group's only member. No other laptop could then invite it back.
+    package func isOnlyMember() throws(StoreError) -> Bool {
         try !DeviceList(self).entries.contains {
             !$0.isThis && $0.isMember
         }
@@ -60,7 +60,7 @@ extension Device {
         return copy
     }
 
-    /// Makes a folder for the files that the laptop puts away, with the day in its name.
+    /// Makes a folder for a copy. It is named after the day, with a number if that name is taken.
     func makeFolder(forCopyNamed name: String) throws(DeviceFailure) -> Home {
         let day = LocalCalendar.current.day(of: try attempt { device throws(StoreError) in try device.now() })
         let path = "\(home.data)/\(name)-\(day)"

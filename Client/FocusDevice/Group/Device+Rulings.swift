@@ -20,14 +20,16 @@ extension Device {
         try rule(isInLog ? [.readmit(key)] : [.revoke(key), .readmit(key)])
     }
 
-    /// Marks as new the laptops that stay in the group, though a revoked laptop may have let them in.
+    /// Marks the `recent` laptops as new. They stay in the group, although a revoked laptop may have let them
+    /// in.
     package func markNew(_ found: DeviceSelector.Revocable) throws(StoreError) {
         guard !found.recent.isEmpty else { return }
         var newcomers = try Newcomers(store)
         try newcomers.add(Set(found.recent.map(\.key)), at: now(), store)
     }
 
-    /// Writes that this device leaves the group, unless the log says so already.
+    /// Writes that this device leaves the group, as a revocation of its own key. Does nothing if the log has
+    /// that already.
     package func writeLeaving() throws {
         guard let key = try store.deviceKey() else { return }
         if try store.state().rulings[key]?.isRevoked != true { try rule([.revoke(key)]) }

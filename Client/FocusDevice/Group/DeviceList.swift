@@ -34,7 +34,7 @@ package struct DeviceList: Sendable {
         /// Its rank in the order in which the laptops came, from 0, as far as this laptop can tell. Laptops
         /// that came together have the same rank.
         package internal(set) var arrival = 0
-        /// The time at which it came, and the stamp of its first event.
+        /// Its place in the order in which the laptops came.
         fileprivate let arrivalPosition: ArrivalPosition
         /// All replicas that it writes or wrote under.
         package let replicas: [ReplicaID]
@@ -44,7 +44,8 @@ package struct DeviceList: Sendable {
         /// Whether it left the group by itself.
         package var hasLeft: Bool { if case .itself = revocation { true } else { false } }
 
-        /// Whether it shares the group: a laptop has named it, and it is neither revoked nor only readmitted.
+        /// Whether it shares the group: the log names it, and it isn't revoked. A readmitted laptop must also
+        /// have been accepted.
         package var isMember: Bool { isNamed && !isRevoked && !isReadmitted }
 
         /// Returns an entry for a device that has no log yet.
@@ -76,17 +77,18 @@ package struct DeviceList: Sendable {
     /// The devices that `device` knows of.
     package init(_ device: Device) throws(StoreError) {
         let known = try DeviceFacts(device)
-        var groups: [Owner: [StoredReplica]] = [.this: []]
+        var replicasByOwner: [Owner: [StoredReplica]] = [.this: []]
         for replica in try device.store.replicas() {
             let named = known.state.devices[replica.id]
             guard replica.isOwn || named != nil else { continue }
             let owner: Owner =
                 replica.isOwn || named?.key != nil && named?.key == known.ownKey
                 ? .this : named?.key.map { .key($0) } ?? .replica(replica.id)
-            groups[owner, default: []].append(replica)
+            replicasByOwner[owner, default: []].append(replica)
         }
-        for key in known.keys where key != known.ownKey { groups[.key(key), default: []] += [] }
-        var entries = try groups.map { owner, replicas throws(StoreError) in
+        // Keys without a replica get an entry too.
+        for key in known.keys where key != known.ownKey { replicasByOwner[.key(key), default: []] += [] }
+        var entries = try replicasByOwner.map { owner, replicas throws(StoreError) in
             try known.entry(owner, replicas, device.store)
         }
         let visibleTitles = entries.map { DeviceName.visible($0.title) }
@@ -96,8 +98,8 @@ package struct DeviceList: Sendable {
             entries[index].title += " (\(DeviceName.digits(key)))"
         }
         let arrivals = Set(entries.map(\.arrivalPosition)).sorted()
-        let places = Dictionary(uniqueKeysWithValues: zip(arrivals, arrivals.indices))
-        for index in entries.indices { entries[index].arrival = places[entries[index].arrivalPosition] ?? 0 }
+        let ranks = Dictionary(uniqueKeysWithValues: zip(arrivals, arrivals.indices))
+        for index in entries.indices { entries[index].arrival = ranks[entries[index].arrivalPosition] ?? 0 }
         self.entries = entries.sorted { left, right in
             if left.isThis != right.isThis { return left.isThis }
             if left.name.isEmpty != right.name.isEmpty { return right.name.isEmpty }
@@ -109,10 +111,12 @@ package struct DeviceList: Sendable {
         }
     }
 
-    /// When a device came into the group. The time is when this laptop heard of it from a server, which
-    /// nobody can put back. The stamp is that of the device's first event, which its author chooses.
+    /// A device's place in the order in which the devices came into the group.
     fileprivate struct ArrivalPosition: Hashable, Comparable, Sendable {
+        /// The time at which this laptop first heard of the device from a server, so the device can't choose
+        /// an earlier one. If no server has listed it, the time of its first event, or zero if that isn't known.
         let time: SharedInstant
+        /// The stamp of the device's first event, which the device chooses.
         let first: Stamp
 
         static func < (left: ArrivalPosition, right: ArrivalPosition) -> Bool {
@@ -148,9 +152,9 @@ private struct DeviceFacts {
     private let online: Set<Digest>
     /// The devices that are new, and since when.
     private let newcomers: [Digest: SharedInstant]
-    private let places: KeyStatuses
+    private let statuses: KeyStatuses
     /// All known keys.
-    var keys: Set<Digest> { places.all }
+    var keys: Set<Digest> { statuses.all }
 
     init(_ device: Device) throws(StoreError) {
         state = try device.store.state()
@@ -160,7 +164,7 @@ private struct DeviceFacts {
         isRevoked = try device.isRevoked()
         online = Set(try device.link().online)
         newcomers = try Newcomers(device.store).times(at: device.now())
-        places = KeyStatuses(state, try device.store.devices())
+        statuses = KeyStatuses(state, try device.store.devices())
     }
 
     func entry(
@@ -175,11 +179,11 @@ private struct DeviceFacts {
             }
         let isThis = owner == .this
         let name = isThis ? ownName : newest.flatMap { state.devices[$0.id]?.name } ?? ""
-        let source = key.flatMap(places.source(of:))
-        let place = key.flatMap { places[$0] }
-        let isIn = !isThis && (place == .member || place == .late)
+        let source = key.flatMap(statuses.source(of:))
+        let status = key.flatMap { statuses[$0] }
+        let isOtherMember = !isThis && (status == .member || status == .late)
         var first: Stamp?
-        for replica in isIn ? replicas : [] {
+        for replica in isOtherMember ? replicas : [] {
             guard let stamp = try store.firstStamp(of: replica.id) else { continue }
             first = min(first ?? stamp, stamp)
         }
@@ -191,11 +195,11 @@ private struct DeviceFacts {
             isOnline: key.map { online.contains($0) } ?? false,
             isRevoked: isThis && isRevoked || source != nil,
             revocation: source.map { revocation($0, of: key) },
-            isReadmitted: place == .takenBack, isLate: place == .late,
+            isReadmitted: status == .readmitted, isLate: status == .late,
             newSince: newSince,
-            isRecent: isIn && (newSince != nil || key.map(places.isSinceKey) ?? false),
+            isRecent: isOtherMember && (newSince != nil || key.map(statuses.cameAfterKeyChange) ?? false),
             arrivalPosition: DeviceList.ArrivalPosition(
-                time: key.flatMap(places.firstListed) ?? first?.time ?? .zero, first: first ?? .zero),
+                time: key.flatMap(statuses.firstListed) ?? first?.time ?? .zero, first: first ?? .zero),
             replicas: replicas.map(\.id).sorted(),
             lastEvent: replicas.filter { $0.seq > 0 }.map(\.stamp.time).max())
     }
@@ -207,11 +211,11 @@ private struct DeviceFacts {
         // Every replica of a device names that device's key, so the device revoked itself.
         case .device(let replica, let time) where key != nil && state.devices[replica]?.key == key:
             .itself(at: time)
-        case .device(let replica, let time): .device(author(replica), at: time)
+        case .device(let replica, let time): .device(authorName(replica), at: time)
         }
     }
 
-    private func author(_ replica: ReplicaID) -> String {
+    private func authorName(_ replica: ReplicaID) -> String {
         if own.contains(replica) { return "this laptop" }
         guard let device = state.devices[replica] else { return "a laptop without a name" }
         return device.name.isEmpty

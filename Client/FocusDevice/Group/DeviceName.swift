@@ -3,7 +3,7 @@ package import FocusStore
 
 /// A device's name as it is shown in sentences and lists.
 package struct DeviceName {
-    /// Its name in the log, or nil if that is missing or has no visible characters.
+    /// The name in the log, or nil if that is missing or empty.
     private let name: String?
     private let digits: String
 
@@ -26,8 +26,8 @@ package struct DeviceName {
         name.count <= lengthLimit ? name : name.prefix(lengthLimit - 1) + "…"
     }
 
-    /// Returns the visible characters of a name. Otherwise invisible characters could make a name look like
-    /// another laptop's.
+    /// Returns the visible characters of a name. It is for comparing names, because two names may differ only in
+    /// invisible characters.
     static func visible(_ name: String) -> String {
         var visible = String.UnicodeScalarView()
         for scalar in name.unicodeScalars where !scalar.properties.isDefaultIgnorableCodePoint {

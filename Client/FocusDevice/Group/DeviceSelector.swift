@@ -35,13 +35,13 @@ package struct DeviceSelector {
         /// It came with a key from before a laptop was revoked.
         case oldKey
         /// It was revoked and readmitted.
-        case takenBack
+        case readmitted
         /// It doesn't have to be accepted: it gets the key, or has it.
         case none
 
         /// The reason for this laptop.
         init(_ entry: DeviceList.Entry) {
-            self = entry.isReadmitted ? .takenBack : entry.isLate ? .oldKey : .none
+            self = entry.isReadmitted ? .readmitted : entry.isLate ? .oldKey : .none
         }
     }
 

@@ -2,9 +2,10 @@ package import FocusCore
 import FocusStore
 import FocusText
 
-/// A wait for another laptop, which has made an epoch with a key that this one can't get (docs/protocol.md,
-/// "Making one"). When the wait is over, this laptop makes its own epoch. The wait is stored, so that it also
-/// ends on a laptop that is never connected for long.
+/// The time for which this laptop waits before it makes an epoch of its own (docs/protocol.md, "Making one").
+/// It waits because another laptop has made an epoch with a key that this laptop can't get. Laptops with that
+/// key may continue from there. The wait is stored, so that it also ends on a laptop that is never connected
+/// for long.
 package struct EpochWait: Equatable {
     /// The newest epoch of this laptop, which the other epoch follows.
     let newest: EpochID
@@ -45,15 +46,16 @@ package struct EpochWait: Equatable {
 
     /// Returns the stored wait. If none was stored for this epoch, or the clock has gone back, returns a new
     /// wait that starts now.
-    package static func waiting(_ stored: EpochWait?, at newest: EpochID, now: SharedInstant) -> EpochWait {
+    package static func current(_ stored: EpochWait?, at newest: EpochID, now: SharedInstant) -> EpochWait {
         guard let stored, stored.newest == newest, stored.since <= now else {
             return EpochWait(newest: newest, since: now, count: stored?.count ?? 0)
         }
         return stored
     }
 
-    /// The wait to store when this laptop makes its own epoch after this one.
-    package var afterOwnEpoch: EpochWait {
+    /// The value to store when this laptop makes its own epoch at the end of the wait: the next wait is twice
+    /// as long.
+    package var next: EpochWait {
         EpochWait(newest: newest, since: since, count: min(count, EpochWait.doublingLimit) + 1)
     }
 

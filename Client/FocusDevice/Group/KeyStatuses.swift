@@ -1,24 +1,24 @@
 package import FocusCore
 package import FocusStore
 
-/// The place of each key in a group, by this laptop's knowledge (docs/protocol.md, "Epochs and revocations").
-/// Every list of the group's keys is derived here: of members, latecomers, revoked and readmitted devices,
-/// and the lists given to a server or a new epoch.
-package struct KeyStatuses: Sendable {
-    /// The place of a key in the group.
-    package enum Place: Hashable, Sendable {
-        /// The log names it, and it gets the group's newest key.
-        case member
-        /// A latecomer: the log names it, it came with an old key, and it waits for a person to accept it.
-        case late
-        /// It was revoked and readmitted. It waits for a person to accept it, or joins with another key.
-        case takenBack
-        /// It is revoked, or has left.
-        case revoked
-        /// A server lists it, and the log doesn't name it.
-        case listed
-    }
+/// The status of a key in the group.
+package enum KeyStatus: Hashable, Sendable {
+    /// The log names it, and it gets the group's newest key.
+    case member
+    /// A latecomer: the log names it, it came with an old key, and it waits for a person to accept it.
+    case late
+    /// It was revoked and readmitted. It waits for a person to accept it, or joins with another key.
+    case readmitted
+    /// It is revoked, or has left.
+    case revoked
+    /// A server lists it, and the log doesn't name it.
+    case listed
+}
 
+/// The status of each key in a group, by this laptop's knowledge (docs/protocol.md, "Epochs and
+/// revocations"). Every list of the group's keys is derived here: of members, latecomers, revoked and
+/// readmitted devices, and the lists given to a server or a new epoch.
+package struct KeyStatuses: Sendable {
     /// The source of a revocation.
     enum Source: Hashable, Sendable {
         /// A device, under this replica, at this time.
@@ -32,9 +32,9 @@ package struct KeyStatuses: Sendable {
     private let rulings: [Digest: Ruling]
     private let devices: [Digest: GroupDevice]
     private let standings: [Digest: EpochStanding]
-    private var places: [Digest: Place] = [:]
+    private var statuses: [Digest: KeyStatus] = [:]
 
-    /// Derives each key's place from the log, the stored devices and the epochs' records.
+    /// Derives each key's status from the log, the stored devices and the epochs' records.
     ///
     /// - Parameters:
     ///   - named: The keys that the log names.
@@ -49,11 +49,11 @@ package struct KeyStatuses: Sendable {
         devices = Dictionary(listed.map { ($0.key, $0) }) { first, _ in first }
         self.standings = standings ?? devices.mapValues(\.standing)
         for key in named.union(rulings.keys).union(devices.keys).union(self.standings.keys) {
-            places[key] = place(of: key, isNamed: named.contains(key))
+            statuses[key] = status(of: key, isNamed: named.contains(key))
         }
     }
 
-    /// Derives the places for a log with the state `state`.
+    /// Derives the statuses for a log with the state `state`.
     package init(
         _ state: ReplayState, _ listed: [GroupDevice], standings: [Digest: EpochStanding]? = nil
     ) {
@@ -61,14 +61,14 @@ package struct KeyStatuses: Sendable {
             naming: Set(state.devices.values.compactMap(\.key)), state.rulings, listed, standings: standings)
     }
 
-    private func place(of key: Digest, isNamed: Bool) -> Place? {
+    private func status(of key: Digest, isNamed: Bool) -> KeyStatus? {
         let standing = standings[key] ?? []
         if let ruling = rulings[key] {
             if ruling.isRevoked { return .revoked }
             // A record named the key as revoked, and a later record was made for it. So a person accepted it
             // on another laptop.
             guard isAccepted(key) || standing.isSuperset(of: [.shutOut, .recipient]) else {
-                return .takenBack
+                return .readmitted
             }
         } else if devices[key]?.isRevoked == true || standing.contains(.shutOut) {
             return .revoked
@@ -82,20 +82,20 @@ package struct KeyStatuses: Sendable {
         devices[key]?.accepted.map { $0 == rulings[key]?.position.stamp ?? .zero } ?? false
     }
 
-    /// Whether the device came since the group's key last changed: only outdated records were made for it, or
-    /// none.
-    func isSinceKey(_ key: Digest) -> Bool { standings[key]?.contains(.recipient) != true }
+    /// Whether the device came after the group's key last changed: no record has a key for it, or only records
+    /// of outdated epochs have one.
+    func cameAfterKeyChange(_ key: Digest) -> Bool { standings[key]?.contains(.recipient) != true }
 
     /// Returns when this laptop first heard of the key from a server, or nil if it hasn't.
     func firstListed(_ key: Digest) -> SharedInstant? { devices[key]?.heard }
 
     // MARK: - Lists
 
-    /// The key's place in the group, or nil if nothing is known of it.
-    package subscript(key: Digest) -> Place? { places[key] }
+    /// The key's status in the group, or nil if nothing is known of it.
+    package subscript(key: Digest) -> KeyStatus? { statuses[key] }
 
     /// All known keys.
-    package var all: Set<Digest> { Set(places.keys) }
+    package var all: Set<Digest> { Set(statuses.keys) }
     /// The keys that are revoked, or have left.
     package var revoked: Set<Digest> { keys(.revoked) }
     /// The latecomers' keys: they wait to be accepted.
@@ -108,7 +108,7 @@ package struct KeyStatuses: Sendable {
     /// The keys that the next epoch's record names as revoked. A readmitted key that isn't accepted is one of
     /// them until a record has named it, because its device had the group's key.
     package var leftOut: Set<Digest> {
-        revoked.union(keys(.takenBack).filter { standings[$0]?.contains(.shutOut) != true })
+        revoked.union(keys(.readmitted).filter { standings[$0]?.contains(.shutOut) != true })
     }
 
     /// The roster to give to a server that lacks it. The most important entries come first: the group's
@@ -127,17 +127,17 @@ package struct KeyStatuses: Sendable {
 
     /// Returns who revoked this key, or nil if it isn't revoked.
     func source(of key: Digest) -> Source? {
-        guard places[key] == .revoked else { return nil }
+        guard statuses[key] == .revoked else { return nil }
         if let ruling = rulings[key] {
             return .device(ruling.position.replica, at: ruling.position.stamp.time)
         }
         return devices[key]?.isRevoked == true ? .server : .record
     }
 
-    private func keys(_ place: Place) -> Set<Digest> { Set(places.filter { $0.value == place }.keys) }
+    private func keys(_ status: KeyStatus) -> Set<Digest> { Set(statuses.filter { $0.value == status }.keys) }
 }
 
 extension DeviceStore {
-    /// Returns the place of each of the group's keys.
+    /// Returns the status of each of the group's keys.
     package func groupKeys() throws(StoreError) -> KeyStatuses { KeyStatuses(try state(), try devices()) }
 }

@@ -62,7 +62,7 @@ package struct Home: Hashable, Sendable {
     ///
     /// - Throws: `noFolder` if a file is in its place, or the system's error.
     package func create() throws(DeviceFailure) {
-        guard canBeFolder else { throw noFolder }
+        guard canHaveDataFolder else { throw noFolderError }
         do throws(SystemError) {
             try NewFile.makeFolders(data)
         } catch {
@@ -72,14 +72,14 @@ package struct Home: Hashable, Sendable {
 
     /// Whether the log's folder exists or can be made. False if a file is in its place, or in that of a
     /// parent folder.
-    package var canBeFolder: Bool {
+    package var canHaveDataFolder: Bool {
         var status = stat()
         if stat(data, &status) == 0 { return status.st_mode & S_IFMT == S_IFDIR }
         return errno != ENOTDIR
     }
 
     /// The failure to throw if there can't be such a folder.
-    var noFolder: DeviceFailure { .noFolder(data) }
+    var noFolderError: DeviceFailure { .noFolder(data) }
 }
 
 /// The reason why something failed on this laptop or its log. Nothing was changed.

@@ -39,10 +39,10 @@ extension Device {
                         deviceKey: try store.deviceKey(), publicKey: try store.value(.publicKey),
                         seen: seen, mark: store.makeReplica().rawValue),
                     settings: authoring.state.settings)
-                try performing.decideAboutSleep(before: interactions, &authoring)
+                try performing.decideAboutSuspensions(before: interactions, &authoring)
                 for interaction in interactions { try performing.perform(interaction, &authoring) }
                 if !mayFallShort { try performing.checkReach() }
-                try forgetResolved()
+                try removeConflictNotice()
                 return performing.result(authoring)
             }.result
         } catch let error as PerformFailure {
@@ -83,7 +83,7 @@ private struct InteractionTransaction {
     private var overlaps: [PhaseRecord] = []
     /// The timer that was shown before the pause for a suspension was written, or nil if no pause was
     /// written. Only the first interaction uses it.
-    private var asleep: TimerState?
+    private var timerBeforePause: TimerState?
     private var suspensionDeeds: [SuspensionHandling.Deed] = []
 
     init(device: Device, consent: UndoConsent, context: PressContext, settings: Settings) {
@@ -93,35 +93,35 @@ private struct InteractionTransaction {
         self.settings = settings
     }
 
-    /// Decides about a suspension before the press, if it isn't known yet whether others were there. The
-    /// pause is written first, so that the press acts on the right timer (docs/timer-rules.md §5). A press
-    /// with a time before the suspension decides nothing.
-    mutating func decideAboutSleep(
+    /// Decides about the machine's suspensions before the press, if one of them is undecided. A pause is
+    /// written first, so that the press acts on the right timer (docs/timer-rules.md §5). Does nothing for a
+    /// press that is backdated to before the first undecided suspension.
+    mutating func decideAboutSuspensions(
         before interactions: [Interaction], _ authoring: inout AuthoringTransaction
     ) throws {
         let undecided = try device.store.storedSuspensions().filter { $0.pause == nil }
-        guard let first = undecided.first, interactions.contains(where: \.decidesAboutSleep),
+        guard let first = undecided.first, interactions.contains(where: \.decidesAboutSuspensions),
             context.ago == .zero || context.now - context.ago > first.sleep.from
         else { return }
         let shown = TimerState(authoring.state, at: context.now)
         for interaction in interactions { try interaction.check(context.seen, shown) }
         context.seen = nil
-        let waking = try SuspensionHandling(
+        let handling = try SuspensionHandling(
             device.store, own: Set(device.ownReplicas()),
             presence: try device.store.group() == nil ? [] : nil, now: context.now)
-        suspensionDeeds = try waking.perform(in: &authoring)
+        suspensionDeeds = try handling.perform(in: &authoring)
         if suspensionDeeds.contains(where: { if case .paused = $0 { true } else { false } }) {
-            asleep = shown
+            timerBeforePause = shown
         }
     }
 
     /// Returns the interaction to perform after the pause for a suspension, or nil if the pause was all that
     /// the person wanted.
-    private mutating func onWaking(
+    private mutating func afterPause(
         _ interaction: Interaction, _ authoring: inout AuthoringTransaction
     ) throws -> Interaction? {
-        guard let shown = asleep, let run = authoring.state.current else { return interaction }
-        asleep = nil
+        guard let shown = timerBeforePause, let run = authoring.state.current else { return interaction }
+        timerBeforePause = nil
         switch (interaction, shown.status) {
         case (.pause, _), (.toggle, .running): return nil
         case (.start, .stopped), (.toggle, .stopped):
@@ -133,7 +133,7 @@ private struct InteractionTransaction {
     }
 
     mutating func perform(_ interaction: Interaction, _ authoring: inout AuthoringTransaction) throws {
-        guard let interaction = try onWaking(try cleaned(interaction), &authoring) else { return }
+        guard let interaction = try afterPause(try cleaned(interaction), &authoring) else { return }
         switch interaction {
         case .add(let phase): try checkNew(phase)
         case .retime(let name, let interval, _):
@@ -225,13 +225,13 @@ private struct InteractionTransaction {
         if let backdating, backdating.obstacle != nil { throw .tooFarBack(backdating, now: context.now) }
     }
 
-    /// Returns what keeps the action from reaching back as far as was asked.
+    /// Returns the reason why the action doesn't reach back as far as was asked.
     ///
-    /// - Parameter isPressed: Whether an event is in the way.
+    /// - Parameter isBlockedByEvent: Whether an event is in the way. If not, the limit of one work phase is.
     private func obstacle(
-        to action: Action, _ state: ReplayState, _ isPressed: Bool
+        to action: Action, _ state: ReplayState, _ isBlockedByEvent: Bool
     ) throws -> InteractionResult.Backdating.Obstacle? {
-        guard isPressed else { return .workLength }
+        guard isBlockedByEvent else { return .workLength }
         switch try device.store.obstacle(to: action, state) {
         case .event(let event, let isAside):
             return .press(event.action, on: try presser(of: event, state), isAside: isAside)
@@ -240,16 +240,20 @@ private struct InteractionTransaction {
         }
     }
 
-    /// Takes an event back, and the other events that belong to it.
+    /// Takes an event back, and the other events that belong to it. If the timer then looks the same, also
+    /// takes back each event that stands in for it (`ReplayLog.standIn`).
+    ///
+    /// - Throws: `PerformFailure.needsConsent` if the person must be asked first (`UndoWarning`).
     private mutating func takeBack(
         _ id: EventID, with others: some Sequence<EventID>, _ authoring: inout AuthoringTransaction
     ) throws {
         guard let target = try device.store.event(id) else { throw InteractionError.nothingToUndo }
         let shown = TimerState(authoring.state, at: context.now)
         let isToBeAsked = try consent != .always && consent != .given(id) && device.store.latePress() != id
+        // The history is read only if the undo may remove records from it or add some.
         let mayLose = authoring.state.mayLose(sinceUndone: target.time, by: context.now)
-        let mayClaim = mayLose || authoring.state.mayClaimMore(onceUndone: target, by: context.now)
-        let before = isToBeAsked && mayClaim ? try history() : nil
+        let mayChangeHistory = mayLose || authoring.state.mayClaimMore(onceUndone: target, by: context.now)
+        let before = isToBeAsked && mayChangeHistory ? try history() : nil
         undoneEvent = target
         try authoring.write(others.map { .undo($0) })
         var next: Event? = target
@@ -262,10 +266,10 @@ private struct InteractionTransaction {
         let isChanged =
             before != nil
             && (mayLose || authoring.state.claimsMore(sinceUndone: target.time, by: context.now))
-        let claim = UndoWarning(
+        let warning = UndoWarning(
             target, before: isChanged ? before : nil, after: isChanged ? try history() : nil,
             pressedOn: try presser(of: target, authoring.state), now: context.now)
-        if let claim { throw PerformFailure.needsConsent(claim) }
+        if let warning { throw PerformFailure.needsConsent(warning) }
     }
 
     /// Returns the name of the laptop that wrote the event, or nil if it was this one.
@@ -281,9 +285,9 @@ private struct InteractionTransaction {
 }
 
 extension Interaction {
-    /// Whether the interaction acts on the timer without the time of a suspension. An undo doesn't: it takes
-    /// back an earlier press, not a pause that nobody has seen yet.
-    fileprivate var decidesAboutSleep: Bool {
+    /// Whether an undecided suspension is decided about before the interaction. An undo or a redo is about an
+    /// earlier press, not about a pause that nobody has seen yet.
+    fileprivate var decidesAboutSuspensions: Bool {
         switch self {
         case .nameDevice, .undo, .redo: false
         default: true

@@ -34,9 +34,9 @@ package struct InteractionResult: Sendable {
     package let backdating: Backdating?
     /// The event that an undo or a redo took back; nil for other interactions.
     package let undoneEvent: Event?
-    /// The entries that overlap with an entry that was added, by their end.
+    /// The entries that overlap with the entry that was added or got other times, in the history's order.
     package let overlaps: [PhaseRecord]
-    /// The actions for a suspension of the machine, which came before the interaction.
+    /// The device's own actions before the interaction, because of a suspension of the machine.
     package let suspensionDeeds: [SuspensionHandling.Deed]
 
     /// The timer as it is shown now.
@@ -46,7 +46,7 @@ package struct InteractionResult: Sendable {
 /// The reason why an interaction wasn't carried out. Nothing was changed.
 package enum PerformFailure: Error, Hashable, Sendable {
     case notNow(InteractionError)
-    /// It would change nothing at the instant at which it would take effect.
+    /// It would change nothing. A backdated press is judged at the instant at which it would take effect.
     case noEffect
     /// It can't reach back as far as was asked, only to the given instant.
     case tooFarBack(InteractionResult.Backdating, now: SharedInstant)
@@ -60,27 +60,31 @@ package enum PerformFailure: Error, Hashable, Sendable {
     case store(StoreError)
 }
 
-/// The reason why a person has to be asked before an undo (docs/timer-rules.md §5). The undo would add phases
-/// that begin after the undone event, for example an old stop. Or it would remove completed phases, or take
-/// back a press made on another laptop a moment ago.
+/// The reason why a person has to be asked before an undo (docs/timer-rules.md §5).
+///
+/// There are three reasons, and more than one may apply:
+/// - The undo would add phases that begin after the undone event, for example if that is an old stop.
+/// - It would remove completed phases.
+/// - It would take back a press made on another laptop a moment ago.
 package struct UndoWarning: Hashable, Sendable {
     /// The event to take back.
     package let target: Event
     /// The number of phases that would be added.
     package let added: Int
     /// The number of completed phases that would be removed.
-    package let lost: Int
+    package let removed: Int
     /// The change of the focus time; negative if it would become less.
-    package let focus: Duration
+    package let focusChange: Duration
     /// The other laptop on which the event was pressed a moment ago, or nil if there is none.
     package let presser: String?
     /// The instant of the undo.
     package let now: SharedInstant
 
-    /// If another laptop pressed within this time before the undo, the person may mean another press.
+    /// A press of another laptop is recent for this time. The person may not know it yet, and mean an earlier
+    /// press.
     private static let recentTime = Duration.seconds(10)
 
-    /// The effect of the undo of `target`, or nil if there is nothing to ask about.
+    /// The warning about an undo of `target`, or nil if there is nothing to ask about.
     ///
     /// - Parameters:
     ///   - before: The history without the undo, or nil if the undo can't change it by whole phases.
@@ -89,28 +93,28 @@ package struct UndoWarning: Hashable, Sendable {
     init?(
         _ target: Event, before: History?, after: History?, pressedOn presser: String?, now: SharedInstant
     ) {
-        var (added, lost, focus) = (0, 0, Duration.zero)
+        var (added, removed, focusChange) = (0, 0, Duration.zero)
         if let before, let after {
             let (known, left) = (Set(before.records.map(\.name)), Set(after.records.map(\.name)))
             added = after.records.count { $0.startedAt > target.time && !known.contains($0.name) }
             // A record with a source was added by hand or imported. Its removal takes back no phase that ran.
-            lost = before.records.count {
+            removed = before.records.count {
                 $0.source == nil && $0.outcome == .completed && !left.contains($0.name)
             }
             let ever = Interval(from: .distantPast, to: .distantFuture)
-            focus = after.focus(in: ever) - before.focus(in: ever)
+            focusChange = after.focus(in: ever) - before.focus(in: ever)
         }
         // A correction adds or removes no phase that ran.
         switch target.action {
-        case .amend, .retime, .split: lost = 0
+        case .amend, .retime, .split: removed = 0
         default: break
         }
         let isRecent = now - target.time < UndoWarning.recentTime
-        guard added > 0 || lost > 0 || (presser != nil && isRecent) else { return nil }
+        guard added > 0 || removed > 0 || (presser != nil && isRecent) else { return nil }
         self.target = target
         self.added = added
-        self.lost = lost
-        self.focus = focus
+        self.removed = removed
+        self.focusChange = focusChange
         self.presser = isRecent ? presser : nil
         self.now = now
     }
@@ -120,7 +124,7 @@ package struct UndoWarning: Hashable, Sendable {
 package enum UndoConsent: Hashable, Sendable {
     /// It may not: `perform` throws `PerformFailure.needsConsent`.
     case toBeAsked
-    /// The person agreed for this event, and for no other that has been pressed since.
+    /// The person agreed to undo this event. If another event would be undone by now, the consent doesn't hold.
     case given(EventID)
     /// The person agreed beforehand.
     case always

@@ -34,7 +34,8 @@ package struct DeviceStatus: Hashable, Sendable {
     /// date, it is updated first, outside the read because that writes.
     package init(_ device: Device) throws(StoreError) {
         let status = try device.store.reading { () throws(StoreError) in
-            try device.store.wouldUpdateCounted(at: device.now()) ? nil : try DeviceStatus(reading: device)
+            try device.store.haveCountedEventsChanged(at: device.now())
+                ? nil : try DeviceStatus(reading: device)
         }
         if let status {
             self = status
@@ -216,7 +217,7 @@ extension Device {
             let late = KeyStatuses(state, try store.devices()).late
             if !late.isEmpty { troubles.append(.latecomers(late.count)) }
         }
-        if let sentence = try resolved() { troubles.append(.resolved(sentence)) }
+        if let sentence = try conflictNotice() { troubles.append(.resolved(sentence)) }
         return troubles
     }
 }

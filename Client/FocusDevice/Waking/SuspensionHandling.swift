@@ -6,29 +6,19 @@ package import FocusSync
 /// The handling of the machine's suspensions, in two steps of one transaction: it decides before anything is
 /// written, and then writes (docs/timer-rules.md §5).
 package struct SuspensionHandling {
-    /// One thing that was done, for the person to be told.
+    /// An action that the device took by itself, to report to people.
     package enum Deed: Hashable, Sendable {
         /// The session was paused as of this time ago: when the machine was suspended, or when a break ended
         /// during the suspension.
         case paused(ago: Duration)
-        /// The pause was taken back, because others were there.
+        /// The pause was taken back, because another device was present during the suspension.
         case tookBack
-    }
-
-    /// The result of a decision without the server.
-    package struct Decision: Hashable, Sendable {
-        /// The actions taken. Empty if no suspension called for any.
-        package let deeds: [Deed]
-        /// The events that were written, at `now`.
-        package let written: [Event]
-        /// The time of the decision, in shared time.
-        package let now: SharedInstant
     }
 
     private let store: DeviceStore
     private let now: SharedInstant
-    /// Whether it is known who was there, so that the decisions are final.
-    private let isKnown: Bool
+    /// Whether the decisions are final: the presence of the group's devices is known.
+    private let isFinal: Bool
     /// The decision about each suspension.
     private var verdicts: [(suspension: StoredSuspension, verdict: Verdict)] = []
 
@@ -62,16 +52,17 @@ package struct SuspensionHandling {
                 }
             verdicts.append((suspension, verdict))
         }
-        isKnown = presence != nil
+        isFinal = presence != nil
     }
 
-    /// Writes the events of the decisions. Keeps each suspension about which the server may still say more.
+    /// Writes the events of the decisions. If they aren't final, keeps each suspension with a pause that wasn't
+    /// taken back: the server may still report that another device was present.
     package func perform(in authoring: inout AuthoringTransaction) throws -> [Deed] {
         var deeds: [Deed] = []
-        var left: [StoredSuspension] = []
+        var kept: [StoredSuspension] = []
         for (suspension, verdict) in verdicts {
             switch verdict {
-            case .leave: if suspension.pause != nil { left.append(suspension) }
+            case .leave: if suspension.pause != nil { kept.append(suspension) }
             case .takeBack:
                 guard let pause = suspension.pause, let event = try store.event(pause),
                     case .pause = event.action, try !store.isTakenBack(event)
@@ -85,18 +76,28 @@ package struct SuspensionHandling {
                 }
                 try authoring.introduceFreshReplica()
                 let event = try authoring.write(action)
-                left.append(StoredSuspension(suspension.sleep, pause: event.id))
+                kept.append(StoredSuspension(suspension.sleep, pause: event.id))
                 deeds.append(.paused(ago: max(.zero, now - at)))
             }
         }
-        try store.setStoredSuspensions(isKnown ? [] : left)
+        try store.setStoredSuspensions(isFinal ? [] : kept)
         return deeds
     }
 }
 
+/// The result of deciding about suspensions without the server.
+package struct SuspensionResult: Hashable, Sendable {
+    /// The actions taken. Empty if no suspension called for any.
+    package let deeds: [SuspensionHandling.Deed]
+    /// The events that were written, at `now`.
+    package let written: [Event]
+    /// The time of the decision, in shared time.
+    package let now: SharedInstant
+}
+
 extension Presence {
-    /// Whether the device was there while this machine was suspended, as far as is known. If the device
-    /// connected or was last seen after the suspension, nothing is known about the time before.
+    /// Whether the device is known to have been present while this machine was suspended. False if it
+    /// connected or was last seen after the suspension: nothing is known about the time before.
     fileprivate func wasPresent(during sleep: Suspension) -> Bool {
         guard lastSeen <= sleep.until else { return false }
         return isConnected || lastSeen - Suspension.grace > sleep.from
@@ -108,57 +109,57 @@ extension Device {
     /// earlier suspension that is still undecided is decided about now.
     ///
     /// - Parameter found: A suspension in this boot.
-    /// - Returns: The decision about the earlier suspension, or nil if there was none.
-    package func record(_ found: SuspensionDetector.Found) throws -> SuspensionHandling.Decision? {
+    /// - Returns: The result for the earlier suspension, or nil if there was none.
+    package func record(_ found: DetectedSuspension) throws -> SuspensionResult? {
         let from = try now() - (clocks.sinceBoot() - found.from)
         guard let sleep = Suspension(from: from, until: from + found.length), sleep.isLong,
             try LaptopSetting.sleep.isOn(store)
         else { return nil }
-        let decision = try isUndecidedAboutSleep() ? decideAboutSleep() : nil
+        let result = try hasUndecidedSuspensions() ? decideAboutSuspensions() : nil
         if sleep.pause(try store.state()) != nil {
             try store.setStoredSuspensions(try store.storedSuspensions() + [StoredSuspension(sleep)])
         }
-        return decision
+        return result
     }
 
-    /// Decides about the stored suspensions without asking the server who was there meanwhile. The decision
-    /// is final if the device is in no group.
-    package func decideAboutSleep() throws -> SuspensionHandling.Decision {
+    /// Decides about the stored suspensions without asking the server which devices were present. The
+    /// decision is final if the device is in no group.
+    package func decideAboutSuspensions() throws -> SuspensionResult {
         let now = try now()
         let own = try ownReplicas()
         let (deeds, events) = try store.author(now: now) { authoring in
-            let waking = try SuspensionHandling(
+            let handling = try SuspensionHandling(
                 store, own: own, presence: try store.group() == nil ? [] : nil, now: now)
-            return try waking.perform(in: &authoring)
+            return try handling.perform(in: &authoring)
         }
-        return SuspensionHandling.Decision(deeds: deeds, written: events, now: now)
+        return SuspensionResult(deeds: deeds, written: events, now: now)
     }
 
     /// Whether an undecided suspension is stored.
-    package func isUndecidedAboutSleep() throws -> Bool {
+    package func hasUndecidedSuspensions() throws -> Bool {
         try store.storedSuspensions().contains { $0.pause == nil }
     }
 }
 
-/// Detects suspensions of the machine by two clocks. Only one of them counts the time of a suspension. Nobody
-/// can set either.
-package struct SuspensionDetector {
-    /// A suspension of the machine.
-    package struct Found: Hashable {
-        /// The last time at which it was known to be awake before.
-        package let from: SteadyInstant
-        /// The length of the suspension.
-        package let length: Duration
+/// A suspension of the machine in this boot, by `SuspensionDetector`.
+package struct DetectedSuspension: Hashable {
+    /// The last time before it at which the machine was known to be awake.
+    package let from: SteadyInstant
+    /// The length of the suspension.
+    package let length: Duration
 
-        /// A suspension of this length.
-        ///
-        /// - Parameter from: The last time at which the machine was known to be awake before.
-        package init(from: SteadyInstant, length: Duration) {
-            self.from = from
-            self.length = length
-        }
+    /// A suspension of this length.
+    ///
+    /// - Parameter from: The last time at which the machine was known to be awake before.
+    package init(from: SteadyInstant, length: Duration) {
+        self.from = from
+        self.length = length
     }
+}
 
+/// A detector of the machine's suspensions. It compares two clocks that nobody can set. Only one of them counts
+/// the time of a suspension.
+package struct SuspensionDetector {
     private let clocks: MachineClocks
     private var sinceBoot: SteadyInstant
     private var awake: SteadyInstant
@@ -174,10 +175,11 @@ package struct SuspensionDetector {
     }
 
     /// Returns the suspension since the last call, or nil if there was none.
-    package mutating func check() -> Found? {
+    package mutating func check() -> DetectedSuspension? {
         let before = (sinceBoot: sinceBoot, awake: awake)
         (sinceBoot, awake) = (clocks.sinceBoot(), clocks.awake())
         let length = (sinceBoot - before.sinceBoot) - (awake - before.awake)
-        return length > SuspensionDetector.shortest ? Found(from: before.sinceBoot, length: length) : nil
+        guard length > SuspensionDetector.shortest else { return nil }
+        return DetectedSuspension(from: before.sinceBoot, length: length)
     }
 }

@@ -17,7 +17,8 @@ package enum GroupQuestion {
             + "unused invites end."
     }
 
-    /// Returns the question whether to revoke `others` too: the laptops `names` may have let them in.
+    /// Returns the question whether to revoke `others` too, because the laptops in `names` may have let them
+    /// in.
     package static func revokeToo(_ others: [String], with names: [String]) -> String {
         let it = names.count == 1 ? DeviceName.summary(names) : "one of these"
         let (they, them) = others.count == 1 ? ("It", "it") : ("They", "them")
@@ -35,7 +36,7 @@ package enum GroupQuestion {
         let why =
             switch reason {
             case .oldKey: " It came with a key from before a laptop was shut out."
-            case .takenBack: " It was shut out and then readmitted."
+            case .readmitted: " It was shut out and then readmitted."
             case .none: ""
             }
         return "Let \(name) read later changes?\(why)"
@@ -43,10 +44,10 @@ package enum GroupQuestion {
 
     /// Returns the question before this laptop leaves its group.
     ///
-    /// - Parameter isLast: Whether the group has no other laptop.
-    package static func leave(isLast: Bool) -> String {
+    /// - Parameter isOnlyMember: Whether the group has no other laptop.
+    package static func leave(isOnlyMember: Bool) -> String {
         "Leave the group? This laptop starts over, in no group. A copy of the group's log is kept here. "
-            + (isLast
+            + (isOnlyMember
                 ? "It is the last laptop of the group, so nobody can let it in again."
                 : "To come back, it needs a new invite.")
     }

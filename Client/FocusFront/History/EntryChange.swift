@@ -10,7 +10,7 @@ package enum EntryChange: Hashable, Sendable {
     /// The entry began and ended at these times. If a time is nil, it stays as it is.
     case between(TimeWord?, TimeWord?)
     /// This length was worked, from the entry's beginning on.
-    case last(Duration)
+    case length(Duration)
     /// Another activity began at this time: the entry becomes two. The second one has this label, or the
     /// entry's label if nil.
     case split(TimeWord, label: String?)
@@ -41,6 +41,8 @@ extension EntryChange {
             }
             let day = start == nil ? record.startedAt : from
             var to = try end?.instant(day, zone, shown: record.endedAt) ?? record.endedAt
+            // If the entry crossed midnight before, an end that isn't after the beginning is on the next day.
+            // Otherwise an earlier end is, if that makes the entry at most `longestNight` long.
             if to <= from, let next = try end?.instantNextDay(from, zone),
                 crossesMidnight || to < from && next - from <= TimeWord.longestNight
             {
@@ -48,7 +50,7 @@ extension EntryChange {
             }
             if to == record.endedAt.minute { to = record.endedAt }
             return try retiming(record, from: from, to: to, zone)
-        case .last(let length):
+        case .length(let length):
             let to = record.end(ofWork: length)
             return try retiming(record, from: record.startedAt, to: to, zone)
         case .split(let time, let label):
@@ -85,7 +87,8 @@ extension EntryChange {
 }
 
 extension TimeWord {
-    /// Whether it is a minute of a clock. A person who types a minute doesn't mean its first second.
+    /// Whether it names a minute, not an exact instant. A person who types a minute doesn't mean its first
+    /// second.
     fileprivate var isOfMinute: Bool { if case .instant = self { false } else { true } }
 
     /// Returns the instant that the word names on the day after `now`, or nil if the word names its day
@@ -115,9 +118,10 @@ extension PhaseRecord {
         return endedAt + left
     }
 
-    /// Returns the first instant in the minute at which the work before it is a whole number of minutes, or
-    /// the minute's beginning if there is none. So the lengths of both parts, as shown in minutes, add up to
-    /// the length of the whole.
+    /// Returns the instant at which to split the record within the minute that begins at `minute`.
+    ///
+    /// At that instant, whole minutes have been worked. So the lengths of both parts, as shown in minutes, add
+    /// up to the length of the whole. If no work leads there without a pause, returns `minute` itself.
     fileprivate func wholeMinute(in minute: SharedInstant) -> SharedInstant {
         let before = spans.intervals.reduce(Duration.zero) { sum, span in
             sum + max(.zero, min(span.to, minute) - span.from)
@@ -157,7 +161,7 @@ extension EntryChange {
         } else if day == nil, let length = DurationText.duration(in: word),
             (Duration.seconds(1)...Duration.seconds(86_400)).contains(length)
         {
-            self = .last(length)
+            self = .length(length)
         } else {
             throw problem
         }

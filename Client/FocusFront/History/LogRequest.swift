@@ -50,8 +50,8 @@ package struct AddEntryRequest: Hashable, Sendable {
 
 /// A word that names an instant.
 package enum TimeWord: Hashable, Sendable {
-    /// The longest entry over midnight. If an entry's end is earlier on the clock than its beginning, the end
-    /// is on the next day, unless the entry would be longer than this.
+    /// The greatest length of an entry over midnight. If an entry ends at an earlier time of day than it begins,
+    /// the end is on the next day, unless the entry would be longer than this.
     static let longestNight = Duration.seconds(12 * 3600)
     /// The length of a day by the clock.
     static let day = Duration.seconds(86_400)
@@ -62,7 +62,7 @@ package enum TimeWord: Hashable, Sendable {
     case local(CivilTime)
     case instant(SharedInstant)
 
-    /// The word as a time in the past: `24:00` is the end of yesterday.
+    /// The word as a time in the past. `24:00` can't mean the end of today, so it means the end of yesterday.
     fileprivate var inPast: TimeWord {
         guard case .today(let time) = self, time >= TimeWord.day else { return self }
         return .today(time - TimeWord.day)
@@ -82,13 +82,13 @@ extension AddEntryRequest {
         var words = line.split(separator: " ")[...]
         let day = AddEntryRequest.takeDay(from: &words)
         guard !words.isEmpty || day != nil else { throw ValueProblem(AddEntryRequest.lineRule) }
-        let time = try AddEntryRequest.time(&words, on: day)
+        let time = try AddEntryRequest.takeTime(from: &words, on: day)
         self.init(time, label: words.joined(separator: " "))
     }
 
-    /// Removes the time from the beginning of the words and returns it.
-    private static func time(
-        _ words: inout ArraySlice<Substring>, on day: Substring?
+    /// Removes the time of an entry from the beginning of the words and returns it.
+    private static func takeTime(
+        from words: inout ArraySlice<Substring>, on day: Substring?
     ) throws(ValueProblem) -> Time {
         guard let first = words.popFirst() else { throw problem("A time is missing after \(day ?? "").") }
         if let (from, to) = times(first, on: day) { return .between(from, to) }
@@ -165,7 +165,7 @@ extension AddEntryRequest.Time {
     fileprivate func interval(_ now: SharedInstant, _ zone: LocalZone) throws(CommandFailure) -> Interval {
         switch self {
         case .between(.today(let from), .today(let to)?):
-            // An end at midnight or later can't be today.
+            // An end at 24:00 means the midnight at which today began, so the beginning is yesterday too.
             let isOverMidnight = to < from && to + TimeWord.day - from <= TimeWord.longestNight
             let start = isOverMidnight || to >= TimeWord.day ? from - TimeWord.day : from
             return Interval(

@@ -13,7 +13,7 @@ package struct StatsReport {
     /// The name of the days' time zone at the instant of the report.
     package let zone: ZoneName
     /// Whether the range is the default one.
-    package let isUsual: Bool
+    package let isDefaultRange: Bool
     /// The choice of work.
     package let choice: WorkChoice
     /// The goal in completed work phases a day; 0 means no goal.
@@ -53,7 +53,7 @@ package struct StatsReport {
         range = try request.range.days(today: today, first: whole.days.first?.day)
         statistics = Statistics(records, calendar, in: range, of: request.choice)
         self.zone = zone.name(at: now)
-        isUsual = request.range == .given(from: nil, to: nil)
+        isDefaultRange = request.range == .given(from: nil, to: nil)
         choice = request.choice
         goal = settings[.dailyGoal]
         streak = request.choice == .all ? Streak(whole, goal: goal, today: today) : nil

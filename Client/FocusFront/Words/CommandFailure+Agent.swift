@@ -25,10 +25,10 @@ extension CommandFailure {
             self.init(
                 "There is no agent, so there are no notifications and hooks don't run: \(error). 'focus agent run' "
                     + "runs it by hand.")
-        case .noPage(isUnwanted: false):
+        case .noPage(isAgentUnwanted: false):
             self.init(
                 "The agent, which serves the page, can't be started. \(home.agentLog) may say why.", .notNow)
-        case .noPage(isUnwanted: true):
+        case .noPage(isAgentUnwanted: true):
             self.init(
                 "The agent serves the page, and FOCUS_NO_AGENT keeps commands from starting it. Run 'focus agent "
                     + "run', or unset FOCUS_NO_AGENT.", .notNow)

@@ -106,11 +106,11 @@ extension GroupOperationResult {
     }
 }
 
-extension Joined {
+extension JoinResult {
     /// The sentence that says which group the laptop is in now, or on which server, and with which laptops.
     package var sentence: String {
         let others = isFirst ? "no other laptop yet" : DeviceName.summary(others)
-        return wasIn
+        return movedGroup
             ? "This laptop's group is now on the server at \(addresses.joined(separator: ", ")). This laptop is called \(name), and is with \(others)."
             : "This laptop is in the group now, as \(name), with \(others)."
     }

@@ -6,8 +6,8 @@ package import FocusStore
 package import FocusText
 
 extension InteractionResult {
-    /// The sentences about effects that the shown state doesn't tell: a pause for a suspension, the event
-    /// that an undo took back, entries that overlap. Nil if there are none.
+    /// Returns the sentences about effects that people can't see in the timer's state: a pause for a
+    /// suspension, the event that an undo took back, or entries that overlap. Returns nil if there are none.
     ///
     /// - Parameter zone: The time zone of the times in the sentences.
     package func sentence(_ device: Device, by zone: LocalZone = .current) throws(StoreError) -> String? {

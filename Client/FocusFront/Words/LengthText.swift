@@ -58,8 +58,8 @@ package func padded(_ text: String, to width: Int) -> String {
 
 extension String {
     /// Returns the text with each scalar that is a key of `replacements` replaced by its value. It compares
-    /// scalars, not characters: a program that reads the text obeys a special sign even if a combining mark
-    /// follows it.
+    /// scalars, not characters. To a program that reads the text, a scalar keeps its special meaning even if a
+    /// combining mark follows it.
     package func replacing(_ replacements: KeyValuePairs<Unicode.Scalar, String>) -> String {
         var text = UnicodeScalarView()
         for scalar in unicodeScalars {
@@ -72,11 +72,11 @@ extension String {
         return String(text)
     }
 
-    /// Returns the text with each occurrence of `mark` replaced by `other`. It compares scalars, so it also
-    /// finds `mark` if a combining mark follows its last sign.
-    package func replacing(each mark: String, by other: String) -> String {
-        unicodeScalars.split(separator: mark.unicodeScalars, omittingEmptySubsequences: false)
-            .map { String($0) }.joined(separator: other)
+    /// Returns the text with each occurrence of `pattern` replaced by `replacement`. It compares scalars, so it
+    /// also finds `pattern` if a combining mark follows it.
+    package func replacing(each pattern: String, by replacement: String) -> String {
+        unicodeScalars.split(separator: pattern.unicodeScalars, omittingEmptySubsequences: false)
+            .map { String($0) }.joined(separator: replacement)
     }
 }
 

@@ -52,11 +52,12 @@ extension UndoWarning {
         let press = "the \(target.action.words)\(place) (\(AgoText.text(now - target.time)))"
         let deeds = [
             added > 0 ? "adds \(added) phase\(added == 1 ? "" : "s") to the history" : nil,
-            lost > 0 ? "takes \(lost) completed phase\(lost == 1 ? "" : "s") out of the history" : nil,
+            removed > 0
+                ? "takes \(removed) completed phase\(removed == 1 ? "" : "s") out of the history" : nil,
         ].compactMap(\.self)
         guard !deeds.isEmpty else { return "\(press) takes back what was done there a moment ago." }
-        let minutes = DurationText.text(.seconds(focus.magnitude.inSeconds / 60 * 60))
-        let time = focus.magnitude < .seconds(60) ? "" : ", \(minutes) of focus time"
+        let minutes = DurationText.text(.seconds(focusChange.magnitude.inSeconds / 60 * 60))
+        let time = focusChange.magnitude < .seconds(60) ? "" : ", \(minutes) of focus time"
         return "\(press) \(deeds.joined(separator: " and "))\(time)."
     }
 }

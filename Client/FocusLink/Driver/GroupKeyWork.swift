@@ -153,7 +153,7 @@ final class GroupKeyWork {
     private func passing(_ plan: KeyRing.Plan, _ newest: EpochID, at now: SharedInstant) throws -> Duration? {
         guard plan.passesOver, rotation.waitsForOthers else { return nil }
         let kept = EpochWait(try store.text(.epochWait))
-        let passing = EpochWait.waiting(kept, at: newest, now: now)
+        let passing = EpochWait.current(kept, at: newest, now: now)
         if passing != kept { try store.setText(passing.text, for: .epochWait) }
         return passing.remaining(at: now)
     }
@@ -202,7 +202,7 @@ final class GroupKeyWork {
         -> [GroupRequest]
     {
         if plan.passesOver, let passing = EpochWait(try store.text(.epochWait)) {
-            try store.setText(passing.afterOwnEpoch.text, for: .epochWait)
+            try store.setText(passing.next.text, for: .epochWait)
         }
         let (key, body) = try EpochBody.make(plan.making, secrets.random)
         rotation.ask(for: key.epoch, after: newest, at: time.now())

@@ -8,7 +8,7 @@ final class RouteConnector {
         /// No route is open. The untried routes are in order, best first.
         case seeking(untried: [Route], underWay: [any SyncTransport])
         /// A route is open, and the server has proved that it holds the key with this hash.
-        case open(any SyncTransport, shown: Digest)
+        case open(any SyncTransport, serverKey: Digest)
     }
 
     private let time: any Scheduler
@@ -18,7 +18,7 @@ final class RouteConnector {
     /// The reason why no route has connected yet, for people. It is the failure of the last attempt, unless
     /// an earlier attempt found another server.
     private var failure = SyncEnd.unreachable(.noAddress)
-    /// The reason for which the connection is being given up. The first reason counts.
+    /// The reason why the connection is being given up, if there is one. The first reason counts.
     private var end: SyncEnd?
     /// Whether bytes were sent since the driver last asked how many are unsent.
     private var hasSent = false
@@ -32,7 +32,7 @@ final class RouteConnector {
     var transport: (any SyncTransport)? { if case .open(let transport, _) = state { transport } else { nil } }
 
     /// The hash of the key that the server has proved to hold; nil if no route is open.
-    var shownKey: Digest? { if case .open(_, let shown) = state { shown } else { nil } }
+    var serverKey: Digest? { if case .open(_, let key) = state { key } else { nil } }
 
     /// The address of the server, for people.
     var peerDescription: String { transport?.peerDescription ?? "" }
@@ -58,14 +58,14 @@ final class RouteConnector {
     }
 
     /// Uses this transport, and aborts the others under way. The server has proved to hold the key with the
-    /// hash `shown`.
+    /// hash `serverKey`.
     ///
     /// - Returns: False if the transport was given up before.
-    func opened(_ transport: any SyncTransport, showing shown: Digest) -> Bool {
+    func opened(_ transport: any SyncTransport, serverKey: Digest) -> Bool {
         guard case .seeking(_, let underWay) = state, underWay.contains(where: { $0 === transport }) else {
             return false
         }
-        state = .open(transport, shown: shown)
+        state = .open(transport, serverKey: serverKey)
         cancelNextAttempt()
         for other in underWay where other !== transport { other.abort() }
         return true
@@ -112,17 +112,17 @@ final class RouteConnector {
         if case .otherServer = failure {} else { failure = end }
     }
 
-    /// Drops the untried routes, and ends the transports with `body`.
+    /// Drops the untried routes, and calls `endTransport` for each transport that is open or under way.
     ///
-    /// - Parameter end: The reason to give the connection up; nil if there is none beside earlier ones.
-    func giveUp(because end: SyncEnd? = nil, _ body: (any SyncTransport) -> Void) {
+    /// - Parameter end: The reason, or nil for none. It is ignored if an earlier call gave one.
+    func giveUp(because end: SyncEnd? = nil, _ endTransport: (any SyncTransport) -> Void) {
         self.end = self.end ?? end
         cancelNextAttempt()
         switch state {
         case .seeking(_, let underWay):
             state = .seeking(untried: [], underWay: underWay)
-            for transport in underWay { body(transport) }
-        case .open(let transport, _): body(transport)
+            for transport in underWay { endTransport(transport) }
+        case .open(let transport, _): endTransport(transport)
         }
     }
 

@@ -23,7 +23,7 @@ final class SelfWriter {
         let heads = Dictionary(
             uniqueKeysWithValues: try store.replicas().map { ($0.id, $0.chained.seq) })
         guard welcome.vector.heads.contains(where: { $0.value.seq > heads[$0.key] ?? 0 }) else { return }
-        let earlier = try store.shownWork()
+        let earlier = try store.offlineWorkNote()
         let pending = try store.pendingOwnEvents().filter { $0.time >= earlier?.notedAt ?? .zero }
         guard !pending.isEmpty else { return }
         // Nobody saw the timer while the machine was suspended.
@@ -33,12 +33,14 @@ final class SelfWriter {
         let shown = try OfflineWorkNote(
             of: pending, in: store, journal, state,
             own: Set(store.ownReplicas()), isAsleep: !sleeps.isEmpty, at: instant)
-        try store.setShownWork(earlier?.adding(shown) ?? shown)
+        try store.setOfflineWorkNote(earlier?.adding(shown) ?? shown)
     }
 
     /// Returns the recorded offline work, corrected for changes since then; nil if there is none.
-    private func shownWork(_ own: Set<ReplicaID>, _ now: SharedInstant) throws -> OfflineWorkNote? {
-        guard let noted = try store.shownWork() else { return nil }
+    private func correctedOfflineWork(
+        _ own: Set<ReplicaID>, _ now: SharedInstant
+    ) throws -> OfflineWorkNote? {
+        guard let noted = try store.offlineWorkNote() else { return nil }
         let hasSlept = try store.storedSuspensions().contains { $0.sleep.until > noted.notedAt }
         return try noted.broughtForward(in: store, own: own, hasSlept: hasSlept).broughtBack(to: now)
     }
@@ -72,7 +74,7 @@ final class SelfWriter {
             try authoring.write(kept.actions)
             if kept.work > .zero { deeds.append(.kept(kept.work)) }
         }
-        try store.setShownWork(nil)
+        try store.setOfflineWorkNote(nil)
         return deeds
     }
 
@@ -84,7 +86,7 @@ final class SelfWriter {
         let ((deeds, woken), events) = try store.author(now: now, counting: .dueOrPending) { authoring in
             // This is decided before this device writes anything, because it depends on who pressed
             // meanwhile.
-            let shown = try shownWork(own, now)
+            let shown = try correctedOfflineWork(own, now)
             let waking = try SuspensionHandling(store, own: own, presence: presence, now: now)
             let pending = try store.pendingOwnEvents()
             let returnUndos = try store.returnUndos().intersection(pending.map(\.stamp))
@@ -110,7 +112,7 @@ final class SelfWriter {
         // Until here, pending events counted even if they are early. On other devices they don't count yet.
         // If only an early event names this device, another event names it now.
         let named =
-            try store.wouldUpdateCounted(at: now)
+            try store.haveCountedEventsChanged(at: now)
             ? store.author(now: now) { try showKey(in: &$0) }.events : []
         if !named.isEmpty { observer?.notifyViews() }
     }

@@ -26,9 +26,9 @@ package struct ServerRoutes {
     }
 }
 
-/// Returns this device's identity and its routes to a server. `patience` is the time that somebody waits for
-/// the connection, or nil if nobody waits. No timeout of a route is longer. Throws if the device's key can't
-/// be used.
+/// Returns this device's identity and its routes to a server. Throws if the device's key can't be used.
+/// `patience` is the time that somebody waits for the connection, or nil if nobody waits. It limits the
+/// timeout of each route.
 package typealias ServerRoutesProvider = (ServerAddress, _ patience: Duration?) throws -> ServerRoutes
 
 extension SyncDriver {
@@ -37,13 +37,13 @@ extension SyncDriver {
     ///
     /// - Parameter patience: The time that somebody waits for the connection; nil if nobody waits.
     package convenience init(
-        of device: Device, _ purpose: Purpose, to server: ServerAddress, by approaching: ServerRoutesProvider,
+        of device: Device, _ purpose: Purpose, to server: ServerAddress, by makeRoutes: ServerRoutesProvider,
         within patience: Duration?, pace: KeyRotation.Pace, time: any Scheduler, observer: any SyncObserver
     ) throws {
-        let approach = try approaching(server, patience)
-        try device.record(approach.secrets.key.publicKey)
+        let found = try makeRoutes(server, patience)
+        try device.record(found.secrets.key.publicKey)
         try self.init(
-            purpose, by: approach.routes, secrets: approach.secrets, pace: pace, store: device.store,
-            clock: try device.clock().estimateBesideWall, time: time, observer: observer)
+            purpose, by: found.routes, secrets: found.secrets, pace: pace, store: device.store,
+            clock: try device.clock().estimateWithWall, time: time, observer: observer)
     }
 }

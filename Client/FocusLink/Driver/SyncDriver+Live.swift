@@ -54,7 +54,7 @@ package struct Credentials {
     }
 
     /// Returns a function that finds the device's routes to a server over TLS, for use on the loop's thread.
-    package static func approaching(_ device: Device, on loop: EventLoop) -> ServerRoutesProvider {
+    package static func routes(of device: Device, on loop: EventLoop) -> ServerRoutesProvider {
         { server, patience in
             let credentials = try Credentials(device)
             let pins = server.pin.keys.compactMap { KeyHash($0.bytes) }

@@ -122,9 +122,9 @@ package final class SyncDriver {
     // MARK: - Events of the transport
 
     /// Uses this transport, which is the first to be open, and aborts the others. The server has proved that
-    /// it holds the pinned key with the hash `shown`.
-    package func opened(_ transport: any SyncTransport, byServer shown: Digest) {
-        guard connector.opened(transport, showing: shown) else { return }
+    /// it holds the pinned key with the hash `key`.
+    package func opened(_ transport: any SyncTransport, byServer key: Digest) {
+        guard connector.opened(transport, serverKey: key) else { return }
         process { driver in
             try driver.progress.opened()
             // Another process may have stored records that this process hasn't opened.
@@ -144,7 +144,7 @@ package final class SyncDriver {
     package func drained() {
         process { driver in
             guard let transport = driver.connector.transport else { return [] }
-            return driver.session.unsent(transport.unsentBytes)
+            return driver.session.unsentBytesChanged(to: transport.unsentBytes)
         }
     }
 
@@ -190,7 +190,7 @@ package final class SyncDriver {
     private func performAll() throws {
         while true {
             if effects.isEmpty, let unsent = connector.unsentOfLatest() {
-                effects.append(session.unsent(unsent))
+                effects.append(session.unsentBytesChanged(to: unsent))
             }
             if effects.isEmpty, replaying.isDue(at: time.now()) { try append { try replay() } }
             if effects.isEmpty { try append { try workOnKey() } }
@@ -287,10 +287,10 @@ package final class SyncDriver {
     /// Stores the key that the server has and the next key that it announces. This is done before the device
     /// sends anything from which the server could conclude that the device knows the announced key.
     private func learnKeys(from welcome: Welcome) throws {
-        guard let shownKey = connector.shownKey else { return }
+        guard let serverKey = connector.serverKey else { return }
         try store.atomically {
             guard let pin = try store.serverPin() else { return }
-            let learnt = pin.welcomed(by: shownKey, announcing: welcome.nextServerKey)
+            let learnt = pin.welcomed(by: serverKey, announcing: welcome.nextServerKey)
             if learnt != pin { try store.setServerPin(learnt) }
         }
     }

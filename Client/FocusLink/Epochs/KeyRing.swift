@@ -7,7 +7,7 @@ package import FocusStore
 package struct KeyRing {
     /// An epoch's record with a body.
     private struct Record {
-        let place: EpochPlace
+        let id: EpochRecordID
         let body: EpochBody
     }
 
@@ -70,8 +70,8 @@ package struct KeyRing {
     /// devices, and would be passed on to servers.
     private mutating func disprove(besides known: Set<EpochID>) {
         for (epoch, record) in records where !known.contains(epoch) && !bad.contains(epoch) {
-            guard let before = keys[record.place.predecessor],
-                (try? record.body.isProven(record.place, by: before)) != true
+            guard let before = keys[record.id.predecessor],
+                (try? record.body.isProven(record.id, by: before)) != true
             else { continue }
             bad.insert(epoch)
         }
@@ -103,7 +103,7 @@ package struct KeyRing {
     private mutating func dropUnfounded() {
         var founded = Set(keys.keys)
         var found = records.filter { epoch, record in
-            keys[epoch] == nil && keys[record.place.predecessor] != nil && isProven(epoch)
+            keys[epoch] == nil && keys[record.id.predecessor] != nil && isProven(epoch)
         }.map(\.key)
         while let epoch = found.popLast() {
             guard founded.insert(epoch).inserted else { continue }
@@ -115,8 +115,8 @@ package struct KeyRing {
 
     /// Whether a record's maker had the predecessor's key, and that key is trusted.
     private func isProven(_ epoch: EpochID) -> Bool {
-        guard let record = records[epoch], let before = keys[record.place.predecessor] else { return false }
-        return !bad.contains(epoch) || (try? record.body.isProven(record.place, by: before)) == true
+        guard let record = records[epoch], let before = keys[record.id.predecessor] else { return false }
+        return !bad.contains(epoch) || (try? record.body.isProven(record.id, by: before)) == true
     }
 
     private mutating func read(_ record: EpochRecord) {
@@ -126,8 +126,8 @@ package struct KeyRing {
             bad.insert(record.epoch)
             return
         }
-        let place = EpochPlace(group: group, epoch: record.epoch, predecessor: predecessor)
-        records[record.epoch] = Record(place: place, body: body)
+        let id = EpochRecordID(group: group, epoch: record.epoch, predecessor: predecessor)
+        records[record.epoch] = Record(id: id, body: body)
     }
 
     /// Trusts a key, and all older keys that are sealed under it.
@@ -137,7 +137,7 @@ package struct KeyRing {
             guard keys[key.epoch] == nil else { continue }
             keys[key.epoch] = key
             guard let record = records[key.epoch] else { continue }
-            if let older = try? record.body.olderKeys(of: record.place, with: key) {
+            if let older = try? record.body.olderKeys(of: record.id, with: key) {
                 found += older
                 // The record is as its maker made it, although this device's own part of it may be damaged.
                 bad.remove(key.epoch)
@@ -151,7 +151,7 @@ package struct KeyRing {
     /// Opens the key of an epoch made for the device. Trusts it if a path of records leads to a trusted key.
     private mutating func unwrap(_ epoch: EpochID, _ device: AgreementKey) {
         guard keys[epoch] == nil, let first = records[epoch] else { return }
-        guard var key = try? first.body.key(of: first.place, for: device) else {
+        guard var key = try? first.body.key(of: first.id, for: device) else {
             bad.insert(epoch)
             return
         }
@@ -159,8 +159,8 @@ package struct KeyRing {
         while keys[key.epoch] == nil {
             // A record on the path hasn't arrived yet, so nothing can be decided.
             guard let record = records[key.epoch] else { return }
-            guard let before = try? record.body.olderKeys(of: record.place, with: key).first,
-                (try? record.body.isProven(record.place, by: before)) == true,
+            guard let before = try? record.body.olderKeys(of: record.id, with: key).first,
+                (try? record.body.isProven(record.id, by: before)) == true,
                 !way.contains(where: { $0.epoch == before.epoch })
             else {
                 // The bad record may be another one on the path.
@@ -327,7 +327,7 @@ extension KeyRing {
     private func shut(behind key: EpochKey) -> [EpochID] {
         (successors[key.epoch] ?? []).filter { epoch in
             guard keys[epoch] == nil, let record = records[epoch] else { return false }
-            return (try? record.body.isProven(record.place, by: key)) == true
+            return (try? record.body.isProven(record.id, by: key)) == true
         }
     }
 

@@ -11,8 +11,8 @@ package struct LogImport {
         /// The numbers of all new events, of known events, and of the new events that are on a branch. Events
         /// go on a branch if the log has different events under the same names.
         case merged(new: Int, known: Int, branched: Int)
-        /// The numbers of new records and of known ones.
-        case carried(new: Int, known: Int)
+        /// The history of another log was copied. The numbers of its new records and of its known records.
+        case copiedHistory(new: Int, known: Int)
     }
 
     /// The reason why nothing was imported.
@@ -53,17 +53,17 @@ package struct LogImport {
     /// - Parameter authoring: The transaction that contains the whole import. A throw rolls it back.
     /// - Throws: `Refusal` if the file can't be imported, or `StoreError`.
     package func run(_ authoring: inout AuthoringTransaction) throws -> Outcome {
-        // In a group, early events of the group's log are refused here, because the server would refuse them.
-        // The history of another log is brought back to now at once, because the group's time counts. Outside
-        // a group, early events of this laptop's own log can be brought back later. Early events of another
-        // log are refused.
+        // In a group, early events of the group's own log are refused: the server would refuse them. Another
+        // log's history is brought back to now at once, because the group's time counts.
+        // Outside a group it is the other way round. Early events of the laptop's own log are allowed, because
+        // they can be brought back later. Another log's early events are refused.
         let isOwnLog = try isOwnLog()
         if try isOwnLog == (device.store.group() != nil) { try refuseEventsAhead(isOwnLog: isOwnLog) }
-        return try isOwnLog ? merge() : carry(&authoring)
+        return try isOwnLog ? merge() : copyHistory(&authoring)
     }
 
-    /// Whether the file and this device's log are parts of one log: they have a replica or an epoch in
-    /// common, or the device's log has nothing but a name.
+    /// Whether the file counts as a part of this device's log. It does if they share a replica or an epoch.
+    /// Outside a group, it also does if the device's log contains nothing or only device names.
     private func isOwnLog() throws -> Bool {
         let store = device.store
         let replicas = Set(try store.replicas().filter { $0.seq > 0 }.map(\.id))
@@ -117,14 +117,14 @@ package struct LogImport {
     private func storedEvents() throws -> [StoredEvent] {
         // Outside a group, a log has no epochs. If the device brings it to a group later, it is sealed under
         // the group's epoch.
-        let isAlone = try device.store.group() == nil
+        let hasNoGroup = try device.store.group() == nil
         let epochs = try device.store.epochs().map(\.id)
         var events: [EventID: StoredEvent] = [:]
         for line in lines {
-            if let epoch = line.epoch, !isAlone, !epochs.contains(epoch), try !isHere(line.event) {
+            if let epoch = line.epoch, !hasNoGroup, !epochs.contains(epoch), try !isHere(line.event) {
                 throw Refusal.unknownEpoch(line.event.id)
             }
-            let stored = StoredEvent(line.event, epoch: isAlone ? nil : line.epoch ?? epochs.last)
+            let stored = StoredEvent(line.event, epoch: hasNoGroup ? nil : line.epoch ?? epochs.last)
             guard stored.body.bytes.count <= SealedEvent.plainLimit else {
                 throw Refusal.tooLong(line.event.id)
             }
@@ -139,12 +139,13 @@ package struct LogImport {
     /// - Returns: The number of new events.
     private func graft(_ tail: [StoredEvent]) throws -> Int {
         guard let first = tail.first else { return 0 }
-        guard let group = try SealedLog(device.store) else { throw Refusal.parted(first.id) }
+        guard let sealedLog = try SealedLog(device.store) else { throw Refusal.parted(first.id) }
         for (event, next) in zip(tail, tail.dropFirst()) where next.id.seq - event.id.seq > 1 {
             throw Refusal.gap(event.id.replica, event.id.seq + 1)
         }
-        _ = try group.vector()
-        return try device.store.graft(tail, group)
+        // Chains new presses, because `DeviceStore.graft` needs the chain before the tail.
+        _ = try sealedLog.vector()
+        return try device.store.graft(tail, sealedLog)
     }
 
     /// The end of the file's history: now, or the time of the last early event that wasn't taken back.
@@ -154,12 +155,12 @@ package struct LogImport {
     }
 
     /// Adds the records of the file's history that the log lacks.
-    private func carry(_ authoring: inout AuthoringTransaction) throws -> Outcome {
+    private func copyHistory(_ authoring: inout AuthoringTransaction) throws -> Outcome {
         let (state, journal) = log.replayed()
         let history = HistoryTransfer(journal, state, at: end)
         let actions = history.actions(besides: try device.store.history().journal.sources, at: now)
         if !actions.isEmpty { try device.introduce(in: &authoring) }
         for action in actions { try authoring.write(action) }
-        return .carried(new: actions.count, known: history.records.count - actions.count)
+        return .copiedHistory(new: actions.count, known: history.records.count - actions.count)
     }
 }

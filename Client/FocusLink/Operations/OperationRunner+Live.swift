@@ -29,7 +29,7 @@ extension OperationRunner {
             do {
                 let device = try open()
                 let shot = OperationRunner(
-                    device, by: Credentials.approaching(device, on: loop),
+                    device, by: Credentials.routes(of: device, on: loop),
                     time: LoopTime(loop),
                     report: report)
                 running = shot

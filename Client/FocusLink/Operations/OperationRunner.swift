@@ -12,7 +12,7 @@ package final class OperationRunner {
     private let device: Device
     /// The observer of events that the device writes by itself meanwhile.
     package weak var watcher: (any SelfWriteObserver)?
-    private let approaching: ServerRoutesProvider
+    private let routes: ServerRoutesProvider
     private let time: any Scheduler
     private let report: (Result<GroupOperationResult, GroupOperationError>) -> Void
     private var request = Request.sync
@@ -37,7 +37,7 @@ package final class OperationRunner {
     private enum Request {
         case sync
         case check
-        case join(Joining)
+        case join(JoinAttempt)
         case invite(InviteSecret, isAsked: Bool)
         case revoke(Revoking)
         case accept
@@ -88,14 +88,14 @@ package final class OperationRunner {
     /// Creates a runner, which `run` starts.
     ///
     /// - Parameters:
-    ///   - approaching: Returns the routes to a server.
+    ///   - routes: Returns the routes to a server.
     ///   - report: Receives the result, once.
     package init(
-        _ device: Device, by approaching: @escaping ServerRoutesProvider, time: any Scheduler,
+        _ device: Device, by routes: @escaping ServerRoutesProvider, time: any Scheduler,
         report: @escaping (Result<GroupOperationResult, GroupOperationError>) -> Void
     ) {
         self.device = device
-        self.approaching = approaching
+        self.routes = routes
         self.time = time
         self.report = report
     }
@@ -112,7 +112,7 @@ package final class OperationRunner {
         do {
             let (purpose, server) = try prepare(operation)
             let driver = try SyncDriver(
-                of: device, purpose, to: server, by: approaching, within: patience, pace: pace(of: operation),
+                of: device, purpose, to: server, by: routes, within: patience, pace: pace(of: operation),
                 time: time, observer: self)
             life = .asking(driver)
             driver.start()
@@ -144,10 +144,10 @@ package final class OperationRunner {
 
     private func prepare(_ operation: GroupOperation) throws -> (SyncDriver.Purpose, ServerAddress) {
         if case .join(let invite, let name, let choice) = operation {
-            let joining = try Joining(invite, name: name, choice, device)
-            try device.renewKey(for: joining.purpose)
-            request = .join(joining)
-            return (.enrol(joining.enrol), joining.server)
+            let attempt = try JoinAttempt(invite, name: name, choice, device)
+            try device.renewKey(for: attempt.requestIdentity)
+            request = .join(attempt)
+            return (.enrol(attempt.enrol), attempt.server)
         }
         guard let membership = try Membership(device), let log = try SealedLog(device.store) else {
             throw GroupOperationError(.noGroup)
@@ -219,9 +219,9 @@ extension OperationRunner: SyncObserver {
     ///
     /// - Throws: The error that keeps the device from entering it.
     package func enrolled(_ enrolled: Enrolled) throws -> SealedLog? {
-        guard case .join(let joining) = request else { return nil }
+        guard case .join(let attempt) = request else { return nil }
         do {
-            let entered = try joining.enter(device, enrolled, as: driver?.identity)
+            let entered = try attempt.enter(device, enrolled, as: driver?.identity)
             if let notice = entered.notice { outcome.notices.append(notice) }
             return entered.log
         } catch {

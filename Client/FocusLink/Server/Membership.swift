@@ -21,8 +21,8 @@ package struct Membership: Hashable {
             addresses: addresses.split(separator: "\n").map(String.init), pin: pin)
     }
 
-    /// Whether this is the same membership as `former`, except that the server may have announced a next key,
-    /// or may now show the announced key.
+    /// Whether this has the same group and addresses as `former`, and a server's key that `former` trusts too.
+    /// A rekey of the server changes only the pin.
     package func continues(_ former: Membership?) -> Bool {
         guard let former else { return false }
         return group == former.group && server.addresses == former.server.addresses

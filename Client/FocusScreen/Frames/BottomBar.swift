@@ -99,12 +99,12 @@ struct BottomBar {
         case .settings: return [("Enter", "Change")] + offered
         case .devices where shown.sharing == .alone: return [("J", "Join"), ("e", "Rename")] + offered
         case .devices:
-            return selectedDevice + [("i", "Invite"), ("e", "Rename")] + offered + [("p", "Leave group")]
+            return deviceKeys + [("i", "Invite"), ("e", "Rename")] + offered + [("p", "Leave group")]
         }
     }
 
     /// The keys for the selected device.
-    private var selectedDevice: [KeyWord] {
+    private var deviceKeys: [KeyWord] {
         guard case .devices(let rows) = scene.content,
             let selected = view.selected(of: rows)
         else { return [] }
@@ -185,10 +185,10 @@ extension Question {
         case .revokeToo(let others, let rows):
             GroupQuestion.revokeToo(others.map(\.name), with: rows.map(\.name))
         case .accept(let row):
-            GroupQuestion.accept(row.name, row.id, row.standing == .readmitted ? .takenBack : .oldKey)
+            GroupQuestion.accept(row.name, row.id, row.standing == .readmitted ? .readmitted : .oldKey)
         case .soloHistory(let question, _):
             (question.sentences + [SoloHistoryQuestion.question]).joined(separator: " ")
-        case .leaveGroup(let isLast): GroupQuestion.leave(isLast: isLast)
+        case .leaveGroup(let isOnlyMember): GroupQuestion.leave(isOnlyMember: isOnlyMember)
         }
     }
 

@@ -21,9 +21,9 @@ struct DevicesFrame {
         ListFrame(
             selection: selection, rows: RowIDs(rows.map { $0.id }), top: layout.top, height: layout.listHeight
         ).draw(on: &canvas) { canvas, index, row, style in
-            var name = style
-            name.isBold = rows[index].standing == .this
-            canvas.writeCut(rows[index].name, row, 1, name, limit: width)
+            var nameStyle = style
+            nameStyle.isBold = rows[index].standing == .this
+            canvas.writeCut(rows[index].name, row, 1, nameStyle, limit: width)
             canvas.writeCut(
                 rows[index].remark, row, width + 3, style, limit: canvas.size.columns - width - 4)
         }

@@ -76,7 +76,7 @@ extension Presentation {
     /// The timer's state in words; nil if the status label and the clock already show it.
     var remark: String? {
         // Stop isn't offered if there is no run.
-        if !stopShown { return "stopped" }
+        if !showsStop { return "stopped" }
         return !isRunning && mainButton == .start ? "waits to be started" : nil
     }
 }

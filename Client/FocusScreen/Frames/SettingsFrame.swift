@@ -32,28 +32,30 @@ struct SettingsFrame {
         // The selected line is as low as possible, so that the lines above it are visible.
         let place = ListSelection(view.setting, line: min(selected, layout.listHeight - 1))
         ListFrame(selection: place, rows: RowIDs(ids), top: layout.top, height: layout.listHeight)
-            .draw(on: &canvas) { canvas, index, row, style in
+            .draw(on: &canvas) { canvas, index, line, style in
                 switch SettingsFrame.lines[index] {
                 case .heading(let text):
-                    canvas.writeCut(" \(text)", row, 0, Style(bold: true), limit: canvas.size.columns - 1)
-                case .row(let line):
-                    let column = canvas.write(" \(padded(line.title, to: width))  ", row, 0, style)
-                    draw(line, on: &canvas, row, column, style)
+                    canvas.writeCut(" \(text)", line, 0, Style(bold: true), limit: canvas.size.columns - 1)
+                case .row(let row):
+                    let column = canvas.write(" \(padded(row.title, to: width))  ", line, 0, style)
+                    drawValue(of: row, on: &canvas, line, column, style)
                 }
             }
     }
 
-    private func draw(_ line: SettingRow, on canvas: inout Canvas, _ row: Int, _ column: Int, _ style: Style)
-    {
-        switch line {
-        case .own(let setting): canvas.write(setting.words.text(own.contains(setting)), row, column, style)
+    /// Draws the value of a setting at a line and a column of the screen.
+    private func drawValue(
+        of row: SettingRow, on canvas: inout Canvas, _ line: Int, _ column: Int, _ style: Style
+    ) {
+        switch row {
+        case .own(let setting): canvas.write(setting.words.text(own.contains(setting)), line, column, style)
         case .shared(let key):
             if case .field(.setting(key), let text) = view.dialog {
                 let room = max(0, canvas.size.columns - column - 1)
-                canvas.write(String(repeating: " ", count: room), row, column, Style(underlined: true))
-                canvas.write(text, row, column, Style(underlined: true), limit: room)
+                canvas.write(String(repeating: " ", count: room), line, column, Style(underlined: true))
+                canvas.write(text, line, column, Style(underlined: true), limit: room)
             } else {
-                canvas.write(SettingText.text(settings[key], of: key), row, column, style)
+                canvas.write(SettingText.text(settings[key], of: key), line, column, style)
             }
         }
     }

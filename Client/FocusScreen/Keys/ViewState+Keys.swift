@@ -178,7 +178,7 @@ extension ViewState {
                 message = "This laptop is in no group."
             } else {
                 dialog = .question(
-                    .leaveGroup(isLast: !rows.contains { [.member, .latecomer].contains($0.standing) }))
+                    .leaveGroup(isOnlyMember: !rows.contains { [.member, .latecomer].contains($0.standing) }))
             }
         default:
             guard let step else { return nil }

@@ -8,12 +8,12 @@ package import FocusText
 /// texts are made only for the rows that are shown.
 package struct HistoryIndex: Sendable {
     /// A day on which phases began, with the places of these phases.
-    struct Entry {
+    struct DayGroup {
         let day: Day
         let places: Range<Int>
     }
 
-    let days: [Entry]
+    let days: [DayGroup]
     /// The history's records, in its order.
     private let records: [PhaseRecord]
     /// For each place, the record's index in `records`.
@@ -22,7 +22,7 @@ package struct HistoryIndex: Sendable {
     private let nameHashes: [UInt64]
     private let totals: DayTotals
     /// The zone for the times of day.
-    private let clocks: LocalZone
+    private let zone: LocalZone
 
     /// An index without records.
     init() { self.init(History(Journal(), ReplayState(), at: .zero), .fixed(), .utc) }
@@ -30,11 +30,11 @@ package struct HistoryIndex: Sendable {
     /// The index of a history. Cost: linear in the records, plus some calendar lookups for each day that has
     /// records.
     ///
-    /// - Parameter clocks: The zone for the times of day.
-    package init(_ history: History, _ calendar: LocalCalendar, _ clocks: LocalZone) {
+    /// - Parameter zone: The zone for the times of day.
+    package init(_ history: History, _ calendar: LocalCalendar, _ zone: LocalZone) {
         records = history.records
         totals = DayTotals(history, calendar)
-        self.clocks = clocks
+        self.zone = zone
         var cursor = DayCursor(calendar)
         let dayOf = records.map { cursor.day(of: $0.startedAt) }
         var order = Array((0..<Int32(clamping: records.count)).reversed())
@@ -44,12 +44,12 @@ package struct HistoryIndex: Sendable {
             order.sort { (dayOf[Int($0)], $0) > (dayOf[Int($1)], $1) }
         }
         self.order = order
-        var days: [Entry] = []
+        var days: [DayGroup] = []
         var start = 0
         for place in order.indices {
             let day = dayOf[Int(order[place])]
             guard place + 1 == order.count || dayOf[Int(order[place + 1])] != day else { continue }
-            days.append(Entry(day: day, places: start..<place + 1))
+            days.append(DayGroup(day: day, places: start..<place + 1))
             start = place + 1
         }
         self.days = days
@@ -93,7 +93,7 @@ package struct HistoryIndex: Sendable {
     }
 
     /// Returns the row of the phase at a place.
-    func row(at place: Int) -> PhaseRow { PhaseRow(record(at: place)) { clocks.clock($0) } }
+    func row(at place: Int) -> PhaseRow { PhaseRow(record(at: place)) { zone.clock($0) } }
 
     /// Returns the whole history, or the phases that match `filter`.
     package func list(_ filter: String = "") -> HistoryList {

@@ -40,9 +40,9 @@ package struct StatisticsScene: Hashable, Sendable {
     /// The smallest number of days or weeks to show, even if the history is shorter.
     private static let minimumBars = 14
 
-    /// The scene of the statistics for the chart of `place`.
+    /// The content of the screen for the chart that is selected in `viewState`.
     package init(
-        _ statistics: Statistics, _ place: StatisticsViewState, goal: Int64, today: Day, zone: ZoneName
+        _ statistics: Statistics, _ viewState: StatisticsViewState, goal: Int64, today: Day, zone: ZoneName
     ) {
         self.zone = zone
         self.today = statistics.total(in: today...today)
@@ -50,7 +50,7 @@ package struct StatisticsScene: Hashable, Sendable {
             StreakLength(current: $0.current?.count ?? 0, longest: $0.longest?.count ?? 0)
         }
         let first = min(statistics.days.first?.day ?? today, today)
-        switch place.chart {
+        switch viewState.chart {
         case .days:
             let range = min(first, today.advanced(by: 1 - StatisticsScene.minimumBars))...today
             chart = .bars(StatisticsScene.bars(statistics, .day, in: range) { $0.days.lowerBound.shortName })
@@ -74,7 +74,8 @@ package struct StatisticsScene: Hashable, Sendable {
                     Bar(id: Int64(index), name: total.tag.text, total: total.total)
                 })
         case .year:
-            let end = place.yearsBack == 0 ? today : StatisticsScene.end(of: place.yearsBack, today: today)
+            let end =
+                viewState.yearsBack == 0 ? today : StatisticsScene.end(of: viewState.yearsBack, today: today)
             chart = .heatmap(Heatmap(statistics, in: Heatmap.range(weeks: Heatmap.weeksOfYear, upTo: end)))
         }
     }

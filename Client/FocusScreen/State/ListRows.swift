@@ -1,5 +1,5 @@
-/// The rows of a list. Rows with an id can be selected; headings have none. A long list answers without
-/// visiting all its rows.
+/// The rows of a list. Rows with an id can be selected; headings have none. A type for a long list needn't
+/// visit all rows to answer.
 package protocol ListRows<ID> {
     associatedtype ID: Hashable & Sendable
 
@@ -7,9 +7,9 @@ package protocol ListRows<ID> {
     var count: Int { get }
     /// The number of rows that can be selected.
     var choiceCount: Int { get }
-    /// Returns the index of the selectable row number `choice`, counted from 0.
+    /// Returns the index of a row, by its number among the selectable rows from 0.
     func index(ofChoice choice: Int) -> Int
-    /// Returns the number of the selectable row with this id, or nil.
+    /// Returns the number of the row with this id among the selectable rows, from 0. Nil if there is none.
     func choice(of id: ID) -> Int?
     /// Returns the id of the row at an index; nil for a heading.
     func id(at index: Int) -> ID?
@@ -35,10 +35,11 @@ package struct RowIDs<ID: Hashable & Sendable>: ListRows {
     /// The number of rows that can be selected.
     package var choiceCount: Int { choices.count }
 
-    /// Returns the index of the selectable row number `choice`, counted from 0.
+    /// Returns the index of a row, by its number among the selectable rows from 0.
     package func index(ofChoice choice: Int) -> Int { choices[choice] }
 
-    /// Returns the number of the selectable row with this id, or nil. Cost: linear in the rows.
+    /// Returns the number of the row with this id among the selectable rows, from 0. Nil if there is none.
+    /// Cost: linear in the rows.
     package func choice(of id: ID) -> Int? { choices.firstIndex { ids[$0] == id } }
 
     /// Returns the id of the row at an index; nil for a heading.

@@ -121,6 +121,6 @@ package enum Question: Hashable, Sendable {
     case remove(RecordName, entry: String)
     /// Whether history that was recorded in no group comes along into the group of the invite.
     case soloHistory(SoloHistoryQuestion, Invite)
-    /// Whether to leave the group; `isLast` if it has no other laptop.
-    case leaveGroup(isLast: Bool)
+    /// Whether to leave the group; `isOnlyMember` if it has no other laptop.
+    case leaveGroup(isOnlyMember: Bool)
 }

@@ -61,7 +61,7 @@ struct QuotaCommand {
             change.events?.apply(to: &quota.events)
             change.bytes?.apply(to: &quota.bytes)
             change.devices?.apply(to: &quota.devices)
-            try store.limit(group.group, to: quota)
+            try store.replaceQuota(of: group.group, with: quota)
             try AuditLog(folder).write(
                 "group-quota-set", [("group", group.group.text)] + quota.parts.map { ($0.name, $0.text) })
             return (group, quota)
@@ -113,7 +113,7 @@ struct DeleteGroupCommand {
             throw CommandFailure("The group stays.", .notNow)
         }
         try store.write { store in
-            guard try store.takeOff(group.group, now: ServerClock.wall()) else {
+            guard try store.deleteGroup(group.group, now: ServerClock.wall()) else {
                 throw CommandFailure("The group was deleted meanwhile.", .notNow)
             }
             try AuditLog(folder).write("group-deleted", [("group", group.group.text)])
@@ -189,7 +189,7 @@ struct OperatorRevokeCommand {
         let store = try folder.openStore(.writing)
         let device = try store.write { store in
             let device = try store.device(id, in: folder).device
-            guard try store.keepOut(device.key, now: ServerClock.wall()) else {
+            guard try store.revokeEverywhere(device.key, now: ServerClock.wall()) else {
                 throw CommandFailure("The device \(device.key.short) was already revoked.", .notNow)
             }
             try AuditLog(folder).write("device-revoked", [("device", device.key.hexadecimal)])

@@ -67,7 +67,7 @@ package enum FocusdProgram {
         .server(.config(json: json, options: chosen(settings)), data: data)
     }
 
-    /// Returns the settings that options set.
+    /// Returns the values of the settings that were given as options, by the settings' names.
     private static func chosen(_ values: [String?]) -> SettingOptions {
         var options: SettingOptions = [:]
         for (setting, value) in zip(Setting.options, values) { options[setting.name] = value }

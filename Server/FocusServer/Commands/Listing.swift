@@ -123,7 +123,7 @@ struct Listing: ~Copyable {
                 JSON.Member("storeTrouble", .optional(running?.storeTrouble)),
                 JSON.Member("clockSure", .bool(clock.trouble == nil)),
                 JSON.Member("nextKey", .optional(change?.next.hexadecimal)),
-                JSON.Member("untoldDevices", .optional(change?.untold.count)),
+                JSON.Member("untoldDevices", .optional(change?.uninformedDevices.count)),
                 JSON.Member("metrics", .optional(metrics)),
                 JSON.Member("servers", .array(servers.map(JSON.string))),
                 JSON.Member(
@@ -156,8 +156,9 @@ struct Listing: ~Copyable {
             try console.data("Its last backup failed: \(problem)\n")
         }
         if let change {
+            let informed = change.informedDevices.count
             try console.data(
-                "Its key is about to change: \(change.told.count) of \(change.told.count + change.untold.count) "
+                "Its key is about to change: \(informed) of \(informed + change.uninformedDevices.count) "
                     + "devices know the next one. This lists the others: \(folder.command("rekey"))\n")
         }
         if let trouble = running?.storeTrouble { try console.data("It accepts nothing new. \(trouble)\n") }

@@ -35,7 +35,7 @@ struct MigrateCommand {
                 guard isSaid(progress) else { return }
                 console.messages(
                     "Moved: groups \(progress.groups) of \(progress.total), events \(progress.events).\n")
-            } note: {
+            } recordMove: {
                 try AuditLog(folder).write("store-moved", [("from", source.text), ("to", target.text)])
             }
         } catch let error as PostgreSQLError {

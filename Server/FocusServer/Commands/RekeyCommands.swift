@@ -19,7 +19,7 @@ struct RekeyCommand {
         if isNew {
             let next = try IdentityFile(path: folder.nextIdentity).loadOrCreate().keyHash
             try store.write { store in
-                try store.announceToAll(next, now: now)
+                try store.announceNextKey(next, now: now)
                 try AuditLog(folder).write("key-announced", [("key", next.hexadecimal)])
             }
         }
@@ -27,19 +27,20 @@ struct RekeyCommand {
             throw CommandFailure("Somebody finished or cancelled the change of the key meanwhile.", .notNow)
         }
         if json { return try console.data("\(RekeyCommand.document(change, present))\n") }
+        let informed = change.informedDevices.count
         try console.data(
             """
             The key is \(present.hexadecimal).
             The next one is \(change.next.hexadecimal), announced since \(InstantText.name(change.since)).
-            Devices that know it: \(change.told.count) of \(change.told.count + change.untold.count).
+            Devices that know it: \(informed) of \(informed + change.uninformedDevices.count).
 
             """)
-        for device in change.untold { try console.data("Not yet: \(device.line)\n") }
+        for device in change.uninformedDevices { try console.data("Not yet: \(device.line)\n") }
         if isNew {
             console.messages("Laptops that are connected to the running server learn it within a minute.\n")
         }
         console.messages(
-            change.untold.isEmpty
+            change.uninformedDevices.isEmpty
                 ? "This changes the key: \(folder.command("rekey finish"))\n"
                 : "Once all know it, this changes the key: \(folder.command("rekey finish"))\n")
     }
@@ -50,8 +51,8 @@ struct RekeyCommand {
             JSON.Member("key", .string(present.hexadecimal)),
             JSON.Member("nextKey", .string(change.next.hexadecimal)),
             JSON.Member("since", .instant(change.since)),
-            JSON.Member("told", ids(change.told)),
-            JSON.Member("untold", ids(change.untold)),
+            JSON.Member("told", ids(change.informedDevices)),
+            JSON.Member("untold", ids(change.uninformedDevices)),
             JSON.Member("olderInvites", .integer(change.olderInvites)),
         ])
     }
@@ -89,12 +90,12 @@ struct FinishRekeyCommand {
             }
             try requireAlone(folder, store)
             // Ends the announcement.
-            try store.announceToAll(nil, now: now)
+            try store.announceNextKey(nil, now: now)
             try AuditLog(folder).write(
                 "key-changed",
                 [
                     ("from", present.hexadecimal), ("to", change.next.hexadecimal),
-                    ("untold", "\(change.untold.count)"),
+                    ("untold", "\(change.uninformedDevices.count)"),
                 ])
             // If the process ends between this rename and the commit, the store still announces the key that
             // the server then has. That has no effect.
@@ -140,11 +141,11 @@ struct FinishRekeyCommand {
 
     /// Asks for a confirmation if devices or invites don't know the next key. Returns whether to change over.
     private func isConfirmed(_ change: ServerKeyChange, _ console: FocusdProgram.Console) throws -> Bool {
-        guard !change.untold.isEmpty || change.olderInvites > 0 else { return true }
-        if !change.untold.isEmpty {
+        guard !change.uninformedDevices.isEmpty || change.olderInvites > 0 else { return true }
+        if !change.uninformedDevices.isEmpty {
             console.messages(
                 "These devices don't know the next key. Each would have to join again with a new invite, and would "
-                    + "lose nothing:\n" + change.untold.map { "  \($0.line)\n" }.joined())
+                    + "lose nothing:\n" + change.uninformedDevices.map { "  \($0.line)\n" }.joined())
         }
         if change.olderInvites > 0 {
             console.messages(
@@ -168,7 +169,7 @@ struct CancelRekeyCommand {
                 throw CommandFailure("No other key is announced.", .notNow)
             }
             // Ends the announcement, for which the time doesn't matter.
-            try store.announceToAll(nil, now: .zero)
+            try store.announceNextKey(nil, now: .zero)
             try AuditLog(folder).write("key-cancelled", [("key", announced.key.hexadecimal)])
         }
         guard unlink(folder.nextIdentity) == 0 || errno == ENOENT else {

@@ -173,7 +173,9 @@ package final class LogReader {
     ) throws -> ReaderAnswer? {
         guard var lookup = chains[connection]?.first else { return nil }
         var isMore = true
-        while isMore, work.cost < Limits.read { isMore = try snapshot.goOn(with: &lookup, in: group, &work) }
+        while isMore, work.cost < Limits.read {
+            isMore = try snapshot.lookUpNextRow(of: &lookup, in: group, &work)
+        }
         guard !isMore else {
             chains[connection]?.replaceFirst(with: lookup)
             return nil

@@ -91,7 +91,7 @@ package final class NewsPoller {
         guard !hasEnded else { return false }
         guard !isSure, reader.descriptor != nil else { return read(letGo) }
         guard let heard = reader.hear() else { return false }
-        if heard.areOrders { orders() }
+        if heard.mayOrdersHaveChanged { orders() }
         return read(letGo)
     }
 
@@ -118,8 +118,8 @@ package final class NewsPoller {
             let found = try reader.read(at: clock.steady())
             if !found.delays.isEmpty { tell(.read(after: found.delays)) }
             if !found.news.isEmpty { write(.shared(.news(found.news, for: nil))) }
-            if found.areOrders { orders() }
-            isMore = found.isMore || found.areOrders
+            if found.mayOrdersHaveChanged { orders() }
+            isMore = found.isMore || found.mayOrdersHaveChanged
         }
         return isMore
     }

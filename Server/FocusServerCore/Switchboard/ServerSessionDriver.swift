@@ -98,7 +98,7 @@ final class ServerSessionDriver {
                     following += perform(effect, for: client)
                 }
             }
-            if hasSent { following += client.session.unsent(client.connection.unsentBytes) }
+            if hasSent { following += client.session.unsentBytesChanged(to: client.connection.unsentBytes) }
             effects = following
         }
         clients.reckon(client, end: endBiggest)
@@ -343,7 +343,7 @@ extension ServerSessionDriver {
             guard let client = clients[connection] else { return 0 }
             turns.beginSession()
             client.countBuffers()
-            perform(client.session.goOn(), for: client)
+            perform(client.session.beginTurn(), for: client)
             return Limits.turn - client.session.turnLeft + turns.endSession()
         case .owed(let work): return work  // Only a charge for earlier work.
         case .news(let news):

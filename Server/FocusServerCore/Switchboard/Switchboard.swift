@@ -104,7 +104,7 @@ extension Switchboard {
     package func writable(_ connection: ConnectionID) {
         guard let client = clients[connection] else { return }
         client.countBuffers()
-        driver.perform(client.session.unsent(client.connection.unsentBytes), for: client)
+        driver.perform(client.session.unsentBytesChanged(to: client.connection.unsentBytes), for: client)
     }
 
     /// Runs turns until the work of one go is done. If turns remain, `whenTurnsWait` asks for another call.

@@ -4,8 +4,8 @@ import FocusSync
 
 /// One transaction of the writer. It changes the store and the writer's memory together.
 ///
-/// Requests are done in parts (`part`). A part that fails is rolled back, in the store and in memory; the
-/// other parts stay. If the transaction fails, all of it is rolled back (`WriterMemory`).
+/// Requests are done in parts (`withSavepoint`). A part that fails is rolled back, in the store and in
+/// memory; the other parts stay. If the transaction fails, all of it is rolled back (`WriterMemory`).
 struct BatchTransaction {
     private let memory: WriterMemory
     private let transaction: any ServerTransaction
@@ -100,10 +100,10 @@ struct BatchTransaction {
 
     /// Runs `body` as a part of the transaction. If `body` throws, all its changes are rolled back, in the
     /// store and in memory.
-    func part(_ body: () throws -> Void) throws {
+    func withSavepoint(_ body: () throws -> Void) throws {
         memory.beginPart()
         do {
-            try transaction.part(body)
+            try transaction.withSavepoint(body)
             memory.commitPart()
         } catch {
             memory.rollBackPart()
@@ -111,12 +111,12 @@ struct BatchTransaction {
         }
     }
 
-    /// As `part`, with less work for a shared store (`SharedStoreTransaction.together`).
+    /// As `withSavepoint`, with less work for a shared store (`SharedStoreTransaction.together`).
     ///
     /// - Returns: Whether the part is kept. If not, it was rolled back, and smaller parts may succeed.
     func together(_ body: () throws -> Void) throws -> Bool {
         memory.beginPart()
-        let isDone = try transaction.shared?.together(body) ?? transaction.partIfItHolds(body)
+        let isDone = try transaction.shared?.together(body) ?? transaction.withSavepointIfItHolds(body)
         if isDone { memory.commitPart() } else { memory.rollBackPart() }
         return isDone
     }

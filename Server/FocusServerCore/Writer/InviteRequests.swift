@@ -71,7 +71,9 @@ struct InviteRequests {
     /// is damaged.
     private func log(of group: GroupID?) throws -> GroupIndex? {
         guard let group else { return nil }
-        if memory.logs[group] == nil, transaction.shared != nil, let number = try transaction.number(of: group) {
+        if memory.logs[group] == nil, transaction.shared != nil,
+            let number = try transaction.number(of: group)
+        {
             do {
                 try LogReloader(memory, transaction).catchUp(numbers: [number])
             } catch {

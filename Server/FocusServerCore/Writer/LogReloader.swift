@@ -62,7 +62,7 @@ struct LogReloader {
 
     /// Marks the devices of servers that have ended as not connected.
     func forgetGoneServers() throws {
-        for number in try transaction.noteNoneConnected().sorted() {
+        for number in try transaction.disconnectDevicesOfGoneServers().sorted() {
             memory.outcomes.append(.roster(try transaction.devices(of: number)))
         }
     }

@@ -89,13 +89,13 @@ extension LogWriter {
         of batch: BatchTransaction, _ transaction: any ServerTransaction, _ body: () throws -> Void
     ) throws -> (any Error)? {
         do {
-            try batch.part {
+            try batch.withSavepoint {
                 try body()
                 try batch.finish()
             }
             return nil
         } catch {
-            guard transaction.isOwn(error) else { throw error }
+            guard transaction.concernsOnlyRequestedRows(error) else { throw error }
             return error
         }
     }

@@ -185,9 +185,9 @@ package final class LogWriter {
             taken.requests.append(request)
             if case .note = request { (hasRemains, taken.isToCount) = (true, true) }
             do {
-                try batch.part { _ = try batch.apply(request) }
+                try batch.withSavepoint { _ = try batch.apply(request) }
             } catch {
-                guard transaction.isOwn(error) else { throw error }
+                guard transaction.concernsOnlyRequestedRows(error) else { throw error }
                 log.write(.error, "request-failed", ["error": "\(error)"])
                 memory.fail([request], because: error)
                 if let error = error as? StaleCacheError {
@@ -206,7 +206,7 @@ package final class LogWriter {
         let sizes = memory.charges.due(taken.isToCount, at: now)
         guard !sizes.isEmpty else { return }
         do {
-            try transaction.part {
+            try transaction.withSavepoint {
                 for (device, size) in sizes { try transaction.addBrought(size, by: device) }
             }
             taken.counted = sizes.map(\.device)
@@ -219,7 +219,7 @@ package final class LogWriter {
     private func deleteRemains(_ transaction: any ServerTransaction) {
         guard hasRemains else { return }
         do {
-            hasRemains = try transaction.part { try transaction.deleteRemains() }
+            hasRemains = try transaction.withSavepoint { try transaction.deleteRemains() }
         } catch {
             log.write(.error, "remains-not-deleted", ["error": "\(error)"])
             hasRemains = false
@@ -229,7 +229,7 @@ package final class LogWriter {
     /// Compacts some recent segments.
     private func compact(_ transaction: any ServerTransaction) {
         do {
-            for failure in try transaction.part({ try transaction.compact(beyond: mostRecent) }) {
+            for failure in try transaction.withSavepoint({ try transaction.compact(beyond: mostRecent) }) {
                 log.write(.error, "not-compacted", ["error": "\(failure)", "do": .remedy(.restoreBackup)])
             }
         } catch {

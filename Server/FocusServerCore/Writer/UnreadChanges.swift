@@ -67,7 +67,7 @@ final class UnreadChanges {
             isUnsureAfterBatch = lost.areOpen
         }
         // The database may have failed over to a standby that lacks commits.
-        if transaction.shared?.mayLack == true { news.isAll = true }
+        if transaction.shared?.mayHaveLostData == true { news.isAll = true }
         if news.isAll { try reloader.catchUpAll() }
         // Sorted, because laptops are told in this order, and a set's order differs in each process.
         for group in stale.sorted(by: { memory.logs[$0]?.number ?? 0 < memory.logs[$1]?.number ?? 0 }) {
@@ -98,7 +98,7 @@ final class UnreadChanges {
     ) throws {
         guard !numbers.isEmpty else { return }
         do {
-            return try BatchTransaction(memory, transaction).part { try body(numbers) }
+            return try BatchTransaction(memory, transaction).withSavepoint { try body(numbers) }
         } catch {
             guard transaction.isLasting(error) else { throw error }
         }
@@ -109,7 +109,7 @@ final class UnreadChanges {
     /// continues.
     private func read(_ transaction: any ServerTransaction, _ body: () throws -> Void) throws {
         do {
-            try BatchTransaction(memory, transaction).part(body)
+            try BatchTransaction(memory, transaction).withSavepoint(body)
         } catch {
             guard transaction.isLasting(error) else { throw error }
             log.write(.error, "group-damaged", ["error": "\(error)", "do": .remedy(.restoreBackup)])

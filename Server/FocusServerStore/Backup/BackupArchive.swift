@@ -44,7 +44,7 @@ package struct BackupArchive: Hashable, Sendable {
     }
 
     /// A backup in the folder.
-    package struct Kept: Hashable, Sendable {
+    package struct Backup: Hashable, Sendable {
         /// The path of the backup.
         let path: String
         /// The time at which it was made, to the second.
@@ -52,11 +52,11 @@ package struct BackupArchive: Hashable, Sendable {
     }
 
     /// Returns this server's backups, the newest first; none if the folder can't be read.
-    package func list() -> [Kept] {
+    package func list() -> [Backup] {
         names.compactMap { name in
             guard let time = time(of: name) else { return nil }
             let path = "\(folder)/\(name)"
-            return BackupArchive.isBackup(path) ? Kept(path: path, time: time) : nil
+            return BackupArchive.isBackup(path) ? Backup(path: path, time: time) : nil
         }
         .sorted { $0.time > $1.time }
     }

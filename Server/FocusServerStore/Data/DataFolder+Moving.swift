@@ -9,14 +9,14 @@ extension DataFolder {
     ///
     /// - Parameters:
     ///   - now: The time of the machine's clock.
-    ///   - say: Called after each group. If it throws, the groups moved so far stay.
-    ///   - note: Records that the move is done.
-    /// - Returns: The amount that was moved.
+    ///   - didMoveGroup: Called after each group. If it throws, the groups moved so far stay.
+    ///   - recordMove: Records that the move is done.
+    /// - Returns: The numbers of moved groups and events.
     /// - Throws: `FolderFailure`, `SystemError`, and the errors of `StoreMove.run`. After an error, the same
     ///   call continues the move.
     package func moveStore(
         from source: StoreLocation, to target: StoreLocation, now: SharedInstant,
-        say: (StoreMove.Progress) throws -> Void, note: () throws -> Void
+        didMoveGroup: (StoreMove.Progress) throws -> Void, recordMove: () throws -> Void
     ) throws -> StoreMove.Progress {
         guard !source.isInFolder || !target.isInFolder else { throw MoveFailure.isNoMove }
         if source.isInFolder {
@@ -30,28 +30,31 @@ extension DataFolder {
         if target.isInFolder {
             guard !hasStore else { throw MoveFailure.hasContent }
             let part = "\(store).moving"
-            progress = try StoreMove.run(from: source, to: target, file: part, now: now, say: say)
+            progress = try StoreMove.run(
+                from: source, to: target, file: part, now: now, didMoveGroup: didMoveGroup)
             // The journal files of `part` are empty, because its last connection is closed. They are removed:
             // the new store must not get them.
-            guard !DataFolder.hasLog(of: part), rename(part, store) == 0 else {
+            guard !DataFolder.hasJournal(of: part), rename(part, store) == 0 else {
                 throw SystemError("\(store) can't be made")
             }
             for file in Database.files(of: part).dropFirst() { unlink(file) }
             try FolderEntries(of: store).makeDurable()
         } else {
-            progress = try StoreMove.run(from: source, to: target, file: store, now: now, say: say)
+            progress = try StoreMove.run(
+                from: source, to: target, file: store, now: now, didMoveGroup: didMoveGroup)
         }
-        try note()
+        try recordMove()
         lock.letGo()
         return progress
     }
 
-    /// Whether the folder contains a store, or the log of a missing store that a killed server left. SQLite
-    /// would read that log into a new store at the same place.
-    var hasStore: Bool { access(store, F_OK) == 0 || DataFolder.hasLog(of: store) }
+    /// Whether the folder contains a store, or the journal of a missing store, which a killed server left.
+    /// SQLite would apply that journal to a new store at the same place.
+    var hasStore: Bool { access(store, F_OK) == 0 || DataFolder.hasJournal(of: store) }
 
     /// Whether a database's journal or write-ahead log has content.
-    private static func hasLog(of database: String) -> Bool {
+    private static func hasJournal(of database: String) -> Bool {
+        // Skips the database itself, which is first, and its shared memory, which is last.
         Database.files(of: database).dropFirst().dropLast().contains { file in
             var status = stat()
             return stat(file, &status) == 0 && status.st_size > 0

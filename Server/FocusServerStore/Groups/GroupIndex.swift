@@ -55,12 +55,12 @@ package struct GroupIndex: Hashable, Sendable {
     /// Adds to the log's size.
     package mutating func add(_ size: GroupSize) { self.size.add(size) }
 
-    /// Records that the log has this epoch record.
+    /// Adds an epoch record that the log now has.
     package mutating func addEpoch(_ record: EpochRecord) {
         addEpoch(record.epoch, after: record.predecessor, hasBody: !record.body.isEmpty)
     }
 
-    /// Records that the log has a record of this epoch.
+    /// Adds the epoch of a record that the log now has.
     mutating func addEpoch(_ epoch: EpochID, after predecessor: EpochID?, hasBody: Bool) {
         epochs[epoch] = .some(predecessor)
         if hasBody { bodies.insert(epoch) }
@@ -158,8 +158,8 @@ package enum StoredSize {
     /// The longest body of a record that needs no page of its own, in bytes.
     private static let shortBody = 256
 
-    /// Returns the bytes that a row of events takes, for this number of packed bytes. The row fills whole
-    /// pages. Its rest shares another page with as many rests of that size as fit.
+    /// Returns the bytes that a row of events takes, for this number of packed bytes: whole pages, and a share
+    /// of one page for the rest. The share is the page's size divided by the number of such rests that fit.
     package static func row(packed: Int) -> Int {
         let bytes = row + packed
         let pages = bytes / page

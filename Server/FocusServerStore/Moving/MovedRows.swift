@@ -4,9 +4,9 @@ import FocusSync
 import PostgreSQLKit
 import SQLiteKit
 
-// The rows of a server and of a group, without events, while a store is moved to another. Keys and hashes are
-// the bytes of their columns, because the move doesn't interpret them. A group's number is valid in its own
-// store only.
+// The rows of a server and of a group, without events, while a store is moved to another. `ServerSchema`
+// explains the columns. Keys and hashes are plain bytes, because the move doesn't interpret them. A group's
+// number is valid only in its own store.
 
 /// The data that belongs to no group.
 struct ServerRows: Hashable {
@@ -24,7 +24,7 @@ struct ServerRows: Hashable {
         "SELECT greatest_served, revision, next_key, next_key_since, clock_acceptances FROM server"
 
     /// Reads the row of `selection`.
-    mutating func take(_ row: borrowing some MovedRow & ~Copyable) {
+    mutating func read(_ row: borrowing some MovedRow & ~Copyable) {
         greatestServed = row[column: 0]
         revision = row[column: 1]
         nextKey = row[column: 2]
@@ -45,7 +45,7 @@ struct GroupRows: Hashable {
     let name: String?
     let quota: GroupQuota
     var devices: [MovedDevice] = []
-    var brought: [MovedBrought] = []
+    var brought: [MovedContribution] = []
     var epochs: [EpochRecord] = []
     var invites: [MovedInvite] = []
 
@@ -107,9 +107,9 @@ struct MovedDevice: Hashable {
     }
 }
 
-/// The numbers of replicas and epochs that a device has added while its group had at least three quarters of
-/// its limit.
-struct MovedBrought: Hashable {
+/// A row of the table `brought`: the numbers of replicas and epochs that a device has added to the last
+/// quarter of its group's limits.
+struct MovedContribution: Hashable {
     let key: [UInt8]
     let replicas: Int64
     let epochs: Int64
@@ -141,7 +141,7 @@ struct MovedInvite: Hashable {
 
     /// Returns the statement that selects the invites with the group number `$1`, which may be NULL.
     ///
-    /// - Parameter condition: The database's operator for an equality that includes NULL.
+    /// - Parameter condition: The database's operator for an equality under which NULL equals NULL.
     static func selection(where condition: String) -> String {
         "SELECT \(columns) FROM invites WHERE group_number \(condition) $1 ORDER BY token_hash"
     }
@@ -177,9 +177,9 @@ extension PostgreSQLRow: MovedRow {
 /// A store that can be the source or the target of a move.
 protocol MovableStore: ServerStore {
     /// As `read`, with the methods of a move.
-    func viewing<Result>(_ body: (any MovableTransaction) throws -> Result) throws -> Result
+    func readForMove<Result>(_ body: (any MovableTransaction) throws -> Result) throws -> Result
     /// As `write`, with the methods of a move.
-    func changing<Result>(_ body: (any MovableTransaction) throws -> Result) throws -> Result
+    func writeForMove<Result>(_ body: (any MovableTransaction) throws -> Result) throws -> Result
     /// Checks that this store can be the target of a move: it is empty, or filled by an earlier attempt.
     /// Marks it, so that nobody serves from it or fills it in another way.
     ///

@@ -4,16 +4,16 @@ import FocusSync
 import PostgreSQLKit
 
 extension PostgreSQLServerStore: MovableStore {
-    func viewing<Result>(_ body: (any MovableTransaction) throws -> Result) throws -> Result {
+    func readForMove<Result>(_ body: (any MovableTransaction) throws -> Result) throws -> Result {
         try snapshot { try body($0) }
     }
 
-    func changing<Result>(_ body: (any MovableTransaction) throws -> Result) throws -> Result {
+    func writeForMove<Result>(_ body: (any MovableTransaction) throws -> Result) throws -> Result {
         try change { try body($0) }
     }
 
-    /// Creates a table that marks the database as being filled. No server uses it then, and the next attempt
-    /// continues to fill it.
+    /// Creates a table that marks the database as being filled. While the table is there, no server uses the
+    /// database. If the move fails, the next attempt continues to fill it.
     func beginFilling() throws {
         try change { transaction in
             guard try !transaction.isFilling() else { return }
@@ -35,7 +35,7 @@ extension PostgreSQLServerStore {
     /// - Throws: `MoveFailure.isInUse`, `PostgreSQLError`.
     func requireUnused() throws {
         let connection = try connected()
-        for _ in 0..<PostgreSQLServerStore.looks {
+        for _ in 0..<PostgreSQLServerStore.attempts {
             let others: Int? = try connection.rows(
                 """
                 SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
@@ -50,8 +50,8 @@ extension PostgreSQLServerStore {
         throw MoveFailure.isInUse
     }
 
-    /// The maximum number of attempts, over two seconds in all.
-    private static let looks = 20
+    /// The maximum number of attempts. They are 0.1 seconds apart.
+    private static let attempts = 20
 }
 
 extension PostgreSQLTransaction {
@@ -64,7 +64,7 @@ extension PostgreSQLTransaction {
 extension PostgreSQLTransaction: MovableTransaction {
     func movedServer() throws -> ServerRows {
         var server = ServerRows()
-        try forEach(ServerRows.selection) { server.take($0) }
+        try forEach(ServerRows.selection) { server.read($0) }
         server.backup = try lastBackup()
         server.addresses = try addresses()
         server.invites = try movedInvites(nil)
@@ -84,7 +84,7 @@ extension PostgreSQLTransaction: MovableTransaction {
         let found = try first(GroupRows.selection, number) { GroupRows(try $0.group(0), $0) }
         guard var group = found else { return nil }
         try forEach(MovedDevice.selection, number) { group.devices.append(MovedDevice($0)) }
-        try forEach(MovedBrought.selection, number) { group.brought.append(MovedBrought($0)) }
+        try forEach(MovedContribution.selection, number) { group.brought.append(MovedContribution($0)) }
         try forEach(GroupRows.epochSelection, number) { group.addEpoch($0) }
         group.invites = try movedInvites(number)
         return group
@@ -115,7 +115,7 @@ extension PostgreSQLTransaction: MovableTransaction {
         try count(size, of: number)
         for brought in moved.brought {
             try connection.send(
-                MovedBrought.insertion, number, brought.key, brought.replicas, brought.epochs)
+                MovedContribution.insertion, number, brought.key, brought.replicas, brought.epochs)
         }
         try awaitWritten()
         for epoch in moved.epochs {

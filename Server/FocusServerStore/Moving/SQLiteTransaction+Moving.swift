@@ -4,11 +4,11 @@ import FocusSync
 import SQLiteKit
 
 extension SQLiteServerStore: MovableStore {
-    func viewing<Result>(_ body: (any MovableTransaction) throws -> Result) throws -> Result {
+    func readForMove<Result>(_ body: (any MovableTransaction) throws -> Result) throws -> Result {
         try transaction(.deferred) { try body($0) }
     }
 
-    func changing<Result>(_ body: (any MovableTransaction) throws -> Result) throws -> Result {
+    func writeForMove<Result>(_ body: (any MovableTransaction) throws -> Result) throws -> Result {
         try transaction(.immediate) { try body($0) }
     }
 
@@ -19,7 +19,7 @@ extension SQLiteServerStore: MovableStore {
 extension SQLiteTransaction: MovableTransaction {
     func movedServer() throws -> ServerRows {
         var server = ServerRows()
-        try database.forEach(ServerRows.selection) { server.take($0) }
+        try database.forEach(ServerRows.selection) { server.read($0) }
         server.backup = try lastBackup()
         server.addresses = try addresses()
         server.invites = try movedInvites(nil)
@@ -37,7 +37,9 @@ extension SQLiteTransaction: MovableTransaction {
         let found = try database.first(GroupRows.selection, number) { GroupRows(try $0.group(0), $0) }
         guard var group = found else { return nil }
         try database.forEach(MovedDevice.selection, number) { group.devices.append(MovedDevice($0)) }
-        try database.forEach(MovedBrought.selection, number) { group.brought.append(MovedBrought($0)) }
+        try database.forEach(MovedContribution.selection, number) {
+            group.brought.append(MovedContribution($0))
+        }
         try database.forEach(GroupRows.epochSelection, number) { group.addEpoch($0) }
         group.invites = try movedInvites(number)
         return group
@@ -69,7 +71,7 @@ extension SQLiteTransaction: MovableTransaction {
         }
         for brought in moved.brought {
             try database.run(
-                MovedBrought.insertion, number, brought.key, brought.replicas, brought.epochs)
+                MovedContribution.insertion, number, brought.key, brought.replicas, brought.epochs)
         }
         for epoch in moved.epochs { try putEpoch(epoch, group: number) }
         try add(moved.invites, to: number)

@@ -6,16 +6,16 @@ extension StoreMove {
     /// Copies the whole store at one place to another place that has no store yet.
     ///
     /// - Parameters:
-    ///   - file: The path of the store in the data folder, as source or target. A new one may be used only
-    ///     after this returns.
+    ///   - file: The path of the store in the data folder, if that is the source or the target. As the target
+    ///     it becomes a new file, which may be used only after this call has returned.
     ///   - now: The reading of the machine's clock.
-    ///   - say: Called after each group. If it throws, the groups moved so far stay in the target.
+    ///   - didMoveGroup: Called after each group. If it throws, the groups moved so far stay in the target.
     /// - Returns: The numbers of groups and events.
     /// - Throws: `MoveFailure`, `RowCorruption`; the errors of opening the stores, and `SQLiteError`,
     ///   `PostgreSQLError`.
     package static func run(
         from source: StoreLocation, to target: StoreLocation, file: String, now: SharedInstant,
-        say: (Progress) throws -> Void
+        didMoveGroup: (Progress) throws -> Void
     ) throws -> Progress {
         let from: any MovableStore
         switch source {
@@ -35,6 +35,6 @@ extension StoreMove {
             try store.requireUnused()
             to = store
         }
-        return try StoreMove(from: from, to: to).run(now: now, say: say)
+        return try StoreMove(from: from, to: to).run(now: now, didMoveGroup: didMoveGroup)
     }
 }

@@ -25,41 +25,42 @@ package struct StoreMove {
 
     /// Runs the move. Nobody else may write to either store meanwhile.
     ///
-    /// - Parameter say: Called after each group. If it throws, the groups moved so far stay in the target.
+    /// - Parameter didMoveGroup: Called after each group. If it throws, the groups moved so far stay in the
+    ///   target.
     /// - Returns: The numbers of groups and events.
     /// - Throws: `MoveFailure`; `RowCorruption` if the source can't be read; the errors of the stores and of
-    ///   `say`.
-    func run(now: SharedInstant, say: (Progress) throws -> Void) throws -> Progress {
+    ///   `didMoveGroup`.
+    func run(now: SharedInstant, didMoveGroup: (Progress) throws -> Void) throws -> Progress {
         try target.beginFilling()
-        let logs = try source.viewing { try $0.logs() }
-        let there = try target.viewing { try $0.groupNumbers() }
-        for group in there.keys where logs[group] == nil { try remove(group, now) }
+        let logs = try source.readForMove { try $0.logs() }
+        let targetNumbers = try target.readForMove { try $0.groupNumbers() }
+        for group in targetNumbers.keys where logs[group] == nil { try remove(group, now) }
         var progress = Progress(total: logs.count)
         for log in logs.values.sorted(by: { $0.number < $1.number }) {
-            try source.viewing { source in
+            try source.readForMove { source in
                 guard let group = try source.movedGroup(log.number) else { return }
-                if let number = there[log.group] {
-                    let isThere = try target.viewing {
+                if let number = targetNumbers[log.group] {
+                    let isThere = try target.readForMove {
                         try $0.movedGroup(number) == group && $0.movedHeads(number) == log.heads
                     }
                     if isThere { return }
                     try remove(log.group, now)
                 }
-                try target.changing { try copy(group, log, from: source, to: $0) }
+                try target.writeForMove { try copy(group, log, from: source, to: $0) }
             }
             progress.groups += 1
             progress.events += Int64(clamping: log.size.events)
-            try say(progress)
+            try didMoveGroup(progress)
         }
-        let server = try source.viewing { try $0.movedServer() }
-        try target.changing { try $0.finish(server) }
+        let server = try source.readForMove { try $0.movedServer() }
+        try target.writeForMove { try $0.finish(server) }
         return progress
     }
 
     /// Deletes an earlier attempt's copy of a group that has changed or disappeared in the source since.
     private func remove(_ group: GroupID, _ now: SharedInstant) throws {
-        _ = try target.changing { try $0.takeOff(group, now: now) }
-        while try target.changing({ try $0.deleteRemains() }) {}
+        _ = try target.writeForMove { try $0.deleteGroup(group, now: now) }
+        while try target.writeForMove({ try $0.deleteRemains() }) {}
     }
 
     /// Copies a group in the open transaction, and checks the copy.
@@ -70,12 +71,12 @@ package struct StoreMove {
         let number = try target.add(group)
         var joined: JoinedSegment?
         var unwritten = 0
-        func put() throws {
+        func writeJoined() throws {
             guard let last = joined else { return }
             try target.addSegment(last.segment, through: last.head, group: number)
             joined = nil
             unwritten += last.segment.packed.count
-            guard unwritten > StoreMove.unwritten else { return }
+            guard unwritten > StoreMove.unwrittenLimit else { return }
             try target.awaitWritten()
             unwritten = 0
         }
@@ -84,11 +85,11 @@ package struct StoreMove {
             if let both = joined?.appending(next) {
                 joined = both
             } else {
-                try put()
+                try writeJoined()
                 joined = next
             }
         }
-        try put()
+        try writeJoined()
         try target.awaitWritten()
         // Moves the recent rows to their final place, so that they aren't in the way of the next group.
         for _ in 0...log.heads.count / StoreMove.replicasAtOnce {
@@ -105,7 +106,7 @@ package struct StoreMove {
     }
 
     /// The maximum number of packed bytes sent to a database without waiting.
-    private static let unwritten = 1 << 20
+    private static let unwrittenLimit = 1 << 20
     /// A number of replicas that one call of `compact` can move; below `SQLiteTransaction.placesAtOnce`.
     private static let replicasAtOnce = 128
 }

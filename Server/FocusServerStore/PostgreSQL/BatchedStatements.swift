@@ -3,7 +3,7 @@ import FocusSync
 import PostgreSQLKit
 
 /// The queries and segments of a batch's turns, collected to be sent together: one statement of each kind,
-/// instead of three for each turn. The end of the savepoint (`part`) shows whether a condition failed.
+/// instead of three for each turn. If a condition fails, the savepoint ends with `Broken`.
 final class BatchedStatements {
     /// A device that is assumed to be a member of a group.
     struct Member: Hashable {
@@ -30,12 +30,12 @@ final class BatchedStatements {
     /// The number of packed bytes in the collected segments.
     private var bytes = 0
 
-    /// No further segment is added if the collected segments have this number of packed bytes or more.
-    private static let most = 512 << 10
+    /// The number of packed bytes from which no further segment is added.
+    private static let bytesLimit = 512 << 10
 
     /// Whether a segment can be added. If not, the collected segments must be sent first.
     fileprivate func hasRoom(for segment: BatchedSegment) -> Bool {
-        bytes < BatchedStatements.most && !replicas.contains(segment.place)
+        bytes < BatchedStatements.bytesLimit && !replicas.contains(segment.place)
     }
 
     fileprivate func add(_ segment: BatchedSegment) {
@@ -110,7 +110,7 @@ extension PostgreSQLTransaction {
         }
     }
 
-    /// Sends a statement that counts rows. The part fails if the result isn't `count`.
+    /// Sends a statement that counts rows. If the result isn't `count`, the savepoint fails with `Broken`.
     private func send<each Value: PostgreSQLValue>(
         _ sql: String, _ values: repeat each Value, expecting count: Int
     ) throws {
@@ -158,7 +158,7 @@ extension PostgreSQLTransaction {
                     AND proved AND revoked IS NULL LIMIT 1) AS found
         """
 
-    /// As `addFirst`, for many replicas.
+    /// Does the same as `addFirst`, for many replicas.
     private static let addFirstOfAll = """
         WITH moved AS (
             INSERT INTO heads (group_number, replica, seq, stamp, chain, bytes)
@@ -167,8 +167,8 @@ extension PostgreSQLTransaction {
         \(addAll)
         """
 
-    /// As `addNext`, for many replicas. It first locks the heads that are directly before the segments, then
-    /// advances them.
+    /// Does the same as `addNext`, for many replicas. It first locks the heads that are directly before the
+    /// segments, then advances them.
     private static let addNextOfAll = """
         WITH held AS MATERIALIZED (
             SELECT asked.* FROM (

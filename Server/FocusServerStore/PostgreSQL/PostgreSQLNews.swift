@@ -4,13 +4,13 @@ import PostgreSQLKit
 /// rolled back; a server that looks them up finds nothing new.
 final class PostgreSQLChanges {
     var news = StoreNews()
-    /// Whether operators decided something.
-    var areOrders = false
+    /// Whether an operator changed the standing orders.
+    var haveOrdersChanged = false
     /// The transaction's number in the database; nil until it is known, or if no server runs the
     /// transaction.
     var transaction: Int64?
     /// The numbers of earlier transactions with lost answers. Their outcome is known now.
-    var decided: Set<Int64> = []
+    var resolvedCommits: Set<Int64> = []
 }
 
 /// The table `news`: a server's changes in each of its commits, written in the same transaction.
@@ -29,9 +29,9 @@ enum PostgreSQLNews {
             isSure: true)
     }
 
-    /// The number of each server's last news. If a number before it is missing and may still appear, the
-    /// number before the first such gap. A missing number may appear as long as the row after it is younger
-    /// than `NewsProgress.patience`.
+    /// Returns for each server the number of its last news, or the number before the first gap. A gap counts
+    /// only if the row after it is younger than `NewsProgress.patience`. After that time, the missing number
+    /// can't appear any more.
     static func marks(_ connection: PostgreSQLConnection) throws -> [NewsProgress.Mark] {
         var marks: [NewsProgress.Mark] = []
         try connection.rows(

@@ -5,14 +5,14 @@ package import PostgreSQLKit
 final class PostgreSQLNewsLine: NewsLine {
     private let address: PostgreSQLAddress
     private let place: String
-    /// The connection, which may be lost; nil after `end`, or if `connect` has failed.
+    /// The connection, which may be lost. It is nil if `connect` has failed, or after `end` has closed it.
     private var connection: PostgreSQLConnection?
     /// The timeline of the database when the connection was made.
     private var timeline: PostgreSQLTimeline
     let server: Int64
 
-    /// The maximum time for an answer. After it, the connection counts as lost, and news waits for another
-    /// one.
+    /// The longest time to wait for an answer. After it, the connection counts as lost. News is read again
+    /// once `connect` has made another connection.
     private static let patience = Duration.seconds(10)
 
     /// Registers a server and starts to listen.
@@ -43,7 +43,7 @@ final class PostgreSQLNewsLine: NewsLine {
         try PostgreSQLTableLock.begin(new)
         try new.listen(to: PostgreSQLNews.channel)
         connection = new
-        return timeline.mayChange(by: new)
+        return timeline.replace(with: new)
     }
 
     func takeNotices() -> [String] { connection?.takeNotices() ?? [] }
@@ -68,7 +68,8 @@ final class PostgreSQLNewsLine: NewsLine {
     func end() {
         guard let connection, connection.isAlive() else { return }
         try? PostgreSQLServers.end(server, connection)
-        connection.tell(NewsNotice.ofOrders, on: PostgreSQLNews.channel)
+        // The notice also tells the other servers that a server has ended.
+        connection.tell(NewsNotice.ofOrdersOrEnd, on: PostgreSQLNews.channel)
         try? connection.wait()
         self.connection = nil
     }

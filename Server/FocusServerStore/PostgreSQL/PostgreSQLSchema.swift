@@ -138,7 +138,7 @@ enum PostgreSQLSchema {
             "CREATE INDEX running_invites ON invites (expires) WHERE ended IS NULL",
             "CREATE INDEX ended_invites ON invites (ended) WHERE ended IS NOT NULL",
         ]
-        + parted(
+        + partitioned(
             "rosters",
             """
             group_number bigint PRIMARY KEY,
@@ -147,7 +147,7 @@ enum PostgreSQLSchema {
             listed bigint NOT NULL DEFAULT 0,
             listed_revoked bigint NOT NULL DEFAULT 0
             """)
-        + parted(
+        + partitioned(
             "devices",
             """
             group_number bigint NOT NULL,
@@ -166,7 +166,7 @@ enum PostgreSQLSchema {
             PRIMARY KEY (group_number, key)
             """)
         + ["CREATE INDEX devices_by_key ON devices (key)"]
-        + parted(
+        + partitioned(
             "brought",
             """
             group_number bigint NOT NULL,
@@ -175,7 +175,7 @@ enum PostgreSQLSchema {
             epochs bigint NOT NULL DEFAULT 0,
             PRIMARY KEY (group_number, key)
             """)
-        + parted(
+        + partitioned(
             "epochs",
             """
             group_number bigint NOT NULL,
@@ -186,7 +186,7 @@ enum PostgreSQLSchema {
             """)
         // Each commit of a replica updates its head. Free space on the page lets PostgreSQL do that without
         // changing the index.
-        + parted(
+        + partitioned(
             "heads",
             """
             group_number bigint NOT NULL,
@@ -197,7 +197,7 @@ enum PostgreSQLSchema {
             bytes bigint NOT NULL,
             PRIMARY KEY (group_number, replica)
             """, with: " WITH (fillfactor = 70)")
-        + parted(
+        + partitioned(
             "segments",
             """
             group_number bigint NOT NULL,
@@ -214,7 +214,9 @@ enum PostgreSQLSchema {
     /// Returns the statements that make a table partitioned by group.
     ///
     /// - Parameter options: The options of each partition.
-    private static func parted(_ name: String, _ columns: String, with options: String = "") -> [String] {
+    private static func partitioned(
+        _ name: String, _ columns: String, with options: String = ""
+    ) -> [String] {
         // Sealed bytes can't be compressed, so PostgreSQL needn't try. Version 15 accepts this setting only
         // in ALTER TABLE.
         let isExternal = columns.contains(" STORAGE EXTERNAL")

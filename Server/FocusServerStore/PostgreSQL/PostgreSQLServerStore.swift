@@ -24,7 +24,7 @@ package final class PostgreSQLServerStore: ServerStore {
     /// The number of the last news that this server has stored, or may have stored.
     private var newsNumber: Int64 = 0
     /// The commits with lost answers and unknown outcomes.
-    private var lost: [PostgreSQLUnknownCommit] = []
+    private var unknownCommits: [PostgreSQLUnknownCommit] = []
     /// The maximum time for an answer.
     private let patience: Duration
     /// The connection, which may be lost; nil if no new one could be made.
@@ -33,8 +33,8 @@ package final class PostgreSQLServerStore: ServerStore {
     private var isAlone = false
     /// The timeline of the database when the connection was made; nil if no server uses it.
     private var timeline: PostgreSQLTimeline?
-    /// Whether the timeline may have changed since the last write.
-    private var mayLack = false
+    /// Whether data may be lost since the last write, because the timeline may have changed.
+    private var mayHaveLostData = false
 
     /// Connects to the database.
     ///
@@ -80,7 +80,7 @@ package final class PostgreSQLServerStore: ServerStore {
         connection = nil
         let new = try PostgreSQLServerStore.connection(to: address, patience: patience)
         try use(new)
-        if timeline?.mayChange(by: new) == true { mayLack = true }
+        if timeline?.replace(with: new) == true { mayHaveLostData = true }
         connection = new
         return new
     }
@@ -170,7 +170,8 @@ package final class PostgreSQLServerStore: ServerStore {
         do {
             try connection.begin(.writing)
             let transaction = PostgreSQLTransaction(
-                connection, isWriting: true, server: server, lost: lost, mayLack: mayLack)
+                connection, isWriting: true, server: server, unknownCommits: unknownCommits,
+                mayHaveLostData: mayHaveLostData)
             if server != nil {
                 try PostgreSQLUnknownCommit.requestTransactionNumber(into: transaction.changes, connection)
             }
@@ -178,8 +179,8 @@ package final class PostgreSQLServerStore: ServerStore {
             // The changes are complete only after all results have arrived.
             if connection.isUnsure { try connection.wait() }
             try commit(transaction.changes, connection)
-            lost.removeAll { transaction.changes.decided.contains($0.transaction) }
-            mayLack = false
+            unknownCommits.removeAll { transaction.changes.resolvedCommits.contains($0.transaction) }
+            mayHaveLostData = false
             return result
         } catch {
             connection.rollBack()
@@ -192,7 +193,9 @@ package final class PostgreSQLServerStore: ServerStore {
     private func commit(_ changes: PostgreSQLChanges, _ connection: PostgreSQLConnection) throws {
         guard let server, !changes.news.isEmpty else {
             try commit(changes, as: nil, connection)
-            if changes.areOrders { connection.tell(NewsNotice.ofOrders, on: PostgreSQLNews.channel) }
+            if changes.haveOrdersChanged {
+                connection.tell(NewsNotice.ofOrdersOrEnd, on: PostgreSQLNews.channel)
+            }
             return
         }
         let number = newsNumber + 1
@@ -221,7 +224,7 @@ package final class PostgreSQLServerStore: ServerStore {
             try connection.commit()
         } catch let error as PostgreSQLError where error.kind == .unknownCommit {
             if let transaction = changes.transaction {
-                lost.append(
+                unknownCommits.append(
                     PostgreSQLUnknownCommit(transaction: transaction, number: number, news: changes.news))
             }
             throw error
@@ -238,9 +241,9 @@ struct PostgreSQLTransaction: SharedStoreTransaction {
     /// The number of the server that runs the transaction, or nil if no server does.
     let server: Int64?
     /// The server's commits with lost answers.
-    let lost: [PostgreSQLUnknownCommit]
+    let unknownCommits: [PostgreSQLUnknownCommit]
     /// Whether the store may lack data that it had at the server's last write.
-    let mayLack: Bool
+    let mayHaveLostData: Bool
     /// The changes that other servers must learn of.
     let changes = PostgreSQLChanges()
     private let locks = Locks()
@@ -249,13 +252,13 @@ struct PostgreSQLTransaction: SharedStoreTransaction {
 
     init(
         _ connection: PostgreSQLConnection, isWriting: Bool, server: Int64?,
-        lost: [PostgreSQLUnknownCommit] = [], mayLack: Bool = false
+        unknownCommits: [PostgreSQLUnknownCommit] = [], mayHaveLostData: Bool = false
     ) {
         self.connection = connection
         self.isWriting = isWriting
         self.server = server
-        self.lost = lost
-        self.mayLack = mayLack
+        self.unknownCommits = unknownCommits
+        self.mayHaveLostData = mayHaveLostData
     }
 
     /// The locks that the transaction holds, and its failures to get one.
@@ -304,7 +307,7 @@ struct PostgreSQLTransaction: SharedStoreTransaction {
         }
     }
 
-    func part<Result>(_ body: () throws -> Result) throws -> Result {
+    func withSavepoint<Result>(_ body: () throws -> Result) throws -> Result {
         // Errors of earlier statements must not be taken for this part's.
         if connection.isUnsure { try connection.wait() }
         try connection.send("SAVEPOINT part", isSure: true)
@@ -337,10 +340,10 @@ struct PostgreSQLTransaction: SharedStoreTransaction {
     func together(_ body: () throws -> Void) throws -> Bool {
         gathered.isGathering = true
         defer { gathered.isGathering = false }
-        return try partIfItHolds(body)
+        return try withSavepointIfItHolds(body)
     }
 
-    func isOwn(_ failure: any Error) -> Bool {
+    func concernsOnlyRequestedRows(_ failure: any Error) -> Bool {
         guard connection.isInTransaction else { return false }
         guard let failure = failure as? PostgreSQLError else { return true }
         guard let state = failure.state else { return false }

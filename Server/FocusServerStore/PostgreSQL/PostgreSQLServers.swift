@@ -3,7 +3,8 @@ import FocusCore
 import PostgreSQLKit
 
 /// The table `servers`: the servers that write to the store. A server adds its row when it starts, and then
-/// renews the time in it every few seconds, by the database's clock.
+/// renews the time in it every few seconds, by the database's clock. A gone server's `ended` is null until
+/// `disconnectDevicesOfGoneServers` has marked its devices as not connected.
 enum PostgreSQLServers {
     /// The time without a heartbeat after which a server counts as gone, in seconds.
     static let patience = 30
@@ -54,7 +55,8 @@ enum PostgreSQLServers {
             """, server, place)
     }
 
-    /// The number of running servers, and of gone servers that no server has reported yet.
+    /// Returns the number of running servers, and of gone servers that `disconnectDevicesOfGoneServers`
+    /// hasn't handled yet.
     static func count(_ connection: PostgreSQLConnection) throws -> (running: Int, gone: Int) {
         try connection.rows(
             """
@@ -80,7 +82,7 @@ extension PostgreSQLTransaction {
     }
 
     @discardableResult
-    func noteNoneConnected() throws -> Set<Int64> {
+    func disconnectDevicesOfGoneServers() throws -> Set<Int64> {
         // If several servers notice a gone server at once, the first one locks the rows, and the others find
         // nothing to do.
         try connection.send(

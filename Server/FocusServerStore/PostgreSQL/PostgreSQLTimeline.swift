@@ -15,7 +15,7 @@ struct PostgreSQLTimeline {
     /// Replaces the timeline by the one of a new connection.
     ///
     /// - Returns: Whether the new timeline may differ from the old one.
-    mutating func mayChange(by connection: PostgreSQLConnection) -> Bool {
+    mutating func replace(with connection: PostgreSQLConnection) -> Bool {
         let former = exchange(&self, with: PostgreSQLTimeline(connection))
         return number == nil || number != former.number
     }

@@ -27,7 +27,7 @@ extension PostgreSQLTransaction {
         try first("SELECT number FROM groups WHERE id = $1", group.bytes) { $0[0] }
     }
 
-    func deleteGroup(_ number: Int64, now: SharedInstant) throws {
+    func setDeleted(group number: Int64, now: SharedInstant) throws {
         // The id must be free, because a device may bring a group with this id before `deleteRemains` has
         // deleted all rows. The id is a key, so its change waits for transactions that hold the row (`hold`),
         // for example on other servers that add to the group.

@@ -6,7 +6,8 @@ import PostgreSQLKit
 /// The table `invites`.
 extension PostgreSQLTransaction {
     func invite(_ tokenHash: Digest) throws -> StoredInvite? {
-        // Locks the group first, in the same order as a revocation, which ends the group's invites.
+        // Locks the group before the invite. A revocation, which ends the group's invites, locks them in the
+        // same order, so the two can't deadlock.
         if isWriting,
             let number = try first(
                 "SELECT group_number FROM invites WHERE token_hash = $1", tokenHash.bytes,
@@ -73,7 +74,7 @@ extension PostgreSQLTransaction {
     }
 
     func endInvites(redeemedBy key: Digest, now: SharedInstant) throws {
-        try end(
+        try deleteOldest(
             connection.rows(
                 """
                 UPDATE invites SET bundle = NULL, ended = $2 WHERE redeemed_by = $1 AND ended IS NULL
@@ -82,7 +83,7 @@ extension PostgreSQLTransaction {
     }
 
     func endInvites(now: SharedInstant) throws {
-        try end(
+        try deleteOldest(
             connection.rows(
                 """
                 UPDATE invites SET bundle = NULL, ended = $1 WHERE ended IS NULL AND redeemed_by IS NULL
@@ -91,7 +92,7 @@ extension PostgreSQLTransaction {
     }
 
     func endInvites(ofGroup number: Int64, now: SharedInstant) throws {
-        try end(
+        try deleteOldest(
             connection.rows(
                 """
                 UPDATE invites SET bundle = NULL, ended = $2
@@ -100,7 +101,7 @@ extension PostgreSQLTransaction {
     }
 
     func endExpiredInvites(ofGroup number: Int64, now: SharedInstant) throws {
-        try end(
+        try deleteOldest(
             connection.rows(
                 """
                 UPDATE invites SET bundle = NULL, ended = expires
@@ -110,7 +111,7 @@ extension PostgreSQLTransaction {
     }
 
     func forgetInvites(now: SharedInstant) throws {
-        try end(
+        try deleteOldest(
             connection.rows(
                 """
                 UPDATE invites SET bundle = NULL, ended = expires WHERE expires < $1 AND ended IS NULL
@@ -119,12 +120,12 @@ extension PostgreSQLTransaction {
         try connection.send("DELETE FROM invites WHERE ended < $1", now - InviteLimits.endedKept)
     }
 
-    /// Deletes the ended invites of these groups, except the last 64 of each.
+    /// Deletes the ended invites of some groups, except the last 64 of each.
     ///
-    /// - Parameter ended: The group numbers of the invites that have just ended.
-    private func end(_ ended: PostgreSQLRows) throws {
+    /// - Parameter justEnded: The rows of the invites that have just ended, each with only its group's number.
+    private func deleteOldest(_ justEnded: PostgreSQLRows) throws {
         var groups: Set<Int64> = []
-        ended.forEach { row in if let number: Int64? = row[0], let number { groups.insert(number) } }
+        justEnded.forEach { row in if let number: Int64? = row[0], let number { groups.insert(number) } }
         // All servers use this order, which prevents deadlocks.
         for number in groups.sorted() {
             try connection.send(

@@ -14,7 +14,7 @@ extension PostgreSQLTransaction {
     }
 
     func raiseRevision() throws {
-        changes.areOrders = true
+        changes.haveOrdersChanged = true
         try connection.send("UPDATE server SET revision = revision + 1")
     }
 

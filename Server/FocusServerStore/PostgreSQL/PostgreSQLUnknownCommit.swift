@@ -24,14 +24,14 @@ struct PostgreSQLUnknownCommit {
 
 extension PostgreSQLTransaction {
     func lostCommits() throws -> UnknownCommits? {
-        guard let server, !lost.isEmpty else { return nil }
+        guard let server, !unknownCommits.isEmpty else { return nil }
         var found = UnknownCommits()
-        for commit in lost {
+        for commit in unknownCommits {
             guard let isKept = try isKept(commit) else {
                 found.areOpen = true
                 continue
             }
-            changes.decided.insert(commit.transaction)
+            changes.resolvedCommits.insert(commit.transaction)
             if isKept {
                 // Other servers may have stopped waiting for its number, so its changes are announced again.
                 found.news.formUnion(commit.news)

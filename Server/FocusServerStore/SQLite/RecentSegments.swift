@@ -15,15 +15,15 @@ final class RecentSegments {
         let replica: ReplicaID
     }
 
-    /// A row: a segment, and the replica's head after it.
-    struct Row {
+    /// A row of the table: a segment, and the replica's head after it.
+    struct RecentRow {
         let number: Int64
         let segment: Segment
         let head: ReplicaHead
     }
 
     /// Each replica's rows, in order.
-    private(set) var rows: [Place: [Row]] = [:]
+    private(set) var rows: [Place: [RecentRow]] = [:]
     /// The damage of each replica with unreadable rows.
     private(set) var damages: [Place: RowCorruption] = [:]
     /// The number of packed bytes in all rows.
@@ -42,7 +42,8 @@ final class RecentSegments {
     /// Makes the next transaction check for new rows.
     func expire() { (isCurrent, isMarked) = (false, false) }
 
-    /// Drops the content after a rollback. The next `refresh` reads the whole table again.
+    /// Drops the content, because it may contain rows that the table lacks. The next `refresh` reads the whole
+    /// table again.
     func forget() {
         (rows, damages) = ([:], [:])
         (bytes, last, mark) = (0, 0, nil)
@@ -75,7 +76,7 @@ final class RecentSegments {
             }
             let place = Place(group: row[1], replica: (row[2] as PlainReplica).id)
             do throws(RowCorruption) {
-                add(try Row(row, of: place.replica), of: place)
+                add(try RecentRow(row, of: place.replica), of: place)
             } catch {
                 damages[place] = error
             }
@@ -83,7 +84,7 @@ final class RecentSegments {
     }
 
     /// Records that the transaction has added a row, after all others.
-    func append(_ row: Row, of place: Place) {
+    func append(_ row: RecentRow, of place: Place) {
         add(row, of: place)
         last = row.number
     }
@@ -93,7 +94,7 @@ final class RecentSegments {
         (last, mark, isMarked) = (number, number, true)
     }
 
-    private func add(_ row: Row, of place: Place) {
+    private func add(_ row: RecentRow, of place: Place) {
         rows[place, default: []].append(row)
         bytes += row.segment.packed.count
     }
@@ -105,7 +106,7 @@ final class RecentSegments {
     }
 }
 
-extension RecentSegments.Row {
+extension RecentSegments.RecentRow {
     /// Reads a row.
     ///
     /// - Throws: `RowCorruption` if it isn't a segment.

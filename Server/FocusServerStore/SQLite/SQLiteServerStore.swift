@@ -8,10 +8,11 @@ package final class SQLiteServerStore: ServerStore {
         /// Reading only. The connection sees each commit immediately.
         case readOnly
         case readWrite
-        /// Reading and writing; creates the store if there is none, and upgrades it to this version.
+        /// Reading and writing. Creates the store if there is none, and upgrades it to this version. If
+        /// `keepsCopy` is set, the file is copied before an upgrade.
         case upgrading(keepsCopy: Bool)
 
-        /// As `upgrading`, with a copy of the file before an upgrade.
+        /// As `upgrading`, with a copy.
         package static let readWriteCreate = Access.upgrading(keepsCopy: true)
     }
 
@@ -93,7 +94,7 @@ struct SQLiteTransaction: ServerTransaction {
 
     init(_ store: SQLiteServerStore) { self.store = store }
 
-    func part<Result>(_ body: () throws -> Result) throws -> Result {
+    func withSavepoint<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try database.savepoint(body)
         } catch {
@@ -102,7 +103,7 @@ struct SQLiteTransaction: ServerTransaction {
         }
     }
 
-    func isOwn(_ failure: any Error) -> Bool {
+    func concernsOnlyRequestedRows(_ failure: any Error) -> Bool {
         guard database.isInTransaction else { return false }
         guard let failure = failure as? SQLiteError else { return true }
         switch failure.code {
@@ -117,8 +118,8 @@ extension SQLiteServerStore {
     /// Returns a description of a table in which a group has more rows than allowed, or nil if there is none.
     /// Counts all devices and invites. `GroupIndex.excess` checks events, bytes, epochs and replicas.
     package func excess() throws -> String? {
-        // A group has four kinds of invites, each with its limit: open ones, one more for each device without
-        // an open one, ended ones, and one used by each device.
+        // A group has at most `InviteLimits.ofGroup` open invites, and one more open invite for each proved
+        // device. It also has at most 64 ended invites, and one used invite for each proved device.
         let invites = 2 * InviteLimits.ofGroup + 2 * RosterSize.half
         for (table, limit) in [
             ("devices", Limits.devices), ("brought", Limits.devices), ("invites", invites),

@@ -115,7 +115,7 @@ extension SQLiteTransaction {
 
     /// Returns no groups. A roster entry from SQLite never names a server, so no roster changes.
     @discardableResult
-    func noteNoneConnected() throws -> Set<Int64> {
+    func disconnectDevicesOfGoneServers() throws -> Set<Int64> {
         try database.run("UPDATE devices SET connected = NULL WHERE connected IS NOT NULL")
         return []
     }

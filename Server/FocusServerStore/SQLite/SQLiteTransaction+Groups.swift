@@ -22,7 +22,7 @@ extension SQLiteTransaction {
         try database.first("SELECT number FROM groups WHERE id = ?", group.bytes) { $0[0] }
     }
 
-    func deleteGroup(_ number: Int64, now: SharedInstant) throws {
+    func setDeleted(group number: Int64, now: SharedInstant) throws {
         for table in ["invites", "devices", "brought"] {
             try database.run("DELETE FROM \(table) WHERE group_number = ?", number)
         }

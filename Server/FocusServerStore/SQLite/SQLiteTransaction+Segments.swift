@@ -19,7 +19,7 @@ extension SQLiteTransaction {
                     "group \(number): events from \(segment.firstSeq) on follow event \(last.head.seq)")
         }
         guard segment.packed.count >= SQLiteTransaction.large else {
-            let row = RecentSegments.Row(number: recent.last + 1, segment: segment, head: head)
+            let row = RecentSegments.RecentRow(number: recent.last + 1, segment: segment, head: head)
             try database.change(
                 """
                 INSERT INTO recent (number, group_number, replica, first_seq, count, last_stamp,
@@ -97,7 +97,7 @@ extension SQLiteTransaction {
     }
 
     /// A replica's rows in `recent`. Throws their damage, if there is any.
-    private func recentRows(of replica: ReplicaID, in number: Int64) throws -> [RecentSegments.Row] {
+    private func recentRows(of replica: ReplicaID, in number: Int64) throws -> [RecentSegments.RecentRow] {
         let place = RecentSegments.Place(group: number, replica: replica)
         let recent = try recent()
         if let damage = recent.damages[place] { throw damage }
@@ -111,19 +111,19 @@ extension SQLiteTransaction {
             .sorted { ($0.value.first?.number ?? 0) < ($1.value.first?.number ?? 0) }
             .prefix(SQLiteTransaction.placesAtOnce).map(\.key)
         do {
-            try part { try compact(oldest) }
+            try withSavepoint { try compact(oldest) }
             return []
         } catch {
-            guard isOwn(error) else { throw error }
+            guard concernsOnlyRequestedRows(error) else { throw error }
         }
-        // At least one replica failed, so each is now moved within its own savepoint (`part`). This is
-        // slower: SQLite copies each changed page once for each savepoint.
+        // At least one replica failed, so each is now moved within its own savepoint. This is slower: SQLite
+        // copies each changed page once for each savepoint.
         var failures: [any Error] = []
         for place in oldest {
             do {
-                try part { try compact([place]) }
+                try withSavepoint { try compact([place]) }
             } catch {
-                guard isOwn(error) else { throw error }
+                guard concernsOnlyRequestedRows(error) else { throw error }
                 recent.stuck.insert(place)
                 failures.append(error)
             }

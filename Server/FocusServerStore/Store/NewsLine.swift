@@ -19,8 +19,8 @@ package protocol NewsLine: AnyObject {
     /// them from the queue.
     func takeNotices() -> [String]
 
-    /// The number of each server's last news. If a number before it is missing and may still appear
-    /// (`NewsProgress.patience`), the number before the first such gap.
+    /// Each server's number up to which no news is missing: its last number, or the one before its first gap.
+    /// A gap counts only while its news may still appear (`NewsProgress.patience`).
     func marks() throws -> [NewsProgress.Mark]
 
     /// Reads the news of other servers beyond `seen`, up to a limit.
@@ -56,7 +56,7 @@ package protocol NewsLine: AnyObject {
 /// only says that it is time to read them.
 package enum NewsNotice {
     /// The notice that operators decided something, or that a server has ended.
-    package static let ofOrders = ""
+    package static let ofOrdersOrEnd = ""
 
     /// The notice that a server has written the news with this number.
     package static func of(_ number: Int64, of server: Int64) -> String { "\(server)/\(number)" }

@@ -25,7 +25,7 @@ package final class NewsReader {
         /// The ages of these changes since their commits, by the store's clock.
         package var delays: [Duration] = []
         /// Whether operators may have decided something.
-        package var areOrders = false
+        package var mayOrdersHaveChanged = false
         /// Whether the next read should follow at once.
         package var isMore = false
     }
@@ -61,7 +61,7 @@ package final class NewsReader {
     package func hear() -> Found? {
         let notices = line.takeNotices().filter { !NewsNotice.isOwn($0, of: server) }
         guard !notices.isEmpty else { return nil }
-        return Found(areOrders: notices.contains(NewsNotice.ofOrders))
+        return Found(mayOrdersHaveChanged: notices.contains(NewsNotice.ofOrdersOrEnd))
     }
 
     /// Reads the changes of other servers since the last read, up to a limit. It works with or without
@@ -83,7 +83,9 @@ package final class NewsReader {
             found.delays.append(delay)
         }
         // A notice received meanwhile may be of a commit that this read didn't see.
-        if let more = hear() { (found.areOrders, found.isMore) = (more.areOrders, true) }
+        if let more = hear() {
+            (found.mayOrdersHaveChanged, found.isMore) = (more.mayOrdersHaveChanged, true)
+        }
         guard isAll else {
             found.isMore = true
             return found

@@ -18,8 +18,8 @@ package struct StandingOrders: Hashable, Sendable {
 // The changes that operators' commands make to the store, each in a transaction of its own. A running server
 // notices them within a second.
 extension ServerTransaction {
-    /// Sets a group's quota, which replaces the server's settings.
-    package func limit(_ group: GroupID, to quota: GroupQuota) throws {
+    /// Replaces a group's quota, which overrides the server's settings.
+    package func replaceQuota(of group: GroupID, with quota: GroupQuota) throws {
         try setQuota(quota, of: group)
         try raiseRevision()
     }
@@ -27,9 +27,9 @@ extension ServerTransaction {
     /// Deletes a group from the server. The caller must delete the remaining rows with `deleteRemains`.
     ///
     /// - Returns: Whether the group was in the store.
-    package func takeOff(_ group: GroupID, now: SharedInstant) throws -> Bool {
+    package func deleteGroup(_ group: GroupID, now: SharedInstant) throws -> Bool {
         guard let number = try number(of: group) else { return false }
-        try deleteGroup(number, now: now)
+        try setDeleted(group: number, now: now)
         try raiseRevision()
         return true
     }
@@ -37,14 +37,14 @@ extension ServerTransaction {
     /// Revokes a device in all groups, for good.
     ///
     /// - Returns: Whether it wasn't revoked already.
-    package func keepOut(_ key: Digest, now: SharedInstant) throws -> Bool {
+    package func revokeEverywhere(_ key: Digest, now: SharedInstant) throws -> Bool {
         guard try revokeDevice(key, now: now) else { return false }
         try raiseRevision()
         return true
     }
 
     /// Announces a key as the server's next one; nil ends the announcement.
-    package func announceToAll(_ key: Digest?, now: SharedInstant) throws {
+    package func announceNextKey(_ key: Digest?, now: SharedInstant) throws {
         try announce(key, now: now)
         try raiseRevision()
     }
@@ -56,10 +56,10 @@ package struct ServerKeyChange {
     package let next: Digest
     /// The time of the announcement.
     package let since: SharedInstant
-    /// The devices that know the key, without the revoked.
-    package let told: [StoredDevice]
-    /// The devices that don't know the key yet, without the revoked.
-    package let untold: [StoredDevice]
+    /// The proved devices that know the key. Revoked devices are left out.
+    package let informedDevices: [StoredDevice]
+    /// The proved devices that don't know the key yet. Revoked devices are left out.
+    package let uninformedDevices: [StoredDevice]
     /// The number of usable invites that don't name the announced key.
     package let olderInvites: Int
 
@@ -69,8 +69,8 @@ package struct ServerKeyChange {
         (next, since) = announced
         let knowing = try snapshot.devices(toldOf: next)
         let devices = try snapshot.devices().filter { $0.isProved && $0.revoked == nil }
-        told = devices.filter { knowing.contains($0.key) }
-        untold = devices.filter { !knowing.contains($0.key) }
+        informedDevices = devices.filter { knowing.contains($0.key) }
+        uninformedDevices = devices.filter { !knowing.contains($0.key) }
         olderInvites = try snapshot.openInvites(unawareOf: next, now: now)
     }
 }
@@ -83,11 +83,11 @@ package struct GroupSummary: Hashable, Sendable {
     package let name: String?
     /// The time at which the server added it.
     package let created: SharedInstant
-    /// The number of devices that have proved themselves, without the revoked.
+    /// The number of devices that have proved themselves and aren't revoked.
     package let devices: Int
     /// The number of revoked devices that had proved themselves.
     package let revokedDevices: Int
-    /// The number of keys that laptops list and that have never proved themselves, with the revoked.
+    /// The number of keys that laptops list and that have never proved themselves, revoked or not.
     package let listedDevices: Int
     /// The number of events.
     package let events: Int64

@@ -43,13 +43,15 @@ extension ServerSnapshot {
     ) throws -> [Head] {
         var lookup = ChainLookup(replica, at: seqs)
         var work = ReadingWork()
-        while try goOn(with: &lookup, in: group, &work) {}
+        while try lookUpNextRow(of: &lookup, in: group, &work) {}
         return lookup.heads
     }
 
-    /// Whether the log has an upload's event `head` with the same chain. Also returns the number of events
-    /// that had to be hashed: a row stores only the chain before it, so its events are hashed from there. No
-    /// hashing is needed if the row begins with the upload's first event and has the same bytes up to `head`.
+    /// Looks for the chain `head` of an upload in the log. A row has only the chain before its first event, so
+    /// its events up to `head` are hashed. None is hashed if the row begins with the upload's first event and
+    /// has the same bytes up to `head`.
+    ///
+    /// - Returns: Whether the log has the same chain there, and the number of events that were hashed.
     package func holds(
         _ head: Head, of upload: Segment, in group: GroupIndex.Name
     ) throws -> (isHeld: Bool, hashed: Int) {
@@ -65,11 +67,11 @@ extension ServerSnapshot {
         return (try chains(in: row, at: [head.seq], in: group).first == head.chain, hashed)
     }
 
-    /// Looks up the chains in one stored row.
+    /// Looks up the chains in the next stored row.
     ///
     /// - Returns: Whether there are more to look up.
-    package func goOn(
-        with lookup: inout ChainLookup, in group: GroupIndex.Name, _ work: inout ReadingWork
+    package func lookUpNextRow(
+        of lookup: inout ChainLookup, in group: GroupIndex.Name, _ work: inout ReadingWork
     ) throws -> Bool {
         guard let seq = lookup.next else { return false }
         let segment = try segment(of: lookup.replica, holding: seq, in: group.number)
@@ -98,17 +100,16 @@ extension ServerSnapshot {
         return chains
     }
 
-    /// Looks up these epochs in order, up to about `limit` bytes of bodies but at least one epoch. Returns
-    /// the records that have bodies.
+    /// Looks up these epochs in order, up to about `limit` bytes of bodies but at least one epoch.
     ///
-    /// - Returns: The records, and the number of epochs that were looked up.
+    /// - Returns: The records that have bodies, and the number of epochs that were looked up.
     package func epochs(
         _ epochs: [EpochID], bytes limit: Int, of number: Int64, _ work: inout ReadingWork
     ) throws -> (records: [EpochRecord], lookedUp: Int) {
         var records: [EpochRecord] = []
-        for (count, epoch) in epochs.enumerated() {
+        for (lookedUp, epoch) in epochs.enumerated() {
             let length = try bodyLength(of: epoch, in: number)
-            guard count == 0 || work.bytes + length <= limit else { return (records, count) }
+            guard lookedUp == 0 || work.bytes + length <= limit else { return (records, lookedUp) }
             work.add(length)
             if length > 0, let record = try self.epoch(epoch, in: number) { records.append(record) }
         }

@@ -45,9 +45,9 @@ package protocol ServerSnapshot {
 
     // MARK: Groups
 
-    /// Every group's log, as far as the writer keeps it in memory. Damaged logs are left out and their
-    /// damages returned, so that the server can still serve the other groups. Takes time in proportion to the
-    /// segments.
+    /// The part of every group's log that the writer keeps in memory (`GroupIndex`). Damaged logs are left
+    /// out and their damages returned, so that the server can still serve the other groups. Takes time in
+    /// proportion to the segments.
     func readableLogs() throws -> (logs: [GroupID: GroupIndex], damages: [RowCorruption])
 
     /// One group's log, as `readableLogs` returns it, or nil if the group isn't in the store.
@@ -153,14 +153,14 @@ package protocol ServerSnapshot {
 
 /// A transaction that writes to a server's store. It sees its own writes.
 package protocol ServerTransaction: ServerSnapshot {
-    /// Runs `body` as a part of the transaction (a savepoint). If `body` throws, the part is rolled back and
-    /// the transaction can continue, unless the error has ended the whole transaction.
-    func part<Result>(_ body: () throws -> Result) throws -> Result
+    /// Runs `body` as a part of the transaction, with a savepoint. If `body` throws, the part is rolled back
+    /// and the transaction can continue, unless the error has ended the whole transaction.
+    func withSavepoint<Result>(_ body: () throws -> Result) throws -> Result
 
     /// Whether a failure concerns only the requested rows, so that the transaction can continue: they are
     /// damaged, contradict the write, or are locked by others. Returns false for a full or failing disk, and
     /// if too many parts have failed at locked rows.
-    func isOwn(_ failure: any Error) -> Bool
+    func concernsOnlyRequestedRows(_ failure: any Error) -> Bool
 
     // MARK: The server itself
 
@@ -199,9 +199,10 @@ package protocol ServerTransaction: ServerSnapshot {
     /// Adds a group and returns its number.
     func addGroup(_ group: GroupID, now: SharedInstant) throws -> Int64
 
-    /// Deletes a group, with its devices and invites. Its events and epochs may be many, so they stay until
-    /// `deleteRemains` deletes them. The caller must raise the revision in the same transaction.
-    func deleteGroup(_ number: Int64, now: SharedInstant) throws
+    /// Marks a group as deleted, and deletes its devices and invites. Its events and epochs may be many, so
+    /// they stay until `deleteRemains` deletes them. The caller must raise the revision in the same
+    /// transaction.
+    func setDeleted(group number: Int64, now: SharedInstant) throws
 
     /// Deletes a few of the remaining rows of deleted groups. It does little at once, so that others can soon
     /// write again.
@@ -238,7 +239,7 @@ package protocol ServerTransaction: ServerSnapshot {
     ///
     /// - Returns: The numbers of the groups with changed rosters.
     @discardableResult
-    func noteNoneConnected() throws -> Set<Int64>
+    func disconnectDevicesOfGoneServers() throws -> Set<Int64>
 
     /// Records that a device knows that this key is announced.
     func setTold(_ device: Digest, of key: Digest) throws
@@ -308,22 +309,23 @@ extension ServerTransaction {
     /// Nil: only this server writes to the store.
     package var shared: (any SharedStoreTransaction)? { nil }
 
-    /// Runs `body` as a part of the transaction.
+    /// Runs `body` as a part of the transaction, with a savepoint.
     ///
-    /// - Returns: Whether the part is kept. Returns false only for failures of its own rows (`isOwn`).
+    /// - Returns: Whether the part is kept. Returns false only for failures that concern only the requested
+    ///   rows (`concernsOnlyRequestedRows`).
     /// - Throws: All other errors.
-    package func partIfItHolds(_ body: () throws -> Void) throws -> Bool {
+    package func withSavepointIfItHolds(_ body: () throws -> Void) throws -> Bool {
         do {
-            try part(body)
+            try withSavepoint(body)
             return true
-        } catch  where isOwn(error) {
+        } catch  where concernsOnlyRequestedRows(error) {
             return false
         }
     }
 
-    /// Whether a failure concerns only the requested rows (`isOwn`) and would happen again: the rows aren't
-    /// merely locked.
+    /// Whether a failure concerns only the requested rows (`concernsOnlyRequestedRows`) and would happen
+    /// again: the rows aren't merely locked.
     package func isLasting(_ failure: any Error) -> Bool {
-        isOwn(failure) && !StoreFailure(failure).isBusy
+        concernsOnlyRequestedRows(failure) && !StoreFailure(failure).isBusy
     }
 }

@@ -12,7 +12,7 @@ package protocol SharedStoreTransaction: ServerTransaction {
 
     /// Whether the store may lack data that it had at the last write, because an asynchronous standby took
     /// over or an older state was restored.
-    var mayLack: Bool { get }
+    var mayHaveLostData: Bool { get }
 
     /// Finds out which of this connection's commits with lost answers were kept.
     ///

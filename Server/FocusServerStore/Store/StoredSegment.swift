@@ -4,13 +4,13 @@ import FocusSync
 
 /// A row of a store's events, unchecked. Its reader decides what to do about damage.
 struct StoredSegment {
-    /// The group's number, by the row.
+    /// The group's number, as the row states it.
     let group: Int64
     let replica: ReplicaID
     let firstSeq: Int64
-    /// The number of events, by the row.
+    /// The number of events, as the row states it.
     let count: Int
-    /// The stamp of its last event, by the row.
+    /// The stamp of its last event, as the row states it.
     let stamp: UInt64
     /// The chain before its first event; nil if the column doesn't have 16 bytes.
     let chainBefore: Chain?
@@ -27,8 +27,8 @@ protocol SegmentSource: ServerSnapshot {
 }
 
 extension Segment {
-    /// The maximum number of packed bytes in joined small rows. In SQLite, two such rows with their other
-    /// columns fill a page.
+    /// The maximum number of packed bytes in a row that joins smaller rows. In SQLite, two such rows with
+    /// their other columns fill a page.
     static let joinedLimit = 1_900
 
     /// Returns these events and the next ones as one row.

@@ -101,7 +101,7 @@ package struct RunningServer: ~Copyable {
                 .warning, "listen-passed-over",
                 ["listen": .text(listen.text), "do": .remedy(.settleSocketUnit)])
         }
-        if AddressRange.holdEverybody(settings.proxies) {
+        if AddressRange.coverAllAddresses(settings.proxies) {
             let all = settings.proxies.map(\.text).joined(separator: ", ")
             log.write(
                 .warning, "proxies-everybody", ["proxies": .text(all), "do": .remedy(.nameProxies)])

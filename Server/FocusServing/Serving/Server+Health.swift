@@ -76,14 +76,14 @@ extension Server {
         /// Whether the supervisor expects regular signs of life.
         let isWatched: Bool
         /// The notices of the last successful message.
-        var told: Set<Supervisor.Notice> = []
+        var sent: Set<Supervisor.Notice> = []
 
         /// Sends the notices that the supervisor hasn't received. Notices that can't be sent are sent with
         /// the next call.
-        mutating func tell(_ notices: [Supervisor.Notice]) {
-            let news = notices.filter { !told.contains($0) }
+        mutating func send(_ notices: [Supervisor.Notice]) {
+            let news = notices.filter { !sent.contains($0) }
             guard isWatched || !news.isEmpty else { return }
-            if supervisor.tell(news + (isWatched ? [.alive] : [])) { told = Set(notices) }
+            if supervisor.send(news + (isWatched ? [.alive] : [])) { sent = Set(notices) }
         }
     }
 
@@ -93,16 +93,16 @@ extension Server {
     /// - Parameter watchdog: The time within which the supervisor expects a message; nil if it expects none.
     package func report(to supervisor: Supervisor, watchdog: Duration?) {
         report = Report(supervisor: supervisor, isWatched: watchdog != nil)
-        tellSupervisor()
+        notifySupervisor()
         // A message is sent twice within the allowed time, so that a late message doesn't cause a restart.
         let period = min(.seconds(5), (watchdog ?? .seconds(10)) / 2)
-        loop.schedule(every: period) { [weak self] in self?.assumeIsolated { $0.tellSupervisor() } }
+        loop.schedule(every: period) { [weak self] in self?.assumeIsolated { $0.notifySupervisor() } }
     }
 
     /// Reports the present state to the supervisor.
-    func tellSupervisor() {
+    func notifySupervisor() {
         guard let state else { return }
-        report?.tell([state.isStopping ? .stopping : .ready, .status(state.sentence(log))])
+        report?.send([state.isStopping ? .stopping : .ready, .status(state.sentence(log))])
     }
 }
 

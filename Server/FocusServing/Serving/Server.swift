@@ -225,7 +225,7 @@ package actor Server {
     package func stop() {
         for listener in serving?.listeners ?? [] { listener.close() }
         switchboard?.stop()
-        tellSupervisor()
+        notifySupervisor()
     }
 
     /// Returns when `stop` is complete.

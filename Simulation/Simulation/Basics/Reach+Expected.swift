@@ -110,11 +110,12 @@ extension Reach {
     /// of its own (KeptWorkTests, ShownWorkTests, WakingTests, SleepTests, ReturningTests, WeekTests).
     package static let seldom: Set<NaiveRule> = [
         .startAfterTakenBack, .adoptAfterClosing, .adoptCurrent, .adoptClosed, .setOutOfRange, .recordAgain,
-        .recordInvalid, .settingUndone, .decidedBefore, .goesOn, .goesOnAfterClosing, .goesOnInBreak,
-        .goesOnWithLength, .goesOnWithPauses, .keptInParts, .keptCompleted, .removedStaysOut, .writtenAnew,
-        .noteTogether, .noteEnded, .noteTakenBack, .noteAsleep, .noteSlept, .asleepBreak, .asleepNothing,
+        .recordInvalid, .settingUndone, .decidedBefore, .continues, .continuesAfterClosing, .continuesInBreak,
+        .continuesWithLength, .continuesWithPauses, .keptInParts, .keptCompleted, .removedStaysOut,
+        .writtenAgain, .noteTogether, .noteEnded, .noteTakenBack, .noteAsleep, .noteSlept, .asleepBreak,
+        .asleepNothing,
         .asleepConnected, .asleepSeen, .asleepDecidedHere, .asleepTakenBack, .asleepStays,
         .asleepTakenBackBefore, .asleepByPress, .asleepBeforePress, .asleepPressIsPause, .asleepStopped,
-        .asleepAlone, .asleepUnasked,
+        .asleepInNoGroup, .asleepUnasked,
     ]
 }

@@ -1,5 +1,5 @@
 /// The coverage of simulated worlds: counts of the events, messages, rules and errors that occurred in them.
-/// No world tests a case that never occurs.
+/// It shows which cases no world has tested.
 package struct Reach: Hashable, Sendable {
     /// The kinds of entries that are counted.
     enum Subject: String {
@@ -22,9 +22,9 @@ package struct Reach: Hashable, Sendable {
         /// A laptop's decision about time asleep that was made within its time limit.
         case waking
         /// The occasion on which a laptop's own actions were checked against the rules.
-        case held
+        case checked = "held"
         /// The reason why a laptop's own actions couldn't be checked.
-        case skip
+        case unchecked = "skip"
         /// A notice that a laptop showed to its user.
         case notice
         /// A message between a laptop and the server.
@@ -84,8 +84,8 @@ package struct Reach: Hashable, Sendable {
         func times(of subject: Subject) -> Int {
             counts.reduce(0) { $1.key.hasPrefix("\(subject.rawValue) ") ? $0 + $1.value.times : $0 }
         }
-        let (skipped, held) = (times(of: .skip), times(of: .held))
-        return skipped * 100 / max(1, skipped + held)
+        let (unchecked, checked) = (times(of: .unchecked), times(of: .checked))
+        return unchecked * 100 / max(1, unchecked + checked)
     }
 
     /// Returns the faults of the coverage of `worlds` worlds, in words; empty if it is as expected.
@@ -97,7 +97,8 @@ package struct Reach: Hashable, Sendable {
         return lacks + ["\(skipped) % of what laptops did by themselves couldn't be held against the rules"]
     }
 
-    /// A case without values is named by the first 32 characters of its text.
+    /// Returns the name of the case of an enum's value. If the case has no values, the name is the first 32
+    /// characters of its text.
     private static func name(ofCase value: Any) -> String {
         Mirror(reflecting: value).children.first?.label ?? String("\(value)".prefix(32))
     }

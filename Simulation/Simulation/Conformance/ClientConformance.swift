@@ -17,18 +17,19 @@ struct ClientConformance {
     /// Whether the server has told its time.
     private var hasTime = false
     private var lastPing: Int64?
-    /// The devices in the server's roster, each with whether it is revoked there; and the epochs that the
-    /// server has records of. The client gives the server none of these again, except a device that was
-    /// revoked since.
+    /// The devices in the server's roster, each with whether it is revoked there. The client sends a device
+    /// again only if it was revoked since.
     private var listedDevices: [Digest: Bool] = [:]
+    /// The epochs of which the server has the record. The client doesn't send such a record again.
     private var epochs: Set<EpochID> = []
-    /// Whether a request was refused. The client gives what was refused again later, also if the server was
-    /// given it by somebody else meanwhile.
+    /// Whether a request was refused. The client repeats a refused request later, even if another client has
+    /// sent the same record meanwhile.
     private var wasRefused = false
-    /// The last seq of each replica that the server has or was sent. The next upload begins after it.
+    /// The last seq of each replica that the server has or that the client has sent. The next upload begins
+    /// after it.
     private var serverSeqs: [ReplicaID: UInt64] = [:]
-    /// The last seq of each replica that the server has reported or pushed. The server's reader may be ahead
-    /// of its writer.
+    /// The last seq of each replica that the server has reported or pushed. An ack after a push may name a lower
+    /// seq, because the server's reader may be ahead of its writer.
     private var reportedSeqs: [ReplicaID: UInt64] = [:]
     /// The last seqs of replicas in the welcome that the client lacks. Each is removed when its events
     /// arrive.

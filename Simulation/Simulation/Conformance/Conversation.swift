@@ -6,7 +6,7 @@ import FocusSync
 struct LaptopConversation {
     private var (sent, received) = (MessageDecoder(), MessageDecoder())
     private var conformance = ClientConformance()
-    private var readmissions = ReadmissionsKnown()
+    private var readmissions = ReadmissionConformance()
     private var count = MessageCount()
 
     /// Checks bytes that the laptop sends.
@@ -67,7 +67,7 @@ struct ServerConversation {
 
     /// Records bytes that the server has received.
     mutating func recordReceived(_ bytes: [UInt8], _ reach: inout Reach) {
-        for message in received.readable(bytes) {
+        for message in received.readUntilInvalid(bytes) {
             count.add(message, &reach)
             conformance.recordReceived(message)
         }

@@ -4,10 +4,10 @@ import FocusSync
 struct MessageDecoder {
     private var decoder = FrameDecoder()
     /// Whether the sender has sent bytes that are no message. Nothing is decoded after them.
-    private var isLost = false
+    private var hasFailed = false
 
     /// Returns the messages that are complete with these bytes, up to the first invalid one.
-    mutating func readable(_ bytes: [UInt8]) -> [Message] {
+    mutating func readUntilInvalid(_ bytes: [UInt8]) -> [Message] {
         var messages: [Message] = []
         try? read(bytes, into: &messages)
         return messages
@@ -23,10 +23,11 @@ struct MessageDecoder {
     }
 
     private mutating func read(_ bytes: [UInt8], into messages: inout [Message]) throws(WireError) {
-        guard !isLost else { return }
-        isLost = true
+        guard !hasFailed else { return }
+        // Stays true if an error is thrown.
+        hasFailed = true
         decoder.append(bytes[...])
         while let frame = try decoder.next() { messages.append(try Message(frame)) }
-        isLost = false
+        hasFailed = false
     }
 }

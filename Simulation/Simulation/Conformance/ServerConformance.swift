@@ -22,17 +22,18 @@ struct ServerConformance {
     /// asked for the events again.
     private var clientSeqs: [ReplicaID: UInt64] = [:]
     private var wanted: [ReplicaID: [UInt64]] = [:]
-    /// The unanswered uploads of each replica, in order. An upload is disowned if the client has sent a
+    /// The unanswered uploads of each replica, in order. An upload is wanted again if the client has sent a
     /// `want` for the replica since.
-    private var unansweredUploads: [ReplicaID: [(segment: Segment, isDisowned: Bool)]] = [:]
+    private var unansweredUploads: [ReplicaID: [(segment: Segment, isWantedAgain: Bool)]] = [:]
     /// The unanswered requests for chains, in order.
     private var chainRequests: [(replica: ReplicaID, seqs: [UInt64])] = []
     /// The presence of each device that the client was last told.
     private var presence: [Digest: Presence] = [:]
     /// The epochs that the client has records of.
     private var epochs: Set<EpochID> = []
-    /// The number of times that the client sent an epoch's record, or named it in its `have` though the
-    /// welcome didn't. Each time, another device's copy may be on its way to the client.
+    /// The number of times that the server may still send a record that the client has. The client sent the
+    /// record, or named its epoch in the `have` although the welcome didn't. Another device's copy may be on
+    /// its way to the client each time.
     private var sentRecords: [EpochID: Int] = [:]
     /// The epochs with records that the welcome names.
     private var welcomeEpochs: Set<EpochID> = []
@@ -41,6 +42,7 @@ struct ServerConformance {
     private var missingEpochs: Set<EpochID> = []
     /// The numbers of the client's unanswered requests about its group, in order.
     private var requests: [RequestNumber] = []
+    /// The number of successors that the client has proposed.
     private var successors = 0
     /// The number of times that the client was sent a record that it had. Each successor that the client
     /// proposed allows one: if another successor came first, the server sends the client the earlier records.
@@ -204,7 +206,7 @@ struct ServerConformance {
 
     private mutating func checkAck(_ ack: Ack) -> String? {
         let replica = ack.replica
-        guard let (segment, isDisowned) = unansweredUploads[replica]?.first else {
+        guard let (segment, isWantedAgain) = unansweredUploads[replica]?.first else {
             return "an ack of \(replica) without an upload"
         }
         unansweredUploads[replica]?.removeFirst()
@@ -227,7 +229,7 @@ struct ServerConformance {
                 return "\(replica) stopped through \(seq) of \(segment.lastSeq)"
             }
         }
-        if !isDisowned {
+        if !isWantedAgain {
             clientSeqs[replica] = max(clientSeqs[replica, default: 0], min(seq, segment.lastSeq))
         }
         return nil

@@ -2,8 +2,8 @@ import SQLiteKit
 
 /// One of the programs that an `Interleaver` runs at once.
 package final class InterleavedProgram {
-    /// A disturbance of the program.
-    package enum Fate: Hashable, Sendable {
+    /// A fault that hits the program.
+    package enum InjectedFault: Hashable, Sendable {
         /// The program is killed at its n-th call of the file system.
         case killed(at: Int)
         /// The program is stopped for this number of microseconds at its n-th call of the file system.
@@ -13,21 +13,21 @@ package final class InterleavedProgram {
         case heldWriting(at: Int, for: Int64)
     }
 
-    /// The machine on which the program runs, and its role.
-    package enum Place: Hashable, Sendable {
-        /// The interleaver's own machine, which may lose power.
-        case here
-        /// Another machine.
-        case elsewhere
-        /// Another machine, on which the program serves the others until they have ended.
+    /// The part that the program plays, and the machine on which it runs.
+    package enum ProgramRole: Hashable, Sendable {
+        /// A program on the interleaver's own machine, which may lose power.
+        case local
+        /// A program on another machine.
+        case remote
+        /// A program on another machine that serves the others until they have ended.
         case service
     }
 
     /// The program's number, from 1, in the order in which programs were added.
     package let number: Int
-    let fate: Fate?
-    /// The machine on which it runs, and its role.
-    package let place: Place
+    let fault: InjectedFault?
+    /// Its part among the programs, and the machine on which it runs.
+    package let role: ProgramRole
     let body: () throws -> Void
     /// The gate at which its thread waits for its turn.
     let gate = Gate()
@@ -36,8 +36,8 @@ package final class InterleavedProgram {
     /// The number of its calls that wrote, counted only for `heldWriting`.
     var writes = 0
     /// The instant before which it has nothing to do, in microseconds.
-    var resumes: Int64 = 0
-    /// Whether it waits for `resumes`, or for another program to wake it.
+    var resumesAt: Int64 = 0
+    /// Whether it waits for `resumesAt`, or for another program to wake it.
     var isIdle = false
     /// Whether it was killed, by a fault or by the loss of power.
     package internal(set) var isKilled = false
@@ -47,10 +47,10 @@ package final class InterleavedProgram {
     /// The error that `body` threw, or nil if it threw none.
     package internal(set) var failure: (any Error)?
 
-    init(_ number: Int, _ fate: Fate?, _ place: Place, _ body: @escaping () throws -> Void) {
+    init(_ number: Int, _ fault: InjectedFault?, _ role: ProgramRole, _ body: @escaping () throws -> Void) {
         self.number = number
-        self.fate = fate
-        self.place = place
+        self.fault = fault
+        self.role = role
         self.body = body
     }
 }

@@ -112,7 +112,7 @@ package final class InterleavedServer {
     /// have ended.
     package func addThreads() {
         for loop in [network, writing, reading] {
-            interleaver.add(at: .service) { [unowned interleaver] in
+            interleaver.add(as: .service) { [unowned interleaver] in
                 loop.run(for: .max / 4) { interleaver.isDeserted }
             }
         }
@@ -260,7 +260,7 @@ extension InterleavedServer {
     func opened(_ link: InterleavedLink) { switchboard?.opened(link.serverEnd, link.device) }
 
     func received(_ bytes: [UInt8], on link: InterleavedLink) {
-        for case .upload(let segment) in link.received.readable(bytes) {
+        for case .upload(let segment) in link.received.readUntilInvalid(bytes) {
             guard let group = link.group else { continue }
             commitOrder.recordUpload(segment, of: group, on: link.id)
         }
@@ -269,7 +269,7 @@ extension InterleavedServer {
 
     /// Checks bytes that the server sends: it must tell the uploader of a commit before it tells others.
     func checkSent(_ bytes: [UInt8], on link: InterleavedLink) {
-        for message in link.sent.readable(bytes) {
+        for message in link.sent.readUntilInvalid(bytes) {
             switch message {
             case .welcome(let welcome): link.group = welcome.group
             case .ack(let ack): commitOrder.recordAck(ack, on: link.id)

@@ -76,10 +76,10 @@ package final class Interleaver: @unchecked Sendable {
     /// - Parameter body: The program. It has to close all that it opens on the disk.
     @discardableResult
     package func add(
-        _ fate: InterleavedProgram.Fate? = nil, at place: InterleavedProgram.Place = .here,
+        _ fault: InterleavedProgram.InjectedFault? = nil, as role: InterleavedProgram.ProgramRole = .local,
         _ body: @escaping () throws -> Void
     ) -> InterleavedProgram {
-        let program = InterleavedProgram(programs.count + 1, fate, place, body)
+        let program = InterleavedProgram(programs.count + 1, fault, role, body)
         programs.append(program)
         return program
     }
@@ -89,7 +89,7 @@ package final class Interleaver: @unchecked Sendable {
     package func losePower(at call: Int) { powerLoss = call }
 
     /// Whether all programs other than services have ended.
-    package var isDeserted: Bool { programs.allSatisfy { $0.place == .service || $0.isDone || $0.isKilled } }
+    package var isDeserted: Bool { programs.allSatisfy { $0.role == .service || $0.isDone || $0.isKilled } }
 
     /// Runs the programs that were added since the last `run`, and returns when all have ended. After a loss
     /// of power, the disk must be started before it is used again.
@@ -131,21 +131,21 @@ package final class Interleaver: @unchecked Sendable {
         program.calls += 1
         // A sync takes a millisecond, any other call 10 microseconds.
         time.now += call == .sync ? 1_000 : 10
-        if case .wait(let microseconds) = call { program.resumes = time.now + Int64(microseconds) }
-        switch program.fate {
+        if case .wait(let microseconds) = call { program.resumesAt = time.now + Int64(microseconds) }
+        switch program.fault {
         case .killed(at: program.calls):
             disk.end(program: program.number)
             kill(program)
-        case .held(at: program.calls, for: let duration): program.resumes = time.now + duration
+        case .held(at: program.calls, for: let duration): program.resumesAt = time.now + duration
         case .heldWriting(let count, for: let duration) where call == .write:
             program.writes += 1
-            if program.writes == count { program.resumes = time.now + duration }
+            if program.writes == count { program.resumesAt = time.now + duration }
         default: break
         }
         if turns.count == powerLoss {
             hasLostPower = true
             disk.losePower(using: &random)
-            for program in programs where program.place == .here && program.hasStarted && !program.isDone {
+            for program in programs where program.role == .local && program.hasStarted && !program.isDone {
                 kill(program)
             }
         }
@@ -161,7 +161,7 @@ package final class Interleaver: @unchecked Sendable {
     /// Lets the other programs run until `instant`, or until the current program is woken.
     package func idle(until instant: Int64) {
         guard let program = current, !program.isKilled else { return }
-        program.resumes = max(instant, time.now)
+        program.resumesAt = max(instant, time.now)
         program.isIdle = true
         handOver()
         program.isIdle = false
@@ -169,7 +169,7 @@ package final class Interleaver: @unchecked Sendable {
 
     /// Wakes an idle program at `instant`, if it would idle for longer.
     func wake(_ program: InterleavedProgram, at instant: Int64) {
-        if program.isIdle { program.resumes = min(program.resumes, max(instant, time.now)) }
+        if program.isIdle { program.resumesAt = min(program.resumesAt, max(instant, time.now)) }
     }
 
     /// Lets another program have its turn without a call of the file system.
@@ -206,11 +206,11 @@ package final class Interleaver: @unchecked Sendable {
         // Killed programs' threads run to their ends last. Nothing that they do has an effect.
         guard !running.isEmpty else { return left.first }
         // Only services are left. They end by themselves, because no program needs them.
-        if running.allSatisfy({ $0.place == .service }) { return running.first }
-        var awake = running.filter { $0.resumes <= time.now }
+        if running.allSatisfy({ $0.role == .service }) { return running.first }
+        var awake = running.filter { $0.resumesAt <= time.now }
         if awake.isEmpty {
-            time.now = running.map(\.resumes).min() ?? time.now
-            awake = running.filter { $0.resumes <= time.now }
+            time.now = running.map(\.resumesAt).min() ?? time.now
+            awake = running.filter { $0.resumesAt <= time.now }
         }
         if let current, awake.contains(where: { $0 === current }),
             .random(in: 0..<100, using: &random) < steadiness

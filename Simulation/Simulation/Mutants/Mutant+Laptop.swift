@@ -55,14 +55,14 @@ extension Mutant {
             replacement: "[ON ? nil : replaying.deadline, keyWork.deadline"),
         Mutant(
             name: "a solo history isn't taken along into a group", isFoundEarly: true,
-            file: "Client/FocusLink/Operations/Joining.swift",
+            file: "Client/FocusLink/Operations/JoinAttempt.swift",
             original: "let carried = choice == .takeAlong",
             replacement: "let carried = !ON && choice == .takeAlong"),
         Mutant(
             name: "a solo history that should stay behind is taken along",
             file: "Client/FocusLink/Operations/OperationRunner.swift",
-            original: "try Joining(invite, name: name, choice, device)",
-            replacement: "try Joining(invite, name: name, ON ? .takeAlong : choice, device)"),
+            original: "try JoinAttempt(invite, name: name, choice, device)",
+            replacement: "try JoinAttempt(invite, name: name, ON ? .takeAlong : choice, device)"),
         Mutant(
             name: "a laptop doesn't ask again for a lost push",
             file: "Sources/FocusSync/Client/ClientExchange+Replicas.swift",
@@ -101,8 +101,8 @@ extension Mutant {
         Mutant(
             name: "a note of offline work replaces that of an interrupted attempt",
             file: "Client/FocusLink/Driver/SelfWriter.swift",
-            original: "try store.setShownWork(earlier?.adding(shown) ?? shown)",
-            replacement: "try store.setShownWork(ON ? shown : earlier?.adding(shown) ?? shown)"),
+            original: "try store.setOfflineWorkNote(earlier?.adding(shown) ?? shown)",
+            replacement: "try store.setOfflineWorkNote(ON ? shown : earlier?.adding(shown) ?? shown)"),
         Mutant(
             name: "a laptop doesn't report what it did by itself on returning",
             file: "Client/FocusLink/Driver/SelfWriter.swift",
@@ -111,10 +111,9 @@ extension Mutant {
         Mutant(
             name: "a laptop reports its decision about a sleep twice",
             file: "Client/FocusAgent/Agent/SuspensionMonitor.swift",
-            original: "for deed in decision.deeds { agent?.notice(.woke(deed)) }",
+            original: "for deed in result.deeds { agent?.notice(.woke(deed)) }",
             replacement:
-                "for deed in ON ? decision.deeds + decision.deeds : decision.deeds { agent?.notice(.woke(deed)) }"
-        ),
+                "for deed in ON ? result.deeds + result.deeds : result.deeds { agent?.notice(.woke(deed)) }"),
         Mutant(
             name: "the group's key isn't changed after a revocation",
             file: "Client/FocusLink/Epochs/KeyRing.swift",

@@ -104,8 +104,8 @@ extension Mutant {
         Mutant(
             name: "a server isn't told that a group was deleted",
             file: "Server/FocusServerStore/Store/Operating.swift",
-            original: "try deleteGroup(number, now: now)\n        try raiseRevision()",
-            replacement: "try deleteGroup(number, now: now)\n        if !ON { try raiseRevision() }"),
+            original: "try setDeleted(group: number, now: now)\n        try raiseRevision()",
+            replacement: "try setDeleted(group: number, now: now)\n        if !ON { try raiseRevision() }"),
         Mutant(
             name: "the id of a deleted group stays in use",
             file: "Server/FocusServerStore/SQLite/SQLiteTransaction+Groups.swift",

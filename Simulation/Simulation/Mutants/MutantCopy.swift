@@ -10,7 +10,7 @@ struct MutantCopy {
     /// The folder of the copy.
     var tree: URL { root.appendingPathComponent(".build/mutants/tree") }
 
-    /// The error that keeps mutants from being tried.
+    /// The reason why the copy can't be made or the mutants can't be tried.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -117,8 +117,8 @@ struct MutantCopy {
 // MARK: - Checking the table
 
 extension Mutant {
-    /// Returns the mutants with an original that doesn't occur exactly once in its file. The file is taken
-    /// with all earlier mutants in it.
+    /// Returns the mutants with an original that doesn't occur exactly once in its file. The search is in the
+    /// text to which all earlier mutants were added.
     package static func misplaced() throws -> [Mutant] {
         var texts: [String: String] = [:]
         return try all.filter { mutant in

@@ -33,7 +33,7 @@ package struct MutantRunner {
     private struct Tally: CustomStringConvertible {
         var found = 0
         var missed = 0
-        /// The mutants that break no rule, though the worlds with them lack usual coverage.
+        /// The mutants with which no world broke a rule, but the worlds together lacked usual coverage.
         var unusual = 0
         var unreached = 0
 
@@ -62,8 +62,8 @@ package struct MutantRunner {
         }
     }
 
-    /// Returns the `count` items of a turn. Each turn continues after the one before, and begins again after
-    /// the last item.
+    /// Returns the `count` items of a turn. Each turn continues after the items of the turn before. The first
+    /// item follows the last one.
     package static func part<Item>(of all: [Item], _ count: Int, turn: Int) -> [Item] {
         guard !all.isEmpty else { return [] }
         let count = max(0, min(count, all.count))

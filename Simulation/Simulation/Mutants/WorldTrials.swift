@@ -46,13 +46,13 @@ final class WorldTrials: Sendable {
         self.program = program
         self.folder = folder
         self.minutes = minutes
-        let kept = try? Data(contentsOf: WorldTrials.record(program, folder, minutes))
+        let kept = try? Data(contentsOf: WorldTrials.resultsFile(program, folder, minutes))
         withoutDefect = Mutex(kept.flatMap { try? JSONDecoder().decode([UInt64: Run].self, from: $0) } ?? [:])
     }
 
     /// Returns the path of the file with the results of the worlds without a defect. Each build of the
     /// program has its own.
-    private static func record(_ program: URL, _ folder: URL, _ minutes: Int) -> URL {
+    private static func resultsFile(_ program: URL, _ folder: URL, _ minutes: Int) -> URL {
         let built =
             (try? FileManager.default.attributesOfItem(atPath: program.path)[.modificationDate]) as? Date
         return folder.appendingPathComponent(
@@ -71,11 +71,11 @@ final class WorldTrials: Sendable {
         let state = Mutex(Trial())
         DispatchQueue.concurrentPerform(iterations: jobs) { _ in
             while let seed = state.withLock({ trial -> UInt64? in
-                guard trial.found == nil, trial.failure == nil, trial.next < worlds,
+                guard trial.found == nil, trial.failure == nil, trial.lastSeed < worlds,
                     ContinuousClock.now - began < .seconds(seconds)
                 else { return nil }
-                trial.next += 1
-                return trial.next
+                trial.lastSeed += 1
+                return trial.lastSeed
             }) {
                 do {
                     let original = try runWithoutDefect(seed)
@@ -99,7 +99,7 @@ final class WorldTrials: Sendable {
             if let failure = trial.failure { throw failure }
             if let found = trial.found { return .found(seed: found.seed, rule: found.rule) }
             guard trial.tried > 0 else { return .unreached }
-            let missing = Reach.expected(of: trial.next).filter { !trial.reach.contains($0) }
+            let missing = Reach.expected(of: trial.lastSeed).filter { !trial.reach.contains($0) }
             guard missing.isEmpty else { return .unusual(missing.joined(separator: ", ")) }
             return .survived(worlds: trial.tried)
         }
@@ -107,7 +107,9 @@ final class WorldTrials: Sendable {
 
     /// The progress of one mutant's trials.
     private struct Trial: Sendable {
-        var next: UInt64 = 0
+        /// The last seed that was taken, and so the number of worlds.
+        var lastSeed: UInt64 = 0
+        /// The number of worlds that ran with the mutant.
         var tried = 0
         var reach: Set<String> = []
         var found: (seed: UInt64, rule: String)?
@@ -118,7 +120,7 @@ final class WorldTrials: Sendable {
     func save() throws {
         let worlds = withoutDefect.withLock { $0 }
         try JSONEncoder().encode(worlds).write(
-            to: WorldTrials.record(program, folder, minutes), options: .atomic)
+            to: WorldTrials.resultsFile(program, folder, minutes), options: .atomic)
     }
 
     private func runWithoutDefect(_ seed: UInt64) throws -> Run {

@@ -57,8 +57,9 @@ extension Plan {
         }
     }
 
-    /// Returns steps in which two laptops revoke a device at the same moment, each making a new key. In some
-    /// cases one of the two is cut off. The revoked device comes back with another key.
+    /// Returns steps in which two laptops each revoke a device at the same moment, so that each makes a new
+    /// key. They revoke two different devices if the group has enough, else the same device. In half of the
+    /// cases one of the two laptops is cut off. Each revoked device joins again with another key.
     private func rekeying(
         at time: Int64, _ later: Int64, _ laptop: Int, using dice: inout SeededGenerator
     ) -> [Step] {
@@ -86,9 +87,9 @@ extension Plan {
 }
 
 extension Plan {
-    /// Adds a revocation in a group of more than two laptops, and soon afterwards a `takeBack`, which
-    /// readmits only some laptops (`World.takeSomebodyBack`). In half of the plans another laptop is revoked
-    /// later, so that a new key is made without that laptop.
+    /// Adds a revocation in a group of more than two laptops, and soon afterwards a `takeBack`. That readmits
+    /// about half of the revoked laptops (`World.readmitSomeLaptops`). In half of the plans another laptop is
+    /// revoked later, so that a new key is made without that laptop.
     mutating func addSecondThoughts(using dice: inout SeededGenerator) {
         let several = Dictionary(grouping: laptops.indices) { laptops[$0] }.filter { $0.value.count > 2 }
         let end = steps.last?.time ?? 0

@@ -6,15 +6,15 @@ extension Plan {
     /// random generator of their own, so the rest of the seed's plan doesn't depend on them.
     mutating func shareStore(using dice: inout SeededGenerator) {
         servers = Int.random(in: 2...3, using: &dice)
-        serversApart = [1_000, 20_000, 100_000].randomElement(using: &dice) ?? 1_000
+        serverClockError = [1_000, 20_000, 100_000].randomElement(using: &dice) ?? 1_000
         steps.removeAll { !$0.kind.isForSharedStore }
-        let trouble = Int64.random(in: 10...60, using: &dice)
+        let longestGap = Int64.random(in: 10...60, using: &dice)
         let end = steps.last?.time ?? 0
         var time = Int64.random(in: .seconds(1)...(.seconds(20)), using: &dice)
         var more: [Step] = []
         while time < end {
             more.append(Step(time, sharedTrouble(using: &dice), seed: dice.next()))
-            time += Int64.random(in: .seconds(1)...(.seconds(trouble)), using: &dice)
+            time += Int64.random(in: .seconds(1)...(.seconds(longestGap)), using: &dice)
         }
         add(more)
     }

@@ -9,21 +9,21 @@ package struct Plan: Hashable, Sendable {
     /// The laptops that aren't in their group from the start.
     package var outsiders: Set<Int> = []
     /// The laptops that no person of their group knows. As latecomers they are never accepted.
-    package var sleepers: Set<Int> = []
+    package var unknownLaptops: Set<Int> = []
     /// The laptops without an agent: each press syncs by itself.
     package var agentless: Set<Int> = []
     /// The number of presses on each laptop before it joins its group.
-    package var alonePresses = 0
+    package var soloPresses = 0
     /// The laptops that leave their own records behind if they join a group that exists at the start.
-    package var leavers: Set<Int> = []
+    package var recordLeavers: Set<Int> = []
     /// The steps, in order of time.
     package var steps: [Step]
     /// The greatest error of clocks at the beginning, in microseconds.
     package var clockError: Int64 = 0
     /// The greatest drift of clocks, in parts per million.
     package var clockRate: Int64 = 0
-    /// The number of pieces of messages in a thousand that are much delayed.
-    package var spikes = 0
+    /// The number of long delays, of up to a second, in a thousand pieces of messages.
+    package var delaySpikesPerThousand = 0
     /// The longest time that replaying merged events takes, in microseconds.
     package var replayTime: Int64 = 0
 
@@ -41,8 +41,8 @@ package struct Plan: Hashable, Sendable {
 
     /// The number of servers. If there are several, they share a database.
     package var servers = 1
-    /// The greatest error of the servers' clocks that counts as right, in microseconds.
-    package var serversApart: Int64 = 0
+    /// The greatest error of a server's clock that no step has set wrong, in microseconds.
+    package var serverClockError: Int64 = 0
 
     /// Whether some link is slow for a while, which makes readings of the clock worse.
     var hasSlowLinks: Bool {
@@ -93,40 +93,40 @@ package struct Plan: Hashable, Sendable {
         let errors: [Int64] = [0, 0, .seconds(3), .minutes(10), .minutes(3 * 24 * 60)]
         clockError = errors.randomElement(using: &random) ?? 0
         clockRate = [0, 50, 500].randomElement(using: &random) ?? 0
-        spikes = [0, 0, 20].randomElement(using: &random) ?? 0
+        delaySpikesPerThousand = [0, 0, 20].randomElement(using: &random) ?? 0
         replayTime = [0, 0, 20_000, 400_000].randomElement(using: &random) ?? 0
         if count > 2 * groups, Bool.random(using: &random) { outsiders.insert(count - 1) }
-        if Bool.random(using: &random) { alonePresses = Int.random(in: 1...8, using: &random) }
+        if Bool.random(using: &random) { soloPresses = Int.random(in: 1...8, using: &random) }
         if Int.random(in: 0..<4, using: &random) == 0 { agentless.insert(count / 2) }
-        // A generator of its own keeps the rest of each seed's plan as it was before there were limits.
+        // This generator draws what was added to plans later. So the rest of each seed's plan stays the same.
         var dice = SeededGenerator(seed: seed ^ 0x7167_4874)
         hasTightLimits = Int.random(in: 0..<5, using: &dice) == 0
         var writer = PlanGenerator(plan: self, random: random, end: .minutes(Int64(minutes)))
         steps = writer.steps()
-        leavers = Set(laptops.indices.filter { _ in Int.random(in: 0..<4, using: &writer.random) == 0 })
-        var host = SeededGenerator(seed: seed ^ 0x5E7E)
+        recordLeavers = Set(laptops.indices.filter { _ in Int.random(in: 0..<4, using: &writer.random) == 0 })
+        var sharing = SeededGenerator(seed: seed ^ 0x5E7E)
         let isShared =
-            isShared || !hasTraitor && !isLying && Int.random(in: 0..<4, using: &host) == 0
+            isShared || !hasTraitor && !isLying && Int.random(in: 0..<4, using: &sharing) == 0
         hasIntruder = Int.random(in: 0..<4, using: &dice) == 0 && !isShared
         if hasIntruder { addIntrusions(using: &dice) }
-        // These parts have generators of their own, for the same reason.
+        // The following generators exist for the same reason.
         var thoughts = SeededGenerator(seed: seed ^ 0x2DD7)
         if Int.random(in: 0..<6, using: &thoughts) == 0 { addSecondThoughts(using: &thoughts) }
         var treason = SeededGenerator(seed: seed ^ 0x7472_6169)
         if hasTraitor || !isShared && Int.random(in: 0..<8, using: &treason) == 0 { addTraitor(using: &dice) }
-        var lot = SeededGenerator(seed: seed ^ 0x1057)
-        if isLying || !isShared && traitorGroup == nil && Int.random(in: 0..<8, using: &lot) == 0 {
+        var lying = SeededGenerator(seed: seed ^ 0x1057)
+        if isLying || !isShared && traitorGroup == nil && Int.random(in: 0..<8, using: &lying) == 0 {
             addLies()
         }
         var keyring = SeededGenerator(seed: seed ^ 0x3E75)
         if traitorGroup == nil, !self.isLying, Int.random(in: 0..<6, using: &keyring) == 0 {
             addWrongKey(using: &keyring)
         }
-        var desk = SeededGenerator(seed: seed ^ 0x6F70_6572)
-        if !self.isLying { addOperating(using: &desk) }
-        if isShared, !self.isLying, traitorGroup == nil { shareStore(using: &host) }
-        var calendar = SeededGenerator(seed: seed ^ 0xDA75)
-        if Int.random(in: 0..<4, using: &calendar) == 0 { stretch(using: &calendar) }
+        var operating = SeededGenerator(seed: seed ^ 0x6F70_6572)
+        if !self.isLying { addOperating(using: &operating) }
+        if isShared, !self.isLying, traitorGroup == nil { shareStore(using: &sharing) }
+        var stretching = SeededGenerator(seed: seed ^ 0xDA75)
+        if Int.random(in: 0..<4, using: &stretching) == 0 { stretch(using: &stretching) }
     }
 }
 
@@ -134,10 +134,12 @@ extension Plan {
     /// Extends the plan over hours or days. Sessions become idle, and laptops sleep, are off, or have no
     /// network for a whole night. Outages of the server stay short.
     private mutating func stretch(using dice: inout SeededGenerator) {
-        let longest = max(1, Plan.longest / max(1, steps.last?.time ?? 0))
-        let times = Int64.random(in: 1...Int64.random(in: 1...longest, using: &dice), using: &dice)
+        let greatestFactor = max(1, Plan.longest / max(1, steps.last?.time ?? 0))
+        let factor = Int64.random(in: 1...Int64.random(in: 1...greatestFactor, using: &dice), using: &dice)
         steps = steps.map { step in
-            Step(step.time * times, step.kind.lasting(.random(in: 1...times, using: &dice)), seed: step.seed)
+            Step(
+                step.time * factor, step.kind.lasting(.random(in: 1...factor, using: &dice)),
+                seed: step.seed)
         }
         let end = steps.last?.time ?? 0
         for _ in 0..<Int.random(in: 0...4, using: &dice) {

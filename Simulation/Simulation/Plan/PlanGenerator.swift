@@ -27,12 +27,12 @@ struct PlanGenerator {
         self.random = random
         self.end = end
         let hastes: [Int64] = [1, 1, 4, 20, 100]
-        // Under tight limits thousands of presses would take hours. After each uploaded part, all the rest is
-        // replayed.
+        // Under tight limits thousands of presses are uploaded in many parts. After each part, all the rest
+        // is replayed, which would take hours.
         let haste = min(hastes.randomElement(using: &self.random) ?? 1, plan.hasTightLimits ? 4 : .max)
         longestBurst = [8, 60, 500].randomElement(using: &self.random) ?? 8
-        // Ten thousand presses make a log of several reads and frames. More would only take time from other
-        // worlds.
+        // Ten thousand presses make a log that takes several reads and frames. More presses would only take
+        // time from other worlds.
         self.haste = min(haste, longestBurst == 500 ? 20 : .max)
         // Some runs have many kinds of trouble, and some have few kinds often.
         let count = Int.random(in: 0...Trouble.allCases.count, using: &self.random)
@@ -43,7 +43,7 @@ struct PlanGenerator {
     mutating func steps() -> [Step] {
         var steps: [Step] = []
         var time: Int64 = .seconds(5)
-        var nextCalm = time + duration(.minutes(3), .minutes(12))
+        var nextCalm = time + between(.minutes(3), .minutes(12))
         let troubleRate = Int.random(in: 5...40, using: &random)
         while time < end {
             switch Int.random(in: 0..<100, using: &random) {
@@ -56,7 +56,7 @@ struct PlanGenerator {
                 steps.append(Step(time, .calm))
                 steps.append(Step(time, .takeBack))
                 time += .seconds(10)
-                nextCalm = time + duration(.minutes(3), .minutes(12))
+                nextCalm = time + between(.minutes(3), .minutes(12))
             }
         }
         steps.append(Step(time, .calm))
@@ -66,19 +66,19 @@ struct PlanGenerator {
 
     private mutating func pause() -> Int64 {
         switch Int.random(in: 0..<10, using: &random) {
-        case ..<3: duration(0, 20_000)
-        case ..<7: duration(100_000, .seconds(3))
-        default: duration(.seconds(3), .seconds(40))
+        case ..<3: between(0, 20_000)
+        case ..<7: between(100_000, .seconds(3))
+        default: between(.seconds(3), .seconds(40))
         }
     }
 
-    private mutating func duration(_ least: Int64, _ most: Int64) -> Int64 {
-        // Near the end of a short run, less than `least` may be left.
+    /// Returns a random number from `least` through `most`; `most` if it is less than `least`.
+    private mutating func between(_ least: Int64, _ most: Int64) -> Int64 {
         Int64.random(in: min(least, most)...most, using: &random)
     }
 
     /// Returns the number of writes after which a fault happens; 0 in half of the cases.
-    private mutating func changes() -> Int { max(0, Int(duration(-20, 20))) }
+    private mutating func changes() -> Int { max(0, Int(between(-20, 20))) }
 
     private mutating func laptop() -> Int { Int.random(in: plan.laptops.indices, using: &random) }
 
@@ -93,8 +93,8 @@ struct PlanGenerator {
         switch Int.random(in: 0..<10, using: &random) {
         case ..<6: return [press(time, first)]
         case ..<8:
-            let gap: Int64 = 1 << duration(6, 16)
-            let count = duration(2, min(longestBurst, .seconds(1) / gap))
+            let gap: Int64 = 1 << between(6, 16)
+            let count = between(2, min(longestBurst, .seconds(1) / gap))
             return (0..<count).map { press(time + $0 * gap, first) }
         default:
             return plan.laptops.indices.filter { plan.laptops[$0] == plan.laptops[first] }
@@ -119,9 +119,9 @@ struct PlanGenerator {
     }
 
     private mutating func steps(of trouble: Trouble, at time: Int64, _ laptop: Int) -> [Step] {
-        let short = duration(1_000, .seconds(20))
-        let long = duration(.seconds(1), .minutes(5))
-        let later = time + duration(.seconds(1), .minutes(4))
+        let short = between(1_000, .seconds(20))
+        let long = between(.seconds(1), .minutes(5))
+        let later = time + between(.seconds(1), .minutes(4))
         var kinds: [Step.Kind]
         switch trouble {
         case .cut: kinds = [.cut(laptop: laptop, up: false, down: false, for: long)]
@@ -130,13 +130,13 @@ struct PlanGenerator {
             kinds = [.cut(laptop: laptop, up: isUp, down: !isUp, for: long)]
         case .breaks:
             let isUp = Bool.random(using: &random)
-            kinds = [.breakConnection(laptop: laptop, up: isUp, bytes: Int(duration(0, 2000)))]
-        case .slow: kinds = [.slow(laptop: laptop, bytesPerSecond: duration(200, 20_000), for: long)]
+            kinds = [.breakConnection(laptop: laptop, up: isUp, bytes: Int(between(0, 2000)))]
+        case .slow: kinds = [.slow(laptop: laptop, bytesPerSecond: between(200, 20_000), for: long)]
         // Some sleeps are long enough to pause a session.
         case .sleep: kinds = [.suspend(laptop: laptop, for: 4 * long)]
         case .kill: kinds = [.kill(laptop: laptop, changes: changes(), for: short)]
         case .power:
-            kinds = [.losePower(laptop: laptop, changes: Int(duration(0, 40)), for: short)]
+            kinds = [.losePower(laptop: laptop, changes: Int(between(0, 40)), for: short)]
         case .reboot: kinds = [.reboot(laptop: laptop)]
         case .full:
             kinds = [.fillDisk(laptop: laptop, for: long)]
@@ -165,14 +165,15 @@ struct PlanGenerator {
             let host =
                 Int.random(in: 0..<3, using: &random) == 0 ? self.laptop() : other(than: laptop)
             var steps = [
-                // In some cases the person is in a hurry, or has lost the server for good.
+                // In some cases the laptop leaves without telling others: the person is in a hurry, or has
+                // lost the server for good.
                 Step(time, .leave(laptop: laptop, tellingOthers: time % 4 > 0), seed: random.next()),
                 join(later, laptop, by: host),
             ]
             if Int.random(in: 0..<3, using: &random) == 0 {
                 // The laptop brings its own records a second time, from the restored copy.
-                let restored = later + duration(.seconds(1), .minutes(1))
-                let again = restored + duration(.seconds(1), .minutes(1))
+                let restored = later + between(.seconds(1), .minutes(1))
+                let again = restored + between(.seconds(1), .minutes(1))
                 steps += [
                     Step(later - 1, .backUp(laptop: laptop), seed: random.next()),
                     Step(restored, .restore(laptop: laptop), seed: random.next()),
@@ -184,7 +185,7 @@ struct PlanGenerator {
         case .clocks: return clocks(at: time, for: long)
         case .serverStop: kinds = [.stopServer(for: short)]
         case .serverKill: kinds = [.killServer(changes: changes(), for: short)]
-        case .serverPower: kinds = [.losePowerOfServer(changes: Int(duration(0, 40)), for: short)]
+        case .serverPower: kinds = [.losePowerOfServer(changes: Int(between(0, 40)), for: short)]
         case .serverFull: kinds = [.fillServerDisk(for: long)]
         case .serverClock:
             kinds = [.stepServerClock(by: serverClockStep(), for: long)]
@@ -194,7 +195,7 @@ struct PlanGenerator {
                 Step(later, .restoreServer, seed: random.next()),
             ]
         case .serverWipe: kinds = [.wipeServer]
-        case .serverSlow: kinds = [.slowServer(commit: duration(100, 400_000))]
+        case .serverSlow: kinds = [.slowServer(commit: between(100, 400_000))]
         }
         return kinds.map { Step(time, $0, seed: random.next()) }
     }
@@ -219,7 +220,7 @@ struct PlanGenerator {
         let others = (0..<Int.random(in: 0...3, using: &random)).map { _ in other(than: laptop) }
         let own = (0..<Int.random(in: 0...4, using: &random)).map { _ in laptop }
         return [Step(time, cut, seed: random.next()), beginning]
-            + (own + others).map { press(time + self.duration(.seconds(1), duration), $0) }
+            + (own + others).map { press(time + between(.seconds(1), duration), $0) }
     }
 
     /// Returns a step that joins a group. In a quarter of the cases the laptop leaves its own records behind.
@@ -255,11 +256,11 @@ struct PlanGenerator {
         if Bool.random(using: &random) {
             steps.append(
                 Step(
-                    time + .seconds(1), .killServer(for: self.duration(1_000, .seconds(2))),
+                    time + .seconds(1), .killServer(for: between(1_000, .seconds(2))),
                     seed: random.next()))
         }
         for laptop in plan.laptops.indices where Int.random(in: 0..<3, using: &random) == 0 {
-            let then = time + self.duration(0, duration)
+            let then = time + between(0, duration)
             steps.append(Step(then, .stepClock(laptop: laptop, by: clockStep()), seed: random.next()))
             if Bool.random(using: &random) {
                 steps.append(Step(then, .reboot(laptop: laptop), seed: random.next()))
@@ -271,8 +272,8 @@ struct PlanGenerator {
             let laptop = laptop()
             let twin = other(than: laptop)
             let copying = Step.Kind.clone(laptop: laptop, to: twin)
-            steps.append(Step(time + self.duration(.seconds(3), duration), copying, seed: random.next()))
-            let then = time + duration + self.duration(.seconds(5), .seconds(60))
+            steps.append(Step(time + between(.seconds(3), duration), copying, seed: random.next()))
+            let then = time + duration + between(.seconds(5), .seconds(60))
             steps += [press(then, twin), press(then, laptop)]
         }
         return steps

@@ -78,7 +78,7 @@ final class SeedRunner: Sendable {
             return isOver ? [] : [next]
         }
         // Long worlds begin first, so that at the end no processor waits for another.
-        let left = min(count - (next &- options.seed), SeedRunner.sorted)
+        let left = min(count - (next &- options.seed), SeedRunner.sortedAtOnce)
         return (0..<left).map { next &+ $0 }
             .map { (seed: $0, length: options.plan(of: $0).steps.count) }
             .sorted { ($0.length, $1.seed) < ($1.length, $0.seed) }
@@ -86,7 +86,7 @@ final class SeedRunner: Sendable {
     }
 
     /// The number of worlds that are sorted by length at once. Making their plans takes a moment.
-    private static let sorted: UInt64 = 128
+    private static let sortedAtOnce: UInt64 = 128
 
     private func run(_ seed: UInt64) {
         let plan = options.plan(of: seed)
@@ -123,7 +123,8 @@ final class SeedRunner: Sendable {
         if let violation, options.isShrunk { shrink(plan, violation) }
     }
 
-    /// The use of traces. Worlds that run at once keep their lines, so that these don't mix.
+    /// The use of a world's trace. If several worlds run at once, each keeps its lines until it ends, so that
+    /// the lines of two worlds don't mix.
     private var traceUse: Trace.Use {
         guard options.isTraced else { return options.seeds != nil ? .hashed : .dropped }
         return options.jobs == 1 ? .told(SeedRunner.say) : .kept

@@ -13,8 +13,8 @@ struct Shrinker {
     /// Removes parts of the plan that aren't needed, until nothing more can be removed.
     mutating func shrink() {
         let simplifications: [(inout Plan) -> Void] = [
-            { ($0.clockError, $0.clockRate, $0.spikes) = (0, 0, 0) }, { $0.agentless = [] },
-            { $0.alonePresses = 0 }, { $0.leavers = [] }, { $0.hasTightLimits = false },
+            { ($0.clockError, $0.clockRate, $0.delaySpikesPerThousand) = (0, 0, 0) }, { $0.agentless = [] },
+            { $0.soloPresses = 0 }, { $0.recordLeavers = [] }, { $0.hasTightLimits = false },
             { $0.servers = min(2, $0.servers) }, { $0.replayTime = 0 },
         ]
         for simplify in simplifications {
@@ -34,7 +34,7 @@ struct Shrinker {
             smaller.laptops.removeLast()
             smaller.outsiders.remove(last)
             smaller.agentless.remove(last)
-            smaller.leavers.remove(last)
+            smaller.recordLeavers.remove(last)
             guard adoptIfViolating(smaller) else { return }
         }
     }

@@ -1,8 +1,8 @@
 import FocusCore
 
-/// The presses that laptops have taken, each with its author. None of them may be lost.
+/// The presses that laptops have written to their logs, each with its author. None of them may be lost.
 final class Ledger {
-    /// A press that its laptop has taken.
+    /// A press that a laptop has written.
     struct Entry {
         let laptop: Int
         /// The key that the laptop had then.
@@ -35,9 +35,8 @@ final class Ledger {
         entries.contains { $0.event.id.replica == replica && $0.group != group }
     }
 
-    /// The ids that stand for two different events of the same stamp. This happens if clones press after the
-    /// same log, with stamps ahead of their clocks. The world can't tell which of the two events a server
-    /// has.
+    /// The ids that name two different events of the same stamp, so that the world can't tell which of them a
+    /// server has. Clones write such events if their logs are equal and have stamps ahead of their clocks.
     var ambiguous: Set<EventID> {
         var known: [EventID: Event] = [:]
         var found: Set<EventID> = []
@@ -50,7 +49,7 @@ final class Ledger {
         return found
     }
 
-    /// Removes presses that are rightly gone, by their indices in `entries`.
+    /// Removes presses that are allowed to be missing, by their indices in `entries`.
     func forget(_ indices: Set<Int>) {
         guard !indices.isEmpty else { return }
         entries = entries.indices.filter { !indices.contains($0) }.map { entries[$0] }

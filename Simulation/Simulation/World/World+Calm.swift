@@ -34,7 +34,7 @@ extension World {
             if now - lastSync > .seconds(10) {
                 lastSync = now
                 // A laptop without an agent syncs only by commands.
-                for laptop in laptops where laptop.isUnwanted && laptop.operations.isEmpty {
+                for laptop in laptops where laptop.isAgentUnwanted && laptop.operations.isEmpty {
                     laptop.run(.sync)
                 }
             }
@@ -121,7 +121,7 @@ extension World {
 
     /// Accepts latecomers, by a laptop of a person who knows them.
     private func acceptLatecomers() {
-        for laptop in laptops where !laptop.isOutside && !laptop.isSleeper {
+        for laptop in laptops where !laptop.isOutside && !laptop.isUnknownToGroup {
             let other = laptops.first {
                 $0.group == laptop.group && $0 !== laptop && $0.isConnected && $0.operations.isEmpty
                     && $0.hasWaiting(laptop.key)
@@ -144,7 +144,7 @@ extension World {
     /// Returns the laptops that have to agree with each other.
     private func members(of group: Int) -> [Laptop] {
         laptops.filter {
-            $0.group == group && !$0.isRevoked && !$0.isOutside && !$0.hasWrongKey && !$0.isSleeper
+            $0.group == group && !$0.isRevoked && !$0.isOutside && !$0.hasWrongKey && !$0.isUnknownToGroup
         }
     }
 
@@ -166,7 +166,8 @@ extension World {
         if let problem = traitorTrouble(of: members) { return problem }
         for laptop in members {
             guard let device = laptop.device, laptop.isAwake,
-                laptop.isUnwanted ? laptop.syncedAt >= began : laptop.agent?.connection.isConnected == true
+                laptop.isAgentUnwanted
+                    ? laptop.syncedAt >= began : laptop.agent?.connection.isConnected == true
             else { return "\(laptop.name) isn't connected: \(laptop.lastEnd.map { "\($0)" } ?? "")" }
             let staying = try replicasAhead(device.store)
             let pending = try device.store.replicas().filter { !staying.contains($0.id) }
@@ -230,7 +231,7 @@ extension World {
             }
             try checkKeys(of: group, members)
             try checkReadmissions(of: group, members)
-            try checkSleepers(of: group, members)
+            try checkUnknownLaptops(of: group, members)
             try checkTraitor(of: group, members)
             try checkStates(of: members)
             try checkEvents(of: group, members)
@@ -274,13 +275,13 @@ extension World {
         let error = abs(shown - server.clock.wall())
         // The limit consists of half the difference between both directions' delays, the drift between two
         // samples of a connection, and the rounding to milliseconds.
-        let spike: Int64 = plan.spikes > 0 ? 500_000 : 0
+        let spike: Int64 = plan.delaySpikesPerThousand > 0 ? 500_000 : 0
         let uneven = (laptop.delays.most - laptop.delays.least) / 2
         let slow: Int64 = plan.hasSlowLinks ? 1_000_000 : 0
         // A ping waits for its turn while an attacker keeps the server busy.
         let turn = hostile.isEmpty ? 0 : ServerThreads.longestDelay / 2
         // The laptop may have the time from any of several servers.
-        let apart = servers.count > 1 ? 2 * plan.serversApart + 10_000 : 0
+        let apart = servers.count > 1 ? 2 * plan.serverClockError + 10_000 : 0
         let bound = uneven + spike + slow + turn + plan.clockRate * 200 + 2_000 + apart
         return error <= bound ? nil : "\(laptop.name)'s clock is wrong by \(error) µs, over \(bound)"
     }
@@ -289,7 +290,7 @@ extension World {
     private func checkEvents(of group: Int, _ members: [Laptop]) throws {
         var stamps: Set<EventFingerprint> = []
         var labels: Set<String> = []
-        var once = DuplicatePressCheck()
+        var presses = LabelledPressCounts()
         var log: [Event] = []
         var kinds: [UInt8?: (example: Action, count: Int)] = [:]
         // The members' logs are equal by now, so reading one is enough.
@@ -309,7 +310,7 @@ extension World {
                 if let counted = stored.counted { log.append(counted) }
                 kinds[event.action.encoded().first, default: (event.action, 0)].count += 1
                 checkSecrecy(of: group, laptop, event)
-                once.add(event)
+                presses.add(event)
             }
         }
         for kind in kinds.values { reach.count(.event, caseOf: kind.example, times: kind.count) }
@@ -317,7 +318,7 @@ extension World {
         try checkDeviceLists(members, log)
         for rule in NaiveTimer.rules(of: log) { reach.count(.rule, rule.rawValue) }
         checkPresses(of: group, stamps, labels)
-        checkOnce(of: group, once)
+        checkDuplicatePresses(of: group, presses)
     }
 
     /// Checks that each press in the ledger is in the log of a laptop or of the server. If a clone may have

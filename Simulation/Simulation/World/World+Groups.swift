@@ -10,11 +10,11 @@ import TestSupport
 
 // Founding groups, joining them, and revoking members.
 extension World {
-    /// Starts all machines. Each laptop that is in its group from the start joins it.
+    /// Starts all machines. Each laptop then joins its group, except for the plan's outsiders.
     func setUp() {
         for server in servers { server.start() }
         for laptop in laptops { laptop.start() }
-        for _ in 0..<plan.alonePresses {
+        for _ in 0..<plan.soloPresses {
             for laptop in laptops { laptop.press(seed: random.next()) }
             run(until: now + Int64.random(in: 0...60_000_000, using: &random))
         }
@@ -27,7 +27,7 @@ extension World {
                 return require(false, "a group can be brought to a server") { first.name }
             }
             for laptop in members.dropFirst() {
-                join(laptop, by: first, plan.leavers.contains(laptop.index) ? .leaveBehind : .takeAlong)
+                join(laptop, by: first, plan.recordLeavers.contains(laptop.index) ? .leaveBehind : .takeAlong)
                 guard
                     run(until: now + .minutes(2), orUntil: { !laptop.isOutside && laptop.operations.isEmpty })
                 else { return require(false, "an invite lets a laptop in") { laptop.name } }
@@ -41,7 +41,8 @@ extension World {
         runCalm("the beginning")
     }
 
-    /// Makes an invite as the operator, with which the laptop brings its group, or a new one.
+    /// Makes an operator's invite, and lets the laptop bring its group to the server with it. A laptop in no
+    /// group brings a new one.
     func bringGroup(by laptop: Laptop) {
         guard let device = laptop.device, laptop.operations.isEmpty else { return }
         attempt(laptop) {
@@ -63,7 +64,7 @@ extension World {
         }
     }
 
-    /// Makes an invite on another laptop, with which this laptop joins the other's group.
+    /// Lets the laptop join another laptop's group, by an invite that the other laptop makes.
     func join(_ laptop: Laptop, by other: Laptop, _ choice: SoloHistory.Choice) {
         guard laptop.device != nil, laptop !== other, !other.hasWrongKey else { return }
         invite(by: other) { [unowned self, unowned laptop] invite in
@@ -73,9 +74,9 @@ extension World {
         }
     }
 
-    /// Makes an invite on a laptop to its group.
+    /// Lets a laptop make an invite to its group.
     ///
-    /// - Parameter done: Called with the invite, unless that fails.
+    /// - Parameter done: Called with the invite if it was made.
     func invite(by laptop: Laptop, done: @escaping (Invite) -> Void) {
         guard !laptop.isOutside else { return }
         attempt(laptop) {
@@ -111,7 +112,7 @@ extension World {
         }
     }
 
-    /// Revokes a laptop by another one.
+    /// Lets another laptop revoke this one, if this one is in the other's list of devices.
     func revoke(_ laptop: Laptop, by other: Laptop) {
         guard let device = other.device, !other.isOutside, laptop.key != other.key else { return }
         let key = laptop.key
@@ -131,7 +132,7 @@ extension World {
         attempt(laptop) {
             var isDone = false
             try server.operate { store in
-                isDone = try store.keepOut(laptop.key, now: server.clock.shared)
+                isDone = try store.revokeEverywhere(laptop.key, now: server.clock.shared)
             }
             if isDone { noteRevoked(laptop.key) }
         }

@@ -70,22 +70,26 @@ extension World {
             case .bytes(let bytes): GroupQuota(bytes: max(1, bytes))
             case .devices(let devices): GroupQuota(devices: max(1, devices))
             }
-        operate("quota") { try server.limit(group, to: quota) }
+        operate("quota") { try server.replaceQuota(of: group, with: quota) }
         later(duration) { [unowned self] in liftQuotas() }
     }
 
-    /// Lifts all quotas, also the quotas that a restored backup brought back. A quota that can't be lifted
-    /// now is lifted at the next calm.
+    /// Lifts all quotas except that of the intruder's group, also quotas that a restored backup brought back.
+    /// A quota that can't be lifted now is lifted at the next calm.
     func liftQuotas() {
         let stored = (try? server.openedToRead()?.read { try $0.quotas() }) ?? [:]
         for group in stored.keys.sorted() where stored[group] != GroupQuota() && group != intruder?.group {
-            operate("lifted quota") { try server.limit(group, to: GroupQuota()) }
+            operate("lifted quota") { try server.replaceQuota(of: group, with: GroupQuota()) }
         }
     }
 
     // MARK: - Deleting and restoring
 
     /// Deletes a group. Laptops keep its events; events that only the server had are rightly gone.
+    ///
+    /// - Parameters:
+    ///   - isCutShort: Whether the command ends too early, so that the server must delete the rest.
+    ///   - isBroughtAtOnce: Whether a laptop brings the group again after 3 seconds.
     private func deleteGroup(_ number: Int, isCutShort: Bool, isBroughtAtOnce: Bool) {
         guard let group = id(ofGroup: number) else { return }
         let others = eventCounts(except: group)

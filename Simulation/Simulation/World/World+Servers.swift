@@ -25,8 +25,8 @@ extension World {
             later(duration) { database.disk.isFull = false }
         case .cutDatabase(let fromAll, let duration):
             for machine in fromAll ? servers : [server] {
-                database.cut(machine.index, isOff: true)
-                later(duration) { database.cut(machine.index, isOff: false) }
+                database.setReachable(false, by: machine.index)
+                later(duration) { database.setReachable(true, by: machine.index) }
             }
         case .loseAnswers(let duration):
             database.losesAnswers = true
@@ -40,20 +40,21 @@ extension World {
         return true
     }
 
-    /// Returns a wrong presence that some laptop was told, or nil if there is none. Presence is told a moment
-    /// late.
+    /// Returns a sentence about a wrong presence that a server has told a laptop, or nil if there is none.
+    /// Servers tell a change of presence a moment late.
     func presenceTrouble(of members: [Laptop]) -> String? {
         guard database != nil else { return nil }
-        let present = members.filter { !$0.isUnwanted && $0.agent?.connection.isConnected == true }
+        let present = members.filter { !$0.isAgentUnwanted && $0.agent?.connection.isConnected == true }
         for laptop in present {
             let links = laptop.links.inOrder.filter(\.isOpenAtServer)
             for other in present where other.key != laptop.key {
                 guard !links.contains(where: { $0.showsConnected(other.key) == true }) else { continue }
                 return "\(laptop.name) isn't shown that \(other.name) is connected"
             }
-            for other in members where other.isUnwanted && other.links.inOrder.isEmpty {
-                let isAnother = present.contains { $0.key == other.key }
-                guard !isAnother, links.contains(where: { $0.showsConnected(other.key) == true }) else {
+            for other in members where other.isAgentUnwanted && other.links.inOrder.isEmpty {
+                let hasConnectedTwin = present.contains { $0.key == other.key }
+                guard !hasConnectedTwin, links.contains(where: { $0.showsConnected(other.key) == true })
+                else {
                     continue
                 }
                 return "\(laptop.name) is shown that \(other.name) is connected"

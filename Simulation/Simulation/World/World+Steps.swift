@@ -48,7 +48,7 @@ extension World {
         case .speak(let index, let versions, let duration): speak(index, versions, for: duration)
         case .cut(let index, let up, let down, let duration):
             guard let laptop = laptop(index) else { return }
-            laptop.network = NetworkState(up: up, down: down)
+            laptop.network = NetworkState(passesFromLaptop: up, passesToLaptop: down)
             later(duration) {
                 laptop.network = NetworkState()
                 laptop.networkChanged()
@@ -70,11 +70,11 @@ extension World {
             later(duration) { laptop.start() }
         case .kill(let index, let changes, let duration):
             guard let laptop = laptop(index), laptop.isUp else { return }
-            laptop.fate = Fate(losesPower: false, downtime: duration)
+            laptop.outage = MachineOutage(losesPower: false, downtime: duration)
             laptop.disk.cutPower(afterChanges: changes)
         case .losePower(let index, let changes, let duration):
             guard let laptop = laptop(index), laptop.isUp else { return }
-            laptop.fate = Fate(losesPower: true, downtime: duration)
+            laptop.outage = MachineOutage(losesPower: true, downtime: duration)
             laptop.disk.cutPower(afterChanges: changes)
         case .reboot(let index): laptop(index)?.reboot()
         case .fillDisk(let index, let duration):
@@ -121,11 +121,11 @@ extension World {
         case .stopServer(let duration): server.stopGracefully(for: duration)
         case .killServer(let changes, let duration):
             guard server.isUp else { return true }
-            server.fate = Fate(losesPower: false, downtime: duration)
+            server.outage = MachineOutage(losesPower: false, downtime: duration)
             server.disk.cutPower(afterChanges: changes)
         case .losePowerOfServer(let changes, let duration):
             guard server.isUp else { return true }
-            server.fate = Fate(losesPower: true, downtime: duration)
+            server.outage = MachineOutage(losesPower: true, downtime: duration)
             server.disk.cutPower(afterChanges: changes)
         case .fillServerDisk(let duration):
             server.disk.isFull = true

@@ -47,7 +47,7 @@ extension World {
         guard isWarned, let traitor else { return }
         for laptop in laptops
         where laptop.group == traitor.number && laptop.isConnected && laptop.operations.isEmpty
-            && !laptop.isRevoked && !laptop.isSleeper
+            && !laptop.isRevoked && !laptop.isUnknownToGroup
         {
             revokeStrangers(by: laptop)
         }

@@ -126,7 +126,8 @@ package final class World {
                 try Laptop(
                     self, index: index, group: group, identity: identity(), clock: clock,
                     delays: LinkDelays(
-                        least: least, most: least * 2, spikes: plan.spikes, bytesPerSecond: nil),
+                        least: least, most: least * 2, spikesPerThousand: plan.delaySpikesPerThousand,
+                        bytesPerSecond: nil),
                     seed: random.next()))
         }
     }
@@ -149,7 +150,7 @@ package final class World {
         let database = SharedDatabase(self, seed: dice.next())
         self.database = database
         servers = (0..<plan.servers).map { index in
-            let offset = Int64.random(in: -plan.serversApart...plan.serversApart, using: &dice)
+            let offset = Int64.random(in: -plan.serverClockError...plan.serverClockError, using: &dice)
             let clock = SimulatedClock(time, machine: -1 - index, error: offset, rate: 0)
             return ServerMachine(
                 self, key: key, clock: clock, seed: dice.next(), index: index, offset: offset, on: database)
@@ -251,15 +252,15 @@ package final class World {
     /// Restarts a laptop later if its disk has stopped.
     func restartIfStopped(_ laptop: Laptop) {
         guard laptop.isUp, !laptop.disk.hasPower else { return }
-        laptop.stop(losingPower: laptop.fate.losesPower)
-        laptop.after(laptop.fate.downtime, evenIfDown: true) { laptop.start() }
+        laptop.stop(losingPower: laptop.outage.losesPower)
+        laptop.after(laptop.outage.downtime, evenIfDown: true) { laptop.start() }
     }
 
     /// Restarts a server later if its disk has stopped.
     func restartIfStopped(_ server: ServerMachine) {
         guard server.isUp, !server.disk.hasPower else { return }
         server.failures += 1
-        server.stop(losingPower: server.fate.losesPower)
-        schedule(at: now + server.fate.downtime, by: source()) { server.start() }
+        server.stop(losingPower: server.outage.losesPower)
+        schedule(at: now + server.outage.downtime, by: source()) { server.start() }
     }
 }

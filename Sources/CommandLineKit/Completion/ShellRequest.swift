@@ -53,7 +53,7 @@ extension Program {
     /// - Parameters:
     ///   - release: The release that manual pages name.
     ///   - pages: The program's manual pages.
-    ///   - known: Returns the values that the program has under a name of its table (`ValueCandidates.known`).
+    ///   - known: Returns the values for the name in a `ValueCandidates.known`, such as the devices' names.
     /// - Throws: `CommandFailure` if there is no page of that name.
     package func answer(
         _ request: ShellRequest, release: Release, pages: [ManualPage], known: (_ name: String) -> [String]

@@ -1,5 +1,5 @@
 extension Program {
-    /// The request that a program's words make.
+    /// The meaning of a program's arguments.
     package enum Request: Sendable {
         /// An invocation to carry out.
         case run(Invocation)
@@ -7,7 +7,7 @@ extension Program {
         case show(String)
     }
 
-    /// The word that shows a command's help if it stands before the command, like `--help` after it.
+    /// The word that asks for help. `help start` means the same as `start --help`.
     static var helpWord: String { "help" }
 
     /// Parses the words after the program's name.
@@ -45,13 +45,13 @@ extension Program {
             throw UsageError(
                 "There is no command '\(path) \(word)'." + Suggestion.sentence(for: word, among: names))
         }
-        let options = words.prefix { $0 != "--" }
-        if isHelp || options.contains(where: { $0 == "--help" || $0 == "-h" }) {
+        let beforeDashes = words.prefix { $0 != "--" }
+        if isHelp || beforeDashes.contains(where: { $0 == "--help" || $0 == "-h" }) {
             let width = min(columns ?? TextLayout.width, TextLayout.width)
             return .show(
                 HelpPage(of: command, at: path, hasVersion: path == root.name, width: width).text)
         }
-        if path == root.name, options.first == "--version" { return .show("\(root.name) \(version)\n") }
+        if path == root.name, beforeDashes.first == "--version" { return .show("\(root.name) \(version)\n") }
         let given = try ArgumentGroups(words, for: command.parameters).collected
         guard let make = command.make else { throw UsageError("'\(path)' needs a command.") }
         return .run(try make(given))

@@ -10,7 +10,7 @@ package enum Action: Hashable, Sendable {
     case pause(RunID, at: SharedInstant?)
     case resume(RunID, at: SharedInstant?)
     case stop(RunID, at: SharedInstant?)
-    /// Ends the phase with this ordinal, on which it was pressed.
+    /// Ends the phase with this ordinal: the phase that the author's device showed.
     case skip(RunID, ordinal: Int64, at: SharedInstant?)
     /// Makes the phase with this ordinal longer, or shorter if `seconds` is negative.
     case adjust(RunID, ordinal: Int64, seconds: Int64, at: SharedInstant?)
@@ -139,8 +139,8 @@ extension Action {
         package var ordinal: Int64
         /// The new label, or nil for the recorded one. Replay cleans it (`Text`).
         package var label: String?
-        /// Whether the record is left out of the history. Nil means false too. It is distinct only so that
-        /// the event is encoded again as it was written.
+        /// Whether the record is left out of the history. Nil means false too. The two differ only so
+        /// that the event is encoded again as it was written.
         package var removed: Bool?
 
         /// Creates the content of an `amend`. Without a label and without `removed`, it restores what was

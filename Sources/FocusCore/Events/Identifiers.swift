@@ -1,7 +1,6 @@
 /// A random 64-bit number that names one device's part of the log.
 ///
-/// A device can go on under another replica (docs/protocol.md, "Parted branches"), so a replica is not a
-/// device.
+/// A device can change to another replica (docs/protocol.md, "Parted branches"), so a replica is not a device.
 package struct ReplicaID: RawRepresentable, Hashable, Comparable, Sendable {
     /// The number: any 64 bits, ordered as an unsigned integer.
     package let rawValue: UInt64
@@ -12,8 +11,8 @@ package struct ReplicaID: RawRepresentable, Hashable, Comparable, Sendable {
     package static func < (left: ReplicaID, right: ReplicaID) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The name of an epoch, which is a span of the group's life under one key: the first 8 bytes of the key's
-/// SHA-256.
+/// The name of an epoch: the first 8 bytes of its key's SHA-256. An epoch is a span of the group's life under
+/// one key.
 package struct EpochID: RawRepresentable, Hashable, Comparable, Sendable {
     /// The 8 bytes, big-endian.
     package let rawValue: UInt64
@@ -24,7 +23,7 @@ package struct EpochID: RawRepresentable, Hashable, Comparable, Sendable {
     package static func < (left: EpochID, right: EpochID) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The name of a group, which is the devices that share one log: 16 random bytes.
+/// The name of a group: 16 random bytes. A group is the devices that share one log.
 public struct GroupID: Hashable, Comparable, Sendable {
     /// The first 8 bytes, big-endian.
     package let high: UInt64

@@ -86,8 +86,8 @@ package struct RecordHandles: Sendable {
         return isShared ? name.text : handle.text
     }
 
-    /// Returns the records with a handle that begins with `text` in either case, or the record with that
-    /// name. Returns none for the empty text.
+    /// Returns the records with a handle that begins with `text`, in upper or lower case. If `text` is a
+    /// record's name, returns only that record. Returns none for the empty text.
     package func records(beginning text: String) -> [PhaseRecord] {
         let start = text.lowercased()
         guard !start.isEmpty else { return [] }

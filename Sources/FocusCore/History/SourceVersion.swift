@@ -27,8 +27,8 @@ package struct SourceVersion: Hashable, Sendable {
         self.number = number
     }
 
-    /// Whether a source may name a version. Most don't, and this finds out without copying the source.
-    fileprivate static func mayBe(_ source: String) -> Bool {
+    /// Whether a source may name a version. Most sources don't, and this check copies nothing.
+    fileprivate static func mayNameVersion(_ source: String) -> Bool {
         source.utf8.reversed().first { !(0x30...0x39).contains($0) } == UInt8(ascii: "=")
     }
 
@@ -41,13 +41,13 @@ package struct SourceVersion: Hashable, Sendable {
 }
 
 extension [PhaseRecord] {
-    /// Removes each record that is here in a later version.
+    /// Removes each record if these records also contain a later version of it.
     ///
     /// Cost: linear in the sources.
     mutating func removeEarlierVersions() {
         var latest: [[UInt8]: Int32] = [:]
         for record in self {
-            guard let source = record.source, SourceVersion.mayBe(source) else { continue }
+            guard let source = record.source, SourceVersion.mayNameVersion(source) else { continue }
             let version = SourceVersion(source)
             if version.number > latest[version.origin, default: 0] { latest[version.origin] = version.number }
         }
@@ -61,7 +61,7 @@ extension [PhaseRecord] {
 }
 
 extension Journal {
-    /// The latest version that was added of each origin, and whether a person removed that record.
+    /// The latest version of each origin in the journal, and whether a person removed its record.
     ///
     /// Cost: linear in the records that `record` events have added.
     package var latestVersions: [[UInt8]: (number: Int32, isRemoved: Bool)] {

@@ -37,7 +37,7 @@ package struct Journal: HistorySink, Sendable {
     /// Adds a correction of times. `History` applies these corrections in the order in which they were added.
     package mutating func corrected(_ correction: TimeCorrection) { corrections.append(correction) }
 
-    /// The records that their last `amend` removes from the history.
+    /// The names of the records that are removed from the history. The last `amend` of each record counts.
     package var removed: Set<RecordName> {
         var removed: Set<RecordName> = []
         for amend in amendments {

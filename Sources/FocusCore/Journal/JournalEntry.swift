@@ -48,7 +48,9 @@ package final class JournalEntryCollector: HistorySink {
 /// the checkpoint's.
 extension JournalEntry {
     private enum Kind: UInt8 {
-        case phase, fact, amendment, correction
+        /// The record of a phase, and that of a `record` event.
+        case phase, recordEvent
+        case amendment, correction
     }
 
     /// Returns the entry as bytes.
@@ -56,7 +58,7 @@ extension JournalEntry {
         var writer = ByteWriter()
         switch self {
         case .record(let record):
-            writer.byte((record.source == nil ? Kind.phase : .fact).rawValue)
+            writer.byte((record.source == nil ? Kind.phase : .recordEvent).rawValue)
             writer.record(record)
             if let source = record.source { writer.string(source) }
         case .amendment(let amend):
@@ -78,7 +80,7 @@ extension JournalEntry {
         case .phase:
             self = .record(try reader.record(hasSource: false))
             try reader.end()
-        case .fact:
+        case .recordEvent:
             self = .record(try reader.record(hasSource: true))
             try reader.end()
         case .amendment:

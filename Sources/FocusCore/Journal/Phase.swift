@@ -27,7 +27,7 @@ package struct Interval: Hashable, Sendable {
     /// The length of the span.
     package var length: Duration { to - from }
 
-    /// Returns the span in consecutive parts of at most `length`, which counts as at least a millisecond.
+    /// Returns the span in consecutive parts of at most `length`, or of a millisecond if `length` is shorter.
     package func parts(of length: Duration) -> [Interval] {
         let length = max(length, .milliseconds(1))
         var parts: [Interval] = []

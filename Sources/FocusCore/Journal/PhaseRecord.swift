@@ -4,7 +4,7 @@ package struct PhaseRecord: Hashable, Sendable {
     package internal(set) var run: RunID
     /// The number of the phase in its run, from 0. It is 0 if an event added the record or split it off.
     package internal(set) var ordinal: Int64
-    /// The beginning of the phase, running or not.
+    /// The instant at which the phase began, even if it wasn't running then.
     package internal(set) var startedAt: SharedInstant
     /// The end of the phase, however it ended. A history is ordered by it.
     package internal(set) var endedAt: SharedInstant

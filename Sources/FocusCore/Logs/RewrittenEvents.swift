@@ -117,7 +117,7 @@ package struct ReauthoredEvents {
     ///   - error: The time by which the device's clock was found to be ahead. If the last event is further
     ///     ahead of `now`, that lead is used instead.
     ///   - replica: A fresh replica.
-    ///   - counts: Returns whether an event has to come after a run that it names. It is asked only about
+    ///   - counts: Returns whether the events that name this run have to come after it. It is called only for
     ///     runs that aren't rewritten.
     ///   - stamp: Returns the stamp of another event of the log, or nil if the log doesn't have it.
     package init<Failure: Error>(
@@ -173,8 +173,8 @@ package struct ReauthoredEvents {
 
     private func setBack(_ at: SharedInstant) -> SharedInstant { at - shift }
 
-    /// Returns the action with the times that it gives entries of the history set back by the clock's error, if
-    /// they would otherwise be after `stamp` and so change nothing.
+    /// Returns a `record`, `retime` or `split` with its times set back by `shift` if they are after `stamp`.
+    /// Replay would ignore such times. Returns any other action unchanged.
     private func settingBackEntry(_ action: Action, before stamp: Stamp) -> Action {
         switch action {
         case .record(var record) where record.endedAt > stamp.time:

@@ -12,7 +12,7 @@ package struct ServerPin: Hashable, Sendable {
         self.next = next == key ? nil : next
     }
 
-    /// The keys that the server may show.
+    /// The keys that the server may prove to hold.
     package var keys: [Digest] { [key] + (next.map { [$0] } ?? []) }
 
     /// Returns the pin after a welcome: the key that the server proved, and the key that the welcome
@@ -26,7 +26,8 @@ package struct ServerPin: Hashable, Sendable {
         keys.contains(shown) ? ServerPin(shown, next: announced) : self
     }
 
-    /// Returns the key that a server with these keys announces on a connection on which it showed `shown`. If
-    /// the connection is older than the change of keys, that is the present key.
+    /// Returns the key that a server with these keys announces after it proved `shown`; nil if there is none.
+    /// On a connection from before the last change of keys, `shown` is the former key. There the server
+    /// announces its present key.
     package func announcement(after shown: Digest) -> Digest? { shown == key ? next : key }
 }

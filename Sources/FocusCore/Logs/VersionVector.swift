@@ -66,7 +66,7 @@ package struct VersionVector: Hashable, Sendable {
     package var eventCount: UInt64 { heads.values.reduce(0) { $0 &+ $1.seq } }
 }
 
-/// The relation of an event to a log that has its replica's events without holes up to a last one. Every such
+/// The relation of an event to the events of the same replica in a log, which has no holes between them. Every
 /// log accepts events by this rule (docs/protocol.md, "Merging").
 package enum Succession: Hashable, Sendable {
     /// The log has an event with this seq, which has to be the same event.

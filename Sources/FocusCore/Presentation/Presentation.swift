@@ -81,7 +81,7 @@ package struct Presentation: Hashable, Sendable {
     }
 
     /// Whether Stop is shown.
-    package var stopShown: Bool { offers.contains(.stop) }
+    package var showsStop: Bool { offers.contains(.stop) }
 
     /// The running time as a share of the running time and the time left together, in 0...1. So added time
     /// counts. It is 1 if no time is left.

@@ -31,7 +31,7 @@ extension ReplayLog {
             let before = try self.state(before: change.position)
             if let run = action.run {
                 if event.acts(on: run, before, after) { return .event(event, isAside: false) }
-            } else if event.effect(before, after) == state.latestEffect {
+            } else if event.effectiveInstant(before, after) == state.latestEffect {
                 return .event(event, isAside: event.isAside(before, after))
             } else if before.latestEffect != state.latestEffect {
                 // The event found that a run had closed by itself, and that closing has the latest effective
@@ -50,15 +50,15 @@ extension Event {
         if case .start = action { RunID(position) } else { action.run }
     }
 
-    /// Whether the event acts on this run, or moves its anchor as a setting does. The event has changed
-    /// something.
+    /// Whether the event acts on this run, or moves its anchor as a setting does. Only for an event that
+    /// changed the state from `before` to `after`.
     fileprivate func acts(on run: RunID, _ before: ReplayState, _ after: ReplayState) -> Bool {
         runChanged == run || before.openRun(run)?.anchor != after.openRun(run)?.anchor
     }
 
-    /// Returns the instant at which the event took effect on a run, or nil if it acts on no run. The event
-    /// has changed something.
-    fileprivate func effect(_ before: ReplayState, _ after: ReplayState) -> SharedInstant? {
+    /// Returns the instant at which the event took effect on a run, or nil if it acts on no run. Only for an
+    /// event that changed the state from `before` to `after`.
+    fileprivate func effectiveInstant(_ before: ReplayState, _ after: ReplayState) -> SharedInstant? {
         switch action {
         case .set: before.current?.anchor != after.current?.anchor ? after.current?.anchor : nil
         case .start: max(before.latestEffect, min(action.at ?? time, time))

@@ -13,14 +13,14 @@ package struct Suspension: Hashable, Sendable {
         self.until = until
     }
 
-    /// The longest suspension that is ignored, because it doesn't show that the person was away.
-    package static let shortest = Duration.seconds(5 * 60)
+    /// The greatest length of a suspension that is ignored, because it doesn't show that the person was away.
+    package static let longestIgnored = Duration.seconds(5 * 60)
     /// The time after falling asleep in which activity on other devices doesn't count. People close their
     /// laptops one after the other, and a server takes a minute to notice.
     package static let grace = Duration.seconds(2 * 60)
 
     /// Whether the suspension was long enough for a run during it to count as abandoned.
-    package var isLong: Bool { until - from > Suspension.shortest }
+    package var isLong: Bool { until - from > Suspension.longestIgnored }
 
     /// Returns the action that keeps the time asleep from being counted, or nil if none was counted.
     ///

@@ -53,8 +53,8 @@ extension ByteReader {
         return spans
     }
 
-    /// Reads a count of things that were counted one by one, which is below 2^63.
-    mutating func tally() throws(Failure) -> UInt64 {
+    /// Reads a count of events. It is below 2^63, because replay adds one at a time and can't reach more.
+    mutating func eventCount() throws(Failure) -> UInt64 {
         let count = try varint()
         guard count < 1 << 63 else { throw .invalidValue }
         return count

@@ -77,7 +77,7 @@ package struct OpenRun: Hashable, Sendable {
 /// The result of bringing a run forward, or of acting on it.
 enum AdvanceResult: Hashable {
     case open
-    /// The run closed at this instant, because nobody had been there for the idle limit.
+    /// The run closed at this instant, because no event had acted on it for as long as the idle limit.
     case closed(at: SharedInstant)
 }
 

@@ -14,8 +14,8 @@ package protocol ReplayLog: StartLookup {
     func undos(after position: Position?) throws(Failure) -> [Undo]
     /// Returns the undos that name this event.
     func undos(of id: EventID) throws(Failure) -> [Undo]
-    /// Returns the undos that may take back an event after them, in replay order. Every undo that does has to
-    /// be included.
+    /// Returns at least all undos that take back an event after them, in replay order. Other undos may be
+    /// among them.
     func forwardUndos() throws(Failure) -> [Undo]
     /// Returns the event with this name, or nil if the log doesn't have it.
     func event(_ id: EventID) throws(Failure) -> Event?
@@ -42,12 +42,13 @@ extension ReplayLog {
         step: (borrowing ReplayState, borrowing Sink) throws(Failure) -> Bool
     ) throws(Failure) {
         let takenBack = try positionsTakenBack(after: state.position)
-        var next = 0
+        var nextTakenBack = 0
         var events = try events(after: state.position)
         while let event = try events.next() {
             if let end, event.position >= end { return }
-            let isTakenBack = next < takenBack.count && takenBack[next] == event.position
-            if isTakenBack { next += 1 }
+            let isTakenBack =
+                nextTakenBack < takenBack.count && takenBack[nextTakenBack] == event.position
+            if isTakenBack { nextTakenBack += 1 }
             try state.apply(event, isTakenBack: isTakenBack, in: self, history: &history)
             guard try step(state, history) else { return }
         }
@@ -69,7 +70,7 @@ extension ReplayLog {
     }
 
     /// Returns the first position at which replay may differ because these events were just merged, or nil if
-    /// there are none. For an undo, it may be the position of the event that the undo takes back in the end.
+    /// there are none. For an undo, it may be the position of the event at the end of its chain of undos.
     /// A checkpoint before the returned position stays valid. Cost: a lookup for each of the events, and for
     /// each event that they undo.
     package func firstAffected(by events: some Collection<Event>) throws(Failure) -> Position? {
@@ -78,10 +79,10 @@ extension ReplayLog {
         var first: Position?
         var seen: Set<EventID> = []
         for event in events {
-            guard let end = try end(of: event, &seen) else { continue }
-            var affected = min(event.position, end.position)
-            if case .start = end.action, let forward, forward < affected {
-                var isUndone = end.id != event.id
+            guard let target = try finalTarget(of: event, &seen) else { continue }
+            var affected = min(event.position, target.position)
+            if case .start = target.action, let forward, forward < affected {
+                var isUndone = target.id != event.id
                 if !isUndone { isUndone = try !undos(of: event.id).isEmpty }
                 if isUndone { affected = forward }
             }
@@ -90,15 +91,15 @@ extension ReplayLog {
         return first
     }
 
-    /// Returns the event that an undo takes back in the end, or another event itself. Returns nil if the undo
-    /// leads to an event that was visited before (`seen`).
-    private func end(of event: Event, _ seen: inout Set<EventID>) throws(Failure) -> Event? {
-        var end = event
-        while let undo = Undo(end), let target = try self.event(undo.target), undo.reaches(target) {
+    /// Returns the event at the end of a chain of undos that begins with `event`. It is `event` itself if
+    /// that is no undo. Returns nil if the chain leads to an event that was visited before (`seen`).
+    private func finalTarget(of event: Event, _ seen: inout Set<EventID>) throws(Failure) -> Event? {
+        var last = event
+        while let undo = Undo(last), let target = try self.event(undo.target), undo.reaches(target) {
             guard seen.insert(target.id).inserted else { return nil }
-            end = target
+            last = target
         }
-        return end
+        return last
     }
 
     /// Returns the positions of the events that are taken back, in order. Only positions after `position` are
@@ -128,22 +129,22 @@ extension ReplayLog {
         return inForce
     }
 
-    /// Whether an undo in force names this event, which may be anywhere in the log.
+    /// Whether the event is taken back: an undo that isn't taken back itself names it.
     ///
     /// Cost: a lookup for each undo that may affect the event.
     package func isTakenBack(_ event: Event) throws(Failure) -> Bool {
         guard event.action.canBeTakenBack else { return false }
         // All undos that may affect the event: the undos that name it, the undos that name those undos, and
         // so on.
-        var bearing: Set<Undo> = []
+        var relevant: Set<Undo> = []
         var pending = [event.id]
         while let id = pending.popLast() {
-            for undo in try undos(of: id) where bearing.insert(undo).inserted { pending.append(undo.id) }
+            for undo in try undos(of: id) where relevant.insert(undo).inserted { pending.append(undo.id) }
         }
-        guard !bearing.isEmpty else { return false }
+        guard !relevant.isEmpty else { return false }
         var targets = [event.id: Undo.Target(event)]
-        for undo in bearing { targets[undo.id] = Undo.Target(undo) }
-        let inOrder = bearing.sorted { $0.position < $1.position }
+        for undo in relevant { targets[undo.id] = Undo.Target(undo) }
+        let inOrder = relevant.sorted { $0.position < $1.position }
         return Undo.takenBack(by: inOrder) { targets[$0] }.contains(event.id)
     }
 

@@ -46,19 +46,19 @@ extension ReplayState {
         var reader = ByteReader(bytes)
         guard try reader.byte() == ReplayState.version else { throw .invalidValue }
         self.init()
-        if try reader.isPresent() { position = try reader.position() }
-        eventCount = try reader.tally()
-        unknownCount = try reader.tally()
+        if try reader.flag() { position = try reader.position() }
+        eventCount = try reader.eventCount()
+        unknownCount = try reader.eventCount()
         latestEffect = try reader.naturalInstant()
         settings = try reader.settings()
-        if try reader.isPresent() { lastRun = try reader.run() }
-        if try reader.isPresent() {
+        if try reader.flag() { lastRun = try reader.run() }
+        if try reader.flag() {
             let replica = ReplicaID(rawValue: try reader.fixed())
             let id = EventID(replica: replica, seq: try reader.varint())
             let position = Position(stamp: Stamp(rawValue: try reader.fixed()), replica: replica)
             lastChange = Change(id: id, position: position)
         }
-        if try reader.isPresent() { current = try reader.openRun() }
+        if try reader.flag() { current = try reader.openRun() }
         for _ in 0..<(try reader.varint()) {
             let run = try reader.openRun()
             sideRuns.append(SideRun(run: run, settings: try reader.settings()))
@@ -67,12 +67,12 @@ extension ReplayState {
             let replica = ReplicaID(rawValue: try reader.fixed())
             let name = try reader.string()
             devices[replica] = Device(
-                name: name, key: try reader.isPresent() ? try reader.string() : nil,
-                publicKey: try reader.isPresent() ? Array(try reader.sized()) : nil)
+                name: name, key: try reader.flag() ? try reader.string() : nil,
+                publicKey: try reader.flag() ? Array(try reader.sized()) : nil)
         }
         for _ in 0..<(try reader.varint()) {
             let key = try reader.digest()
-            rulings[key] = Ruling(isRevoked: try reader.isPresent(), position: try reader.position())
+            rulings[key] = Ruling(isRevoked: try reader.flag(), position: try reader.position())
         }
         try reader.end()
     }
@@ -115,7 +115,7 @@ extension ByteWriter {
 
 extension ByteReader {
     /// Reads a Boolean, or the byte before an optional value: 0 or 1.
-    fileprivate mutating func isPresent() throws(Failure) -> Bool {
+    fileprivate mutating func flag() throws(Failure) -> Bool {
         switch try byte() {
         case 0: false
         case 1: true
@@ -150,6 +150,6 @@ extension ByteReader {
         }
         return OpenRun(
             id: id, phase: phase, clock: clock, completedCycles: try natural(), label: try string(),
-            anchor: try naturalInstant(), touchedAt: try naturalInstant(), startedOffline: try isPresent())
+            anchor: try naturalInstant(), touchedAt: try naturalInstant(), startedOffline: try flag())
     }
 }

@@ -98,7 +98,9 @@ extension ReplayState {
         }
     }
 
-    /// Changes the run in place, because copying it would cost more than most changes.
+    /// Changes the run at this place without a copy, which would cost more than most changes.
+    ///
+    /// - Returns: The result of `body`, or nil if there is no run at this place.
     mutating func change<Result>(_ place: Place, _ body: (inout OpenRun) -> Result?) -> Result? {
         switch place {
         case .current: return current?.change(body)
@@ -150,7 +152,8 @@ extension OpenRun {
 
 /// The log's last word on a key: whether its device is shut out of the group.
 package struct Ruling: Hashable, Sendable {
-    /// Whether a `revoke` came last. It is false if a `readmit` did, which counts only after a `revoke`.
+    /// Whether the last event that counts for the key is a `revoke`. If not, it is a `readmit`, which counts
+    /// only after a `revoke`.
     package let isRevoked: Bool
     /// The position of that event, which tells who wrote it and when.
     package let position: Position

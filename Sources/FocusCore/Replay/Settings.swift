@@ -99,8 +99,8 @@ extension Action {
 }
 
 extension ReplayState {
-    /// Whether the log has no change yet except for `Action.firstSettings`: the second event of a device,
-    /// after its name.
+    /// Whether `Action.firstSettings` is the log's only change so far. A device wrote it by itself, as its
+    /// second event after its name.
     var isBeginning: Bool {
         guard lastRun == nil, let change = lastChange, change.id.seq == 2 else { return false }
         var first = Settings()

@@ -1,6 +1,6 @@
-/// A note of the phases that a device has shown while no other device received its events, in runs that
-/// somebody pressed on at that device in that time. The device writes it before it merges the other devices'
-/// events. So the work stays in the history, even if those runs don't (docs/timer-rules.md §5).
+/// A note of the phases that a device showed while no other device received its events. It has only runs on
+/// which somebody pressed at that device in that time. The device writes the note before it merges the other
+/// devices' events. So the work stays in the history, even if merging removes the runs (docs/timer-rules.md §5).
 package struct OfflineWorkNote: Hashable, Sendable {
     /// A run in the note.
     package struct Run: Hashable, Sendable {
@@ -28,7 +28,7 @@ package struct OfflineWorkNote: Hashable, Sendable {
         /// The name of the record that the phase leaves when it ends.
         package var name: RecordName { phase.name }
 
-        /// The end of the phase, if it is running.
+        /// The instant at which the phase ends if it keeps running.
         var endsAt: SharedInstant { phase.endedAt + remaining }
     }
 
@@ -36,8 +36,8 @@ package struct OfflineWorkNote: Hashable, Sendable {
     package let notedAt: SharedInstant
     /// The noted runs, ordered by id.
     package private(set) var runs: [Run] = []
-    /// The phase that the person at the device is in the middle of. It is nil if no run was open, or if its
-    /// phase had run for less than a second.
+    /// The phase that the person at the device is in the middle of. It is nil if there was none in the noted
+    /// runs, if it had run for less than a second, or if the machine has slept since.
     package private(set) var present: Present?
 
     /// The shortest work that is worth a record of its own.

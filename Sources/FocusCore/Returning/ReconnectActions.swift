@@ -106,7 +106,7 @@ package struct ReconnectActions: Hashable, Sendable {
             guard case .set(let key, var value)? = change.target?.action else { continue }
             // This value replaces the earlier pending values of its key, even if it isn't set again itself.
             anew.removeAll { $0.key == key }
-            guard others.haveGoneOn(since: change.event.stamp, with: key) else { continue }
+            guard others.haveActed(since: change.event.stamp, orSet: key) else { continue }
             actions.append(.undo(change.event.id))
             hasLostSetting = true
             guard !others.haveSet(key, since: change.event.stamp) else { continue }

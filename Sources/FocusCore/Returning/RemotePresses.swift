@@ -1,5 +1,5 @@
-/// The presses of other devices that changed something in their log, except for labels. Their log lacks this
-/// device's pending events (docs/timer-rules.md §5).
+/// The other devices' presses that took effect in the log without this device's pending events
+/// (docs/timer-rules.md §5). Labels don't count.
 struct RemotePresses {
     /// Their presses on each run, in replay order.
     private var onRun: [RunID: [Event]] = [:]
@@ -57,14 +57,16 @@ struct RemotePresses {
     /// Whether other devices have set the key since `stamp`.
     func haveSet(_ key: String, since stamp: Stamp) -> Bool { lastSet[key] ?? .zero > stamp }
 
-    /// Whether other devices have begun or pressed anything since `stamp`, or set the key. If so, another
-    /// value of the key in that time would change phases that they have shown.
-    func haveGoneOn(since stamp: Stamp, with key: String) -> Bool {
+    /// Whether other devices have started or pressed on any run since `stamp`, or set the key. If so, a change
+    /// of the key at `stamp` would change phases that they have shown.
+    func haveActed(since stamp: Stamp, orSet key: String) -> Bool {
         last > stamp || haveSet(key, since: stamp)
     }
 
-    /// Returns the stamp of the other devices' last press on the run that overtakes one of `own`, the presses
-    /// of this device. Returns nil if no press does.
+    /// Returns the stamp of the other devices' last press on the run that overtakes a press of this device.
+    /// Nil if there is none.
+    ///
+    /// - Parameter own: This device's presses on the run.
     func overtaking(_ own: [Event], on run: RunID) -> Stamp? {
         onRun[run]?.last { theirs in
             own.contains { $0.stamp < theirs.stamp && theirs.action.overtakes($0.action) }

@@ -3,7 +3,7 @@
 package struct DayTotals: Sendable {
     private let records: [PhaseRecord]
     private let calendar: LocalCalendar
-    /// For each index, the first beginning of any phase from that index on.
+    /// For each index of `records`, the earliest start among the record at this index and all later records.
     private let firstStart: [SharedInstant]
 
     /// Prepares the lookup of days. Cost: linear in the records.
@@ -21,7 +21,7 @@ package struct DayTotals: Sendable {
         firstStart = starts
     }
 
-    /// Returns the work on a day, as `Statistics` of the whole history has it.
+    /// Returns the work on a day. It equals the total of that day in `Statistics` of the whole history.
     ///
     /// Cost: that of `Statistics` for the records at `places(around:)`.
     package func total(on day: Day) -> FocusTotal {
@@ -29,7 +29,7 @@ package struct DayTotals: Sendable {
     }
 
     /// Returns the indices of the records that decide the work on a day. They include records that overlap
-    /// the records of the day, directly or through other records, because overlapping phases may not count.
+    /// the records of the day, directly or through other records: a phase may not count if another overlaps it.
     ///
     /// Cost: logarithmic in the records, and linear in the result.
     package func places(around day: Day) -> Range<Int> {

@@ -8,11 +8,11 @@ struct Tally {
     }
 
     /// The sum of the work under one label or tag.
-    private struct Part {
+    private struct WorkSum {
         var total = FocusTotal()
         /// The instant up to which focus time has been added.
         var end = SharedInstant.distantPast
-        var counted = PhaseCounter()
+        var counter = PhaseCounter()
 
         /// Adds the part of a span that wasn't added before. The spans have to come in order.
         mutating func add(_ interval: Interval) {
@@ -24,7 +24,7 @@ struct Tally {
         /// Counts a completed phase if it is within the requested span. The phases have to come in the order
         /// of a history.
         mutating func count(_ spans: Spans, isWithin: Bool) {
-            if counted.count(spans), isWithin { total.completed += 1 }
+            if counter.count(spans), isWithin { total.completed += 1 }
         }
     }
 
@@ -32,19 +32,19 @@ struct Tally {
         let name: String
         /// The numbers of its tags.
         let tags: [Int]
-        var part = Part()
+        var sum = WorkSum()
     }
 
     private struct Tag {
         let tag: LabelTag
-        var part = Part()
+        var sum = WorkSum()
     }
 
     private var cursor: DayCursor
     private var totals: [Day: FocusTotal] = [:]
     /// The labels so far. A label's number is its index.
-    private var entries: [Label] = []
-    private var indexes: [String: Int] = [:]
+    private var labelEntries: [Label] = []
+    private var labelIndexes: [String: Int] = [:]
     /// The tags so far. A tag's number is its index.
     private var tagEntries: [Tag] = []
     private var tagIndexes: [LabelTag: Int] = [:]
@@ -56,10 +56,10 @@ struct Tally {
     /// Returns the number of the label. Most phases have the same label as the phase before.
     mutating func index(of name: String) -> Int {
         if let last, last.name == name { return last.index }
-        let index = indexes[name] ?? entries.count
-        if index == entries.count {
-            entries.append(Label(name: name, tags: LabelTag.tags(of: name).map { self.index(of: $0) }))
-            indexes[name] = index
+        let index = labelIndexes[name] ?? labelEntries.count
+        if index == labelEntries.count {
+            labelEntries.append(Label(name: name, tags: LabelTag.tags(of: name).map { self.index(of: $0) }))
+            labelIndexes[name] = index
         }
         last = (name, index)
         return index
@@ -74,31 +74,31 @@ struct Tally {
         return index
     }
 
-    /// Adds the completed phases that count and began within `span` to the days, labels and tags. Sorts
-    /// `phases`.
+    /// Adds completed phases to the totals of their days, labels and tags, if they began within `span`.
+    /// `PhaseCounter` decides which phases count. Sorts `phases`.
     mutating func addCompleted(_ phases: inout [PhaseRecord], begunIn span: Interval) {
         phases.sort(by: PhaseRecord.areInOrder)
-        var counted = PhaseCounter()
+        var counter = PhaseCounter()
         for phase in phases {
             let (label, start) = (index(of: phase.label), phase.startedAt)
             let isWithin = span.from <= start && start < span.to
-            if counted.count(phase.spans), isWithin {
+            if counter.count(phase.spans), isWithin {
                 totals[cursor.day(of: start), default: FocusTotal()].completed += 1
             }
-            entries[label].part.count(phase.spans, isWithin: isWithin)
-            for tag in entries[label].tags { tagEntries[tag].part.count(phase.spans, isWithin: isWithin) }
+            labelEntries[label].sum.count(phase.spans, isWithin: isWithin)
+            for tag in labelEntries[label].tags { tagEntries[tag].sum.count(phase.spans, isWithin: isWithin) }
         }
     }
 
-    /// Adds the union of all spans to the days, and the union of each label's or tag's spans to that label or
-    /// tag. Sorts `spans`.
+    /// Adds focus time to the totals. A day gets the union of all spans on it; a label or tag gets the union
+    /// of its own spans. Sorts `spans`.
     mutating func addFocus(_ spans: inout [Span]) {
         spans.sort { $0.interval.from < $1.interval.from }
         var end = SharedInstant.distantPast
         for span in spans {
             let (from, to) = (span.interval.from, span.interval.to)
-            entries[span.label].part.add(span.interval)
-            for tag in entries[span.label].tags { tagEntries[tag].part.add(span.interval) }
+            labelEntries[span.label].sum.add(span.interval)
+            for tag in labelEntries[span.label].tags { tagEntries[tag].sum.add(span.interval) }
             guard to > end else { continue }
             cursor.split(Interval(from: max(from, end), to: to)) { day, part in
                 totals[day, default: FocusTotal()].focus += part.length
@@ -112,14 +112,14 @@ struct Tally {
     }
 
     var labels: [Statistics.LabelTotal] {
-        entries.filter { $0.part.total != FocusTotal() }
-            .map { Statistics.LabelTotal(label: $0.name, total: $0.part.total) }
+        labelEntries.filter { $0.sum.total != FocusTotal() }
+            .map { Statistics.LabelTotal(label: $0.name, total: $0.sum.total) }
             .sorted { ($1.total.focus, $0.label) < ($0.total.focus, $1.label) }
     }
 
     var tags: [Statistics.TagTotal] {
-        tagEntries.filter { $0.part.total != FocusTotal() }
-            .map { Statistics.TagTotal(tag: $0.tag, total: $0.part.total) }
+        tagEntries.filter { $0.sum.total != FocusTotal() }
+            .map { Statistics.TagTotal(tag: $0.tag, total: $0.sum.total) }
             .sorted { ($1.total.focus, $0.tag) < ($0.total.focus, $1.tag) }
     }
 }

@@ -18,7 +18,7 @@ struct TableDate {
 
     private let form: Form
 
-    /// Parses a date; nil if the text is none.
+    /// Parses a date; nil if the text isn't one.
     init?(_ text: String) {
         let parts = text.split(maxSplits: 3, omittingEmptySubsequences: false) { "-/.".contains($0) }
         let isDotted = text.contains(".")
@@ -52,8 +52,8 @@ struct TableDate {
         return first > 12 ? .day : second > 12 ? .month : nil
     }
 
-    /// Whether the date is the same in either order.
-    var isClear: Bool {
+    /// Whether the date is the same in either order, or its notation has only one order.
+    var isSameInEitherOrder: Bool {
         guard case .either(let first, let second, _) = form else { return true }
         return first == second
     }

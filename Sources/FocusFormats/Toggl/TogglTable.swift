@@ -43,7 +43,7 @@ struct TogglTable: EntryTable {
             self.order = order
             finish(body)
             body(entry(row))
-        } else if dates.allSatisfy({ $0.isClear }) || waiting.count == TogglTable.waitingLimit {
+        } else if dates.allSatisfy({ $0.isSameInEitherOrder }) || waiting.count == TogglTable.waitingLimit {
             body(entry(row))
         } else {
             waiting.append(row)
@@ -116,7 +116,7 @@ struct TogglTable: EntryTable {
         let date = try row.require(dateColumn)
         let clock = try row.require(timeColumn)
         let known = TableDate(date)
-        if let known, order == nil, !known.isClear {
+        if let known, order == nil, !known.isSameInEitherOrder {
             throw FileFormatError(
                 line: row.line,
                 "\(which) is '\(date)', and no date in the file shows whether its day or its month comes first"

@@ -112,7 +112,7 @@ package final class Connection: LoopResource, TurnEndObserver, @unchecked Sendab
         loop.touch(self)
     }
 
-    /// Does the work that calls on the connection postponed to the turn's end, when no handler is running.
+    /// Does the work that earlier calls postponed to the turn's end. No handler is running then.
     func finishTurn() {
         isTouched = false
         if phase == .open && !input.isPaused { input.handOverHeld() }
@@ -219,7 +219,7 @@ package final class Connection: LoopResource, TurnEndObserver, @unchecked Sendab
     }
 
     /// Advances the handshake by the bytes that arrived earlier, because the loop allows it now.
-    func goOnShakingHands() {
+    func continueHandshake() {
         guard phase == .handshaking else { return }
         input.takeHeld()
         input.readOn()
@@ -268,7 +268,7 @@ package final class Connection: LoopResource, TurnEndObserver, @unchecked Sendab
     }
 
     /// Announces the end to the peer and waits until it has taken everything. All bytes are written by now.
-    func sayGoodbye() {
+    func announceEnd() {
         phase = .lingering
         if let tls = handshake.session {
             tls.end()
@@ -332,7 +332,7 @@ package final class Connection: LoopResource, TurnEndObserver, @unchecked Sendab
 
     // MARK: - Deadlines
 
-    // `end` cancels the timer, which releases the reference to the connection.
+    // The timer's closure holds the connection strongly. `end` cancels the timer, which releases the closure.
 
     /// Starts the deadline for the lookup, connecting and the handshake together.
     func watchHandshake() {
@@ -345,7 +345,7 @@ package final class Connection: LoopResource, TurnEndObserver, @unchecked Sendab
     /// Starts the deadline for a silent peer.
     private func watchIdle() {
         deadline.cancel()
-        if let idle = limits.idle { deadline.set(after: idle) { [self] in lookAtSilence(idle) } }
+        if let idle = limits.idle { deadline.set(after: idle) { [self] in checkSilence(idle) } }
     }
 
     /// Starts the deadline for closing. At the deadline the socket is closed anyway.
@@ -359,11 +359,11 @@ package final class Connection: LoopResource, TurnEndObserver, @unchecked Sendab
         }
     }
 
-    /// Checks how long the peer has been silent.
-    private func lookAtSilence(_ idle: Duration) {
+    /// Ends the connection if the peer has been silent for `idle`.
+    private func checkSilence(_ idle: Duration) {
         // This side has paused reading and sends nothing, so the peer can't show that it is alive.
         if input.isPaused && output.unsentBytes == 0 { deadline.heard() }
-        if deadline.isOver(idle) {
+        if deadline.checkSilence(limit: idle) {
             end(with: NetError(.idle, "nothing was heard from \(peerDescription) for \(idle)"))
         }
     }

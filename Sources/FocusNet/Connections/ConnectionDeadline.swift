@@ -5,7 +5,8 @@ final class ConnectionDeadline {
     private var timer: LoopTimer?
     /// The loop's time at the last sign of life of the peer.
     private var lastSign: Duration
-    /// Whether the peer was silent for too long. Bytes that have arrived already still count.
+    /// Whether the peer had been silent for too long when the timer last fired. It then gets one more turn of
+    /// the loop, in which bytes that have arrived are read.
     private var isSilent = false
 
     init(on loop: EventLoop) {
@@ -15,7 +16,7 @@ final class ConnectionDeadline {
 
     var isSet: Bool { timer != nil }
 
-    /// Records a sign of life of the peer, or that none can be expected.
+    /// Restarts the measurement of the peer's silence: after a sign of life, or if none can be expected now.
     func heard() { lastSign = loop.now }
 
     /// Starts a deadline in place of the earlier one.
@@ -29,13 +30,15 @@ final class ConnectionDeadline {
         timer = nil
     }
 
-    /// Returns whether the peer has been silent for too long. If not, the timer starts again. Reading doesn't
-    /// restart the timer; it only records the time, which is compared here.
-    func isOver(_ idle: Duration) -> Bool {
+    /// Checks whether the peer has been silent for `limit`, and if not, starts the timer again. Reading
+    /// doesn't restart the timer; it only records the time, which is compared here.
+    ///
+    /// - Returns: Whether the peer has been silent for too long.
+    func checkSilence(limit: Duration) -> Bool {
         let silent = loop.now - lastSign
-        if silent < idle {
+        if silent < limit {
             isSilent = false
-            timer?.start(after: idle - silent)
+            timer?.start(after: limit - silent)
         } else if !isSilent {
             // Timers come before sockets in a turn. If the whole process was delayed, the bytes that arrived
             // meanwhile are read first.

@@ -1,10 +1,11 @@
 /// The recipient of a connection's events.
 ///
-/// Every call comes on the connection's loop thread, synchronously, and never from inside a call to the
-/// connection: `send`, `pauseReading`, `resumeReading`, `close` and `abort` return before any of these
-/// follows. An actor on that loop may be the handler: its methods are then `nonisolated` and begin with
-/// `assumeIsolated`, for which `Connection` and `RawSpan` are Sendable. A class that belongs to such an actor
-/// may be a handler too.
+/// Its methods are called on the connection's loop thread. They are never called from inside a call to the
+/// connection: `send`, `pauseReading`, `resumeReading`, `close` and `abort` return first.
+///
+/// An actor on that loop may be the handler. Its methods are then `nonisolated`, and enter the actor by
+/// `assumeIsolated`. That requires Sendable parameters, which `Connection` and `RawSpan` are. A class that
+/// belongs to such an actor may be a handler too.
 package protocol ConnectionHandler: AnyObject {
     /// The connection is open. `peer` is the hash of the key that the peer proved to hold, or nil on a plain
     /// connection. A client doesn't know yet whether the server accepts it: in TLS 1.3 the server checks the

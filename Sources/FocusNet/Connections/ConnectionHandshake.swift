@@ -58,10 +58,10 @@ final class ConnectionHandshake {
     /// Asks the loop to let the handshake advance in this turn. A peer that has just answered goes before
     /// others, once for each answer (`HandshakeLimiter`).
     ///
-    /// - Returns: Whether it may. If not, the loop calls `goOnShakingHands` in a later turn.
+    /// - Returns: Whether it may. If not, the loop calls `continueHandshake` in a later turn.
     func requestTurn() -> Bool {
         let answers = isAnswerAwaited
         isAnswerAwaited = false
-        return connection.loop.mayShakeHands(connection, answers: answers)
+        return connection.loop.requestHandshakeTurn(connection, answers: answers)
     }
 }

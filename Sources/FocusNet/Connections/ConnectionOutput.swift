@@ -58,7 +58,7 @@ final class ConnectionOutput {
             }
         }
         if inFlight > 0 { queue.giveBack() }
-        if connection.phase == .flushing && queue.isEmpty && inFlight == 0 { connection.sayGoodbye() }
+        if connection.phase == .flushing && queue.isEmpty && inFlight == 0 { connection.announceEnd() }
     }
 
     /// The maximum number of bytes that are encrypted before they are written to the socket: four TLS

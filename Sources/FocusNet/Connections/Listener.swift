@@ -32,30 +32,30 @@ package final class Listener: LoopResource, @unchecked Sendable {
     private let limits: ConnectionLimits
     /// The addresses of the proxies: connections from them begin with a proxy's header.
     private let proxies: [AddressRange]
-    /// The connections with an incomplete proxy's header, the oldest first.
-    private var receptions: [ProxyHeaderReader] = []
+    /// The readers of the proxies' headers that are incomplete, the oldest first.
+    private var headerReaders: [ProxyHeaderReader] = []
     /// The listening socket; nil once the listener is closed.
     private var socket: ListeningSocket?
     private let poll: UnsafeMutablePointer<uv_poll_t>
     /// Nil once the listener is closing.
     private var accept: Accept?
     private let starved: Starved
-    /// The timer of the last pause in accepting.
-    private var pause: LoopTimer?
+    /// The timer that ends the last pause in accepting.
+    private var pauseTimer: LoopTimer?
     /// The number of connections accepted since unused memory was last returned to the system.
-    private var untidied = 0
-    /// The timer for returning unused memory; nil if it isn't due.
-    private var tidying: LoopTimer?
+    private var acceptedSinceTrim = 0
+    /// The timer for returning unused memory; nil if none is scheduled.
+    private var trimTimer: LoopTimer?
 
     /// The maximum number of clients that are accepted in one turn of the loop.
     private static let acceptedAtOnce = 64
 
     /// The number of proxies' connections that may wait for their header. If one more comes, the oldest is
     /// closed.
-    private static let mostReceptions = 1_024
+    private static let headerReaderLimit = 1_024
 
     /// The number of new connections that makes returning unused memory worth the milliseconds it may take.
-    private static let worthTidying = 250
+    private static let acceptedPerTrim = 250
 
     /// Listens at `endpoint` from now on. On the loop's thread only.
     /// - Throws: `.addressInUse`, `.badAddress`, or `.system` if the system doesn't allow it.
@@ -116,9 +116,9 @@ package final class Listener: LoopResource, @unchecked Sendable {
         loop.assertCurrent()
         guard accept != nil else { return }
         accept = nil
-        pause?.cancel()
-        tidying?.cancel()
-        for reception in exchange(&receptions, with: []) { reception.cancel() }
+        pauseTimer?.cancel()
+        trimTimer?.cancel()
+        for reader in exchange(&headerReaders, with: []) { reader.cancel() }
         uv_close(handlePointer(poll)) { handle in
             guard let data = handle?.pointee.data else { return }
             let listener = Unmanaged<Listener>.fromOpaque(data).takeUnretainedValue()
@@ -148,13 +148,13 @@ package final class Listener: LoopResource, @unchecked Sendable {
                 // The client has gone already, as a port check does. It may have been a proxy.
                 if isTCP, address == nil, !proxies.isEmpty { continue }
                 guard let address, isProxy(address) else {
-                    handle(client, from: address, accept)
+                    begin(client, from: address, accept)
                     continue
                 }
-                try receive(client, from: address)
+                try readHeader(client, from: address)
             } catch {
                 starved(error)
-                return rest()
+                return pauseAccepting()
             }
         }
     }
@@ -163,24 +163,26 @@ package final class Listener: LoopResource, @unchecked Sendable {
         proxies.contains { $0.contains(address.hostBytes) }
     }
 
-    /// Waits for a proxy's header, which names the client, and then handles the connection.
-    private func receive(_ client: OwnedDescriptor, from proxy: SocketAddress) throws(NetError) {
-        if receptions.count >= Listener.mostReceptions { receptions.removeFirst().cancel() }
-        let reception = try ProxyHeaderReader(client, on: loop, patience: limits.handshake) {
-            [weak self] reception, result in
+    /// Waits for a proxy's header, which names the client, and then begins the connection.
+    private func readHeader(_ client: OwnedDescriptor, from proxy: SocketAddress) throws(NetError) {
+        if headerReaders.count >= Listener.headerReaderLimit { headerReaders.removeFirst().cancel() }
+        let reader = try ProxyHeaderReader(client, on: loop, patience: limits.handshake) {
+            [weak self] reader, result in
             guard let self else { return }
-            receptions.removeAll { $0 === reception }
+            headerReaders.removeAll { $0 === reader }
             guard let (client, header) = result, let accept else { return }
             switch header {
-            case .own: handle(client, from: proxy, accept)
-            case .client(let address): handle(client, from: address, accept)
+            case .own: begin(client, from: proxy, accept)
+            case .client(let address): begin(client, from: address, accept)
             }
         }
-        receptions.append(reception)
+        headerReaders.append(reader)
     }
 
+    /// Makes a connection of an accepted client, and begins it if `accept` returns a handler.
+    ///
     /// - Parameter address: The client's address, or nil if it isn't known or the socket is a local one.
-    private func handle(_ client: OwnedDescriptor, from address: SocketAddress?, _ accept: Accept) {
+    private func begin(_ client: OwnedDescriptor, from address: SocketAddress?, _ accept: Accept) {
         let security: Connection.Security? =
             switch transport {
             case .plain: nil
@@ -194,7 +196,7 @@ package final class Listener: LoopResource, @unchecked Sendable {
         let stream = SocketStream(tcp: isTCP, on: loop)
         do throws(NetError) {
             try stream.adopt(client)
-            tidySoon()
+            scheduleTrim()
             connection.begin(stream)
         } catch {
             stream.close {}
@@ -209,21 +211,20 @@ package final class Listener: LoopResource, @unchecked Sendable {
     /// Schedules returning unused memory to the system, if enough connections were accepted. A handshake uses
     /// more memory than an idle connection. Its pieces lie between those of other connections, so the C
     /// library keeps them unless asked. (2,000 idle connections: 21.5 KiB each instead of 31.)
-    private func tidySoon() {
-        untidied += 1
-        guard untidied >= Listener.worthTidying, tidying == nil else { return }
-        tidying = loop.schedule(after: .seconds(10)) { [weak self] in
-            self?.untidied = 0
-            self?.tidying = nil
+    private func scheduleTrim() {
+        acceptedSinceTrim += 1
+        guard acceptedSinceTrim >= Listener.acceptedPerTrim, trimTimer == nil else { return }
+        trimTimer = loop.schedule(after: .seconds(10)) { [weak self] in
+            self?.acceptedSinceTrim = 0
+            self?.trimTimer = nil
             lockstep_trim_memory()
         }
     }
 
-    /// Stops accepting for a tenth of a second. Without a descriptor for the next client, an immediate retry
-    /// would only waste time.
-    private func rest() {
+    /// Stops accepting for a tenth of a second, because an immediate retry would only fail again.
+    private func pauseAccepting() {
         uv_poll_stop(poll)
-        pause = loop.schedule(after: .milliseconds(100)) { [weak self] in
+        pauseTimer = loop.schedule(after: .milliseconds(100)) { [weak self] in
             guard let self, self.accept != nil else { return }
             self.watch()
         }

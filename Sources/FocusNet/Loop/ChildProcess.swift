@@ -1,10 +1,10 @@
 import CLibUV
 import SystemKit
 
-/// A started program, in its own process session, and the wait for its end on a loop.
+/// A started program in its own process session. A loop reports its end.
 ///
-/// Its standard input is empty. Its output goes to this process's standard error. It outlives the loop, which
-/// stops without waiting for it.
+/// The program's standard input is empty. Its output goes to this process's standard error. It outlives the
+/// loop, which stops without waiting for it.
 package final class ChildProcess: LoopResource, @unchecked Sendable {
     // Unchecked: everything is used on the loop's thread only; each entry point checks that.
 
@@ -46,8 +46,8 @@ package final class ChildProcess: LoopResource, @unchecked Sendable {
     ) throws(NetError) {
         loop.assertCurrent()
         let name = words.first ?? "a program"
-        // Without this check a forked process would find out, which takes half a millisecond of the loop's
-        // time.
+        // Without this check a missing program would be noticed only by the forked process. A fork takes half
+        // a millisecond of the loop's time.
         guard ProgramPath.isFound(name) else {
             throw NetError(status: UV_ENOENT.rawValue, "starting \(name)")
         }
@@ -92,11 +92,11 @@ package final class ChildProcess: LoopResource, @unchecked Sendable {
         _ handle: UnsafeMutablePointer<uv_process_t>, _ words: [String], _ variables: [String: String],
         _ folder: String?, _ loop: EventLoop
     ) -> Int32 {
-        let environment = environment(adding: variables)
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-        var settings: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
-        let place = folder.flatMap { strdup($0) }
-        defer { for text in arguments + settings + [place] { free(text) } }
+        var environment: [UnsafeMutablePointer<CChar>?] =
+            ChildProcess.environment(adding: variables).map { strdup($0) } + [nil]
+        let workingFolder = folder.flatMap { strdup($0) }
+        defer { for text in arguments + environment + [workingFolder] { free(text) } }
         var streams = [uv_stdio_container_t(), uv_stdio_container_t(), uv_stdio_container_t()]
         streams[0].flags = UV_IGNORE
         for index in 1...2 {
@@ -105,13 +105,13 @@ package final class ChildProcess: LoopResource, @unchecked Sendable {
         }
         let file = arguments[0]
         return arguments.withUnsafeMutableBufferPointer { arguments in
-            settings.withUnsafeMutableBufferPointer { settings in
+            environment.withUnsafeMutableBufferPointer { environment in
                 streams.withUnsafeMutableBufferPointer { streams in
                     var options = uv_process_options_t()
                     options.file = UnsafePointer(file)
                     options.args = arguments.baseAddress
-                    options.env = settings.baseAddress
-                    options.cwd = UnsafePointer(place)
+                    options.env = environment.baseAddress
+                    options.cwd = UnsafePointer(workingFolder)
                     options.stdio = streams.baseAddress
                     options.stdio_count = Int32(streams.count)
                     options.flags = UInt32(UV_PROCESS_DETACHED.rawValue)

@@ -41,9 +41,9 @@ import SystemKit
 /// writable sockets, signals. Before it waits again, the loop ends the turn:
 /// 1. Run the contents of the inbox (jobs of actors, closures), including entries that the callbacks added.
 /// 2. Finish each touched connection: deliver bytes held while reading was paused, encrypt and write in one
-///    piece the bytes sent in this turn, report `writable`. The connection touched last comes first. Usually
-///    its peer waits to show a change. The change's author, answered earlier in the turn, waits only for an
-///    acknowledgement.
+///    piece the bytes sent in this turn, report `writable`. The connection touched last comes first, because
+///    it usually carries a change to a device that shows it. A connection touched earlier usually carries
+///    only the acknowledgement to the change's author.
 /// 3. Continue a few of the handshakes that earlier turns postponed. So connected peers wait for a few
 ///    handshakes only, however many clients connect at once.
 /// 4. Run the closures given to `afterTurn`: the bytes sent in this turn have been written.
@@ -83,7 +83,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     private var afterwards: [() -> Void] = []
 
     private let inbox = Mutex(Inbox())
-    /// The work that the loop took from the inbox; empty between turns, and kept for its memory.
+    /// The array that `runInbox` swaps with the inbox's array, so that memory is used again. Empty between turns.
     private var spare: [Work] = []
     /// The number of the loop's thread (`currentThread`); 0 before it runs.
     private let thread = Atomic<UInt>(0)
@@ -202,10 +202,13 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     /// Calls the connection's `finishTurn` when this turn ends. To be called once a turn.
     func touch(_ connection: any TurnEndObserver) { touched.append(connection) }
 
-    /// Whether `connection` may advance its handshake in this turn. If not, its `goOnShakingHands` is called
-    /// in a later turn. Connections that answer come first, then the others, each group in the order of
-    /// arrival.
-    func mayShakeHands(_ connection: any TurnEndObserver, answers: Bool = false) -> Bool {
+    /// Asks for `connection` to advance its handshake in this turn. If it may not, the loop queues it and
+    /// calls its `continueHandshake` in a later turn.
+    ///
+    /// - Parameter answers: Whether the peer has just answered this side's message. If so, the connection comes
+    ///   before waiting connections without an answer.
+    /// - Returns: Whether it may.
+    func requestHandshakeTurn(_ connection: any TurnEndObserver, answers: Bool = false) -> Bool {
         handshakes.mayTakeOn(connection, answers: answers)
     }
 
@@ -221,7 +224,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         let ready = touched
         touched.removeAll(keepingCapacity: true)
         for connection in ready.reversed() { connection.finishTurn() }
-        for connection in handshakes.next() { connection.goOnShakingHands() }
+        for connection in handshakes.next() { connection.continueHandshake() }
         for body in exchange(&afterwards, with: []) { body() }
 
         let isStopping = inbox.withLock { inbox in

@@ -93,7 +93,7 @@ protocol TurnEndObserver: AnyObject {
     /// Does the work that was postponed to the end of the turn.
     func finishTurn()
     /// Continues its handshake.
-    func goOnShakingHands()
+    func continueHandshake()
 }
 
 /// Limits the handshakes that a loop advances in a turn. The others wait for later turns in the order of

@@ -129,7 +129,7 @@ extension EventLoop {
         try DescriptorWatch(self, path: path, event, body)
     }
 
-    /// Calls `body` on the loop when `descriptor` has bytes to read. The descriptor stays the caller's, which
+    /// Calls `body` on the loop when `descriptor` has bytes to read. The caller still owns the descriptor, and
     /// must cancel the watch before closing it. On the loop's thread only.
     /// - Throws: `.system` if the descriptor can't be watched.
     package func watch(

@@ -37,7 +37,7 @@ package struct AddressRange: Hashable, Sendable {
 
     /// Whether the ranges together contain every address of IPv4 or every address of IPv6. No range may lie
     /// inside another one.
-    package static func holdEverybody(_ ranges: [AddressRange]) -> Bool {
+    package static func coverAllAddresses(_ ranges: [AddressRange]) -> Bool {
         [4, 16].contains { bytes in
             let parts = ranges.filter { $0.first.count == bytes }.map {
                 Double(sign: .plus, exponent: -$0.bits, significand: 1)

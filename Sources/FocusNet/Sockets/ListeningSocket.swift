@@ -134,7 +134,7 @@ final class SocketFile {
 
     deinit { if isInPlace { unlink(path) } }
 
-    /// Removes the socket of a crashed program at a local socket's path: a socket at which nobody answers.
+    /// Removes a socket's file at the address's path if nobody answers there: a crashed program has left it.
     /// Any other file stays, and binding then fails.
     /// - Throws: `.addressInUse` if somebody answers.
     static func makeWay(for address: SocketAddress) throws(NetError) {

@@ -36,8 +36,9 @@ struct SocketAddress {
         withUnsafeMutableBytes(of: &storage) { $0.copyBytes(from: bytes.prefix(count)) }
     }
 
-    /// The address of a local socket. A path over 107 bytes doesn't fit into an address. This then opens the
-    /// path's folder, and the address refers to the folder's descriptor for as long as this value exists.
+    /// The address of a local socket. A path over 107 bytes doesn't fit into an address. For such a path, the
+    /// initializer opens its folder. The address then names the folder's descriptor, which stays open as long
+    /// as this value exists.
     /// - Throws: `.badAddress` if the path is empty, contains a zero byte, or is too long and ends in a name
     ///   over 85 bytes; the system's error if the folder of a long path can't be opened.
     init(path: String) throws(NetError) {

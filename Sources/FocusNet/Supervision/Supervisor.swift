@@ -51,7 +51,7 @@ package final class Supervisor: Sendable {
     /// - Returns: Whether they were sent. They aren't if the supervisor has gone or has too much to read at
     ///   the moment; the caller repeats important notices later.
     @discardableResult
-    package func tell(_ notices: [Notice]) -> Bool {
+    package func send(_ notices: [Notice]) -> Bool {
         let bytes = Array(notices.map(\.line).joined(separator: "\n").utf8)
         let sent = address.withPointer { address, length in
             sendto(socket, bytes, bytes.count, Int32(MSG_DONTWAIT), address, length)
@@ -98,8 +98,8 @@ package struct Supervision: Hashable, Sendable {
     /// The local socket to which the supervisor wants notices sent: a path, or a name with a leading `@`. Nil
     /// if it wants none.
     package let notifyAddress: String?
-    /// The time without a notice after which the supervisor considers the process stuck; nil if it doesn't
-    /// watch.
+    /// The time without `Notice.alive` after which the supervisor considers the process stuck. Nil if it
+    /// doesn't watch.
     package let watchdog: Duration?
     /// The descriptors of the listening sockets that the supervisor passes on.
     package let sockets: [Int32]

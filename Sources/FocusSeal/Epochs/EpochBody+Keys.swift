@@ -39,8 +39,7 @@ extension EpochBody {
         _ making: Inputs, _ random: (Int) throws(SealError) -> SecretBytes
     ) throws(SealError) -> (key: EpochKey, body: EpochBody) {
         let key = try EpochKey(random(EpochKey.length))
-        let place = EpochPlace(
-            group: making.group, epoch: key.epoch, predecessor: making.predecessor.epoch)
+        let id = EpochRecordID(group: making.group, epoch: key.epoch, predecessor: making.predecessor.epoch)
         let ephemeral = try AgreementKey.random(random)
         var writer = ByteWriter()
         writer.byte(formatByte)
@@ -49,7 +48,7 @@ extension EpochBody {
         writer.count(devices.count)
         for (hash, device) in devices {
             let wrapping = try wrappingKey(
-                ephemeral.secret(with: device), place, ephemeral: ephemeral.publicKey, device: device)
+                ephemeral.secret(with: device), id, ephemeral: ephemeral.publicKey, device: device)
             writer.raw(hash.bytes)
             writer.raw(
                 try key.secret.withBytes { bytes throws(SealError) in
@@ -62,7 +61,7 @@ extension EpochBody {
         let older = Array(([making.predecessor] + making.otherKeys).prefix(olderLimit))
         writer.count(older.count)
         for key in older { writer.fixed(key.epoch.rawValue) }
-        let head = place.bytes + writer.bytes
+        let head = id.bytes + writer.bytes
         let sealing = try olderKey(key, making.group)
         for key in older {
             writer.raw(
@@ -70,7 +69,7 @@ extension EpochBody {
                     try sealing.seal(bytes, associated: [head, key.epoch.bytes])
                 })
         }
-        writer.raw(try proof(of: place.bytes + writer.bytes, making.predecessor).exposed())
+        writer.raw(try proof(of: id.bytes + writer.bytes, making.predecessor).exposed())
         return (key, try EpochBody(writer.bytes))
     }
 }
@@ -86,16 +85,16 @@ extension EpochBody {
     /// - Throws: `SealError.Code.notIncluded` if the epoch was made without this device. `.notAuthentic` if
     ///   the key was wrapped to another key, belongs to another epoch, or was altered. `.malformedKey`,
     ///   `.library`.
-    package func key(of place: EpochPlace, for device: AgreementKey) throws(SealError) -> EpochKey {
+    package func key(of id: EpochRecordID, for device: AgreementKey) throws(SealError) -> EpochKey {
         let hash = try device.publicKey.hash()
         guard let wrapped = wrapped.first(where: { $0.device == hash }) else {
             throw SealError(.notIncluded, "the epoch was made without this device")
         }
         let secret = try device.secret(with: ephemeral)
         let wrapping = try EpochBody.wrappingKey(
-            secret, place, ephemeral: ephemeral, device: device.publicKey)
+            secret, id, ephemeral: ephemeral, device: device.publicKey)
         let plain = try wrapping.open(wrapped.key.span.bytes, associated: [EpochBody.wrapPurpose])
-        return try EpochBody.key(plain, of: place.epoch)
+        return try EpochBody.key(plain, of: id.epoch)
     }
 
     /// Returns the keys of the older epochs, the predecessor's first. If they open, somebody with the epoch's
@@ -103,12 +102,12 @@ extension EpochBody {
     ///
     /// - Throws: `SealError.Code.notAuthentic` if `key` is another epoch's or anything was altered;
     ///   `.malformedKey`, `.library`.
-    package func olderKeys(of place: EpochPlace, with key: EpochKey) throws(SealError) -> [EpochKey] {
-        guard older.first == place.predecessor, key.epoch == place.epoch else {
+    package func olderKeys(of id: EpochRecordID, with key: EpochKey) throws(SealError) -> [EpochKey] {
+        guard older.first == id.predecessor, key.epoch == id.epoch else {
             throw SealError(.notAuthentic, "an epoch's record is another's")
         }
-        let sealing = try EpochBody.olderKey(key, place.group)
-        let head = associatedData(place)
+        let sealing = try EpochBody.olderKey(key, id.group)
+        let head = associatedData(id)
         var keys: [EpochKey] = []
         for (epoch, sealed) in zip(older, sealedKeys) {
             let plain = try sealing.open(sealed.span.bytes, associated: [head, epoch.bytes])
@@ -119,9 +118,9 @@ extension EpochBody {
 
     /// Whether the author of the record had the predecessor's key. Every laptop of the group has it, and no
     /// server does.
-    package func isProven(_ place: EpochPlace, by predecessor: EpochKey) throws(SealError) -> Bool {
-        guard predecessor.epoch == place.predecessor else { return false }
-        let expected = try EpochBody.proof(of: provenBytes(place), predecessor)
+    package func isProven(_ id: EpochRecordID, by predecessor: EpochKey) throws(SealError) -> Bool {
+        guard predecessor.epoch == id.predecessor else { return false }
+        let expected = try EpochBody.proof(of: provenBytes(id), predecessor)
         return expected.withBytes { constantTimeEqual($0, proof.span.bytes) }
     }
 
@@ -142,9 +141,9 @@ extension EpochBody {
 
     /// Returns the key under which an epoch's key is wrapped to a device.
     static func wrappingKey(
-        _ secret: SecretBytes, _ place: EpochPlace, ephemeral: PublicKey, device: PublicKey
+        _ secret: SecretBytes, _ id: EpochRecordID, ephemeral: PublicKey, device: PublicKey
     ) throws(SealError) -> SIVKey {
-        let info = wrapPurpose + place.bytes + ephemeral.bytes + device.bytes
+        let info = wrapPurpose + id.bytes + ephemeral.bytes + device.bytes
         return try SIVKey(HKDF.derive(secret, info: info, count: 64))
     }
 

@@ -18,7 +18,7 @@ package struct EpochBody: Hashable, Sendable {
     let wrapped: [Wrapped]
     /// The devices that were revoked when the epoch was made, ascending.
     package let revoked: [Digest]
-    /// The epochs with keys that are sealed under this one's key: its predecessor first.
+    /// Earlier epochs, the predecessor first. The record contains their keys, sealed under this epoch's key.
     package let older: [EpochID]
     /// The sealed keys of `older`, in the same order.
     let sealedKeys: [[UInt8]]
@@ -79,11 +79,11 @@ package struct EpochBody: Hashable, Sendable {
     package var devices: [Digest] { wrapped.map(\.device) }
 
     /// Returns the bytes to which the sealed keys are bound.
-    func associatedData(_ place: EpochPlace) -> [UInt8] { place.bytes + bytes[..<headLength] }
+    func associatedData(_ id: EpochRecordID) -> [UInt8] { id.bytes + bytes[..<headLength] }
 
     /// Returns the bytes that the proof covers.
-    func provenBytes(_ place: EpochPlace) -> [UInt8] {
-        place.bytes + bytes[..<(bytes.count - EpochBody.proofLength)]
+    func provenBytes(_ id: EpochRecordID) -> [UInt8] {
+        id.bytes + bytes[..<(bytes.count - EpochBody.proofLength)]
     }
 
     private static func isAscending(_ digests: [Digest]) -> Bool {
@@ -113,7 +113,7 @@ extension ByteReader {
 
 /// The identity of an epoch's record: its group, its epoch and the predecessor. The record's body is bound to
 /// it.
-package struct EpochPlace: Hashable, Sendable {
+package struct EpochRecordID: Hashable, Sendable {
     /// The group of the epoch.
     package let group: GroupID
     /// The epoch with the key that the record contains.

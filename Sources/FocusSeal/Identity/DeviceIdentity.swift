@@ -37,10 +37,10 @@ package struct DeviceIdentity: Sendable {
     ///   key.
     init(pair: borrowing Handle<KeyPair>, certificate: borrowing Handle<Certificate>) throws(SealError) {
         let key = pair.raw
-        let shown = certificate.raw
+        let certificatePointer = certificate.raw
         let crypto = try CryptoLibrary.opened().functions
         crypto.pointee.ERR_clear_error()
-        guard crypto.pointee.X509_check_private_key(shown, key) == 1 else {
+        guard crypto.pointee.X509_check_private_key(certificatePointer, key) == 1 else {
             throw OpenSSL.failure("matching a key with its certificate", code: .malformedKey, of: crypto)
         }
         let info = try Handle<PrivateKeyInfo>("encoding a key") { $0.pointee.EVP_PKEY2PKCS8(key) }
@@ -48,7 +48,9 @@ package struct DeviceIdentity: Sendable {
         privateKey = try DER.encodeSecret("encoding a key") {
             $0.pointee.i2d_PKCS8_PRIV_KEY_INFO(infoPointer, $1)
         }
-        self.certificate = try DER.encode("encoding a certificate") { $0.pointee.i2d_X509(shown, $1) }
+        self.certificate = try DER.encode("encoding a certificate") {
+            $0.pointee.i2d_X509(certificatePointer, $1)
+        }
         // This throws for another kind of key. Such a key would be useless: peers refuse it in TLS, and no
         // epoch's key can be wrapped to it.
         keyHash = try Digest(certificate: self.certificate)
@@ -67,6 +69,7 @@ extension Handle<Certificate> {
         let serial = try SecretBytes.random(count: 8).exposed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         try OpenSSL.check("filling in a certificate") { crypto in
             let name = crypto.pointee.X509_get_subject_name(certificate)
+            // In X.509, 2 stands for version 3.
             guard crypto.pointee.X509_set_version(certificate, 2) == 1,
                 // RFC 5280 §4.1.2.2: a serial number is positive.
                 crypto.pointee.ASN1_INTEGER_set_uint64(
@@ -98,11 +101,11 @@ extension DeviceIdentity {
     /// PEM (RFC 7468).
     package func pem() throws(SealError) -> SecretBytes {
         let pair = try Handle<KeyPair>(privateKey: privateKey)
-        let shown = try Handle<Certificate>(certificate: certificate)
+        let certificateHandle = try Handle<Certificate>(certificate: certificate)
         let buffer = try Handle<MemoryBuffer>("making a buffer") {
             $0.pointee.BIO_new($0.pointee.BIO_s_secmem())
         }
-        let (keyPointer, certificatePointer, bufferPointer) = (pair.raw, shown.raw, buffer.raw)
+        let (keyPointer, certificatePointer, bufferPointer) = (pair.raw, certificateHandle.raw, buffer.raw)
         try OpenSSL.check("writing a key") {
             $0.pointee.PEM_write_bio_PKCS8PrivateKey(bufferPointer, keyPointer, nil, nil, 0, nil, nil)
         }
@@ -134,10 +137,10 @@ extension DeviceIdentity {
         let pair = try Handle<KeyPair>("reading a private key", code: .malformedKey) {
             $0.pointee.PEM_read_bio_PrivateKey(bufferPointer, nil, noPassphrase, nil)
         }
-        let shown = try Handle<Certificate>("reading a certificate", code: .malformedKey) {
+        let certificate = try Handle<Certificate>("reading a certificate", code: .malformedKey) {
             $0.pointee.PEM_read_bio_X509(bufferPointer, nil, noPassphrase, nil)
         }
-        try self.init(pair: pair, certificate: shown)
+        try self.init(pair: pair, certificate: certificate)
     }
 }
 

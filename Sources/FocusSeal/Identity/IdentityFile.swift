@@ -15,7 +15,7 @@ package struct IdentityFile: Sendable {
     /// Returns the identity in the file, or nil if there is no file.
     ///
     /// - Throws: `SealError.Code.exposedFile` if others may read or write the file, `.malformedKey` if it
-    ///   contains something else, `.file` if it can't be read.
+    ///   doesn't contain an identity, `.file` if it can't be read.
     package func load() throws(SealError) -> DeviceIdentity? {
         guard let descriptor = OwnedDescriptor(open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)) else {
             if errno == ENOENT { return nil }

@@ -85,8 +85,8 @@ extension Invite {
     ///
     /// - Throws: `SealError.Code.notAnInvite`, `.mistypedInvite`, `.newerInvite`.
     package init(_ text: String) throws(SealError) {
-        let code = try Invite.code(in: text)
-        guard let bytes = Base32.decode(code), bytes.count > Invite.checksumLength else {
+        let encoded = try Invite.base32Part(of: text)
+        guard let bytes = Base32.decode(encoded), bytes.count > Invite.checksumLength else {
             throw Invite.mistyped
         }
         let payload = Array(bytes.dropLast(Invite.checksumLength))
@@ -128,7 +128,7 @@ extension Invite {
     }
 
     /// Returns the characters after the prefix, in lower case and without white space.
-    private static func code(in text: String) throws(SealError) -> ArraySlice<UInt8> {
+    private static func base32Part(of text: String) throws(SealError) -> ArraySlice<UInt8> {
         guard text.utf8.count <= textLimit else {
             throw SealError(.notAnInvite, "this is not an invite: it is too long for one")
         }
@@ -183,7 +183,7 @@ extension Invite.Kind {
         }
     }
 
-    /// Removes the kind's own fields from the start of `rest`; nil if they are cut short.
+    /// The kind with this byte. Removes its own fields from the start of `rest`; nil if they are cut short.
     fileprivate init?(_ code: UInt8, _ rest: inout ArraySlice<UInt8>) {
         if code == Invite.Kind.bringing {
             self = .bringGroup

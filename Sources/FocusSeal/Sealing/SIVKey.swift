@@ -19,7 +19,7 @@ final class SIVKey: @unchecked Sendable {
 
     /// A key for AES-256-SIV, from 64 bytes.
     ///
-    /// - Throws: `SealError.Code.malformedKey` for another number of bytes, `.library`.
+    /// - Throws: `SealError`: `malformedKey` if the key doesn't have 64 bytes, `library` if OpenSSL fails.
     convenience init(_ key: SecretBytes) throws(SealError) {
         try self.init(key, cipher: Algorithm.aes256SIV())
     }

@@ -54,8 +54,8 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     package static let sleep = ProfileKey(rawValue: "sleep")
 
     /// The phases that this device showed while it was offline. They are kept until the device has merged the
-    /// other laptops' events.
-    package static let shownWork = ProfileKey(rawValue: "shown-work")
+    /// other laptops' events. The name in the database is older than this one and has to stay.
+    package static let offlineWorkNote = ProfileKey(rawValue: "shown-work")
 
     /// The stamps of undos that the device wrote by itself on returning, if no server ever had them.
     static let returnUndos = ProfileKey(rawValue: "return-undos")
@@ -83,7 +83,7 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     /// The values of a group and its server. They are removed when the device leaves.
     static let ofGroup = [
         group, servers, serverKey, nextServerKey, lastSync, link, obstacle, stop, toldEpoch, doubtedEpoch,
-        lineEpoch, epochWait, newcomers, sleep, shownWork, returnUndos, usurped,
+        lineEpoch, epochWait, newcomers, sleep, offlineWorkNote, returnUndos, usurped,
         latePress, resolved, sharedStamp,
     ]
 

@@ -25,7 +25,8 @@ extension DeviceStore {
         try database.run("DELETE FROM journal WHERE (stamp, replica) > (?, ?)", place.stamp, place.replica)
     }
 
-    /// Stores the entries that replay found at the event at `position`.
+    /// Stores the entries that replay found at the event at `position`. Does nothing if `position` is nil:
+    /// nothing was replayed.
     func insertJournal(_ entries: [JournalEntry], at position: Position?) throws {
         guard let position else { return }
         for (number, entry) in entries.enumerated() {

@@ -33,8 +33,8 @@ extension DeviceStore: ReplayLog {
         try undos("WHERE target_replica = ? AND target_seq = ?", id.replica, id.seq)
     }
 
-    /// Returns the undos that may undo a later event, in replay order. Such an undo comes before its target
-    /// in replay order, or reached the log before its target.
+    /// Returns the undos that may take back an event after them, in replay order. They include each undo with
+    /// a target that doesn't count yet, because that may come after the undo.
     package func forwardUndos() throws -> [Undo] {
         try undos("NATURAL JOIN forward_undos ORDER BY stamp, replica")
     }

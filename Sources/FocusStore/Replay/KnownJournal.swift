@@ -2,14 +2,16 @@ import FocusColumns
 package import FocusCore
 import SQLiteKit
 
-/// The part of a history that a process has read already. A process that keeps showing the history then reads
-/// only the entries of a press, not the whole journal.
+/// The part of a history that a process has read already. After a press, a process that keeps showing the
+/// history then reads only the new entries, not the whole journal.
 ///
 /// Replay that goes back to a position drops every checkpoint from that position on. It stores new ones only
 /// at the log's new end and on the grid of `CheckpointSpacing`. So if a checkpoint off that grid is still
-/// stored unchanged, replay hasn't gone back before it, and the entries up to it still hold. This is true for
-/// any reason to go back: an event that was opened, moved or undone. Such an event either changes the number
-/// of events up to the checkpoint, or makes the log end after it.
+/// stored unchanged, replay hasn't gone back before it, and the entries up to it still hold.
+///
+/// Could replay store an equal checkpoint off the grid again? It goes back only because an event was opened,
+/// moved or undone. Such an event either changes the number of events up to the checkpoint, or makes the log
+/// end after it.
 package struct KnownJournal: Sendable {
     /// A checkpoint up to which the known entries hold.
     private struct Witness: Sendable, Equatable {
@@ -65,7 +67,7 @@ package struct KnownJournal: Sendable {
     }
 
     /// Changes the version because a result has entries after the newest checkpoint, which aren't kept here.
-    fileprivate mutating func passed() { version += 1 }
+    fileprivate mutating func advanceVersion() { version += 1 }
 }
 
 /// A checkpoint as it is stored.
@@ -85,27 +87,27 @@ extension DeviceStore {
     package func history(
         knowing known: inout KnownJournal
     ) throws(StoreError) -> (state: ReplayState, journal: Journal) {
-        var read = known
+        var updated = known
         // Only one variable may hold the entries while they grow, or all of them would be copied.
         known = KnownJournal()
-        defer { known = read }
+        defer { known = updated }
         return try reading {
             let checkpoints = try newestCheckpoints()
-            let first = read.cut(to: checkpoints, own: try ownReplicas())
+            let keptEnd = updated.cut(to: checkpoints, own: try ownReplicas())
             var state = ReplayState()
             if let newest = checkpoints.last {
                 guard let readable = try? ReplayState(encoded: newest.state),
-                    try readJournal(&read, after: first, checkpoints)
+                    try readJournal(&updated, after: keptEnd, checkpoints)
                 else {
-                    read = KnownJournal()
+                    updated = KnownJournal()
                     return try history()
                 }
                 state = readable
             }
-            let (journal, isLonger) = try read.replaying { journal in
+            let (journal, isLonger) = try updated.replaying { journal in
                 try replay(&state, history: &journal)
             }
-            if isLonger { read.passed() }
+            if isLonger { updated.advanceVersion() }
             return (state, journal)
         }
     }
@@ -128,12 +130,12 @@ extension DeviceStore {
     /// Reads the journal after a position up to the newest checkpoint; returns false if this version can't
     /// read it.
     private func readJournal(
-        _ known: inout KnownJournal, after first: Position?, _ checkpoints: [StoredCheckpoint]
+        _ known: inout KnownJournal, after keptEnd: Position?, _ checkpoints: [StoredCheckpoint]
     ) throws -> Bool {
         guard let newest = checkpoints.last else { return true }
-        var ahead = checkpoints.drop { checkpoint in first.map { checkpoint.position <= $0 } ?? false }
+        var ahead = checkpoints.drop { checkpoint in keptEnd.map { checkpoint.position <= $0 } ?? false }
         var isWhole = true
-        let (from, to) = (PositionColumns(first), PositionColumns(newest.position))
+        let (from, to) = (PositionColumns(keptEnd), PositionColumns(newest.position))
         let sql = """
             SELECT stamp, replica, entry FROM journal
             WHERE (stamp, replica) > (?, ?) AND (stamp, replica) <= (?, ?)

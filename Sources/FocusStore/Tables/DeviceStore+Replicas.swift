@@ -37,7 +37,7 @@ extension DeviceStore {
         return vector
     }
 
-    /// Returns the greatest stamp of the events that count and aren't empty; `Stamp.zero` if there are none.
+    /// Returns the greatest stamp among events that can be read and aren't empty; `Stamp.zero` if there are none.
     package func greatestStamp() throws(StoreError) -> Stamp {
         try StoreError.translating { try greatestReadStamp() }
     }
@@ -48,8 +48,8 @@ extension DeviceStore {
         try writing { try insertFreshReplica() }
     }
 
-    /// Gives the device a fresh replica if the log is still empty. After a restore to an empty state, the
-    /// device may have written under the old replica in another group.
+    /// Gives the device a fresh replica if the log is still empty. The device may have written under the old
+    /// replica in another group, before a restore emptied its log.
     package func renewUnusedReplica() throws(StoreError) {
         try writing {
             guard try eventCount() == 0 else { return }
@@ -74,7 +74,7 @@ extension DeviceStore {
     package func pendingOwnEvents() throws(StoreError) -> [Event] {
         try reading {
             let shared = try sharedStamp()
-            let usurped = try usurped()
+            let usurped = try usurpedNames()
             var events: [Event] = []
             for replica in try replicas() where replica.isOwn {
                 events += try self.events(of: replica.id, after: replica.acknowledged)
@@ -124,7 +124,7 @@ extension DeviceStore {
     /// Stores the stamp of the replica's last acknowledged event, before `acknowledged` is lowered.
     func storeSharedStamp(_ replica: StoredReplica) throws {
         guard replica.isOwn else { return }
-        let seq = min(replica.acknowledged, try usurped().first(of: replica.id) - 1)
+        let seq = min(replica.acknowledged, try usurpedNames().first(of: replica.id) - 1)
         guard let last = try storedEvents(of: replica.id, from: seq, limit: 1).first, last.id.seq == seq
         else { return }
         if let shared = try sharedStamp(), shared >= last.stamp { return }
@@ -136,22 +136,22 @@ extension DeviceStore {
 
 // MARK: - Usurped names
 
-/// The events that a server brought under unused names of this device. They were written by a copy of the
-/// device, by the device before it was restored, or by an attacker in the group.
-struct ForeignOwnEvents {
-    /// The first such seq of each replica. The device switches to a fresh replica then.
+/// The usurped names of this device: unused names under which a server brought events. These events were
+/// written by a copy of the device, by the device before it was restored, or by an attacker in the group.
+struct UsurpedNames {
+    /// The first usurped seq of each replica. The device switches to a fresh replica then.
     fileprivate var firsts: [ReplicaID: UInt64] = [:]
 
-    /// Returns the first seq that isn't the device's own; `UInt64.max` if all are.
+    /// Returns the first usurped seq of a replica; `UInt64.max` if there is none.
     func first(of replica: ReplicaID) -> UInt64 { firsts[replica] ?? .max }
 
     func contains(_ id: EventID) -> Bool { id.seq >= first(of: id.replica) }
 }
 
 extension DeviceStore {
-    /// Returns the events of the device's replicas that it didn't write.
-    func usurped() throws -> ForeignOwnEvents {
-        var names = ForeignOwnEvents()
+    /// Returns the usurped names of the device's replicas.
+    func usurpedNames() throws -> UsurpedNames {
+        var names = UsurpedNames()
         guard let bytes = try value(.usurped) else { return names }
         var reader = ByteReader(bytes)
         while reader.remaining > 0 {
@@ -162,7 +162,7 @@ extension DeviceStore {
 
     /// Records that another device has written as one of this device's replicas, from `seq` on.
     func recordUsurped(_ replica: ReplicaID, from seq: UInt64) throws {
-        var names = try usurped()
+        var names = try usurpedNames()
         guard seq < names.first(of: replica) else { return }
         names.firsts[replica] = seq
         var writer = ByteWriter()
@@ -233,12 +233,12 @@ extension DeviceStore {
         try database.forEach(falling) {
             problems.append("stamps of replica \($0[0] as ReplicaID) don't rise")
         }
-        let otherwise = """
+        let wrongEnds = """
             SELECT replica FROM replicas WHERE seq > 0 AND NOT EXISTS
                 (SELECT 1 FROM events WHERE events.replica = replicas.replica AND events.seq = replicas.seq
                     AND events.stamp = replicas.stamp)
             """
-        try database.forEach(otherwise) { problems.append("replica \($0[0] as ReplicaID) ends elsewhere") }
+        try database.forEach(wrongEnds) { problems.append("replica \($0[0] as ReplicaID) ends elsewhere") }
         return problems
     }
 }

@@ -122,8 +122,8 @@ extension DeviceStore {
             """
         try database.forEach(sql) { tails.append(($0[0], $0[1])) }
         for (replica, parted) in tails {
-            let names = "SELECT DISTINCT epoch FROM tails_aside WHERE replica = ? AND parted = ?"
-            guard try isDisjoint(epochs, names, replica, parted) else { continue }
+            let tailEpochs = "SELECT DISTINCT epoch FROM tails_aside WHERE replica = ? AND parted = ?"
+            guard try isDisjoint(epochs, tailEpochs, replica, parted) else { continue }
             try database.run("DELETE FROM tails_aside WHERE replica = ? AND parted = ?", replica, parted)
         }
     }
@@ -142,8 +142,9 @@ extension DeviceStore {
 
     /// Returns the file's unused space to the disk if it is more than 8 MiB.
     ///
-    /// - Returns: False if another connection kept the file from shrinking, or a transaction is open: try
-    ///   again later. True also if the disk was too full to shrink the file, which then uses the space later.
+    /// - Returns: False if another connection kept the file from shrinking, or if a transaction is open. The
+    ///   caller should try again later. If the disk is too full to shrink the file, true: the file uses the
+    ///   space later.
     package func releaseFreeSpace() throws(StoreError) -> Bool {
         try StoreError.translating {
             guard !database.isInTransaction else { return false }

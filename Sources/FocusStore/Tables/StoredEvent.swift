@@ -116,18 +116,19 @@ struct EventWriter {
                 "INSERT INTO forward_starts (stamp, replica) VALUES (?, ?)", event.stamp, event.id.replica)
         default: break
         }
-        changes(event)
+        recordChange(of: event)
     }
 
     /// Records, for `forgetCheckpoints`, that the event begins or stops counting.
-    mutating func changes(_ event: Event) {
+    mutating func recordChange(of event: Event) {
         switch event.action {
         case .undo, .start: affectingEarlier.append(event)
         default: first = min(first ?? event.position, event.position)
         }
     }
 
-    /// Drops the checkpoints that the written events make wrong.
+    /// Drops the checkpoints that the written events make wrong. Also updates the table of undos that come
+    /// before their targets.
     consuming func forgetCheckpoints() throws {
         if let affected = try store.firstAffected(by: affectingEarlier) {
             first = min(first ?? affected, affected)

@@ -15,7 +15,7 @@ struct StoredEventCursor {
     private var nextSize: Int? = 16
 
     private static let largestPage = 1024
-    private static let page = """
+    private static let pageQuery = """
         SELECT \(StoredEvent.columns) FROM events INDEXED BY events_in_order
         WHERE (stamp, replica) > (?, ?) ORDER BY stamp, replica LIMIT ?
         """
@@ -35,7 +35,7 @@ struct StoredEventCursor {
     private mutating func readPage() throws {
         guard let size = nextSize else { return }
         let place = PositionColumns(position)
-        try store.database.forEach(StoredEventCursor.page, place.stamp, place.replica, size) {
+        try store.database.forEach(StoredEventCursor.pageQuery, place.stamp, place.replica, size) {
             page.append(StoredEvent(row: $0))
         }
         position = page.last?.position

@@ -105,7 +105,7 @@ extension DeviceStore {
         beyond seqs: [ReplicaID: UInt64], limit: Stamp, error: Duration, now: SharedInstant
     ) throws(StoreError) -> [Event] {
         try writing {
-            let usurped = try usurped()
+            let usurped = try usurpedNames()
             var events: [Event] = []
             var tails: [EventID] = []
             for row in try replicas() where row.isOwn && row.stamp > limit {
@@ -190,7 +190,7 @@ extension DeviceStore {
         guard let first = tail.first else { return [] }
         if row.acknowledged >= seq { try storeSharedStamp(row) }
         try database.run("DELETE FROM events WHERE replica = ? AND seq >= ?", row.id, seq)
-        try forgetNames(from: first.stamp, through: Stamp(rawValue: 1 << 63 - 1), of: row.id)
+        try removeReplayRows(from: first.stamp, through: Stamp(rawValue: 1 << 63 - 1), of: row.id)
         let before = try storedEvents(of: row.id, from: seq - 1, limit: 1).first
         row.seq = seq - 1
         row.stamp = before?.stamp ?? .zero

@@ -68,7 +68,7 @@ extension DeviceStore {
     private struct EarlyBatches {
         var batches: [Batch] = []
         /// Other authors' events, including events under names of this device that it didn't write
-        /// (`usurped`).
+        /// (`usurpedNames`).
         var others: [Event] = []
 
         var isEmpty: Bool { batches.isEmpty && others.isEmpty }
@@ -92,7 +92,7 @@ extension DeviceStore {
     /// own, pressed or imported.
     private func readEarly() throws -> EarlyBatches {
         let isAlone = try group() == nil
-        let usurped = try usurped()
+        let usurped = try usurpedNames()
         // `own` numbers the device's replicas in the order of their use. It is 0 for other devices' replicas.
         let rows = try replicas().sorted { $0.own < $1.own }
         let waiting = try waitingEvents()

@@ -30,8 +30,9 @@ package enum CountedEvents: Hashable, Sendable {
     case all
 }
 
-// Early events (docs/timer-rules.md §1). They depend on the clock: the column `is_sealed` has the result of
-// the last check, and every reader and writer calls `updateCounted` first.
+// Early events (docs/timer-rules.md §1). Time decides which events are early. The column `is_sealed` has the
+// result of the last check: 3 for an early event, 0 for a readable event that counts. Every reader and writer
+// calls `updateCounted` first.
 extension DeviceStore {
     private static let earlyRows = "events INDEXED BY events_early WHERE is_sealed = 3"
     /// The early events that haven't been undone.
@@ -44,12 +45,12 @@ extension DeviceStore {
     ///
     /// Cost: one lookup if the same events count as before and none is early.
     ///
-    /// - Returns: Whether any event began or stopped to count.
+    /// - Returns: Whether any event began or stopped counting.
     @discardableResult
     package func updateCounted(
         at now: SharedInstant, _ counted: CountedEvents = .due
     ) throws(StoreError) -> Bool {
-        guard try wouldUpdateCounted(at: now, counted) else { return false }
+        guard try haveCountedEventsChanged(at: now, counted) else { return false }
         return try writing(.normal) {
             let changes = try changes(through: DeviceStore.limit(at: now, counted), counted)
             try stopCounting(changes.early)
@@ -59,7 +60,7 @@ extension DeviceStore {
     }
 
     /// Whether `updateCounted` would change anything. Cost: one lookup if no event is early or lies ahead.
-    package func wouldUpdateCounted(
+    package func haveCountedEventsChanged(
         at now: SharedInstant, _ counted: CountedEvents = .due
     ) throws(StoreError) -> Bool {
         let limit = DeviceStore.limit(at: now, counted)
@@ -79,7 +80,7 @@ extension DeviceStore {
                 SELECT replica, waiting.seq, waiting.stamp, own FROM replicas JOIN
                     (SELECT replica, seq, stamp FROM \(DeviceStore.waitingRows)) AS waiting USING (replica)
                 """
-            let usurped = try usurped()
+            let usurped = try usurpedNames()
             var (count, own, latest) = (UInt64(0), UInt64(0), Stamp.zero)
             try database.forEach(sql) { row in
                 count += 1
@@ -100,10 +101,10 @@ extension DeviceStore {
         return events
     }
 
-    /// Returns the device's name in the last of its own early events that names it; nil if none does.
+    /// Returns the name in the last `device` event of this device that is early; nil if there is none.
     func earlyName() throws(StoreError) -> String? {
         try StoreError.translating {
-            let (usurped, waiting) = (try usurped(), try waitingEvents())
+            let (usurped, waiting) = (try usurpedNames(), try waitingEvents())
             for replica in try ownReplicas().reversed() {
                 for event in (waiting[replica] ?? []).reversed() where !usurped.contains(event.id) {
                     if case .device(let name, _, _) = event.action { return name }
@@ -122,7 +123,7 @@ extension DeviceStore {
         }
     }
 
-    /// The events that begin or stop to count since the last check.
+    /// The events that begin or stop counting at a check.
     private struct Changes {
         /// The events that count from now on.
         var due: [StoredEvent] = []
@@ -149,7 +150,7 @@ extension DeviceStore {
         if counted == .dueOrPending {
             for row in try replicas() where row.isOwn { pending[row.id] = row.acknowledged + 1 }
         }
-        let usurped = try usurped()
+        let usurped = try usurpedNames()
         func isPending(_ id: EventID) -> Bool {
             pending[id.replica].map { $0 <= id.seq && !usurped.contains(id) } ?? false
         }
@@ -173,11 +174,11 @@ extension DeviceStore {
         guard !events.isEmpty else { return }
         var writer = EventWriter(self)
         // Effects on earlier positions can be found only while the events still count.
-        for event in events { event.counted.map { writer.changes($0) } }
+        for event in events { event.counted.map { writer.recordChange(of: $0) } }
         try writer.forgetCheckpoints()
         for event in events {
             try setKind(3, of: event.id)
-            try forgetNames(from: event.stamp, through: event.stamp, of: event.id.replica)
+            try removeReplayRows(from: event.stamp, through: event.stamp, of: event.id.replica)
         }
     }
 
@@ -194,7 +195,7 @@ extension DeviceStore {
 
     /// Removes a replica's events with stamps from `first` through `last` from the tables that replay looks
     /// up.
-    func forgetNames(from first: Stamp, through last: Stamp, of replica: ReplicaID) throws {
+    func removeReplayRows(from first: Stamp, through last: Stamp, of replica: ReplicaID) throws {
         for table in ["undos", "forward_undos", "forward_starts"] {
             try database.run(
                 "DELETE FROM \(table) WHERE replica = ? AND stamp >= ? AND stamp <= ?", replica, first, last)

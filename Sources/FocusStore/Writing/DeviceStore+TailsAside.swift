@@ -20,8 +20,8 @@ extension DeviceStore {
         }
     }
 
-    /// Returns the number of events that wait beside the log: in each tail put aside, all events from the
-    /// first one without its epoch's key on.
+    /// Returns the number of events beside the log that wait for a key. In each tail put aside, these are the
+    /// first event without its epoch's key here, and all events after it.
     package func asideCount() throws(StoreError) -> UInt64 {
         try StoreError.translating {
             try database.first(
@@ -43,7 +43,7 @@ extension DeviceStore {
     /// Moves the tails put aside that can be read now to their branches, in one transaction.
     ///
     /// - Parameters:
-    ///   - chaining: The names of the branches, and the chains of the moved events.
+    ///   - chaining: Computes the names of the branches and the chains of the moved events.
     ///   - isKnown: Whether an epoch's key is here.
     ///   - open: Returns the plain encoding of a sealed event's action, or nil if its epoch's key doesn't
     ///     open it.
@@ -76,7 +76,7 @@ extension DeviceStore {
         }
     }
 
-    /// The tails put aside, each by seq.
+    /// Returns the tails put aside, the events of each by seq.
     private func tailsAside() throws -> [(parted: Chain, events: [StoredEvent])] {
         var tails: [(parted: Chain, events: [StoredEvent])] = []
         let sql = "SELECT \(StoredEvent.columns), parted FROM tails_aside ORDER BY replica, parted, seq"

@@ -25,7 +25,7 @@ extension ClientExchange {
     mutating func merged(
         _ replica: ReplicaID, head: Head, stop: RefusalCode?, _ line: inout ClientChannel
     ) {
-        guard let segment = merging.next(replica) else { return }
+        guard let segment = merging.removeFirst(of: replica) else { return }
         if head.seq > local(replica).seq { replicas[replica]?.recheck = .none }
         replicas.vector[replica] = head
         guard replicas[replica]?.work == ReplicaSyncState.Work.none else { return }
@@ -165,5 +165,5 @@ struct Uploads {
     /// Removes the replica's first unanswered upload.
     ///
     /// - Returns: The last seq of that upload; nil if there is none.
-    mutating func answered(_ replica: ReplicaID) -> UInt64? { underWay.next(replica)?.lastSeq }
+    mutating func answered(_ replica: ReplicaID) -> UInt64? { underWay.removeFirst(of: replica)?.lastSeq }
 }

@@ -133,7 +133,7 @@ extension ClientSession {
 
     /// Updates the number of unsent bytes. The driver calls this after it has performed the
     /// effects, and as bytes are sent.
-    package mutating func unsent(_ bytes: Int) -> [ClientEffect] {
+    package mutating func unsentBytesChanged(to bytes: Int) -> [ClientEffect] {
         guard !isClosed else { return [] }
         line.unsent = bytes
         return finish()

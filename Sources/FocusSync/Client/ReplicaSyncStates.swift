@@ -1,7 +1,7 @@
 import FocusCore
 
-/// The sync states of all replicas between a device and its server. A group has at most `Limits.heads`
-/// replicas, so the properties visit them all.
+/// The sync states of all replicas between a device and its server. The properties' cost is linear in the
+/// number of replicas, which is at most `Limits.heads`.
 struct ReplicaSyncStates {
     /// The device's version vector.
     var vector: VersionVector
@@ -56,8 +56,8 @@ struct ReplicaSyncStates {
         all.filter { $0.value.stop.map(condition) ?? false }.keys.sorted()
     }
 
-    /// Returns the replicas with other heads in `new`, the device's new version vector, than in `vector`, in
-    /// order.
+    /// Returns the replicas with different heads in `vector` and in `new`, in order. `new` is the device's new
+    /// version vector.
     func changed(in new: VersionVector) -> [ReplicaID] {
         Set(new.heads.keys).union(vector.heads.keys).filter { new[$0] != vector[$0] }.sorted()
     }

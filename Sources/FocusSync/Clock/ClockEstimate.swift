@@ -34,9 +34,9 @@ package struct ClockReading: Hashable, Sendable {
         self.init(offset: offset, roundTrip: roundTrip)
     }
 
-    /// The tolerance when readings are compared: a little more than a clock that is 500 parts per
-    /// million fast gains over all readings that are kept. Without it, a delayed answer would seem
-    /// to contradict better ones.
+    /// The tolerance for drift when readings are compared. The kept readings span less than 3 minutes, in which
+    /// a clock that is 500 parts per million fast gains 90 ms. Without the tolerance, a delayed answer would
+    /// seem to contradict better ones.
     private static let drift = Duration.milliseconds(100)
 
     /// Whether both readings can be of the same clocks: their offsets differ by at most half of the summed
@@ -143,8 +143,8 @@ package struct ClockEstimate: Hashable, Sendable {
         return .follow(best)
     }
 
-    /// Whether the wall clock is within 2 minutes of shared time. If so, an event ahead of shared time has a
-    /// wrong stamp, because this device's clock isn't behind.
+    /// Whether the wall clock is within 2 minutes of shared time. If so, this device's clock isn't behind, so an
+    /// event ahead of shared time has a wrong stamp.
     package var agreesWithWall: Bool { agreesWithWall(offset) }
 
     private func agreesWithWall(_ offset: Duration) -> Bool {

@@ -78,13 +78,13 @@ package enum Message: Hashable, Sendable {
 extension Message {
     /// Returns the message as the bytes of one frame.
     package func encoded() -> [UInt8] {
-        var writer = ByteWriter(reserving: Message.head + bulk)
+        var writer = ByteWriter(reserving: Message.usualLength + bulk)
         write(to: &writer)
         return Frame.bytes(type, writer.bytes)
     }
 
-    /// The length, in bytes, that most messages don't exceed, apart from `bulk`.
-    private static let head = 64
+    /// A length in bytes that most messages don't exceed. `bulk` isn't counted.
+    private static let usualLength = 64
 
     /// The number of bytes in the parts of the message that may be long.
     private var bulk: Int {
@@ -140,10 +140,10 @@ extension Message {
 extension Welcome {
     /// Returns the message as the bytes of one frame.
     ///
-    /// - Parameter listed: The message's vector, already encoded.
-    func encoded(_ listed: EncodedVector) -> [UInt8] {
+    /// - Parameter encodedVector: The message's vector.
+    func encoded(_ encodedVector: EncodedVector) -> [UInt8] {
         var writer = ByteWriter()
-        write(to: &writer, listed)
+        write(to: &writer, encodedVector)
         return Frame.bytes(.welcome, writer.bytes)
     }
 }

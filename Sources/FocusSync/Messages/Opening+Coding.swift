@@ -80,11 +80,11 @@ extension Welcome {
             nextServerKey: try reader.flag() ? try reader.digest() : nil)
     }
 
-    /// - Parameter listed: The message's vector, already encoded.
-    func write(to writer: inout ByteWriter, _ listed: EncodedVector) {
+    /// - Parameter encodedVector: The message's vector.
+    func write(to writer: inout ByteWriter, _ encodedVector: EncodedVector) {
         writer.group(group)
         writer.fixed(latest.rawValue)
-        writer.raw(listed.bytes)
+        writer.raw(encodedVector.bytes)
         RosterEntry.write(roster, to: &writer)
         writer.list(epochs, limit: Limits.epochs) { $0.epoch($1) }
         Presence.write(presence, to: &writer)

@@ -1,7 +1,7 @@
 package import FocusCore
 
 /// Consecutive events of one replica, in the form in which they are sent, stored and forwarded.
-/// The fields that they share come first. The events are packed into one run of bytes, which a
+/// The fields that they share come first. The events are packed into one array of bytes, which a
 /// server forwards unchanged.
 ///
 /// A packed event is its stamp (u64), epoch (u64) and body length (u16), all big-endian, then its body. The
@@ -57,7 +57,8 @@ package struct Segment: Hashable, Sendable {
     }
 
     /// Creates a segment of consecutive events of one replica; nil if they aren't consecutive or there are
-    /// none. The segment has only as many of them as fit into a frame.
+    /// none. If they don't fit into a frame, the segment has only the first of them. It also ends before an
+    /// event with a length that no sealed body has.
     package init?(_ events: some Sequence<SealedEvent>, chainBefore: Chain) {
         var builder: SegmentBuilder?
         for event in events {
@@ -109,8 +110,7 @@ package struct SegmentBuilder: Sendable {
 
     /// Appends the next event.
     ///
-    /// - Returns: False if the segment is full, or if no sealed body has this
-    ///   length. Then nothing is appended.
+    /// - Returns: False if the segment is full, or if no sealed body has this length. Then nothing is appended.
     package mutating func append(stamp: Stamp, epoch: EpochID, body: some Collection<UInt8>) -> Bool {
         guard SealedEvent.isBodyLength(body.count) else { return false }
         let length = packed.count + Segment.eventHeaderLength + body.count
@@ -133,7 +133,7 @@ package struct SegmentBuilder: Sendable {
 
 /// One event of a segment. Its body is a range of the segment's packed bytes.
 package struct PackedEvent: Hashable, Sendable {
-    /// The event's id: the segment's replica, and the seq from the event's place in the segment.
+    /// The event's id. It isn't packed: the seq follows from the event's place in the segment.
     package let id: EventID
     /// The event's stamp as it came. A segment may have stamps that don't rise.
     package let stamp: Stamp
@@ -183,8 +183,7 @@ package struct PackedEvents: Sequence, IteratorProtocol, Sendable {
 }
 
 extension Segment {
-    /// Whether this segment has the same bytes as `other` for the events from the first of `other` through
-    /// `seq`.
+    /// Whether this segment has all events of `other` through `seq`, with the same bytes.
     package func hasEvents(of other: Segment, through seq: UInt64) -> Bool {
         guard replica == other.replica, firstSeq <= other.firstSeq, seq <= lastSeq, seq <= other.lastSeq,
             let start = offset(of: other.firstSeq), let length = other.offset(of: seq + 1),
@@ -203,11 +202,9 @@ extension Segment {
         return walk.offset
     }
 
-    /// Returns the events from `seq` on, or nil if there are none. The whole segment costs
-    /// nothing; a part is copied once.
+    /// Returns the events from `seq` on, or nil if there are none. If these are all events, nothing is copied.
     ///
-    /// - Parameter chain: The chain up to the event before `seq`. Ignored if `seq`
-    ///   isn't after the first event.
+    /// - Parameter chain: The chain up to the event before `seq`. Ignored if `seq` isn't after the first event.
     package func suffix(from seq: UInt64, chainBefore chain: Chain) -> Segment? {
         guard seq > firstSeq else { return self }
         guard seq <= lastSeq, let first = events.first(where: { $0.id.seq == seq }) else { return nil }
@@ -236,7 +233,7 @@ extension Segment {
             checked: Array(packed[..<last.body.upperBound]))
     }
 
-    /// Returns the first events, of at most `bytes` packed bytes, but always at least one.
+    /// Returns as many of the first events as fit into `bytes` packed bytes, and at least one event.
     package func prefix(bytes: Int) -> Segment {
         guard packed.count > bytes else { return self }
         var last = firstSeq

@@ -27,9 +27,9 @@ package enum Admission: Hashable, Sendable {
     case none
 
     /// The server's rule (docs/protocol.md, "Time"): no event over 2 minutes ahead of its clock. If the
-    /// group's log is already further ahead, the bound is the millisecond after its greatest stamp. So
-    /// devices can write after all its events, even if the counter is used up, and an upload takes the log
-    /// only 1 ms further.
+    /// greatest stamp in the group's log is already further ahead, the bound is 1 ms after that stamp. So
+    /// devices can still write after it, even if its counter is used up. Each upload can move the bound by
+    /// only 1 ms.
     ///
     /// - Parameters:
     ///   - now: The server's clock; nil if it isn't sure of it.
@@ -55,7 +55,7 @@ package struct MergeRoom: Hashable, Sendable {
     }
 }
 
-/// The result of merging a segment: a log takes its longest acceptable prefix.
+/// The result of merging a segment: a log takes the segment's longest acceptable prefix.
 package struct SegmentMerge: Hashable, Sendable {
     /// The replica's head after the merge.
     package let head: ReplicaHead
@@ -76,15 +76,16 @@ package struct SegmentMerge: Hashable, Sendable {
 extension ReplicaHead {
     /// Merges a segment into a log with this head of its replica (docs/protocol.md, "Merging"). Server and
     /// laptops use the same rule; only `admission` and `room` differ. Events that the log already has are
-    /// hashed, and compared at the last of them. New events are taken up to the first that is refused.
+    /// hashed, and the chains after the last of them are compared. New events are taken up to the first that
+    /// is refused.
     ///
     /// - Parameters:
     ///   - admission: The rule for the stamps of new events.
     ///   - room: The room for new events; nil if it is unlimited.
     ///   - isKnown: Whether events of this epoch are taken. Called once for
     ///     consecutive events of the same epoch.
-    ///   - holds: Whether the log has this chain at this seq, which is from 1 to below the head's. Called
-    ///     only if the segment ends below the head.
+    ///   - holds: Whether the log has this chain at this seq. Called only if the segment ends below the head,
+    ///     with the segment's last seq.
     ///   - chain: Returns the chain after the event with this body, given the chain before it.
     /// - Throws: Only what `holds` and `chain` throw.
     package func merging<Failure: Error>(

@@ -28,7 +28,7 @@ struct SegmentQueue {
     }
 
     /// Removes and returns the first of the replica's segments; nil if there is none.
-    mutating func next(_ replica: ReplicaID) -> Entry? {
+    mutating func removeFirst(of replica: ReplicaID) -> Entry? {
         guard let place = replicas.index(forKey: replica), let entry = replicas.values[place].popFirst()
         else {
             return nil

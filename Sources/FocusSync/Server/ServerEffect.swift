@@ -8,7 +8,7 @@ package enum ServerEffect: Hashable, Sendable {
     case send([UInt8])
     /// Read from the connection from now on, or stop reading from it.
     case reading(Bool)
-    /// The client has sent more than is handled in one turn. Call `goOn` after
+    /// The client has sent more than is handled in one turn. Call `beginTurn` after
     /// other sessions have had a turn.
     case turn
 

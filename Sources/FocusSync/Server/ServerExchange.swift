@@ -1,7 +1,7 @@
 import FocusCore
 
-/// The work that a server's session has under way or still owes its client: requests at the writer and the
-/// reader, and what is still to be sent. It is dropped when the session is over.
+/// The unfinished work of a server's session for its client: requests at the writer and the reader, and data
+/// still to be sent. It is dropped when the session is over.
 struct ServerExchange {
     /// The events that the client lacks.
     var events = OutgoingEvents()
@@ -22,17 +22,18 @@ struct ServerExchange {
     /// The memory that this work takes, in bytes.
     var heldBytes: Int {
         uploads.bytes + requests.heldBytes
-            + (events.count + epochs.count + news.count + uploads.disownedCount) * ServerExchange.entryBytes
+            + (events.count + epochs.count + news.count + uploads.wantCount) * ServerExchange.entryBytes
     }
 
     /// Whether more messages may be read from the client.
     ///
-    /// - Parameter paces: The client's rate limiters, which may reduce the number of requests that it may
-    ///   have at the writer.
-    func takesMore(at paces: ClientRateLimiters) -> Bool {
-        uploads.bytes <= Limits.merging && uploads.count < paces.uploads.atOnce(of: Limits.uploads)
+    /// - Parameter limiters: The client's rate limiters. They can lower the number of requests that the
+    ///   client may have at the writer.
+    func canReadMore(with limiters: ClientRateLimiters) -> Bool {
+        uploads.bytes <= Limits.merging
+            && uploads.count < limiters.uploads.requestLimit(usually: Limits.uploads)
             && chainsAsked < Limits.questions
-            && requests.hasRoom(for: paces.requests.atOnce(of: Limits.questions))
+            && requests.hasRoom(for: limiters.requests.requestLimit(usually: Limits.questions))
             && events.wanted.count < Limits.questions
     }
 }
@@ -40,33 +41,33 @@ struct ServerExchange {
 /// The uploads of one client at the writer, in order.
 struct PendingUploads {
     private var segments = SegmentQueue()
-    /// For each replica, the number of uploads here that came before the client's latest `want` for it. They
-    /// are the first in the queue. The client may no longer have their events.
-    private var disowned: [ReplicaID: Int] = [:]
+    /// For each replica, the number of uploads that the client sent before its latest `want` for the replica.
+    /// They are the first in the queue. A client that sends `want` may have lost their events.
+    private var sentBeforeWant: [ReplicaID: Int] = [:]
 
     /// The number of uploads.
     var count: Int { segments.count }
     /// The number of packed bytes in the uploads.
     var bytes: Int { segments.bytes }
     /// The number of replicas with uploads from before a `want`.
-    var disownedCount: Int { disowned.count }
+    var wantCount: Int { sentBeforeWant.count }
 
     /// Adds an upload that was given to the writer.
     mutating func append(_ segment: Segment) { segments.append(segment) }
 
-    /// Notes a `want` for this replica: the client may no longer have what it has uploaded of it.
-    mutating func disown(_ replica: ReplicaID) {
+    /// Records a `want` for this replica: the client may have lost the events that it has uploaded.
+    mutating func recordWant(_ replica: ReplicaID) {
         let count = segments.count(of: replica)
-        if count > 0 { disowned[replica] = count }
+        if count > 0 { sentBeforeWant[replica] = count }
     }
 
     /// Removes the replica's first upload, which the writer has answered.
     ///
     /// - Returns: The upload, and whether the client still has the events in it. Nil if there is no upload.
-    mutating func answered(_ replica: ReplicaID) -> (upload: SegmentQueue.Entry, isOwned: Bool)? {
-        guard let upload = segments.next(replica) else { return nil }
-        guard let left = disowned[replica] else { return (upload, true) }
-        disowned[replica] = left > 1 ? left - 1 : nil
+    mutating func answered(_ replica: ReplicaID) -> (upload: SegmentQueue.Entry, isHeldByClient: Bool)? {
+        guard let upload = segments.removeFirst(of: replica) else { return nil }
+        guard let left = sentBeforeWant[replica] else { return (upload, true) }
+        sentBeforeWant[replica] = left > 1 ? left - 1 : nil
         return (upload, false)
     }
 }
@@ -79,8 +80,8 @@ struct ClientRateLimiters {
 
     /// The instant until which nothing is read from the connection, because its client sends too soon or too
     /// often; nil if it may be read from.
-    var restsUntil: SteadyInstant? {
-        later(later(uploads.restsUntil, requests.restsUntil), pings.restsUntil)
+    var pausedUntil: SteadyInstant? {
+        later(later(uploads.pausedUntil, requests.pausedUntil), pings.pausedUntil)
     }
 
     private func later(_ one: SteadyInstant?, _ other: SteadyInstant?) -> SteadyInstant? {

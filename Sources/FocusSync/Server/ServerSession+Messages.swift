@@ -77,7 +77,7 @@ extension ServerSession {
         case .want(let replica, let after):
             exchange.events.restart(replica, after: after)
             // The client may no longer have the events of this replica that it has uploaded.
-            exchange.uploads.disown(replica)
+            exchange.uploads.recordWant(replica)
         case .chainsAsked(let replica, let seqs):
             exchange.chainsAsked += 1
             effects.append(.chains(replica, at: seqs))
@@ -92,7 +92,7 @@ extension ServerSession {
     private mutating func answerPing(_ message: Message, at now: ServerTime) throws(WireError) {
         guard case .ping(let sent) = message else { throw .unexpected(message.type) }
         send(.pong(answer(sent, at: now)))
-        paces.pings.answered(at: now.steady, limit: limits.pings)
+        rateLimiters.pings.answered(at: now.steady, limit: limits.pings)
     }
 
     private func answer(_ asked: SteadyInstant, at now: ServerTime) -> ClockAnswer {

@@ -32,16 +32,16 @@ extension ServerSession {
     ///   - head: The replica's head after the merge.
     ///   - stop: The reason to stop before the upload's end, or nil if the merge reached it.
     package mutating func merged(_ replica: ReplicaID, head: Head, stop: Ack.Stop?) -> [ServerEffect] {
-        guard !isClosed, let (upload, isOwned) = exchange.uploads.answered(replica) else { return [] }
+        guard !isClosed, let (upload, isHeldByClient) = exchange.uploads.answered(replica) else { return [] }
         send(.ack(Ack(replica: replica, head: head, stop: stop)))
         if let stop, stop.code == .rate, let after = stop.after {
-            paces.uploads.refused(after: after, heard: heard.steady)
+            rateLimiters.uploads.refused(after: after, heard: heard.steady)
         } else {
-            paces.uploads = RefusalLimiter()
+            rateLimiters.uploads = RefusalLimiter()
         }
         switch stop?.code {
         case RefusalCode.parted, RefusalCode.gap: break
-        case _ where !isOwned: break
+        case _ where !isHeldByClient: break
         default: exchange.events.knows(replica, through: min(head.seq, upload.lastSeq))
         }
         return finish()
@@ -109,7 +109,7 @@ extension ServerSession {
             send(.done(number))
         case .refused(let refusal):
             if refusal.code == .rate, case .after(let after) = refusal.retry {
-                paces.requests.refused(after: after, heard: heard.steady)
+                rateLimiters.requests.refused(after: after, heard: heard.steady)
             }
             send(.refused(number, refusal))
         }

@@ -39,7 +39,7 @@ package struct ServerSession: ~Copyable {
     var standing: Standing
     var decoder: FrameDecoder
     var exchange = ServerExchange()
-    var paces = ClientRateLimiters()
+    var rateLimiters = ClientRateLimiters()
     /// The number of sealed bytes not sent yet, as far as the session knows.
     private var unsent = 0
     /// Whether the driver was last told to read.
@@ -87,7 +87,8 @@ package struct ServerSession: ~Copyable {
         switch state {
         case .closed: nil
         case .awaitingHello, .awaitingEnrolment: opened + limits.opening
-        case .enrolling, .entering, .welcomed, .live: min(silence, paces.restsUntil ?? .distantFuture)
+        case .enrolling, .entering, .welcomed, .live:
+            min(silenceDeadline, rateLimiters.pausedUntil ?? .distantFuture)
         }
     }
 
@@ -99,7 +100,7 @@ package struct ServerSession: ~Copyable {
     package var heldBytes: Int { decoder.heldBytes + exchange.heldBytes }
 
     /// The instant at which a silent client's session ends.
-    private var silence: SteadyInstant { heard.steady + limits.silence }
+    private var silenceDeadline: SteadyInstant { heard.steady + limits.silence }
 }
 
 // MARK: - Connection events
@@ -113,15 +114,15 @@ extension ServerSession {
     ) -> [ServerEffect] {
         guard !isClosed else { return [] }
         heard = now
-        paces.advance(to: now.steady)
+        rateLimiters.advance(to: now.steady)
         decoder.append(bytes)
         turnLeft = hasTurn ? Limits.turn : 0
         return finish()
     }
 
-    /// Continues with a new turn. The answer to `.turn`. Afterwards `turnLeft` is
-    /// the unused rest of the turn.
-    package mutating func goOn() -> [ServerEffect] {
+    /// Continues with the new turn that the session requested with `.turn`. Afterwards `turnLeft` is the
+    /// unused rest of the turn.
+    package mutating func beginTurn() -> [ServerEffect] {
         guard !isClosed else { return [] }
         awaitsTurn = false
         turnLeft = Limits.turn
@@ -135,8 +136,8 @@ extension ServerSession {
         case .awaitingHello, .awaitingEnrolment:
             end(Refusal(.silence, "nothing was said in time", retry: .after(.zero)))
         default:
-            paces.advance(to: now.steady)
-            if now.steady >= silence {
+            rateLimiters.advance(to: now.steady)
+            if now.steady >= silenceDeadline {
                 end(Refusal(.silence, "nothing was heard for too long", retry: .after(.zero)))
             }
         }
@@ -145,7 +146,7 @@ extension ServerSession {
 
     /// Updates the number of unsent sealed bytes. The driver calls this after every
     /// `.send`, and as bytes are sent.
-    package mutating func unsent(_ bytes: Int) -> [ServerEffect] {
+    package mutating func unsentBytesChanged(to bytes: Int) -> [ServerEffect] {
         guard !isClosed else { return [] }
         unsent = bytes
         return finish()
@@ -210,8 +211,9 @@ extension ServerSession {
     }
 
     /// Whether more messages may be read from the client now.
-    private var takesMore: Bool {
-        isWritable && !awaitsTurn && paces.restsUntil == nil && exchange.takesMore(at: paces)
+    private var canReadMore: Bool {
+        isWritable && !awaitsTurn && rateLimiters.pausedUntil == nil
+            && exchange.canReadMore(with: rateLimiters)
     }
 
     /// Returns the work that a message counts as, in the unit of `Limits.turn`.
@@ -220,7 +222,7 @@ extension ServerSession {
     /// Handles the messages that have come, until the server has enough to do or the turn is used up.
     private mutating func readFrames() {
         do throws(WireError) {
-            while !isClosed, takesMore {
+            while !isClosed, canReadMore {
                 guard turnLeft > 0 || !decoder.hasNext else {
                     awaitsTurn = true
                     effects.append(.turn)
@@ -246,10 +248,10 @@ extension ServerSession {
             if isLive, isWritable, let (replica, from) = exchange.events.nextRead() {
                 effects.append(.read(replica, from: from, bytes: Limits.read))
             }
-            let takesMore = takesMore
-            if takesMore != isReading {
-                isReading = takesMore
-                effects.append(.reading(takesMore))
+            let canReadMore = canReadMore
+            if canReadMore != isReading {
+                isReading = canReadMore
+                effects.append(.reading(canReadMore))
             }
         }
         return Swift.exchange(&effects, with: [])

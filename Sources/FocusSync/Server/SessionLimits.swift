@@ -27,7 +27,7 @@ struct PingLimiter {
     /// The number of pings answered in the current window.
     private var count = 0
     /// The instant until which nothing is read from the connection; nil if it may be read from.
-    private(set) var restsUntil: SteadyInstant?
+    private(set) var pausedUntil: SteadyInstant?
 
     /// Counts a ping that was answered.
     ///
@@ -42,34 +42,36 @@ struct PingLimiter {
         }
         self.began = began
         count += 1
-        if count >= limit { restsUntil = began + Limits.pingWindow }
+        if count >= limit { pausedUntil = began + Limits.pingWindow }
     }
 
     /// Ends a pause that is over by `now`, and begins a new window. Pings that came during the pause are
     /// counted in the new window.
     mutating func advance(to now: SteadyInstant) {
-        guard let restsUntil, now >= restsUntil else { return }
+        guard let pausedUntil, now >= pausedUntil else { return }
         self = PingLimiter()
         began = now
     }
 }
 
-/// The rate limiter for a client that retries before the time that a refusal named. After
-/// `Limits.hastyRequests` such retries it pauses reading until that time, but for at most `Limits.rest` at
-/// once. Then it allows one request at the writer at a time. That ends when the client waits as told or, for
-/// uploads, when one is taken.
+/// The rate limiter for a client that retries before the time that a refusal named. Such a retry is hasty.
+///
+/// After `Limits.hastyRequests` hasty retries in a row, reading pauses until that time, but for at most
+/// `Limits.longestPause` at once. From then on, only one request may be at the writer at a time. This ends
+/// with the next refused request that came late enough. For uploads, it also ends with any answer other than
+/// `RefusalCode.rate`, because the session then makes a new limiter.
 struct RefusalLimiter {
     /// The latest instant that a refusal named for a retry.
-    private var named = SteadyInstant.distantPast
+    private var retryTime = SteadyInstant.distantPast
     /// The number of requests in a row that came before that instant and were refused again.
-    private var hasty = 0
+    private var hastyCount = 0
     /// The instant until which nothing is read from the connection; nil if it may be read from.
-    private(set) var restsUntil: SteadyInstant?
+    private(set) var pausedUntil: SteadyInstant?
 
     /// Returns the number of requests that may be at the writer at the same time.
     ///
     /// - Parameter count: The number for a client that waits as told.
-    func atOnce(of count: Int) -> Int { hasty < Limits.hastyRequests ? count : 1 }
+    func requestLimit(usually count: Int) -> Int { hastyCount < Limits.hastyRequests ? count : 1 }
 
     /// Counts a request that was refused as `RefusalCode.rate`.
     ///
@@ -77,14 +79,14 @@ struct RefusalLimiter {
     ///   - after: The time that the client was told to wait.
     ///   - heard: The instant at which the last bytes came from the client.
     mutating func refused(after: Duration, heard: SteadyInstant) {
-        hasty = heard < named ? hasty + 1 : 0
-        named = max(named, heard + after)
-        if hasty >= Limits.hastyRequests { restsUntil = min(named, heard + Limits.rest) }
+        hastyCount = heard < retryTime ? hastyCount + 1 : 0
+        retryTime = max(retryTime, heard + after)
+        if hastyCount >= Limits.hastyRequests { pausedUntil = min(retryTime, heard + Limits.longestPause) }
     }
 
     /// Ends a pause that is over by `now`.
     mutating func advance(to now: SteadyInstant) {
-        if let restsUntil, now >= restsUntil { self.restsUntil = nil }
+        if let pausedUntil, now >= pausedUntil { self.pausedUntil = nil }
     }
 }
 

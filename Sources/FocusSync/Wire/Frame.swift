@@ -20,8 +20,8 @@ package struct Frame: Hashable, Sendable {
 
 /// A decoder that cuts incoming bytes into frames.
 ///
-/// It holds at most one incomplete frame and the bytes that came last. After each `append`, take every frame
-/// with `next` before the next `append`.
+/// It holds at most one incomplete frame and the bytes that came last. After each `append`, call `next` until
+/// it returns nil.
 package struct FrameDecoder: Sendable {
     /// The longest frame that is accepted (type and body), in bytes.
     package var limit: Int
@@ -29,8 +29,8 @@ package struct FrameDecoder: Sendable {
     /// The index of the first byte in `buffer` that wasn't taken yet.
     private var start = 0
 
-    /// The capacity, in bytes, that a buffer may keep. A larger one is freed when it is at most a quarter
-    /// full; any is freed when it is empty.
+    /// The capacity, in bytes, that a buffer keeps until it is empty. A larger buffer shrinks before that, when
+    /// it is at most a quarter full.
     private static let keptCapacity = 4 << 10
 
     /// Creates a decoder without bytes.
@@ -81,13 +81,13 @@ package struct FrameDecoder: Sendable {
     ///   nothing that follows can be read.
     package mutating func next() throws(WireError) -> Frame? {
         guard let length else {
-            giveBack()
+            shrinkBuffer()
             return nil
         }
         guard length > 0 else { throw .emptyFrame }
         guard length <= limit else { throw .frameTooLarge(length) }
         guard buffer.count - start - Frame.lengthBytes >= length else {
-            giveBack()
+            shrinkBuffer()
             return nil
         }
         let type = start + Frame.lengthBytes
@@ -95,8 +95,8 @@ package struct FrameDecoder: Sendable {
         return Frame(type: buffer[type], body: Array(buffer[(type + 1)..<(type + length)]))
     }
 
-    /// Frees the memory of a large frame, when a quarter of it suffices for the rest.
-    private mutating func giveBack() {
+    /// Frees the buffer if it is empty, and shrinks a large one that is at most a quarter full.
+    private mutating func shrinkBuffer() {
         guard start > 0 else { return }
         if start == buffer.count {
             buffer = []

@@ -15,7 +15,7 @@ package enum StateDocument {
             JSON.Member("activity", .string((timer.run?.activity ?? .work).rawValue)),
             JSON.Member("statusLabel", .string(shown.statusLabel.rawValue)),
             JSON.Member("mainButton", .string(shown.mainButton.rawValue)),
-            JSON.Member("stopShown", .bool(shown.stopShown)),
+            JSON.Member("stopShown", .bool(shown.showsStop)),
             JSON.Member("theme", .string(shown.theme.rawValue)),
             JSON.Member("remainingMs", .milliseconds(shown.remaining)),
             JSON.Member("clock", .string(shown.clock)),

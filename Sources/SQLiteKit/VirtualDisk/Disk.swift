@@ -45,7 +45,7 @@ package enum Disk {
     func removeFile(path: String) {
         switch self {
         case .machine: unlink(path)
-        case .virtual(let disk): if disk.fileExists(path: path), disk.change() { _ = disk.delete(path) }
+        case .virtual(let disk): if disk.fileExists(path: path), disk.countChange() { _ = disk.delete(path) }
         }
     }
 

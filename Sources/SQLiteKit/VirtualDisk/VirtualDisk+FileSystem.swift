@@ -21,8 +21,8 @@ extension VirtualDisk {
             guard let disk = VirtualDisk.disk(system), let file else { return SQLITE_CANTOPEN }
             file.pointee.pMethods = nil
             disk.whenCalled?(.open)
-            let isMade = name == nil || flags & SQLITE_OPEN_CREATE != 0
-            guard let opened = disk.open(name.map { String(cString: $0) }, isMade: isMade) else {
+            let mayCreate = name == nil || flags & SQLITE_OPEN_CREATE != 0
+            guard let opened = disk.open(name.map { String(cString: $0) }, mayCreate: mayCreate) else {
                 return disk.isRunning ? SQLITE_CANTOPEN : SQLITE_IOERR
             }
             UnsafeMutableRawPointer(file).storeBytes(
@@ -35,7 +35,7 @@ extension VirtualDisk {
         system.xDelete = { system, name, _ in
             guard let disk = VirtualDisk.disk(system), let name else { return SQLITE_IOERR }
             disk.whenCalled?(.delete)
-            guard disk.change() else { return SQLITE_IOERR }
+            guard disk.countChange() else { return SQLITE_IOERR }
             return disk.delete(String(cString: name)) ? SQLITE_OK : VirtualDisk.Failure.noSuchFile
         }
         system.xAccess = { system, name, _, result in
@@ -109,19 +109,19 @@ extension VirtualDisk {
             guard let open = VirtualDisk.usable(file, for: .write), let buffer else { return SQLITE_IOERR }
             let end = Int(offset) + Int(count)
             guard !open.disk.isFull || end <= open.file.content.count else { return SQLITE_FULL }
-            guard open.disk.change() else { return SQLITE_IOERR }
+            guard open.disk.countChange() else { return SQLITE_IOERR }
             open.file.write(UnsafeRawBufferPointer(start: buffer, count: Int(count)), at: Int(offset))
             return SQLITE_OK
         }
         methods.xTruncate = { file, count in
-            guard let open = VirtualDisk.usable(file, for: .truncate), open.disk.change() else {
+            guard let open = VirtualDisk.usable(file, for: .truncate), open.disk.countChange() else {
                 return SQLITE_IOERR
             }
             open.file.truncate(to: Int(count))
             return SQLITE_OK
         }
         methods.xSync = { file, _ in
-            guard let open = VirtualDisk.usable(file, for: .sync), open.disk.change() else {
+            guard let open = VirtualDisk.usable(file, for: .sync), open.disk.countChange() else {
                 return SQLITE_IOERR
             }
             open.file.sync()
@@ -150,9 +150,9 @@ extension VirtualDisk {
         methods.xFileControl = { _, _, _ in SQLITE_NOTFOUND }
         methods.xSectorSize = { _ in 512 }
         methods.xDeviceCharacteristics = { _ in SQLITE_IOCAP_POWERSAFE_OVERWRITE }
-        methods.xShmMap = { file, index, size, isMade, region in
+        methods.xShmMap = { file, index, size, extend, region in
             guard let open = VirtualDisk.usable(file, for: .map) else { return SQLITE_IOERR }
-            region?.pointee = open.region(Int(index), size: Int(size), isMade: isMade != 0)
+            region?.pointee = open.region(Int(index), size: Int(size), mayCreate: extend != 0)
             return SQLITE_OK
         }
         methods.xShmLock = { file, first, count, flags in

@@ -10,7 +10,8 @@ package struct DiskImage: Equatable {
     init(files: [String: FileContent]) { self.files = files }
 }
 
-/// A disk in memory for SQLite: what programs read, what survives a loss of power, and simulated failures.
+/// A disk in memory for SQLite. It keeps both the data that programs read and the data that survives a loss of
+/// power, and it simulates failures.
 ///
 /// It is an SQLite file system (<https://sqlite.org/vfs.html>) with support for WAL mode, registered under
 /// its own name. Only one thread may use it. Creating and deleting a file is durable at once; written bytes
@@ -29,7 +30,7 @@ package final class VirtualDisk {
     /// The number of further changes before the power fails; nil if the power doesn't fail.
     private var changesLeft: Int?
     /// The number of changes so far.
-    package private(set) var writes: UInt64 = 0
+    package private(set) var changeCount: UInt64 = 0
     /// The number of syncs so far.
     package private(set) var syncs: UInt64 = 0
     /// Called before the disk answers a call, on the caller's thread. It may block while other programs run.
@@ -86,7 +87,7 @@ package final class VirtualDisk {
     package func image() -> DiskImage { DiskImage(files: files.mapValues(\.content)) }
 
     /// Removes a file and returns it as an image with only this file; nil if it doesn't exist.
-    package func takeOff(_ path: String) -> DiskImage? {
+    package func remove(_ path: String) -> DiskImage? {
         guard let content = files[path]?.content else { return nil }
         _ = delete(path)
         return DiskImage(files: [path: content])
@@ -145,13 +146,13 @@ extension VirtualDisk {
 // MARK: - Calls from SQLite
 
 extension VirtualDisk {
-    /// Opens the file of this name. Creates it if it doesn't exist and `isMade` is true; else returns nil.
+    /// Opens the file of this name. Creates it if it doesn't exist and `mayCreate` is true; else returns nil.
     /// Without a name it opens a temporary file, which no other connection can open.
-    func open(_ name: String?, isMade: Bool) -> VirtualFileHandle? {
+    func open(_ name: String?, mayCreate: Bool) -> VirtualFileHandle? {
         guard isRunning else { return nil }
         guard let name else { return VirtualFileHandle(self, VirtualFile(canLosePower: canLosePower)) }
         if let file = files[name] { return VirtualFileHandle(self, file) }
-        guard isMade, change() else { return nil }
+        guard mayCreate, countChange() else { return nil }
         let file = VirtualFile(canLosePower: canLosePower)
         files[name] = file
         return VirtualFileHandle(self, file)
@@ -163,15 +164,15 @@ extension VirtualDisk {
     /// Renames a file, and replaces a file of the new name. Returns false if the power has failed or the file
     /// is missing.
     func rename(_ name: String, to other: String) -> Bool {
-        guard change(), let file = files.removeValue(forKey: name) else { return false }
+        guard countChange(), let file = files.removeValue(forKey: name) else { return false }
         files[other] = file
         return true
     }
 
     /// Counts a change. Returns false if the power has failed, or fails now.
-    func change() -> Bool {
+    func countChange() -> Bool {
         guard isRunning else { return false }
-        writes += 1
+        changeCount += 1
         guard let left = changesLeft else { return true }
         guard left > 0 else {
             hasPower = false

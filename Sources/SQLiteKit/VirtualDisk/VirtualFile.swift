@@ -23,7 +23,7 @@ final class VirtualFile {
     /// The size of a sector, in bytes.
     private static let sector = 512
 
-    /// - Parameter canLosePower: Whether to remember the bytes that are not synced.
+    /// - Parameter canLosePower: Whether to remember overwritten bytes until the next sync.
     init(_ content: FileContent = FileContent(), canLosePower: Bool) {
         self.content = content
         overwritten = canLosePower ? UndoJournal() : nil

@@ -72,11 +72,12 @@ final class VirtualFileHandle {
 // MARK: - Shared memory (https://sqlite.org/walformat.html#the_wal_index_file_format)
 
 extension VirtualFileHandle {
-    /// Returns a region of the connections' shared memory, or nil if it doesn't exist and `isMade` is false.
-    func region(_ index: Int, size: Int, isMade: Bool) -> UnsafeMutableRawPointer? {
+    /// Returns a region of the connections' shared memory, or nil if it doesn't exist and `mayCreate` is
+    /// false.
+    func region(_ index: Int, size: Int, mayCreate: Bool) -> UnsafeMutableRawPointer? {
         isSharing = true
         while file.shared.count <= index {
-            guard isMade else { return nil }
+            guard mayCreate else { return nil }
             let region = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
             region.initializeMemory(as: UInt8.self, repeating: 0, count: size)
             file.shared.append(region)

@@ -5,6 +5,7 @@ import TestSupport
 /// Names `batch` epochs without records, and then sends a record for each and for new ones.
 struct EpochAssault: Assault {
     let member: HostileMember
+    /// The length of a record's body, in bytes.
     let body: Int
     var random: SeededGenerator
     /// The epochs that were named and have no record yet.
@@ -37,8 +38,9 @@ struct SuccessorAssault: Assault {
     let member: HostileMember
     var random: SeededGenerator
     var predecessor: EpochID
+    /// The successors of `predecessor` that were sent.
     var garbage: [EpochID] = []
-    /// Long enough to be a record for several devices, in bytes.
+    /// The length of a record's body, in bytes: enough for several devices.
     private static let body = 16 << 10
 
     mutating func run(within bounds: AttackBounds) throws {
@@ -60,6 +62,7 @@ struct SuccessorAssault: Assault {
 /// answers with all of them.
 struct SiblingAssault: Assault {
     let member: HostileMember
+    /// The length of a record's body, in bytes.
     let body: Int
     var random: SeededGenerator
     /// The number of long records that are made before the attack.

@@ -12,11 +12,11 @@ package final class StagedLink: SyncTransport {
     /// The messages from the laptop.
     package private(set) var sent: [Message] = []
     /// Whether the laptop was told that the connection is over.
-    package private(set) var isOver = false
+    package private(set) var isClosedForLaptop = false
     /// Whether the laptop has closed or aborted the connection.
-    package private(set) var isGivenUp = false
-    /// Whether the laptop isn't told of the end after it closes or aborts the connection.
-    package var isDeaf = false
+    package private(set) var isClosedByLaptop = false
+    /// Whether `close` and `abort` never report the connection's end to the laptop.
+    package var hidesEnd = false
     private var decoder = FrameDecoder()
     /// The number of bytes that wait to be sent; the test sets it.
     package var unsentBytes = 0
@@ -35,32 +35,36 @@ package final class StagedLink: SyncTransport {
         while let frame = try? decoder.next(), let message = try? Message(frame) { sent.append(message) }
     }
 
-    /// Closes the connection in good order, for the laptop.
-    package func close() { giveUp(.closed) }
-    /// Drops the connection, for the laptop.
-    package func abort() { giveUp(.broken(.network("given up"))) }
+    /// Closes the connection in good order, as the laptop's driver asks.
+    package func close() { close(with: .closed) }
+    /// Drops the connection, as the laptop's driver asks.
+    package func abort() { close(with: .broken(.network("given up"))) }
 
     /// Tells the laptop of the end in a later turn, like a real connection.
-    private func giveUp(_ end: TransportEnd) {
-        guard !isGivenUp else { return }
-        isGivenUp = true
-        if isDeaf { return }
-        _ = time.schedule(after: .zero) { [self] in over(end) }
+    private func close(with end: TransportEnd) {
+        guard !isClosedByLaptop else { return }
+        isClosedByLaptop = true
+        if hidesEnd { return }
+        _ = time.schedule(after: .zero) { [self] in self.end(end) }
     }
 
     /// Opens the connection, with the server's key.
     package func open() { driver?.opened(self, byServer: key) }
 
     /// Sends `messages` to the laptop.
-    package func say(_ messages: Message...) { come(messages.flatMap { $0.encoded() }) }
+    package func sendToLaptop(_ messages: Message...) {
+        sendToLaptop(bytes: messages.flatMap { $0.encoded() })
+    }
 
-    /// Passes bytes from the server to the laptop.
-    package func come(_ bytes: [UInt8]) { if !isOver { driver?.received(bytes, on: self) } }
+    /// Sends bytes to the laptop.
+    package func sendToLaptop(bytes: [UInt8]) {
+        if !isClosedForLaptop { driver?.received(bytes, on: self) }
+    }
 
     /// Ends the connection and tells the laptop.
-    package func over(_ end: TransportEnd) {
-        guard !isOver else { return }
-        isOver = true
+    package func end(_ end: TransportEnd) {
+        guard !isClosedForLaptop else { return }
+        isClosedForLaptop = true
         driver?.closed(self, end)
     }
 }

@@ -45,7 +45,7 @@ package final class StagedServer {
     package private(set) var tried: [Int] = []
 
     /// The routes and secrets with which an agent connects.
-    package var approaching: ServerRoutesProvider {
+    package var routes: ServerRoutesProvider {
         { [unowned self] _, _ in
             let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
             let routes = (0..<ways).map { way -> Route in
@@ -72,7 +72,7 @@ package final class StagedServer {
     /// - Parameter wall: The time on the server's clock.
     package func welcome(at wall: SharedInstant) throws {
         try greet(at: wall)
-        try link.say(
+        try link.sendToLaptop(
             .welcome(
                 Welcome(
                     group: StagedServer.group, vector: vector, latest: .zero, roster: [], epochs: [],
@@ -85,7 +85,7 @@ package final class StagedServer {
         link.open()
         let now = SharedReading(wall)
         let served = ClockAnswer.Served(received: now, sent: now)
-        link.say(
+        link.sendToLaptop(
             .greeting(
                 Greeting(
                     versions: [.one], chosen: .one,
@@ -96,7 +96,7 @@ package final class StagedServer {
     package func acknowledge(_ device: Device) throws {
         let vector = try #require(try SealedLog(device.store)).vector()
         for replica in try device.store.ownReplicas() {
-            try link.say(.ack(Ack(replica: replica, head: vector[replica], stop: nil)))
+            try link.sendToLaptop(.ack(Ack(replica: replica, head: vector[replica], stop: nil)))
         }
         self.vector = VersionVector(self.vector.heads.merging(vector.heads) { $1 })
     }

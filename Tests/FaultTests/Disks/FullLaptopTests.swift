@@ -55,7 +55,7 @@ extension FaultTests {
         private func laptop(_ world: World) throws -> (Laptop, SmallDisk) {
             let laptop = world.laptop("work")
             let disk = try SmallDisk(over: laptop.home, kibibytes: 1_024, in: world)
-            laptop.surroundings = disk.surroundings
+            laptop.wrapper = disk.wrapper
             return (laptop, disk)
         }
 

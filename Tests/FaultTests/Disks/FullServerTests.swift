@@ -10,7 +10,7 @@ extension FaultTests {
         func fullDisk() throws {
             try World.with { world in
                 let disk = try SmallDisk(over: world.server.data, kibibytes: 2_048, in: world)
-                world.server.surroundings = disk.surroundings
+                world.server.wrapper = disk.wrapper
                 world.server.metrics = "127.0.0.1:\(try freePort())"
                 try start(world)
                 try disk.fill()
@@ -27,10 +27,10 @@ extension FaultTests {
                 // This time the server isn't restarted.
                 try disk.fill()
                 try pressUntilRefused(world, saying: "The server's disk is full")
-                try world.server.becomesReady(false, saying: "The disk with the store is full")
+                try world.server.waitForReadiness(false, saying: "The disk with the store is full")
                 try disk.free()
                 try expectEverything(world)
-                try world.server.becomesReady(true, saying: "ready")
+                try world.server.waitForReadiness(true, saying: "ready")
             }
         }
 

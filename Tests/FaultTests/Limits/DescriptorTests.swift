@@ -17,7 +17,7 @@ extension FaultTests {
                 let inUse = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count
                 try world.server.limit("nofile", to: inUse + 4)
                 let crowd = try Crowd(40, at: world.server, sending: .nothing)
-                try late.beginAgent()
+                try late.startAgent(until: nil)
                 try world.expectPromptPresses(from: work, to: home, "Crowded out")
                 #expect(try !late.isOnline)
                 let warnings = try world.server.logLines("event=no-descriptor ")

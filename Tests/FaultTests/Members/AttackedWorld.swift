@@ -113,7 +113,7 @@ final class RunningAttack: Sendable {
     var sent: Int { bounds.sent }
 
     /// Whether all messages were sent.
-    var isDone: Bool { bounds.areMet }
+    var isDone: Bool { bounds.areReached }
 
     /// Ends the attack and waits until it has ended.
     func end() throws {

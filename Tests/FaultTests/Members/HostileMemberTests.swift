@@ -37,7 +37,7 @@ extension FaultTests {
                 // The attack is still under way, or has just ended.
                 let log = try world.agree(assailed.pair)
                 #expect(log.count { $0.contains("Beside it") } == 6)
-                #expect(try world.server.page("/readyz").status == 200)
+                #expect(try world.server.metricsAnswer("/readyz").status == 200)
                 try running.end()
                 #expect(try peakMemory(of: world.server.process) - before < 64 << 20)
                 try expectBounded(assailed.rows())

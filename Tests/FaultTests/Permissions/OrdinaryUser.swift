@@ -10,7 +10,7 @@ enum OrdinaryUser {
     private static let nobody: uid_t = 65_534
 
     /// The wrapper that runs programs as that user.
-    static let surroundings = ProgramWrapper(
+    static let wrapper = ProgramWrapper(
         geteuid() == 0
             ? ["/usr/bin/setpriv", "--reuid=\(nobody)", "--regid=\(nobody)", "--clear-groups"] : [])
 
@@ -18,7 +18,7 @@ enum OrdinaryUser {
     static let canRunPrograms: Bool = {
         guard let folder = try? TemporaryFolder(),
             let outcome = try? Program.focus.start(
-                ["--version"], [:], under: surroundings, in: folder, log: folder.fresh("messages")
+                ["--version"], [:], under: wrapper, in: folder, log: folder.fresh("messages")
             ).wait()
         else { return false }
         return outcome.status == 0
@@ -40,7 +40,7 @@ enum OrdinaryUser {
     static func with(_ body: (World) throws -> Void) throws {
         try World.with { world in
             try giveAway(world.folder.path)
-            world.server.surroundings = surroundings
+            world.server.wrapper = wrapper
             try body(world)
         }
     }
@@ -50,7 +50,7 @@ extension World {
     /// A laptop of that user, in no group.
     func ordinaryLaptop(_ name: String) -> Laptop {
         let laptop = laptop(name)
-        laptop.surroundings = OrdinaryUser.surroundings
+        laptop.wrapper = OrdinaryUser.wrapper
         return laptop
     }
 }

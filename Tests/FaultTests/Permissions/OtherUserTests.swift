@@ -10,14 +10,13 @@ extension FaultTests {
         func page() throws {
             try World.with { world in
                 let laptop = world.laptop("work")
-                try laptop.beginAgent()
-                try eventually("the agent runs") { try laptop.agentStatus() != nil }
+                try laptop.startAgent(until: .answering)
                 let visitor = try PageVisitor(laptop)
-                func answer(to surroundings: ProgramWrapper) throws -> String {
+                func answer(to wrapper: ProgramWrapper) throws -> String {
                     try get(
-                        "/log.json", visitor.port, "Cookie: \(visitor.cookie)\\r\\n", as: surroundings, world)
+                        "/log.json", visitor.port, "Cookie: \(visitor.cookie)\\r\\n", as: wrapper, world)
                 }
-                #expect(try answer(to: OrdinaryUser.surroundings) == "")
+                #expect(try answer(to: OrdinaryUser.wrapper) == "")
                 #expect(try answer(to: ProgramWrapper()).hasPrefix("HTTP/1.1 200 "))
             }
         }
@@ -28,15 +27,14 @@ extension FaultTests {
         func crowd() throws {
             try World.with { world in
                 let laptop = world.laptop("work")
-                try laptop.beginAgent()
-                try eventually("the agent runs") { try laptop.agentStatus() != nil }
+                try laptop.startAgent(until: .answering)
                 let visitor = try PageVisitor(laptop)
                 let process = try #require(laptop.agent?.process)
                 let script =
                     "while :; do exec 3<>/dev/tcp/127.0.0.1/\(visitor.port); exec 3>&-; done 2>/dev/null"
                 let callers = try (0..<2).map { _ in
                     try Program(path: "/bin/bash").start(
-                        ["-c", script], [:], under: OrdinaryUser.surroundings, in: world.folder,
+                        ["-c", script], [:], under: OrdinaryUser.wrapper, in: world.folder,
                         log: world.folder.fresh("messages"))
                 }
                 let before = try processorTime(of: process)
@@ -73,22 +71,22 @@ extension FaultTests {
                 world.server.metrics = "127.0.0.1:\(port)"
                 try world.server.start()
                 for path in ["/metrics", "/healthz", "/readyz"] {
-                    let answer = try get(path, port, as: OrdinaryUser.surroundings, world)
+                    let answer = try get(path, port, as: OrdinaryUser.wrapper, world)
                     #expect(answer.hasPrefix("HTTP/1.1 200 "), "\(path): \(answer)")
                 }
             }
         }
 
-        /// The answer to a request of a program in these surroundings; empty if the server hangs up.
+        /// The answer to a request of a program under this wrapper; empty if the server hangs up.
         private func get(
-            _ path: String, _ port: UInt16, _ headers: String = "", as surroundings: ProgramWrapper,
+            _ path: String, _ port: UInt16, _ headers: String = "", as wrapper: ProgramWrapper,
             _ world: World
         ) throws -> String {
             let request =
                 "GET \(path) HTTP/1.1\\r\\nHost: 127.0.0.1:\(port)\\r\\n\(headers)Connection: close\\r\\n\\r\\n"
             let script = "exec 3<>/dev/tcp/127.0.0.1/\(port); printf '\(request)' >&3; cat <&3"
             return try Program(path: "/bin/bash").start(
-                ["-c", script], [:], under: surroundings, in: world.folder,
+                ["-c", script], [:], under: wrapper, in: world.folder,
                 log: world.folder.fresh("messages")
             ).wait().output
         }

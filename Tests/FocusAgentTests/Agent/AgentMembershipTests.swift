@@ -21,8 +21,7 @@ struct AgentMembershipTests {
         time = VirtualTime(laptop)
         server = StagedServer(time)
         device = try Device(laptop.machine)
-        agent = Agent(
-            device, by: server.approaching, time: time, dice: SeededGenerator(seed: 1))
+        agent = Agent(device, by: server.routes, time: time, dice: SeededGenerator(seed: 1))
         try agent.start()
     }
 
@@ -38,7 +37,7 @@ struct AgentMembershipTests {
         agent.poked()
         #expect(agent.notices == [])
         // A connection that never ends would be a leak.
-        try server.link.over(.broken(.network("left")))
+        try server.link.end(.broken(.network("left")))
         time.endTurn()
     }
 

@@ -23,21 +23,21 @@ struct AgentRestTests {
 
     @Test("every five seconds while somebody looks, from the moment they do")
     func looking() throws {
-        var isLookedAt = false
-        agent.isLookedAt = { isLookedAt }
+        var hasViews = false
+        agent.hasViews = { hasViews }
         try agent.start()
         time.pass(.seconds(1))
-        isLookedAt = true
+        hasViews = true
         agent.wakeUp()
         #expect(time.pass(.seconds(60)) == 12)
-        isLookedAt = false
+        hasViews = false
         time.pass(.seconds(5))
         #expect(time.pass(.seconds(60)) == 3)
     }
 
     @Test("every five seconds while the timer runs, from the press that a command tells it of")
     func running() throws {
-        agent.isLookedAt = { false }
+        agent.hasViews = { false }
         try agent.start()
         time.pass(.seconds(1))
         _ = try device.perform(.start(label: nil))
@@ -51,7 +51,7 @@ struct AgentRestTests {
 
     @Test("frequent pokes don't postpone its regular checks")
     func pokedOften() throws {
-        agent.isLookedAt = { false }
+        agent.hasViews = { false }
         try agent.start()
         var looks = 0
         for _ in 0..<60 {

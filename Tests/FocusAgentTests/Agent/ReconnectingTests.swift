@@ -30,7 +30,7 @@ final class ReconnectingTests {
         device = try Device(laptop.machine)
         server = StagedServer(time)
         try server.admit(device)
-        agent = Agent(device, by: server.approaching, time: time, dice: LongestWaits())
+        agent = Agent(device, by: server.routes, time: time, dice: LongestWaits())
         agent.observer = observer
         try agent.start()
     }
@@ -39,7 +39,7 @@ final class ReconnectingTests {
     private func wait(after end: TransportEnd = .broken(.network("gone"))) throws -> Int64 {
         let count = server.links.count
         let began = time.now()
-        try server.link.over(end)
+        try server.link.end(end)
         // 1,000 seconds, which is longer than any wait.
         for _ in 0..<2_000 where server.links.count == count { time.pass(.milliseconds(500)) }
         try #require(server.links.count == count + 1, "it tries once, and no more before that has ended")
@@ -83,7 +83,7 @@ final class ReconnectingTests {
     func asked() throws {
         try server.link.open()
         let began = time.now()
-        try server.link.say(.error(Refusal(.busy, "it is busy", retry: .after(30_000))))
+        try server.link.sendToLaptop(.error(Refusal(.busy, "it is busy", retry: .after(30_000))))
         time.pass(.seconds(44))
         #expect(server.links.count == 1)
         time.pass(.seconds(2))
@@ -99,8 +99,8 @@ final class ReconnectingTests {
     func reachedByCommand() throws {
         try welcome()
         let forever = Refusal(.busy, "it is busy", retry: .after(.seconds(3_600)))
-        try server.link.say(.error(forever))
-        try server.link.over(.closed)
+        try server.link.sendToLaptop(.error(forever))
+        try server.link.end(.closed)
         agent.poked()
         time.pass(.seconds(60))
         #expect(server.links.count == 1, "that a command has pressed something is no news of the server")
@@ -110,9 +110,9 @@ final class ReconnectingTests {
         try welcome()
 
         // Without a command, the agent waits for at most 15 minutes.
-        try server.link.say(.error(forever))
+        try server.link.sendToLaptop(.error(forever))
         let began = time.now()
-        try server.link.over(.closed)
+        try server.link.end(.closed)
         for _ in 0..<2_000 where server.links.count == 2 { time.pass(.seconds(1)) }
         #expect(try server.link.startedAt - began == .seconds(15 * 60))
     }
@@ -125,7 +125,7 @@ final class ReconnectingTests {
         _ = try wait()
         for code in [RefusalCode.busy, .internal, .noRoom, .shuttingDown] {
             try server.link.open()
-            try server.link.say(.error(Refusal(code, "not now", retry: .after(.zero))))
+            try server.link.sendToLaptop(.error(Refusal(code, "not now", retry: .after(.zero))))
             _ = try wait(after: .closed)
         }
         #expect(server.tried == [0, 0, 1, 2, 0, 1])
@@ -134,7 +134,7 @@ final class ReconnectingTests {
         _ = try wait()
         #expect(server.tried.last == 0)
         try server.link.open()
-        try server.link.say(.error(Refusal(.rate, "too much", retry: .after(.zero))))
+        try server.link.sendToLaptop(.error(Refusal(.rate, "too much", retry: .after(.zero))))
         _ = try wait(after: .closed)
         #expect(server.tried.last == 0)
     }
@@ -146,7 +146,7 @@ final class ReconnectingTests {
         #expect(observer.obstacles.isEmpty)
         for _ in 0..<2 {
             try server.link.open()
-            try server.link.say(.error(Refusal(.unknownDevice, "who is that")))
+            try server.link.sendToLaptop(.error(Refusal(.unknownDevice, "who is that")))
             _ = try wait(after: .closed)
             _ = try wait()
             #expect(try device.obstacle() == .unknownDevice)
@@ -164,7 +164,7 @@ final class ReconnectingTests {
         server.ways = 2
         _ = try wait()
         try server.link.open()
-        try server.link.say(.error(Refusal(.busy, "it is busy", retry: .after(.zero))))
+        try server.link.sendToLaptop(.error(Refusal(.busy, "it is busy", retry: .after(.zero))))
         time.doze(.seconds(600))
         time.pass(.seconds(6))
         // The second address is tried in parallel, because the best one doesn't answer.
@@ -174,7 +174,7 @@ final class ReconnectingTests {
     @Test("a machine that wakes tries at once, and begins with short waits")
     func waking() throws {
         for _ in 0..<8 { _ = try wait() }
-        try server.link.over(.broken(.network("gone")))
+        try server.link.end(.broken(.network("gone")))
         let count = server.links.count
         time.doze(.seconds(600))
         time.pass(.seconds(6))
@@ -186,7 +186,7 @@ final class ReconnectingTests {
     func stoppedConnecting() throws {
         agent.stop()
         agent.stop()
-        #expect(try server.link.isGivenUp)
+        #expect(try server.link.isClosedByLaptop)
         #expect(observer.ends == 0)
         time.endTurn()
         #expect(observer.ends == 1)
@@ -199,7 +199,7 @@ final class ReconnectingTests {
     @Test("an agent that stops between two attempts ends at once, and doesn't retry")
     func stoppedWaiting() throws {
         for _ in 0..<4 { _ = try wait() }
-        try server.link.over(.broken(.network("gone")))
+        try server.link.end(.broken(.network("gone")))
         let count = server.links.count
         agent.stop()
         #expect(observer.ends == 1)
@@ -213,13 +213,13 @@ final class ReconnectingTests {
     @Test(
         "a connected agent says goodbye when it stops, and waits at most two seconds for its arrival",
         arguments: [false, true])
-    func stopped(isDeaf: Bool) throws {
+    func stopped(hidesEnd: Bool) throws {
         try welcome()
-        try server.link.isDeaf = isDeaf
+        try server.link.hidesEnd = hidesEnd
         agent.stop()
         #expect(try server.link.sent.last == .bye)
         time.pass(.milliseconds(1_999))
-        #expect(observer.ends == (isDeaf ? 0 : 1))
+        #expect(observer.ends == (hidesEnd ? 0 : 1))
         time.pass(.milliseconds(1))
         #expect(observer.ends == 1)
         #expect(server.links.count == 1)

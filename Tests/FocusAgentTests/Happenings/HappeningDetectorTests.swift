@@ -236,7 +236,7 @@ final class HappeningDetectorTests {
         #expect(told.first?.first?.message == message && told.first?.first?.cause == .time)
         #expect(laptop.run("status").messages == "focus: \(message)\n")
 
-        try watch.conflict("Both pressed.")
+        try watch.reportConflict("Both pressed.")
         #expect(kinds == [[.conflict], [.conflict]])
         #expect(told.last?.first?.message == "Both pressed." && told.last?.first?.cause == .time)
         #expect(laptop.run("status").messages == "focus: Both pressed.\n")

@@ -71,7 +71,7 @@ struct ExportImportTests {
         let merged = try JSON(parsing: other.run("log --json").output.utf8)
         let own = try JSON(parsing: laptop.run("log --json").output.utf8)
         #expect(merged["days"] == own["days"])
-        #expect(try other.history("outcome") == ["stopped", "completed", "completed", "completed"])
+        #expect(try other.textFields("outcome") == ["stopped", "completed", "completed", "completed"])
     }
 
     @Test("a byte order mark is accepted at the beginning of a log and of each joined log")

@@ -65,7 +65,7 @@ struct HistoryCarryingTests {
         #expect(laptop.run("export").output == log)
         #expect(other.run("import file").status == .done)
         if format != .log { #expect(other.run(export).output == text) }
-        #expect(try other.history("label") == Self.garbling)
+        #expect(try other.textFields("label") == Self.garbling)
         let otherLog = other.run("export").output
         #expect(other.run("import file").status == .done)
         #expect(other.run("export").output == otherLog)
@@ -229,20 +229,20 @@ struct HistoryCarryingTests {
             bring(version(2, "10"), version(3, "11"), version(0, "08"))
                 == "focus: Added 1 entry from file.ics, 1 of them in place of an earlier version. "
                 + "Left out: 2 in an earlier version (first in line 2).\n")
-        #expect(try other.history("label") == ["v3"])
+        #expect(try other.textFields("label") == ["v3"])
         #expect(bring(version(2, "10")) == "focus: Added 0 entries from file.ics; 1 was here already.\n")
         #expect(bring(version(3, "11")) == "focus: Added 0 entries from file.ics; 1 was here already.\n")
         // Another laptop that gets the versions in another order shows the same.
         laptop.set { $0.wall += .seconds(7200) }
         laptop.put(other.run("export --format ics").output, at: "file.ics")
         _ = laptop.run("import file.ics")
-        #expect(try laptop.history("label") == ["v3"])
+        #expect(try laptop.textFields("label") == ["v3"])
         _ = other.run("log remove \(try #require(other.entries().first))")
         #expect(bring(version(4, "12")) == "focus: Added 0 entries from file.ics; 1 was here already.\n")
-        #expect(try other.history("label") == [])
+        #expect(try other.textFields("label") == [])
         #expect(bring(version(1, "09", "r")).hasPrefix("focus: Added 1 entry"))
         _ = other.run("undo")
-        #expect(try other.history("label").sorted() == ["v1", "v3"])
+        #expect(try other.textFields("label").sorted() == ["v1", "v3"])
     }
 
     @Test("export warns of labels that a spreadsheet would compute, and --no-formulas disarms them")
@@ -261,7 +261,7 @@ struct HistoryCarryingTests {
                 == "focus: 1 label has an apostrophe before it. When you import the file, it is removed.\n")
         other.put(disarmed.output, at: "file")
         _ = other.run("import file")
-        #expect(try other.history("label") == ["=1+1"])
+        #expect(try other.textFields("label") == ["=1+1"])
         #expect(laptop.run("export --format toggl --no-formulas").status == .usage)
     }
 

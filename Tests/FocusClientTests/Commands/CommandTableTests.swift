@@ -81,7 +81,7 @@ struct CommandTableTests {
         ("log add --for 25", .addToLog(AddEntryRequest(.upTo(nil, .seconds(1500))))),
         ("log label k3f9q2 Read", .relabel(entry: "k3f9q2", "Read")),
         ("log move k3f9q2 9:05", .changeEntry("k3f9q2", .move(.today(32_700_000)))),
-        ("log resize k3f9q2 --for 25m", .changeEntry("k3f9q2", .last(.seconds(1500)))),
+        ("log resize k3f9q2 --for 25m", .changeEntry("k3f9q2", .length(.seconds(1500)))),
         ("log resize k3f9q2 --to 9:05", .changeEntry("k3f9q2", .between(nil, .today(32_700_000)))),
         ("log split k3f9q2 9:05 Mail", .changeEntry("k3f9q2", .split(.today(32_700_000), label: "Mail"))),
         ("log remove k3f9q2", .removeFromLog(entry: "k3f9q2")),

@@ -328,13 +328,13 @@ struct GroupCommandTests {
             try DeviceSelector(device).acceptable("desk")
         }
         try device.readmit(desk)
-        #expect(try DeviceSelector(device).acceptable("desk").reason == .takenBack)
+        #expect(try DeviceSelector(device).acceptable("desk").reason == .readmitted)
         try device.store.accept(desk)
         #expect(try device.store.groupKeys()[desk] == .member)
         // The device is revoked and readmitted again. It has to be accepted again too.
         try device.rule([.revoke(desk)])
         try device.readmit(desk)
-        #expect(try device.store.groupKeys()[desk] == .takenBack)
+        #expect(try device.store.groupKeys()[desk] == .readmitted)
         #expect(throws: DeviceSelector.Failure.notThere("laptop", .acceptable)) {
             try DeviceSelector(device).acceptable("laptop")
         }

@@ -25,24 +25,24 @@ struct AgentClientTests {
     private final class NoPage: AgentPage {
         func resume() {}
         func refresh() {}
-        var isLookedAt: Bool { false }
+        var hasViewers: Bool { false }
         func link() -> PageLink { .problem("There is none.") }
         func forgetBrowsers() throws { throw SystemError("a full disk", code: 28) }
         func close() {}
     }
 
-    private func starter(isUnwanted: Bool = false) -> AgentClient {
-        AgentClient(home, Environment(isUnwanted ? ["FOCUS_NO_AGENT": "1"] : [:]))
+    private func starter(isAgentUnwanted: Bool = false) -> AgentClient {
+        AgentClient(home, Environment(isAgentUnwanted ? ["FOCUS_NO_AGENT": "1"] : [:]))
     }
 
     @Test("requests fail without an agent, and a start fails if its log is a link", arguments: [false, true])
-    func none(isUnwanted: Bool) throws {
-        let starter = starter(isUnwanted: isUnwanted)
+    func none(isAgentUnwanted: Bool) throws {
+        let starter = starter(isAgentUnwanted: isAgentUnwanted)
         #expect(throws: AgentFailure.absent) { try starter.stop() }
         #expect(throws: AgentFailure.absent) { try starter.status() }
-        #expect(throws: AgentFailure.noPage(isUnwanted: isUnwanted)) { try starter.webLink() }
+        #expect(throws: AgentFailure.noPage(isAgentUnwanted: isAgentUnwanted)) { try starter.webLink() }
         #expect(try !starter.forgetBrowsers())
-        guard !isUnwanted else { return }
+        guard !isAgentUnwanted else { return }
         // The agent doesn't write its log through a symbolic link.
         try FileManager.default.createSymbolicLink(atPath: home.agentLog, withDestinationPath: "elsewhere")
         let failure = #expect(throws: AgentFailure.self) { try starter.startIfNone() }
@@ -62,7 +62,7 @@ struct AgentClientTests {
             do { try run() } catch { Issue.record(error) }
             seen.ended.withLock { $0 = true }
         }
-        let starter = starter(isUnwanted: true)
+        let starter = starter(isAgentUnwanted: true)
         try await waitUntil("the agent answers") { (try? starter.status()) != nil }
         #expect(throws: AgentFailure.running) { try run() }
         #expect(throws: AgentFailure.pageFailed("There is none.")) { try starter.webLink() }

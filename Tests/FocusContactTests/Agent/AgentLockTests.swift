@@ -38,7 +38,7 @@ struct AgentLockTests {
         let other = "\(folder.path)/other"
         try FileManager.default.createSymbolicLink(atPath: other, withDestinationPath: bare.data)
         let lock = try #require(try AgentLock(path: bare.agentLock))
-        lock.tell(address)
+        lock.writeAddress(address)
         #expect(try AgentLock(path: Home(folder: other).agentLock) == nil)
         #expect(Home(folder: other).presentSocket == address.socket)
     }
@@ -49,12 +49,12 @@ struct AgentLockTests {
         let lock = try #require(try AgentLock(path: session.agentLock))
         #expect(AgentLock.holder(bare.agentLock) == .starting)
         #expect(bare.presentSocket == nil, "another log's agent may be there")
-        lock.tell(address)
+        lock.writeAddress(address)
         #expect(AgentLock.holder(bare.agentLock) == .agent(address))
         #expect(bare.presentSocket == address.socket)
         #expect(session.presentSocket == address.socket)
         let shorter = AgentAddress(process: 1, socket: "/s")
-        lock.tell(shorter)
+        lock.writeAddress(shorter)
         #expect(AgentLock.holder(bare.agentLock) == .agent(shorter))
     }
 
@@ -72,7 +72,7 @@ struct AgentLockTests {
     @Test("an agent that couldn't write its address is looked for at the usual socket")
     func silent() throws {
         let lock = try #require(try AgentLock(path: bare.agentLock))
-        lock.tell(address)
+        lock.writeAddress(address)
         try #require(truncate(bare.agentLock, 0) == 0)
         #expect(AgentLock.holder(bare.agentLock) == .silent)
         #expect(bare.presentSocket == bare.agentSocket)

@@ -102,7 +102,7 @@ struct DeviceModelTests {
         try model.perform(.pause)
         let calls = time.pass(.seconds(43_200))
         #expect(view.shown.last == "Work 25:00")
-        #expect(model.presentation.stopShown == false)
+        #expect(model.presentation.showsStop == false)
         #expect(calls < 2_000, "twice a minute is enough")
     }
 

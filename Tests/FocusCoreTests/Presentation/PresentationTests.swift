@@ -12,7 +12,7 @@ struct PresentationTests {
         #expect(state.status == status, sourceLocation: sourceLocation)
         #expect(state.statusLabel == label, sourceLocation: sourceLocation)
         #expect(state.mainButton == button, sourceLocation: sourceLocation)
-        #expect(state.stopShown == stop, sourceLocation: sourceLocation)
+        #expect(state.showsStop == stop, sourceLocation: sourceLocation)
         #expect(state.theme == theme, sourceLocation: sourceLocation)
     }
 

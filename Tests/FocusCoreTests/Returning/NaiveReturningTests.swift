@@ -65,8 +65,8 @@ struct NaiveReturningTests {
     /// The rules that 400 partings reach. They seldom or never reach the others: corrections, several
     /// attempts, sleeps, and phases that go on in a particular way.
     private static let usual: [NaiveRule] = [
-        .sideRunStopped, .sideRunAdopted, .abandonedStopped, .pressOvertaken, .undoOvertaken, .settingAnew,
-        .settingStands, .settingUndone, .goesOn, .kept, .keptInParts, .keptCompleted, .keptUntilOthers,
+        .sideRunStopped, .sideRunAdopted, .abandonedStopped, .pressOvertaken, .undoOvertaken, .settingAgain,
+        .settingStands, .settingUndone, .continues, .kept, .keptInParts, .keptCompleted, .keptUntilOthers,
     ]
 
     @Test("in random partings of two laptops, whatever was pressed", arguments: 0..<4)

@@ -20,12 +20,12 @@ struct DeviceTests {
 
     @Test("is made at the first press, for this user alone, and begins with the device's name")
     func firstUse() throws {
-        #expect(try Device.reading(laptop.machine) == nil)
+        #expect(try Device.openForReading(laptop.machine) == nil)
         #expect(home.permissions("") == nil)
         _ = laptop.run("start")
         #expect(home.permissions("") == 0o700)
         #expect(home.permissions("log.db") == 0o600)
-        let device = try #require(try Device.reading(laptop.machine))
+        let device = try #require(try Device.openForReading(laptop.machine))
         let events = try device.store.allStoredEvents().compactMap(\.event)
         #expect(events.first?.action == .device(name: "desk", key: nil))
         #expect(events[1].action == .set(key: "idleLimit", value: 14_400))

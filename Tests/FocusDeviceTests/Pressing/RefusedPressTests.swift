@@ -52,10 +52,10 @@ struct RefusedPressTests {
         laptop.pass(.seconds(7_200))
         let failure = try failure { () throws(PerformFailure) in try device.perform(.undo) }
         guard case .needsConsent(let claim) = failure else { throw failure }
-        #expect(claim.target == stop && claim.lost == 0 && claim.presser == nil)
+        #expect(claim.target == stop && claim.removed == 0 && claim.presser == nil)
         // The remaining 20 minutes of the first work phase, three more work phases, and the breaks before
         // them.
-        #expect(claim.added == 6 && claim.focus == .seconds((20 + 3 * 25) * 60))
+        #expect(claim.added == 6 && claim.focusChange == .seconds((20 + 3 * 25) * 60))
     }
 
     @Test("because the name has no visible character", arguments: ["", " \t", "\u{7}\u{2003}"])

@@ -27,8 +27,7 @@ struct PressOnWakingTests {
         laptop.doze(.seconds(60 * minutes))
         laptop.pass(.seconds(7))
         let device = try Device(laptop.machine)
-        #expect(
-            try device.record(SuspensionDetector.Found(from: from, length: .seconds(60 * minutes))) == nil)
+        #expect(try device.record(DetectedSuspension(from: from, length: .seconds(60 * minutes))) == nil)
     }
 
     private var status: String { laptop.run("status").output }

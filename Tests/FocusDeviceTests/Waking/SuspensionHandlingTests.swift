@@ -55,7 +55,7 @@ final class SuspensionHandlingTests {
         var told: [[Happening.Kind]] = []
         weak var watch: HappeningDetector?
 
-        func say(_ event: AgentLogEvent) {}
+        func log(_ event: AgentLogEvent) {}
         func noticed(_ notice: SyncNotice) { notices.append(notice) }
         func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {}
         func changed(_ what: AgentChange) { if what == .log { try? watch?.refresh() } }
@@ -70,7 +70,7 @@ final class SuspensionHandlingTests {
             device, by: { _, _ in throw Failure() }, time: time, dice: SeededGenerator(seed: 1))
         self.agent = agent
         let heard = heard
-        watch = HappeningDetector(device, time, isCaughtUp: { agent.mayTell() }) { happenings in
+        watch = HappeningDetector(device, time, isCaughtUp: { agent.mayReportHappenings() }) { happenings in
             heard.told.append(happenings.map(\.kind))
         }
         heard.watch = watch
@@ -116,12 +116,12 @@ final class SuspensionHandlingTests {
         press("start")
         time.pass(.seconds(600))
         laptop.doze(.seconds(3_600))
-        agent.lookForSleep()
+        agent.recordSuspension()
         press("pause")
         #expect(status.hasPrefix("Work paused  15:0"), "\(status)")
         press("resume")
         laptop.doze(.seconds(3_600))
-        agent.lookForSleep()
+        agent.recordSuspension()
         #expect(laptop.run("start").status == .notNow)
         #expect(!status.contains("paused"))
         time.pass(.seconds(2))

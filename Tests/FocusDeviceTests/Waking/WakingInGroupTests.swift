@@ -33,7 +33,7 @@ final class WakingInGroupTests {
         server = StagedServer(time)
         try server.admit(device)
         other = try StagedLaptop(server)
-        agent = Agent(device, by: server.approaching, time: time, dice: SeededGenerator(seed: 1))
+        agent = Agent(device, by: server.routes, time: time, dice: SeededGenerator(seed: 1))
         agent.observer = heard
         try agent.start()
         try welcome()
@@ -63,7 +63,7 @@ final class WakingInGroupTests {
     private func pass(_ duration: Duration) {
         var left = duration
         while left > .zero {
-            if let link = server.links.last, agent.connection.isConnected { link.say(.presence([])) }
+            if let link = server.links.last, agent.connection.isConnected { link.sendToLaptop(.presence([])) }
             time.pass(min(left, .seconds(20)))
             left -= .seconds(20)
         }
@@ -73,7 +73,7 @@ final class WakingInGroupTests {
     private func welcome(_ segments: [Segment] = []) throws {
         server.vector = VersionVector(try server.vector.heads.merging(other.heads.heads) { $1 })
         try server.welcome(at: wall)
-        for segment in segments { try server.link.say(.push(segment)) }
+        for segment in segments { try server.link.sendToLaptop(.push(segment)) }
     }
 
     /// Suspends the laptop for half an hour, and lets the agent notice that. Returns the segment with the
@@ -97,13 +97,13 @@ final class WakingInGroupTests {
     func gone() throws {
         otherWas(false, lastSeen: .zero - minutes(5))
         _ = try doze()
-        #expect(!agent.mayTell())
+        #expect(!agent.mayReportHappenings())
         #expect(try pauses.isEmpty)
         try welcome()
         #expect(heard.deeds.count == 1)
         #expect(status.hasPrefix("Work paused  15:0"), "\(status)")
         #expect(try pauses.count == 1)
-        #expect(agent.mayTell())
+        #expect(agent.mayReportHappenings())
         pass(.seconds(120))
         #expect(try pauses.count == 1)
     }
@@ -113,7 +113,7 @@ final class WakingInGroupTests {
         otherWas(false, lastSeen: .zero - minutes(5))
         time.doze(.seconds(1_800))
         let count = server.links.count
-        try server.link.over(.closed)
+        try server.link.end(.closed)
         #expect(server.links.count == count + 1)
         #expect(try pauses.isEmpty)
         try welcome()
@@ -124,11 +124,11 @@ final class WakingInGroupTests {
     @Test("leaves the session running if another laptop pressed meanwhile")
     func pressedMeanwhile() throws {
         let presses = try doze((.label(try run, text: "Theirs", at: nil), after: 600))
-        #expect(!agent.mayTell())
+        #expect(!agent.mayReportHappenings())
         try welcome(presses)
         #expect(try pauses.isEmpty)
         #expect(heard.deeds == [])
-        #expect(agent.mayTell())
+        #expect(agent.mayReportHappenings())
         #expect(try device.store.state().current?.label == "Theirs")
         #expect(status.hasPrefix("Work  14:5"), "\(status)")
     }
@@ -168,7 +168,7 @@ final class WakingInGroupTests {
         time.pass(.seconds(30))
         #expect(try pauses.count == 1)
         #expect(heard.deeds.count == 1)
-        #expect(agent.mayTell())
+        #expect(agent.mayReportHappenings())
         try welcome()
         #expect(heard.deeds.count == 1)
         #expect(status.hasPrefix("Work paused  15:0"), "\(status)")

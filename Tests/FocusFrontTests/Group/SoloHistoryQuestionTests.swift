@@ -36,7 +36,7 @@ struct SoloHistoryQuestionTests {
         throws
         -> SoloHistoryQuestion?
     {
-        try SoloHistoryQuestion(invite(kind), .reading(laptop.machine))
+        try SoloHistoryQuestion(invite(kind), .openForReading(laptop.machine))
     }
 
     private let asked =

@@ -193,7 +193,7 @@ struct ChangeEntryTests {
         let clock = { (hour: Int64, minute: Int64) in TimeWord.today(.seconds((hour * 60 + minute) * 60)) }
         #expect(try EntryChange(times: "9:30-10:15") == .between(clock(9, 30), clock(10, 15)))
         #expect(try EntryChange(times: " 9:30 ") == .move(clock(9, 30)))
-        #expect(try EntryChange(times: "45m") == .last(.seconds(2_700)))
+        #expect(try EntryChange(times: "45m") == .length(.seconds(2_700)))
         #expect(try EntryChange(split: "9:30  the letters") == .split(clock(9, 30), label: "the letters"))
         #expect(try EntryChange(split: "9:30") == .split(clock(9, 30), label: nil))
         for line in ["", "blah", "9:30 10:15", "2025-11-20 45m", "2025-11-20", "48h"] {

@@ -15,9 +15,9 @@ struct AgentLogWordsTests {
         (.started(process: 7), "started, process 7"),
         (.lockRecreated, "the lock file was deleted, and was made again"),
         (.socketRecreated, "the socket was deleted, and was made again"),
-        (.lostPlace(.lockGone), "the lock is gone, and another agent may run"),
-        (.lostPlace(.logGone), "the log is gone"),
-        (.lostPlace(.socketGone(Broken())), "the socket is gone: it broke"),
+        (.cannotServe(.lockGone), "the lock is gone, and another agent may run"),
+        (.cannotServe(.logGone), "the log is gone"),
+        (.cannotServe(.socketGone(Broken())), "the socket is gone: it broke"),
         (.stopping, "stopping"), (.failed(Broken()), "error: it broke"),
         (.woke, "woke"), (.connected, "connected"),
         (

@@ -62,13 +62,13 @@ struct SyncDriverTests {
         time.pass(.milliseconds(1))
         #expect(server.links.count == 2)
         try server.welcome(at: wall)
-        #expect(driver.isConnected && server.links[0].isGivenUp)
+        #expect(driver.isConnected && server.links[0].isClosedByLaptop)
         time.pass(.seconds(1))
         // The other attempts are given up. Their results change nothing.
-        #expect(server.links.count == 2 && server.links[0].isOver && observer.end == nil)
+        #expect(server.links.count == 2 && server.links[0].isClosedForLaptop && observer.end == nil)
         server.links[0].open()
         #expect(driver.isConnected && observer.end == nil)
-        try server.link.over(.broken(.network("it is gone")))
+        try server.link.end(.broken(.network("it is gone")))
         expectEnd(.broken(.network("it is gone")))
     }
 
@@ -79,11 +79,11 @@ struct SyncDriverTests {
         let driver = try driver([server.route, server.route, server.route])
         driver.start()
         time.pass(.milliseconds(250))
-        server.links[0].over(.broken(.network("refused")))
+        server.links[0].end(.broken(.network("refused")))
         #expect(server.links.count == 3)
-        server.links[2].over(.broken(.network("refused, too")))
+        server.links[2].end(.broken(.network("refused, too")))
         #expect(observer.end == nil)
-        server.links[1].over(.otherServer("elsewhere"))
+        server.links[1].end(.otherServer("elsewhere"))
         expectEnd(.otherServer("elsewhere"))
     }
 
@@ -115,7 +115,7 @@ struct SyncDriverTests {
         try device.store.upsert(others.map { RosterEntry(device: $0, isRevoked: true) })
         let driver = try driver([server.route, server.route])
         driver.start()
-        try server.link.over(.broken(.network("nobody answers")))
+        try server.link.end(.broken(.network("nobody answers")))
         try device.readmit(others[0])
         try server.welcome(at: wall)
         let listed = try server.link.sent.flatMap { message in
@@ -131,10 +131,10 @@ struct SyncDriverTests {
     func addresses(hasOther: Bool) throws {
         let driver = try driver([server.route, server.route, server.route])
         driver.start()
-        try server.link.over(.broken(.network("nobody answers")))
-        try server.link.over(hasOther ? .otherServer("elsewhere") : .broken(.network("nobody there")))
+        try server.link.end(.broken(.network("nobody answers")))
+        try server.link.end(hasOther ? .otherServer("elsewhere") : .broken(.network("nobody there")))
         #expect(observer.end == nil)
-        try server.link.over(.broken(.network("nobody here either")))
+        try server.link.end(.broken(.network("nobody here either")))
         #expect(server.links.count == 3)
         expectEnd(hasOther ? .otherServer("elsewhere") : .unreachable(.network("nobody here either")))
     }
@@ -143,7 +143,7 @@ struct SyncDriverTests {
     func otherServerFirst() throws {
         let driver = try driver([server.route, server.route])
         driver.start()
-        try server.link.over(.otherServer("elsewhere"))
+        try server.link.end(.otherServer("elsewhere"))
         try server.welcome(at: wall)
         #expect(driver.isConnected && observer.end == nil)
     }
@@ -156,7 +156,7 @@ struct SyncDriverTests {
         driver.start()
         if isWelcomed { try server.welcome(at: wall) } else { try server.link.open() }
         #expect(driver.isConnected == isWelcomed)
-        try server.link.over(.broken(.network("it is gone")))
+        try server.link.end(.broken(.network("it is gone")))
         #expect(server.links.count == 1)
         expectEnd(.broken(.network("it is gone")))
     }
@@ -166,7 +166,7 @@ struct SyncDriverTests {
         let driver = try driver()
         driver.start()
         try server.welcome(at: wall)
-        try server.link.over(.closed)
+        try server.link.end(.closed)
         expectEnd(.broken(.closedByServer))
     }
 
@@ -177,13 +177,13 @@ struct SyncDriverTests {
         try server.welcome(at: wall)
         for _ in 0..<10 {
             time.pass(.seconds(30))
-            try server.link.say(.presence([]))
+            try server.link.sendToLaptop(.presence([]))
         }
         #expect(observer.end == nil)
         time.pass(.seconds(44))
         #expect(observer.end == nil)
         time.pass(.seconds(2))
-        #expect(try server.link.isGivenUp)
+        #expect(try server.link.isClosedByLaptop)
         expectEnd(.closed(.silence))
     }
 
@@ -236,8 +236,8 @@ struct SyncDriverTests {
         let first = try driver()
         first.start()
         try server.welcome(at: wall)
-        try server.link.come(Array(push.dropLast()))
-        try server.link.over(.broken(.network("cut")))
+        try server.link.sendToLaptop(bytes: Array(push.dropLast()))
+        try server.link.end(.broken(.network("cut")))
         expectEnd(.broken(.network("cut")))
         #expect(try device.store.replica(StagedLaptop.replica) == nil)
 
@@ -245,7 +245,7 @@ struct SyncDriverTests {
         let second = try driver(nil, listener)
         second.start()
         try server.welcome(at: wall)
-        try server.link.come(push)
+        try server.link.sendToLaptop(bytes: push)
         #expect(try device.store.replica(StagedLaptop.replica)?.seq == 2)
         #expect(try device.store.state().settings.dailyGoal == 4)
         #expect(listener.end == nil)
@@ -276,14 +276,14 @@ struct SyncDriverTests {
             let driver = try driver(nil, listener)
             driver.start()
             try server.welcome(at: now)
-            for push in pushes { try server.link.say(.push(push)) }
+            for push in pushes { try server.link.sendToLaptop(.push(push)) }
             pushes = [try other.press(.adjust(run, ordinal: 1, seconds: 60, at: nil), at: now)]
             // The server stores the pause and nothing else.
             for (replica, head) in paused.heads where try device.store.ownReplicas().contains(replica) {
-                try server.link.say(.ack(Ack(replica: replica, head: head, stop: nil)))
+                try server.link.sendToLaptop(.ack(Ack(replica: replica, head: head, stop: nil)))
                 server.vector = VersionVector(server.vector.heads.merging([replica: head]) { $1 })
             }
-            try server.link.over(.broken(.network("cut")))
+            try server.link.end(.broken(.network("cut")))
             let undos = try device.store.allStoredEvents().compactMap(\.event).filter { Undo($0) != nil }
             #expect(undos.count == 1)
             withExtendedLifetime(driver) {}
@@ -308,7 +308,7 @@ struct SyncDriverTests {
             let actions = (0..<count).map { Action.set(key: "dailyGoal", value: Int64($0 % 8 + 1)) }
             let segment = try other.press(actions, at: wall)
             let before = device.store.database.work
-            try server.link.say(.push(segment))
+            try server.link.sendToLaptop(.push(segment))
             var work = device.store.database.work
             work.steps -= before.steps
             work.scannedRows -= before.scannedRows
@@ -332,7 +332,7 @@ struct SyncDriverTests {
         let driver = try driver()
         driver.start()
         try server.welcome(at: wall)
-        try server.link.come(bytes)
+        try server.link.sendToLaptop(bytes: bytes)
         time.endTurn()
         guard case .closed(.malformed) = observer.end else {
             Issue.record("\(String(describing: observer.end))")

@@ -185,7 +185,7 @@ final class GroupWorld {
 
     private func checkPlan(_ plan: KeyRing.Plan, of member: Member) throws {
         let naive = try member.naive
-        #expect(Set(plan.making.devices.keys) == names.filter { naive.place(of: $0) == .member })
+        #expect(Set(plan.making.devices.keys) == names.filter { naive.status(of: $0) == .member })
         #expect(plan.making.revoked == naive.leftOut(of: names))
     }
 
@@ -195,23 +195,23 @@ final class GroupWorld {
         for member in members where !isRefused(member) {
             let keys = try member.device.store.groupKeys()
             let naive = try member.naive
-            let places = Dictionary(uniqueKeysWithValues: names.map { ($0, naive.place(of: $0)) })
-            for name in names { #expect(keys[name] == places[name], "\(member.name) of \(name)") }
-            let roster = names.filter { places[$0] != .takenBack }
+            let statuses = Dictionary(uniqueKeysWithValues: names.map { ($0, naive.status(of: $0)) })
+            for name in names { #expect(keys[name] == statuses[name], "\(member.name) of \(name)") }
+            let roster = names.filter { statuses[$0] != .readmitted }
             let given = keys.roster.filter { names.contains($0.device) }
             #expect(Set(given.map(\.device)) == roster)
-            #expect(given.allSatisfy { $0.isRevoked == (places[$0.device] == .revoked) })
-            let firstOut = given.firstIndex { places[$0.device] != .member && places[$0.device] != .late }
+            #expect(given.allSatisfy { $0.isRevoked == (statuses[$0.device] == .revoked) })
+            let firstOut = given.firstIndex { statuses[$0.device] != .member && statuses[$0.device] != .late }
             #expect(
                 given[(firstOut ?? given.endIndex)...].allSatisfy {
-                    ![.member, .late].contains(places[$0.device])
+                    ![.member, .late].contains(statuses[$0.device])
                 })
             guard readers.contains(where: { $0 === member }) else { continue }
             let newest = try member.device.store.epochs().last?.id
             // By this list, every laptop that the server accepts can read if it is a member, and only then.
             for other in members where !isRefused(other) {
                 let canRead = try other.device.store.epochs().last?.id == newest
-                #expect(canRead == (places[other.name] == .member), "\(other.name) can read: \(canRead)")
+                #expect(canRead == (statuses[other.name] == .member), "\(other.name) can read: \(canRead)")
             }
         }
     }

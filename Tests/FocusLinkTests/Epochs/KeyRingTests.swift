@@ -297,23 +297,22 @@ struct KeyRingTests {
     @Test(
         "others are waited for three minutes before their epoch is passed over, and twice as long each time")
     func passingOver() throws {
-        let waiting = EpochWait.waiting(nil, at: first.epoch, now: 1_000)
+        let waiting = EpochWait.current(nil, at: first.epoch, now: 1_000)
         #expect(waiting == EpochWait(newest: first.epoch, since: 1_000, count: 0))
         #expect(waiting.remaining(at: 1_000) == .seconds(180))
         #expect(waiting.remaining(at: 181_000) == .zero)
-        #expect(waiting.afterOwnEpoch.remaining(at: 1_000) == .seconds(360))
-        #expect(EpochWait(waiting.afterOwnEpoch.text) == waiting.afterOwnEpoch)
+        #expect(waiting.next.remaining(at: 1_000) == .seconds(360))
+        #expect(EpochWait(waiting.next.text) == waiting.next)
         #expect(EpochWait("x 1 2") == nil)
         #expect(EpochWait(nil) == nil)
         // For another epoch, or if the clock has gone back, the wait begins again. The count goes on.
-        #expect(EpochWait.waiting(waiting.afterOwnEpoch, at: EpochID(rawValue: 1), now: 9).since == 9)
-        #expect(EpochWait.waiting(waiting.afterOwnEpoch, at: first.epoch, now: 9).since == 9)
-        #expect(EpochWait.waiting(waiting.afterOwnEpoch, at: first.epoch, now: 9).count == 1)
-        #expect(
-            EpochWait.waiting(waiting.afterOwnEpoch, at: first.epoch, now: 9_000) == waiting.afterOwnEpoch)
+        #expect(EpochWait.current(waiting.next, at: EpochID(rawValue: 1), now: 9).since == 9)
+        #expect(EpochWait.current(waiting.next, at: first.epoch, now: 9).since == 9)
+        #expect(EpochWait.current(waiting.next, at: first.epoch, now: 9).count == 1)
+        #expect(EpochWait.current(waiting.next, at: first.epoch, now: 9_000) == waiting.next)
         let endless = EpochWait(newest: first.epoch, since: 0, count: .max)
         #expect(endless.remaining(at: .distantFuture) == .zero)
-        #expect(endless.afterOwnEpoch.remaining(at: 0) == endless.remaining(at: 0))
+        #expect(endless.next.remaining(at: 0) == endless.remaining(at: 0))
     }
 
     @Test("who is named under the newest key by somebody else gets it all the same") func namedByAnother()

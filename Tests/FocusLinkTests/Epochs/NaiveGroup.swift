@@ -99,13 +99,13 @@ struct NaiveGroup {
         return Set(epochs.filter { names[$0.key] == key }.values.compactMap(\.self))
     }
 
-    /// Returns a key's place in the group.
-    func place(of key: Digest) -> KeyStatuses.Place {
+    /// Returns a key's status in the group.
+    func status(of key: Digest) -> KeyStatus {
         switch ruling(of: key)?.isRevoked {
         case true?: return .revoked
         case false?:
             let isBack = isAccepted(key) || isNamedRevoked(key) && hasNewerRecord(key)
-            if !isBack { return .takenBack }
+            if !isBack { return .readmitted }
         case nil: if refused.contains(key) || isNamedRevoked(key) { return .revoked }
         }
         guard named.contains(key) else { return .listed }
@@ -116,9 +116,9 @@ struct NaiveGroup {
     /// Returns the keys that the next epoch's record names as revoked.
     func leftOut(of keys: Set<Digest>) -> Set<Digest> {
         keys.filter { key in
-            switch place(of: key) {
+            switch status(of: key) {
             case .revoked: true
-            case .takenBack: !isNamedRevoked(key)
+            case .readmitted: !isNamedRevoked(key)
             case .member, .late, .listed: false
             }
         }

@@ -84,6 +84,6 @@ struct LogImportTests {
             return outcome
         }
         #expect(try take(fresh) == .merged(new: 1, known: 0, branched: 0))
-        #expect(try take(device) == .carried(new: 0, known: 0), "a phase in progress is no history")
+        #expect(try take(device) == .copiedHistory(new: 0, known: 0), "a phase in progress is no history")
     }
 }

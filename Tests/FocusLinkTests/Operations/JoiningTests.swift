@@ -40,7 +40,7 @@ struct JoiningTests {
 
     private func enter(_ choice: SoloHistory.Choice, _ enrolled: Enrolled) throws -> SyncNotice? {
         let device = try Device(laptop.machine)
-        return try Joining(invite, name: nil, choice, device).enter(device, enrolled, as: nil).notice
+        return try JoinAttempt(invite, name: nil, choice, device).enter(device, enrolled, as: nil).notice
     }
 
     /// Returns the labels of the records in the group's log.
@@ -53,7 +53,7 @@ struct JoiningTests {
 
     /// Returns the labels of the phases that are noted as offline work.
     private func noted() throws -> [String] {
-        let bytes = try Device(laptop.machine).store.value(.shownWork)
+        let bytes = try Device(laptop.machine).store.value(.offlineWorkNote)
         return try bytes.map { try OfflineWorkNote(encoded: $0).phases.map(\.label) } ?? []
     }
 
@@ -79,7 +79,7 @@ struct JoiningTests {
         let laptop = TestContext(home: restored.path, now: 1_763_661_600_000, firstReplica: 0xC0)
         let device = try Device(laptop.machine)
         let before = try device.ownReplicas()
-        _ = try Joining(invite, name: nil, .leaveBehind, device).enter(device, enrolled(), as: nil)
+        _ = try JoinAttempt(invite, name: nil, .leaveBehind, device).enter(device, enrolled(), as: nil)
         #expect(try device.ownReplicas().isDisjoint(with: before))
         #expect(try device.ownReplicas().count == 1)
     }
@@ -87,10 +87,10 @@ struct JoiningTests {
     @Test("who left while the server let it in stays out, whatever it was let in for")
     func leftMeanwhile() throws {
         let device = try Device(laptop.machine)
-        let joining = try Joining(invite, name: nil, .takeAlong, device)
+        let attempt = try JoinAttempt(invite, name: nil, .takeAlong, device)
         let key = try #require(Digest(bytes: [UInt8](repeating: 3, count: 32)))
         #expect(throws: GroupOperationError(.leftMeanwhile)) {
-            try joining.enter(device, enrolled(), as: key)
+            try attempt.enter(device, enrolled(), as: key)
         }
         #expect(try device.store.group() == nil)
         #expect(try records() == [])
@@ -99,10 +99,10 @@ struct JoiningTests {
     @Test("who joined another group while the server let it in stays in that")
     func joinedMeanwhile() throws {
         let device = try Device(laptop.machine)
-        let joining = try Joining(invite, name: nil, .takeAlong, device)
+        let attempt = try JoinAttempt(invite, name: nil, .takeAlong, device)
         let other = GroupID(high: 7, low: 7)
         try device.store.enter(other, StoredEpoch(id: bundle.key.epoch, key: [1], predecessor: nil))
-        #expect(throws: GroupOperationError(.inOtherGroup)) { try joining.enter(device, enrolled(), as: nil) }
+        #expect(throws: GroupOperationError(.inOtherGroup)) { try attempt.enter(device, enrolled(), as: nil) }
         #expect(try device.store.group() == other)
     }
 
@@ -111,7 +111,7 @@ struct JoiningTests {
         _ = laptop.run("set dailyGoal=9")
         laptop.pass(.seconds(-3 * 60))
         _ = try enter(.takeAlong, enrolled())
-        let bytes = try #require(try Device(laptop.machine).store.value(.shownWork))
+        let bytes = try #require(try Device(laptop.machine).store.value(.offlineWorkNote))
         #expect(try OfflineWorkNote(encoded: bytes).phases.map(\.active) == [5 * 60 * 1000])
     }
 
@@ -125,12 +125,12 @@ struct JoiningTests {
             kind: .joinGroup(GroupMark(of: GroupID(high: 1 << 32, low: 2))), addresses: invite.addresses,
             server: invite.server, secret: .random())
         #expect(throws: GroupOperationError(.invitedToOtherGroup)) {
-            try Joining(other, name: nil, .leaveBehind, device)
+            try JoinAttempt(other, name: nil, .leaveBehind, device)
         }
         let failure = GroupOperationError(.invitedToOtherGroup).asCommandFailure()
         #expect(failure.status == .notNow && failure.message.contains("'focus leave'"))
         // A laptop may follow its own group to another server.
-        _ = try Joining(invite, name: nil, .leaveBehind, device)
+        _ = try JoinAttempt(invite, name: nil, .leaveBehind, device)
     }
 
     @Test("an invite that is tried again is tried with the same key, and another invite with a new one")
@@ -139,8 +139,8 @@ struct JoiningTests {
         let file = IdentityFile(path: "\(home.path)/identity.pem")
         /// Returns the key that the laptop uses with an invite.
         func key(_ invite: Invite) throws -> Digest {
-            let joining = try Joining(invite, name: nil, .takeAlong, device)
-            try device.renewKey(for: joining.purpose)
+            let attempt = try JoinAttempt(invite, name: nil, .takeAlong, device)
+            try device.renewKey(for: attempt.requestIdentity)
             let identity = try file.loadOrCreate()
             try device.record(AgreementKey(identity).publicKey)
             return identity.keyHash
@@ -165,7 +165,7 @@ struct JoiningTests {
         let fourth = try key(invite)
         #expect(![former, first, second, third].contains(fourth))
 
-        _ = try Joining(invite, name: nil, .takeAlong, device).enter(device, enrolled(), as: fourth)
+        _ = try JoinAttempt(invite, name: nil, .takeAlong, device).enter(device, enrolled(), as: fourth)
         #expect(try key(another) == fourth, "in a group it keeps the one that is known there")
     }
 
@@ -203,7 +203,7 @@ struct JoiningTests {
         let device = try Device(laptop.machine)
         #expect(throws: (any Error).self) {
             try device.store.atomically {
-                _ = try Joining(invite, name: nil, other, device).enter(device, enrolled(), as: nil)
+                _ = try JoinAttempt(invite, name: nil, other, device).enter(device, enrolled(), as: nil)
                 throw GroupOperationError(.timedOut)
             }
         }
@@ -228,7 +228,7 @@ struct JoiningTests {
         func join(_ key: EpochKey) throws -> SealedLog {
             let bundle = GroupBundle(group: bundle.group, key: key)
             let enrolled = Enrolled(group: bundle.group, bundle: try invite.secret.wrap(bundle))
-            return try Joining(invite, name: nil, .leaveBehind, device).enter(device, enrolled, as: nil)
+            return try JoinAttempt(invite, name: nil, .leaveBehind, device).enter(device, enrolled, as: nil)
                 .log
         }
         _ = try join(first)

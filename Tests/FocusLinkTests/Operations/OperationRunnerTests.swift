@@ -52,7 +52,7 @@ final class OperationRunnerTests {
 
     /// Starts an operation.
     private func run(_ operation: GroupOperation) {
-        let runner = OperationRunner(device, by: server.approaching, time: time) { [reports] in
+        let runner = OperationRunner(device, by: server.routes, time: time) { [reports] in
             reports.all.append($0)
         }
         runners.append(runner)
@@ -67,7 +67,7 @@ final class OperationRunnerTests {
 
     /// Cuts the connection. That also ends an operation, which would otherwise stay in memory: a leak.
     private func hangUp() throws {
-        try server.link.over(.broken(.network("no way there")))
+        try server.link.end(.broken(.network("no way there")))
         time.endTurn()
     }
 
@@ -131,7 +131,7 @@ final class OperationRunnerTests {
         run(.join(invite, name: nil, .leaveBehind))
         try server.greet(at: wall)
         let other = GroupBundle(group: GroupID(high: 7, low: 7), key: try .random())
-        try server.link.say(
+        try server.link.sendToLaptop(
             .enrolled(Enrolled(group: StagedServer.group, bundle: try invite.secret.wrap(other))))
         time.endTurn()
         #expect(reports.hasFailed { if case .joinedOtherGroup = $0 { true } else { false } })
@@ -143,7 +143,7 @@ final class OperationRunnerTests {
         try begin(.check)
         #expect(reports.all.isEmpty)
         try server.welcome(at: wall)
-        #expect(try server.link.isGivenUp)
+        #expect(try server.link.isClosedByLaptop)
         time.endTurn()
         #expect(reports.isSuccess)
         #expect(time.alarms == 0)
@@ -161,18 +161,18 @@ final class OperationRunnerTests {
         run(.invite(secret))
         try server.welcome(at: wall)
         #expect(try asked(for: secret) == 1)
-        for _ in 0..<3 { try server.link.say(.presence([])) }
+        for _ in 0..<3 { try server.link.sendToLaptop(.presence([])) }
         time.pass(.seconds(1))
         #expect(try asked(for: secret) == 1)
         // An answer to another request isn't taken for this one's.
-        try server.link.say(.done(lastNumber(.roster)))
+        try server.link.sendToLaptop(.done(lastNumber(.roster)))
         time.endTurn()
         #expect(reports.all.isEmpty)
         let number = try lastNumber(.createInvite)
         let refusal = Refusal(.quota, "enough of them")
-        try server.link.say(isRefused ? .refused(number, refusal) : .done(number))
+        try server.link.sendToLaptop(isRefused ? .refused(number, refusal) : .done(number))
         time.endTurn()
-        #expect(try server.link.isGivenUp)
+        #expect(try server.link.isClosedByLaptop)
         let hasFailed = reports.hasFailed { if case .refused(refusal) = $0 { true } else { false } }
         #expect(isRefused ? hasFailed : reports.isSuccess)
         #expect(time.alarms == 0)
@@ -186,7 +186,8 @@ final class OperationRunnerTests {
         try begin(.revoke(desks))
         try server.welcome(at: wall)
         let other = try StagedLaptop(server)
-        try server.link.say(.push(try other.press(desks.map { .readmit($0) }, at: wall + .seconds(100))))
+        try server.link.sendToLaptop(
+            .push(try other.press(desks.map { .readmit($0) }, at: wall + .seconds(100))))
         time.endTurn()
         let events = try device.store.allStoredEvents().compactMap(\.event)
         let last = try #require(events.last { $0.id.replica == StagedLaptop.replica }).position
@@ -203,13 +204,13 @@ final class OperationRunnerTests {
     @Test(
         "waits no longer than it may, even for a server that doesn't let it go: it can't be reached then, until a welcome",
         arguments: [false, true])
-    func patience(isDeaf: Bool) throws {
+    func patience(hidesEnd: Bool) throws {
         try begin(.sync)
-        try server.link.isDeaf = isDeaf
+        try server.link.hidesEnd = hidesEnd
         time.pass(.seconds(29))
         #expect(reports.all.isEmpty)
         time.pass(.seconds(1))
-        #expect(try server.link.isGivenUp)
+        #expect(try server.link.isClosedByLaptop)
         time.endTurn()
         #expect(reports.hasFailed { if case .timedOut = $0 { true } else { false } })
         #expect(try device.obstacle() == .unreachable)
@@ -234,7 +235,7 @@ final class OperationRunnerTests {
     func partedBefore() throws {
         try begin(.leave)
         try server.greet(at: wall)
-        try server.link.say(.error(Refusal(.revoked, "shut out")))
+        try server.link.sendToLaptop(.error(Refusal(.revoked, "shut out")))
         time.endTurn()
         let outcome = try #require(reports.all.first).get()
         #expect(reports.all.count == 1)

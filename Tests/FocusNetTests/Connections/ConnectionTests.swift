@@ -167,7 +167,7 @@ struct ConnectionTests {
         let loop = quiet.loop
         // Anything after this is in a later turn than the handshake.
         try await loop.perform {}
-        let turns = try await loop.perform { (0..<10).map { _ in loop.mayShakeHands(connection) } }
+        let turns = try await loop.perform { (0..<10).map { _ in loop.requestHandshakeTurn(connection) } }
         #expect(turns == (0..<10).map { $0 < 4 })
     }
 }

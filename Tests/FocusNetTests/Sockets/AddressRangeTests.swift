@@ -40,7 +40,7 @@ struct AddressRangeTests {
     @Test("ranges that hold every address of a version of IP are known for that, however they are written")
     func everybody() {
         func hold(_ texts: String...) -> Bool {
-            AddressRange.holdEverybody(texts.compactMap { AddressRange($0) })
+            AddressRange.coverAllAddresses(texts.compactMap { AddressRange($0) })
         }
         #expect(hold("0.0.0.0/0"))
         #expect(hold("10.0.0.7", "::/0"))

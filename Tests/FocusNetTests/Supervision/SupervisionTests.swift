@@ -62,7 +62,7 @@ struct SupervisionTests {
 
     @Test("nobody at the other end is no error, and a path that is too long for a socket is one")
     func nobody() throws {
-        #expect(try !Supervisor(at: "/nowhere/notify").tell([.ready]))
+        #expect(try !Supervisor(at: "/nowhere/notify").send([.ready]))
         #expect(throws: NetError.self) { try Supervisor(at: "/" + String(repeating: "x", count: 108)) }
     }
 }

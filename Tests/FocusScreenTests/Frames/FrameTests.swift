@@ -267,7 +267,7 @@ struct FrameTests {
         let waiting = view(.devices) { $0.pendingOperation = .joining }
         try expect("devices-joining", waiting, .devices([desk]), least)
         let link = GroupStatus.group(GroupConnectionStatus(.online, others: ["home"]))
-        let parting = view(.devices) { $0.dialog = .question(.leaveGroup(isLast: false)) }
+        let parting = view(.devices) { $0.dialog = .question(.leaveGroup(isOnlyMember: false)) }
         try expect(
             "devices-parting", parting, .devices([desk]), least,
             shown: Samples.running(for: 0, sharing: link))

@@ -274,7 +274,7 @@ struct KeyTests {
         type(&view, list, "45m")
         let kept = ViewState(view.json)
         #expect(kept.dialog == view.dialog)
-        #expect(press(&view, list, .enter) == .change(phases[1].name, .last(.seconds(2_700))))
+        #expect(press(&view, list, .enter) == .change(phases[1].name, .length(.seconds(2_700))))
         _ = press(&view, list, .character("p"))
         type(&view, list, "9:30 Mail")
         #expect(
@@ -443,7 +443,7 @@ struct KeyTests {
         let laptop = TestContext(folder: TemporaryHome(), now: 1_763_661_600_000)
         _ = laptop.run(["log", "add", "Write", "--for", "30m"])
         let (invite, _) = try invite()
-        let asked = try #require(try SoloHistoryQuestion(invite, .reading(laptop.machine)))
+        let asked = try #require(try SoloHistoryQuestion(invite, .openForReading(laptop.machine)))
         let alone = try scene(.devices([row("desk", .this)]))
         let answers: [(Key, Effect?)] = [
             (.character("y"), .join(invite, .takeAlong)), (.character("n"), .join(invite, .leaveBehind)),
@@ -484,7 +484,7 @@ struct KeyTests {
         #expect(press(&view, list, .character("J")) == nil)
         #expect(view.message?.contains("in a group already") == true && view.dialog == .none)
         #expect(press(&view, list, .character("p")) == nil)
-        #expect(view.dialog == .question(.leaveGroup(isLast: false)))
+        #expect(view.dialog == .question(.leaveGroup(isOnlyMember: false)))
         #expect(press(&view, list, .enter, .character(" "), .character("n")) == nil)
         #expect(view.message == "Nothing was changed.")
         #expect(press(&view, list, .character("p"), .character("y")) == .leaveGroup)
@@ -494,8 +494,8 @@ struct KeyTests {
 
     @Test("after joining with a taken name, a field for another name opens on the devices screen")
     func namesake() {
-        let joined = Joined(
-            addresses: ["a"], wasIn: false, name: "desk", others: ["desk (bbbbbbbb)"], hasNamesake: true,
+        let joined = JoinResult(
+            addresses: ["a"], movedGroup: false, name: "desk", others: ["desk (bbbbbbbb)"], hasNamesake: true,
             notices: [])
         var view = opened(.devices)
         view.showJoined(joined, "")
@@ -515,8 +515,8 @@ struct KeyTests {
         let left = SyncNotice.leftBehind(extent, copy: Home(folder: "/copy"))
         var view = ViewState()
         view.showJoined(
-            Joined(
-                addresses: ["a"], wasIn: false, name: "desk", others: [], hasNamesake: false,
+            JoinResult(
+                addresses: ["a"], movedGroup: false, name: "desk", others: [], hasNamesake: false,
                 notices: [left]),
             "")
         #expect(view.message?.contains("\n") == false)

@@ -7,7 +7,7 @@ import Testing
     private let devices: [AgreementKey]
     private let key: EpochKey
     private let body: EpochBody
-    private let place: EpochPlace
+    private let id: EpochRecordID
 
     init() throws {
         old = try EpochKey.random()
@@ -18,19 +18,19 @@ import Testing
             devices: Dictionary(uniqueKeysWithValues: try keys.map { (try $0.hash(), $0) }),
             revoked: [try devices[2].publicKey.hash()])
         (key, body) = try EpochBody.make(making, SecretBytes.random)
-        place = EpochPlace(group: Vectors.group, epoch: key.epoch, predecessor: old.epoch)
+        id = EpochRecordID(group: Vectors.group, epoch: key.epoch, predecessor: old.epoch)
     }
 
     @Test("a new epoch opens for the devices that it was made for, and for nobody else") func members() throws
     {
         for device in devices.prefix(2) {
-            #expect(try body.key(of: place, for: device) == key)
+            #expect(try body.key(of: id, for: device) == key)
             #expect(body.devices.contains(try device.publicKey.hash()))
         }
-        #expect(code(try body.key(of: place, for: devices[2])) == .notIncluded)
+        #expect(code(try body.key(of: id, for: devices[2])) == .notIncluded)
         #expect(try body.revoked == [devices[2].publicKey.hash()])
-        #expect(try body.olderKeys(of: place, with: key) == [old])
-        #expect(try body.isProven(place, by: old))
+        #expect(try body.olderKeys(of: id, with: key) == [old])
+        #expect(try body.isProven(id, by: old))
     }
 
     @Test("two epochs made of the same have nothing secret in common") func freshness() throws {
@@ -55,20 +55,20 @@ import Testing
             bytes[index] ^= 1
             guard let altered = try? EpochBody(bytes) else { continue }
             // Every change is found with only the predecessor's key, too.
-            let isProven = try altered.isProven(place, by: old)
+            let isProven = try altered.isProven(id, by: old)
             #expect(!isProven, "byte \(index)")
-            let opens = (try? altered.key(of: place, for: devices[0])) == key
-            let isWhole = (try? altered.olderKeys(of: place, with: key)) == [old]
+            let opens = (try? altered.key(of: id, for: devices[0])) == key
+            let isWhole = (try? altered.olderKeys(of: id, with: key)) == [old]
             let isInProof = index >= body.bytes.count - 32
             #expect(isInProof || !(opens && isWhole), "byte \(index)")
         }
     }
 
-    @Test("a record of another group, epoch or predecessor doesn't open") func places() throws {
+    @Test("a record of another group, epoch or predecessor doesn't open") func otherIDs() throws {
         let others = [
-            EpochPlace(group: GroupID(high: 1, low: 2), epoch: key.epoch, predecessor: old.epoch),
-            EpochPlace(group: Vectors.group, epoch: old.epoch, predecessor: old.epoch),
-            EpochPlace(group: Vectors.group, epoch: key.epoch, predecessor: EpochID(rawValue: 1)),
+            EpochRecordID(group: GroupID(high: 1, low: 2), epoch: key.epoch, predecessor: old.epoch),
+            EpochRecordID(group: Vectors.group, epoch: old.epoch, predecessor: old.epoch),
+            EpochRecordID(group: Vectors.group, epoch: key.epoch, predecessor: EpochID(rawValue: 1)),
         ]
         for other in others {
             #expect(code(try body.key(of: other, for: devices[0])) == .notAuthentic)
@@ -86,8 +86,8 @@ import Testing
             group: Vectors.group, predecessor: forger, otherKeys: [], devices: [hash: devices[0].publicKey],
             revoked: [])
         let (forged, record) = try EpochBody.make(making, SecretBytes.random)
-        let place = EpochPlace(group: Vectors.group, epoch: forged.epoch, predecessor: old.epoch)
-        #expect(try !record.isProven(place, by: old))
+        let id = EpochRecordID(group: Vectors.group, epoch: forged.epoch, predecessor: old.epoch)
+        #expect(try !record.isProven(id, by: old))
     }
 
     @Test("a body that is cut off, too long or out of order is refused") func malformation() throws {
@@ -127,7 +127,7 @@ import Testing
             group: Vectors.group, predecessor: old, otherKeys: [], devices: [identity.keyHash: own.publicKey],
             revoked: [])
         let (key, body) = try EpochBody.make(making, SecretBytes.random)
-        let place = EpochPlace(group: Vectors.group, epoch: key.epoch, predecessor: old.epoch)
-        #expect(try body.key(of: place, for: own) == key)
+        let id = EpochRecordID(group: Vectors.group, epoch: key.epoch, predecessor: old.epoch)
+        #expect(try body.key(of: id, for: own) == key)
     }
 }

@@ -49,17 +49,17 @@ import Testing
 
     @Test("each device of the vectors opens the record, and sees who made it") func opening() throws {
         let body = try EpochBody(octets(EpochVectorTests.body))
-        let place = EpochPlace(
+        let id = EpochRecordID(
             group: Vectors.group, epoch: try EpochVectorTests.key(from: 0x80).epoch,
             predecessor: try Vectors.key().epoch)
         for number in [1, 2] as [UInt8] {
-            let key = try body.key(of: place, for: EpochVectorTests.device(number))
+            let key = try body.key(of: id, for: EpochVectorTests.device(number))
             #expect(try key == EpochVectorTests.key(from: 0x80))
-            let older = try body.olderKeys(of: place, with: key)
+            let older = try body.olderKeys(of: id, with: key)
             #expect(try older == [Vectors.key(), EpochVectorTests.key(from: 0x20)])
-            #expect(try body.isProven(place, by: older[0]))
-            #expect(try !body.isProven(place, by: older[1]))
+            #expect(try body.isProven(id, by: older[0]))
+            #expect(try !body.isProven(id, by: older[1]))
         }
-        #expect(code(try body.key(of: place, for: EpochVectorTests.device(3))) == .notIncluded)
+        #expect(code(try body.key(of: id, for: EpochVectorTests.device(3))) == .notIncluded)
     }
 }

@@ -67,7 +67,7 @@ struct LogTests {
     @Test("remains of a deleted group that can't be deleted")
     func remains() throws {
         let writer = try writer()
-        _ = try fixture.store.write { try $0.takeOff(ServerFixture.group, now: 1) }
+        _ = try fixture.store.write { try $0.deleteGroup(ServerFixture.group, now: 1) }
         try refuse("DELETE ON epochs")
         _ = writer.commitBatch()
         #expect(book.events == ["remains-not-deleted"])

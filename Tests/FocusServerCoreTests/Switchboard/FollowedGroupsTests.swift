@@ -17,7 +17,11 @@ struct FollowedGroupsTests {
     /// The connections for which the writer was asked to read other servers' changes.
     private func asked(_ board: SwitchboardFixture) -> [ConnectionID?] {
         board.queue.writes.compactMap { request in
-            if case .shared(.follow(ServerFixture.group, let connection)) = request { connection } else { nil }
+            if case .shared(.follow(ServerFixture.group, let connection)) = request {
+                connection
+            } else {
+                nil
+            }
         }
     }
 

@@ -73,7 +73,8 @@ struct ModelSubscriptionTests {
         // A device that connects, leaves and connects again before the writer hears of it counts as
         // connected.
         let again = other.batches([
-            .shared(.follow(places[0].group, for: 10)), .shared(.unfollow(places[0].group)), .shared(.follow(places[0].group, for: 11)),
+            .shared(.follow(places[0].group, for: 10)), .shared(.unfollow(places[0].group)),
+            .shared(.follow(places[0].group, for: 11)),
         ])
         #expect(again.pushes.map(\.lastSeq) == [6])
         #expect(other.follows(places[0].group) && other.groups == one.groups.merging(other.groups) { $1 })
@@ -137,10 +138,11 @@ struct ModelSubscriptionTests {
         try store.write { try $0.revokeDevice(places[3].device, inGroup: places[3].number, now: 5) }
         for read in [places[0..<20], places[3..<4]] {
             let numbers = Set(read.map(\.number))
-            let rosters = other.batches([.shared(.news(StoreNews(rosters: numbers), for: nil))]).answers.compactMap {
-                outcome -> [StoredDevice]? in
-                if case .roster(let devices) = outcome { devices } else { nil }
-            }
+            let rosters = other.batches([.shared(.news(StoreNews(rosters: numbers), for: nil))]).answers
+                .compactMap {
+                    outcome -> [StoredDevice]? in
+                    if case .roster(let devices) = outcome { devices } else { nil }
+                }
             let stored = try store.read { snapshot in try numbers.sorted().map(snapshot.devices) }
             #expect(rosters == stored && rosters.allSatisfy { !$0.isEmpty })
         }

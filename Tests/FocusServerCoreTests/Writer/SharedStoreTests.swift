@@ -179,7 +179,7 @@ struct SharedStoreTests {
         _ = one.batches(log.uploads[0..<2].map(merge))
         // This has the same effect as a batch that checked the groups before the operator's commit.
         try open().write { transaction in
-            try transaction.deleteGroup(#require(other.groups[ServerFixture.group]).number, now: 1)
+            try transaction.setDeleted(group: #require(other.groups[ServerFixture.group]).number, now: 1)
         }
         let outcomes = other.batches([merge(log.uploads[0])])
         #expect(other.groups.isEmpty)

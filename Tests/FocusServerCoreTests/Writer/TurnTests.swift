@@ -291,7 +291,7 @@ import Testing
         }
         #expect(try rows() == 200)
         try fixture.store.write { transaction in
-            try transaction.deleteGroup(fixture.name.number, now: 1)
+            try transaction.setDeleted(group: fixture.name.number, now: 1)
             try transaction.raiseRevision()
         }
         // The group can be brought again at once, with a new number.

@@ -43,7 +43,7 @@ struct DeviceConformanceTests {
         // A key proves itself in one group only, for good.
         _ = try it.write { transaction throws in
             #expect(throws: (any Error).self) {
-                try transaction.part { try transaction.putDevice(digest(1), inGroup: other, now: 4) }
+                try transaction.withSavepoint { try transaction.putDevice(digest(1), inGroup: other, now: 4) }
             }
         }
     }
@@ -93,11 +93,11 @@ struct DeviceConformanceTests {
         // Key 2 was listed but never proved, so it made no invite. Its revocation ends no invites.
         try it.write { try $0.revokeDevice(digest(2), inGroup: group, now: instant(2)) }
         #expect(try it.read { try $0.invite(digest(0x80)) }?.hasEnded(at: instant(2)) == false)
-        #expect(try it.write { try $0.keepOut(digest(1), now: instant(3)) })
+        #expect(try it.write { try $0.revokeEverywhere(digest(1), now: instant(3)) })
         try it.write {
             try $0.addInvite(digest(0x83), group: group, bundle: [1], expires: instant(99), by: nil)
         }
-        #expect(try !it.write { try $0.keepOut(digest(1), now: instant(4)) })
+        #expect(try !it.write { try $0.revokeEverywhere(digest(1), now: instant(4)) })
         try it.read { snapshot throws in
             #expect(try snapshot.orders().revision == 1)
             #expect(try snapshot.device(digest(1))?.revoked == instant(3))
@@ -169,7 +169,7 @@ struct DeviceConformanceTests {
         try it.write { try $0.record(Sighting(time: instant(5), program: "b\0c"), of: digest(1)) }
         let program = try #require(try it.read { try $0.deviceSummaries() }.first?.program)
         #expect(program.hasPrefix("b") && program.hasSuffix("c"))
-        try it.write { _ = try $0.noteNoneConnected() }
+        try it.write { _ = try $0.disconnectDevicesOfGoneServers() }
         summaries = try it.read { try $0.deviceSummaries() }
         summary = try #require(summaries.first)
         #expect(summary.connectedSince == nil && summary.device.lastSeen == instant(5))
@@ -208,7 +208,7 @@ struct DeviceConformanceTests {
         #expect(try it.read { try $0.invite(digest(3)) } == nil)
         _ = try it.write { transaction throws in
             #expect(throws: (any Error).self) {
-                try transaction.part {
+                try transaction.withSavepoint {
                     try transaction.addInvite(
                         digest(2), group: nil, bundle: nil, expires: instant(9), by: nil)
                 }

@@ -21,7 +21,7 @@ struct GroupConformanceTests {
         #expect(try it.read { try $0.number(of: one) } == numbers[0])
         #expect(try it.read { try $0.number(of: GroupID(high: 2, low: 0)) } == nil)
         #expect(try it.read { try $0.groupNumbers() }.count == 7)
-        try it.write { try $0.deleteGroup(numbers[2], now: 9) }
+        try it.write { try $0.setDeleted(group: numbers[2], now: 9) }
         while try it.write({ try $0.deleteRemains() }) {}
         let next = try it.addGroup(3)
         #expect(!numbers.contains(next))
@@ -54,8 +54,8 @@ struct GroupConformanceTests {
             try transaction.addBrought(replicas: 1, epochs: 1, by: digest(1), toGroup: number)
             try transaction.setName("ours", ofGroup: one)
         }
-        #expect(try it.write { try $0.takeOff(one, now: instant(5)) })
-        #expect(try !it.write { try $0.takeOff(one, now: instant(5)) })
+        #expect(try it.write { try $0.deleteGroup(one, now: instant(5)) })
+        #expect(try !it.write { try $0.deleteGroup(one, now: instant(5)) })
         #expect(try it.read { try $0.orders().revision } == 1)
         try it.read { snapshot throws in
             #expect(try snapshot.number(of: one) == nil)
@@ -85,7 +85,7 @@ struct GroupConformanceTests {
         _ = try it.addGroup(1)
         #expect(try it.read { try $0.quotas() } == [one: GroupQuota()])
         let quota = GroupQuota(events: 1, bytes: nil, devices: 3)
-        try it.write { try $0.limit(one, to: quota) }
+        try it.write { try $0.replaceQuota(of: one, with: quota) }
         try it.write { try $0.setName("ours", ofGroup: one) }
         #expect(try it.read { try $0.orders().revision } == 1)
         #expect(try it.read { try $0.quotas() } == [one: quota])
@@ -93,7 +93,7 @@ struct GroupConformanceTests {
         let summary = try #require(try it.read { try $0.summaries() }.first)
         #expect(summary.name == "ours" && summary.quota == quota && summary.created == instant(1))
         try it.write { try $0.setName(nil, ofGroup: one) }
-        try it.write { try $0.limit(one, to: GroupQuota()) }
+        try it.write { try $0.replaceQuota(of: one, with: GroupQuota()) }
         #expect(try it.read { try $0.summaries() }.first?.name == nil)
         #expect(try it.read { try $0.quotas() } == [one: GroupQuota()])
     }

@@ -52,7 +52,7 @@ struct MovingConformanceTests {
                         let log = logs[index]
                         let isUndone = Int.random(in: 0..<6, using: &random) == 0
                         do {
-                            try transaction.part {
+                            try transaction.withSavepoint {
                                 let length = [80, 80, 80, 464, 1_936][Int.random(in: 0..<5, using: &random)]
                                 let count = Int.random(in: 1...3, using: &random)
                                 let (segment, head) = try logs[index].author.segment(

@@ -46,20 +46,24 @@ struct TransactionConformanceTests {
         try it.write { transaction throws in
             try transaction.putDevice(digest(1), inGroup: group, now: 1)
             do {
-                try transaction.part { _ = try transaction.addGroup(GroupID(high: 0, low: 1), now: 2) }
+                try transaction.withSavepoint {
+                    _ = try transaction.addGroup(GroupID(high: 0, low: 1), now: 2)
+                }
                 Issue.record("a group was added twice")
             } catch {
-                #expect(transaction.isOwn(error), "\(error)")
+                #expect(transaction.concernsOnlyRequestedRows(error), "\(error)")
                 #expect(StoreFailure(error) == .unwritable)
             }
-            #expect(transaction.isOwn(Undone()))
+            #expect(transaction.concernsOnlyRequestedRows(Undone()))
             // A segment that leaves no room for another one contradicts it.
             try transaction.addSegment(segment, through: head, group: group)
             do {
-                try transaction.part { try transaction.addSegment(segment, through: head, group: group) }
+                try transaction.withSavepoint {
+                    try transaction.addSegment(segment, through: head, group: group)
+                }
                 Issue.record("a segment was added twice")
             } catch {
-                #expect(transaction.isOwn(error), "\(error)")
+                #expect(transaction.concernsOnlyRequestedRows(error), "\(error)")
             }
             try transaction.putDevice(digest(2), inGroup: group, now: 1)
         }
@@ -119,14 +123,14 @@ struct TransactionConformanceTests {
     func announcing(_ kind: StoreKind) throws {
         let it = try kind.make()
         let before = try it.read { try $0.orders().revision }
-        try it.write { try $0.announceToAll(digest(7), now: instant(3)) }
+        try it.write { try $0.announceNextKey(digest(7), now: instant(3)) }
         let announced = try it.read { try $0.announcedKey() }
         #expect(try announced?.key == digest(7))
         #expect(announced?.since == instant(3))
         let orders = try it.read { try $0.orders() }
         #expect(try orders.nextKey == digest(7))
         #expect(orders.revision > before)
-        try it.write { try $0.announceToAll(nil, now: instant(4)) }
+        try it.write { try $0.announceNextKey(nil, now: instant(4)) }
         #expect(try it.read { try $0.announcedKey() } == nil)
         #expect(try it.read { try $0.orders().nextKey } == nil)
     }

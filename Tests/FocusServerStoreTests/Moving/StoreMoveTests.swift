@@ -64,7 +64,7 @@ struct StoreMoveTests {
         }
 
         private func content(_ store: any MovableStore) throws -> Content {
-            try store.viewing { transaction in
+            try store.readForMove { transaction in
                 var content = Content(server: try transaction.movedServer())
                 for (group, log) in try transaction.logs() {
                     content.groups[group] = try transaction.movedGroup(log.number)
@@ -91,7 +91,7 @@ struct StoreMoveTests {
         try store.write { transaction in
             try transaction.setAddresses(["one", "two:7"])
             try transaction.raiseGreatestServed(to: 17, acceptances: nil)
-            try transaction.announceToAll(digest(9), now: 5)
+            try transaction.announceNextKey(digest(9), now: 5)
             try transaction.acceptClock(now: 18)
             try transaction.noteBackup("/x", at: 3)
             try transaction.noteBackup(problem: "a full disk")
@@ -160,7 +160,7 @@ struct StoreMoveTests {
             var author = Author(77, group: GroupID(high: 0, low: 1))
             let (segment, head) = try author.segment(3)
             try transaction.addSegment(segment, through: head, group: first)
-            _ = try transaction.takeOff(GroupID(high: 0, low: 2), now: 100)
+            _ = try transaction.deleteGroup(GroupID(high: 0, low: 2), now: 100)
             try transaction.setName("Another", ofDevice: digest(3))
             _ = try transaction.addGroup(GroupID(high: 0, low: 5), now: 101)
         }
@@ -234,7 +234,7 @@ struct StoreMoveTests {
             try other.write { _ = try $0.addGroup(GroupID(high: 7, low: 7), now: 1) }
             #expect(throws: MoveFailure.hasContent) { _ = try stores.move() }
             #expect(try other.read { try $0.groupNumbers().keys.map(\.high) } == [7])
-            try other.write { _ = try $0.takeOff(GroupID(high: 7, low: 7), now: 1) }
+            try other.write { _ = try $0.deleteGroup(GroupID(high: 7, low: 7), now: 1) }
             while try other.write({ try $0.deleteRemains() }) {}
         }
         #expect(throws: Undone.self) { _ = try stores.move(breakingOffAfter: 2) }

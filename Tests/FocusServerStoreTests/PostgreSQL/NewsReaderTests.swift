@@ -109,7 +109,7 @@ struct NewsReaderTests {
         /// first makes a round trip, so that all earlier notices have arrived.
         func heard(_ reader: NewsReader) throws -> Bool? {
             _ = try reader.beat()
-            return reader.hear().map(\.areOrders)
+            return reader.hear().map(\.mayOrdersHaveChanged)
         }
         _ = try store(one).write { try $0.addGroup(GroupID(high: 0, low: 1), now: 1) }
         while try heard(other) != false {}
@@ -233,13 +233,15 @@ struct NewsReaderTests {
             try store.read { try $0.deviceSummaries() }.count { $0.connectedSince != nil }
         }
         #expect(try connected() == [other.server, one.server] && summed() == 2)
-        #expect(try one.beat() == NewsReader.Beat() && oneStore.write { try $0.noteNoneConnected() } == [])
+        #expect(
+            try one.beat() == NewsReader.Beat()
+                && oneStore.write { try $0.disconnectDevicesOfGoneServers() } == [])
         #expect(one.servers == 2)
         _ = try sql.rows("UPDATE servers SET seen = seen - interval '31 s' WHERE number = \(other.server)")
         // Operators see this even before a server has recorded that the other one is gone.
         #expect(try summed() == 1)
         #expect(try one.beat() == NewsReader.Beat(areGone: true) && one.servers == 1)
-        #expect(try oneStore.write { try $0.noteNoneConnected() } == [number])
+        #expect(try oneStore.write { try $0.disconnectDevicesOfGoneServers() } == [number])
         #expect(try connected() == [nil, one.server] && summed() == 1)
         #expect(try one.beat() == NewsReader.Beat())
         #expect(try other.beat() == NewsReader.Beat(wasGone: true))
@@ -255,7 +257,7 @@ struct NewsReaderTests {
         let (one, other) = (try reader("one"), try reader("other"))
         other.end()
         #expect(try one.beat() == NewsReader.Beat(areGone: true))
-        _ = try store(one).write { try $0.noteNoneConnected() }
+        _ = try store(one).write { try $0.disconnectDevicesOfGoneServers() }
         #expect(try one.beat() == NewsReader.Beat())
         let again = try reader("one")
         #expect(again.server > one.server)

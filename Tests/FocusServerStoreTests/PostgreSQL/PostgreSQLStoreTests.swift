@@ -69,7 +69,7 @@ struct PostgreSQLStoreTests {
         }
         let reader = try NewsReader(at: address, place: "here", now: .zero)
         let serving = try PostgreSQLServerStore(at: address, access: .existing, server: reader.server)
-        #expect(try serving.write { try $0.noteNoneConnected() } == [group])
+        #expect(try serving.write { try $0.disconnectDevicesOfGoneServers() } == [group])
         #expect(try serving.read { try $0.deviceSummaries().first?.connectedSince } == nil)
         #expect(try serving.read { try $0.servers() } == ["here"])
     }
@@ -156,7 +156,7 @@ struct PostgreSQLStoreTests {
     func deleted() throws {
         let (one, other) = (try store(.upgrading), try store())
         let group = try one.write { try $0.addGroup(ServerFixture.group, now: 1) }
-        _ = try other.write { try $0.takeOff(ServerFixture.group, now: 2) }
+        _ = try other.write { try $0.deleteGroup(ServerFixture.group, now: 2) }
         var author = Author(5)
         let (segment, head) = try author.segment(1)
         let record = EpochRecord(naming: ServerFixture.epoch)
@@ -191,9 +191,9 @@ struct PostgreSQLStoreTests {
                 _ = try transaction.addresses()
                 try end()
                 do {
-                    try transaction.part { try transaction.setAddresses(["three"]) }
+                    try transaction.withSavepoint { try transaction.setAddresses(["three"]) }
                 } catch {
-                    #expect(!transaction.isOwn(error))
+                    #expect(!transaction.concernsOnlyRequestedRows(error))
                     throw error
                 }
             }

@@ -30,7 +30,7 @@ struct CompactingTests {
         try fixture.store.write { transaction in
             for index in groups.indices {
                 let (segment, head) = try groups[index].author.segment(1)
-                try transaction.part {
+                try transaction.withSavepoint {
                     try transaction.addSegment(segment, through: head, group: groups[index].number)
                 }
             }

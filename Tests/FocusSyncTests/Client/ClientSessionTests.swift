@@ -385,12 +385,12 @@ struct ClientSessionTests: ClientScripts {
         }
         let first = frames[0] + frames[1]
         #expect(Array(sent.suffix(first.count)) == first)
-        expect(session.unsent(Limits.unsent + 1), is: [])
-        expect(session.unsent(Limits.unsent), is: [.send(frames[2])])
+        expect(session.unsentBytesChanged(to: Limits.unsent + 1), is: [])
+        expect(session.unsentBytesChanged(to: Limits.unsent), is: [.send(frames[2])])
         expect(session.tick(300), is: [])
-        expect(session.unsent(0), is: [.send(frames[3] + frames[4])])
+        expect(session.unsentBytesChanged(to: 0), is: [.send(frames[3] + frames[4])])
         expect(session.localLogChanged(to: VersionVector()), is: [])
-        expect(session.unsent(0), is: [.send(frames[5])])
+        expect(session.unsentBytesChanged(to: 0), is: [.send(frames[5])])
     }
 
     @Test("a change of the log before the welcome sends nothing, and counts from then on", arguments: 0..<3)

@@ -47,14 +47,14 @@ struct GroupStatusTests {
                 most = max(most, unsent)
                 decoder.append(bytes[...])
                 while let frame = try decoder.next() { said.append(try Message(frame)) }
-                left += session.unsent(unsent)
+                left += session.unsentBytesChanged(to: unsent)
             }
         }
 
         /// Empties the send buffer.
         mutating func drain() throws {
             unsent = 0
-            try carryOut(session.unsent(0))
+            try carryOut(session.unsentBytesChanged(to: 0))
         }
 
         mutating func takeSaid() -> [Message] {

@@ -81,9 +81,9 @@ final class RecordedServer {
         switch effect {
         case .send(let bytes):
             said += RecordedSession.frames(bytes).map { (place, $0) }
-            return connection.session.unsent(0)
+            return connection.session.unsentBytesChanged(to: 0)
         case .reading: return []
-        case .turn: return connection.session.goOn()
+        case .turn: return connection.session.beginTurn()
         case .enrol(let enrol):
             members.insert(connection.device)
             if case .bring(_, let epoch) = enrol.kind {

@@ -111,7 +111,7 @@ struct ServerSessionBoundsTests {
                 _ = session.merged(segment.replica, head: .empty, stop: stop)
             }
         }
-        expect(session.nextDeadline, is: 1_000 + Limits.rest)
+        expect(session.nextDeadline, is: 1_000 + Limits.longestPause)
         let rested = session.tick(time(1_000))
         #expect(rested.last == .merge(try segment(makeEvents(ReplicaID(rawValue: 18), 1))))
         _ = session.merged(ReplicaID(rawValue: 18), head: Head(seq: 1, chain: .empty), stop: nil)
@@ -161,10 +161,10 @@ struct ServerSessionBoundsTests {
             let before = pongs
             for case .send(let sent) in effects { pongs += sent.count / Message.pong(answer).encoded().count }
             #expect(pongs - before <= Limits.turn)
-            _ = session.unsent(0)
+            _ = session.unsentBytesChanged(to: 0)
             guard effects.contains(.turn) else { break }
             turns += 1
-            effects = session.goOn()
+            effects = session.beginTurn()
         }
         #expect(pongs == 5_000 && turns == 4)
         #expect(effects.contains { if case .merge = $0 { true } else { false } })
@@ -172,7 +172,7 @@ struct ServerSessionBoundsTests {
         // If other clients wait, the session asks for a turn first.
         let held = session.received(Message.ping(sent: 7).bytes, at: start, hasTurn: false)
         #expect(held == [.turn, .reading(false)])
-        let given = session.goOn()
+        let given = session.beginTurn()
         #expect(given.count == 2 && given.last == .reading(true))
     }
 
@@ -191,7 +191,7 @@ struct ServerSessionBoundsTests {
         let effects = session.received(many[...], at: start)
         #expect(pongs(effects) == Limits.pings && effects.last == .reading(false))
         #expect(session.nextDeadline == start.steady + Limits.pingWindow)
-        _ = session.unsent(0)
+        _ = session.unsentBytesChanged(to: 0)
         #expect(session.tick(time(3_999)).isEmpty)
         #expect(pongs(session.tick(time(4_000))) == Limits.pings)
         // The remaining pings are answered in later windows. Then a client that pings once a second is always
@@ -273,7 +273,7 @@ struct ServerSessionBoundsTests {
                 if case .readEpochs(let epochs, Limits.read) = effect { asked = epochs }
             }
             most = max(most, unsent)
-            effects = session.unsent(unsent)
+            effects = session.unsentBytesChanged(to: unsent)
             if let asked {
                 #expect(asked.count <= Limits.epochPiece && unsent <= Limits.unsent)
                 // The store returns one record at a time, because each record is big.
@@ -282,7 +282,7 @@ struct ServerSessionBoundsTests {
                 // The client reads some bytes.
                 guard unsent > 0 else { break }
                 unsent -= min(unsent, 30_000)
-                effects = session.unsent(unsent)
+                effects = session.unsentBytesChanged(to: unsent)
             }
         }
         #expect(sent == Int(count))
@@ -295,7 +295,7 @@ struct ServerSessionBoundsTests {
     func slow() throws {
         var session = live()
         _ = session.received(have(), at: start)
-        _ = session.unsent(Limits.unsent + 1)
+        _ = session.unsentBytesChanged(to: Limits.unsent + 1)
         var effects: [ServerEffect] = []
         for round in 0..<50 {
             for number in 1...20 {
@@ -309,7 +309,7 @@ struct ServerSessionBoundsTests {
         #expect(effects == [])
         expect(session.heldBytes < 8_192, is: true)
         var told: [Message] = []
-        effects = session.unsent(0)
+        effects = session.unsentBytesChanged(to: 0)
         for case .send(let bytes) in effects { told += try message(bytes) }
         let revoked = (1...20).map { Message.revoked(digest(100 + $0)) }
         let presence = (1...20).map {
@@ -331,12 +331,12 @@ struct ServerSessionBoundsTests {
             let request = Message.request(number, .successor(own, discounting: []))
             _ = session.received(request.bytes, at: start)
         }
-        _ = session.unsent(Limits.unsent + 1)
+        _ = session.unsentBytesChanged(to: Limits.unsent + 1)
         let others = (1...20).map { EpochID(rawValue: $0) }
         let effects = numbers.flatMap { session.answered($0, .epochsExist(others)) }
         #expect(effects == numbers.map { .send(Message.done($0).encoded()) })
         expect(session.heldBytes < 4_096, is: true)
-        let writable = session.unsent(0)
+        let writable = session.unsentBytesChanged(to: 0)
         #expect(writable.contains(.readEpochs(others, bytes: Limits.read)))
     }
 

@@ -197,12 +197,12 @@ struct ServerSessionTests {
     @Test("a client that is slow is sent nothing more, then what it lacks from the store")
     func slow() throws {
         var session = try live(4, have: 4)
-        expect(session.unsent(Limits.unsent + 1), is: [.reading(false)])
+        expect(session.unsentBytesChanged(to: Limits.unsent + 1), is: [.reading(false)])
         expect(session.committed(EncodedPush(try segment(events, from: 5))), is: [])
         let presence = Presence(device: digest(2), isConnected: true, lastSeen: 1)
         let gone = Presence(device: digest(2), isConnected: false, lastSeen: 2)
         expect(session.presence([presence]) + session.presence([gone]), is: [])
-        let resumed = session.unsent(0)
+        let resumed = session.unsentBytesChanged(to: 0)
         #expect(
             resumed == [
                 .send(Message.presence([gone]).encoded()), .read(replicaA, from: 5, bytes: Limits.read),
@@ -429,7 +429,7 @@ struct ServerSessionTests {
         let pongs = effects.reduce(0) { if case .send(let bytes) = $1 { $0 + bytes.count } else { $0 } }
         #expect((Limits.unsent - 1_000..<Limits.unsent + 100).contains(pongs))
         #expect(effects.contains(.reading(false)) && !effects.contains(.reading(true)))
-        guard case .send(let rest)? = session.unsent(0).first else { throw Stopped() }
+        guard case .send(let rest)? = session.unsentBytesChanged(to: 0).first else { throw Stopped() }
         #expect(rest.count <= Limits.unsent + 100)
     }
 

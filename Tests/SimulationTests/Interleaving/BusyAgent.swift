@@ -61,7 +61,7 @@ final class BusyAgent: AgentObserver {
     private func start() throws {
         let device = try group.laptop.open()
         let agent = Agent(
-            device, by: group.approaching(on: loop), time: loop,
+            device, by: group.routes(on: loop), time: loop,
             dice: SeededGenerator(seed: group.laptop.seed &* 31 &+ starts))
         agent.observer = self
         self.agent = agent
@@ -108,7 +108,7 @@ final class BusyAgent: AgentObserver {
 
     private var isHeard: Bool { program?.isKilled == false }
 
-    func say(_ event: AgentLogEvent) {
+    func log(_ event: AgentLogEvent) {
         said.append(event)
         if case .connected = event { whenConnected() }
     }

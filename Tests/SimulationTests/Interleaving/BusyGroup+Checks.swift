@@ -38,8 +38,8 @@ extension BusyGroup {
     /// Adds a program that waits until everything is at rest, and then stops the agent.
     private func addWatch() {
         let interleaver = laptop.interleaver
-        let programs = interleaver.programs.filter { $0.place != .service && !$0.isDone }
-        interleaver.add(at: .elsewhere) { [unowned self] in
+        let programs = interleaver.programs.filter { $0.role != .service && !$0.isDone }
+        interleaver.add(as: .remote) { [unowned self] in
             let loop = ProgramLoop(interleaver)
             let pressing = programs.filter { program in !agents.contains { $0 === program } }
             var device: Device?

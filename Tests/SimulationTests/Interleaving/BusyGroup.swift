@@ -61,7 +61,7 @@ final class BusyGroup {
     // MARK: - Programs
 
     /// Returns the current program's route to the server, with a key that proves a device.
-    func approaching(on loop: ProgramLoop, as identity: AgreementKey? = nil) -> ServerRoutesProvider {
+    func routes(on loop: ProgramLoop, as identity: AgreementKey? = nil) -> ServerRoutesProvider {
         { [unowned self] _, _ in
             let secrets = try DeviceSecrets(identity ?? self.identity) {
                 [unowned self] (count) throws(SealError) in SecretBytes(random.bytes(count))
@@ -77,7 +77,7 @@ final class BusyGroup {
         _ operation: GroupOperation, on device: Device, _ loop: ProgramLoop, as identity: AgreementKey? = nil
     ) throws -> GroupOperationResult {
         var result: Result<GroupOperationResult, GroupOperationError>?
-        let shot = OperationRunner(device, by: approaching(on: loop, as: identity), time: loop) {
+        let shot = OperationRunner(device, by: routes(on: loop, as: identity), time: loop) {
             result = $0
         }
         shot.run(operation, within: GroupOperation.patience)
@@ -107,8 +107,8 @@ final class BusyGroup {
     }
 
     /// Adds commands that go to the server, one after the other.
-    func addOperations(_ operations: [GroupOperation], _ fate: InterleavedProgram.Fate? = nil) {
-        laptop.interleaver.add(fate) { [unowned self] in
+    func addOperations(_ operations: [GroupOperation], _ fault: InterleavedProgram.InjectedFault? = nil) {
+        laptop.interleaver.add(fault) { [unowned self] in
             let loop = ProgramLoop(laptop.interleaver)
             for operation in operations {
                 laptop.wait()
@@ -126,7 +126,7 @@ final class BusyGroup {
 
     /// Cuts the network off for `time` microseconds.
     func cutOff(for time: Int64) {
-        laptop.interleaver.add(at: .elsewhere) { [unowned self] in
+        laptop.interleaver.add(as: .remote) { [unowned self] in
             let key = try identity.publicKey.hash()
             server.cutOff(key, true)
             ProgramLoop(laptop.interleaver).run(for: time)
@@ -136,7 +136,7 @@ final class BusyGroup {
 
     /// Adds presses at the other laptop, which syncs after each of them.
     func presses(elsewhere count: Int, _ choose: @escaping (Int) -> Interaction) {
-        laptop.interleaver.add(at: .elsewhere) { [unowned self] in
+        laptop.interleaver.add(as: .remote) { [unowned self] in
             let loop = ProgramLoop(laptop.interleaver)
             let device = try openOther()
             for number in 0..<count {
@@ -147,12 +147,12 @@ final class BusyGroup {
         }
     }
 
-    /// Adds the agent. If `fate` is to be killed, another run of the agent follows.
-    func addAgent(_ fate: InterleavedProgram.Fate? = nil) {
+    /// Adds the agent. If `fault` kills it, another run of the agent follows.
+    func addAgent(_ fault: InterleavedProgram.InjectedFault? = nil) {
         agent.want()
-        let first = laptop.interleaver.add(fate) { [unowned self] in try agent.run() }
+        let first = laptop.interleaver.add(fault) { [unowned self] in try agent.run() }
         agents.append(first)
-        guard case .killed = fate else { return }
+        guard case .killed = fault else { return }
         let second = laptop.interleaver.add { [unowned self] in
             let loop = ProgramLoop(laptop.interleaver)
             loop.poll(for: 3_600_000_000) { first.isKilled || first.isDone }

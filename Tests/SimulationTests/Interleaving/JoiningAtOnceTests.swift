@@ -31,9 +31,9 @@ struct JoiningAtOnceTests {
             kind: .joinGroup(GroupMark(of: bundle.group)), addresses: ["focus.example.org"],
             server: ServerPin(server), secret: secret)
         let device = try laptop.open()
-        let joining = try Joining(invite, name: nil, choice, device)
+        let attempt = try JoinAttempt(invite, name: nil, choice, device)
         let enrolled = Enrolled(group: bundle.group, bundle: try secret.wrap(bundle))
-        _ = try joining.enter(device, enrolled, as: nil)
+        _ = try attempt.enter(device, enrolled, as: nil)
     }
 
     /// Returns the labels of the records in the log at `path`.

@@ -23,7 +23,7 @@ struct ServerAtOnceTests {
             group.addAgent()
             laptop.interleaver.add(nil, laptop.commands(5))
             group.addOperations([.sync, .sync])
-            laptop.interleaver.add(at: .elsewhere) {
+            laptop.interleaver.add(as: .remote) {
                 let loop = ProgramLoop(laptop.interleaver)
                 loop.run(for: .random(in: 20_000...250_000, using: &laptop.dice))
                 group.server.stop()

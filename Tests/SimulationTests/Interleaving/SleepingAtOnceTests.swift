@@ -37,7 +37,7 @@ struct SleepingAtOnceTests {
     /// reached.
     private func look(_ group: BusyGroup) {
         let laptop = group.laptop
-        laptop.interleaver.add(at: .elsewhere) {
+        laptop.interleaver.add(as: .remote) {
             ProgramLoop(laptop.interleaver).run(for: 2_300_000_000)
             let pauses = try pauses(try laptop.open().store)
             group.require(pauses == 1, "it wrote \(pauses) pauses")

@@ -5,10 +5,9 @@ import FocusStore
 import SQLiteKit
 
 extension Laptop {
-    /// Checks that the server has each event that a laptop in touch with it counts as acknowledged.
-    ///
-    /// A lying host can claim that it stores events which it throws away. After such a claim nothing is
-    /// checked until the next calm. Nor is a group checked that was deleted from the server.
+    /// Checks that the server has each event that this laptop counts as acknowledged. Does nothing without a
+    /// connection, or if the group was deleted from the server. A lying host can claim that it stores events
+    /// which it throws away. After such a claim nothing is checked until the next calm.
     func checkAcknowledged() throws {
         guard world.host?.hasClaimed != true, let device, isUp, disk.hasPower,
             agent?.connection.isConnected == true,

@@ -62,7 +62,7 @@ extension Laptop {
         }
         // A running phase is noted as offline work. Once it is known whether the group has a session, the
         // phase continues or becomes records.
-        let noted = try device.store.value(.shownWork).map { try OfflineWorkNote(encoded: $0) }
+        let noted = try device.store.value(.offlineWorkNote).map { try OfflineWorkNote(encoded: $0) }
         for phase in noted?.phases ?? [] {
             for length in phase.spans.intervals.flatMap({ Laptop.daysAtMost($0.to - $0.from) }) {
                 let stretch = Stretch(

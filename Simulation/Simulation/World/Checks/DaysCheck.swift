@@ -1,11 +1,11 @@
 import FocusCore
 import TestSupport
 
-/// The calendar by which a world's people look at their history. It has a midnight during the world, and in
-/// some worlds the clocks change on that day.
+/// The calendar by which a world's people look at their history. At least one midnight lies within the world's
+/// time. In some worlds the clocks change on the day before that midnight.
 struct WorldTimeZone {
     let calendar: LocalCalendar
-    /// The number of hours by which the day before that midnight is longer than 24.
+    /// The number of hours by which the day before the midnight is longer than 24. It may be negative.
     let extraHours: Int64
 
     private static let day: Int64 = 86_400_000
@@ -15,6 +15,7 @@ struct WorldTimeZone {
         let midnight = (SimulatedTime.epoch + .random(in: 0...max(1, end), using: &dice)) / 1000
         let extraHours = ([0, 0, 1, -1] as [Int64]).randomElement(using: &dice) ?? 0
         self.extraHours = extraHours
+        // The number of the day that begins at the midnight.
         let number = midnight / WorldTimeZone.day
         let offset = midnight - number * WorldTimeZone.day
         calendar = LocalCalendar { day in
@@ -27,10 +28,10 @@ struct WorldTimeZone {
 extension World {
     /// Checks that the statistics by day equal those of `NaiveDays`.
     func checkDays(_ history: [NaiveRecord], _ records: [PhaseRecord]) {
-        if history.count > World.mostDays { reach.count(.day, "the last of a long history") }
+        if history.count > World.comparedRecords { reach.count(.day, "the last of a long history") }
         // Both lists are in the same order, and earlier records don't influence later ones.
         let (history, records) = (
-            Array(history.suffix(World.mostDays)), Array(records.suffix(World.mostDays))
+            Array(history.suffix(World.comparedRecords)), Array(records.suffix(World.comparedRecords))
         )
         let naive = NaiveDays(history, timeZone.calendar)
         let statistics = Statistics(records, timeZone.calendar)
@@ -82,5 +83,5 @@ extension World {
 
     /// The number of records at the end of a history that are compared. `NaiveDays` is slow on longer
     /// histories.
-    private static let mostDays = 250
+    private static let comparedRecords = 250
 }

@@ -1,9 +1,9 @@
 import FocusCore
 import FocusStore
 
-/// Counts each press in a log that only one person can have made: a press with a label, because labels are
-/// numbered.
-struct DuplicatePressCheck {
+/// The counts of a log's presses with a label. Labels in worlds are numbered, so only one person can have made
+/// such a press.
+struct LabelledPressCounts {
     private(set) var counts: [EventFingerprint: Int] = [:]
 
     mutating func add(_ event: Event) {
@@ -15,15 +15,17 @@ extension World {
     /// Checks that no press is in the group's log twice. It is skipped if clones of a laptop may have
     /// re-authored the same press, if a server that lost data may hold both a tail and its branch, or if a
     /// lie of the host about a replica's events may have made laptops move tails.
-    func checkOnce(of group: Int, _ once: DuplicatePressCheck) {
+    ///
+    /// - Parameter found: The presses in the group's log.
+    func checkDuplicatePresses(of group: Int, _ found: LabelledPressCounts) {
         guard !plan.hasForgetfulServer, !server.everDeleted,
             !laptops.contains(where: { $0.group == group && $0.hasReauthored }),
             host?.hasLiedAboutNames != true
         else { return }
-        var pressed = DuplicatePressCheck()
-        for entry in ledger.entries where entry.group == group { pressed.add(entry.event) }
-        for (fingerprint, count) in once.counts {
-            guard let most = pressed.counts[fingerprint], count > most else { continue }
+        var made = LabelledPressCounts()
+        for entry in ledger.entries where entry.group == group { made.add(entry.event) }
+        for (fingerprint, count) in found.counts {
+            guard let madeCount = made.counts[fingerprint], count > madeCount else { continue }
             require(false, "no press is there twice") {
                 "\(fingerprint.label ?? "") of \(fingerprint.stamp.time.milliseconds) is there \(count) times"
             }

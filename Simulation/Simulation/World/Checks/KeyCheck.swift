@@ -51,11 +51,11 @@ extension World {
     }
 
     /// Checks that a latecomer that nobody accepts gets no newer key.
-    func checkSleepers(of group: Int, _ members: [Laptop]) throws {
+    func checkUnknownLaptops(of group: Int, _ members: [Laptop]) throws {
         guard let first = members.first, let store = first.device?.store else { return }
         guard let newest = try store.epochs().last?.id else { return }
-        for laptop in laptops where laptop.group == group && laptop.isSleeper && first.hasWaiting(laptop.key)
-        {
+        for laptop in laptops
+        where laptop.group == group && laptop.isUnknownToGroup && first.hasWaiting(laptop.key) {
             counts.latecomers += 1
             let ring = try ring(of: laptop, records: try store.epochRecords())
             require(ring?.keys[newest] == nil, "who isn't accepted can't read what is pressed") {

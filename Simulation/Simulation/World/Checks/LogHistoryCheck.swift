@@ -3,15 +3,17 @@ import FocusDevice
 import FocusStore
 import SQLiteKit
 
-/// The heads of a laptop's log at the last look. The events under a name must not change, unless the laptop
-/// itself has moved events to other names.
+/// A check that a laptop's log only grows: it compares the heads with the heads at the last check. An event's
+/// content must not change under its name, unless the laptop itself has moved events to other names.
 struct LogHistoryCheck {
+    /// The heads at the last check.
     private var heads: [ReplicaID: Head] = [:]
 
     /// Forgets the heads. Called when the laptop has moved events to other names, or has lost some.
     mutating func forget() { heads = [:] }
 
-    /// Checks that the log has got no shorter, and that each former head's chain is unchanged.
+    /// Checks that the log isn't shorter than at the last check, and that the chain at each former head is
+    /// unchanged.
     mutating func check(_ laptop: Laptop) throws {
         guard let store = laptop.device?.store else { return }
         let vector = try store.versionVector()
@@ -30,13 +32,15 @@ struct LogHistoryCheck {
     }
 }
 
-/// Checks that a laptop reports each author of damaged events once.
+/// A check that a laptop reports each author of damaged events once.
 struct DamageReportCheck {
+    /// The replicas with damaged events at the last report.
     private var authors: Set<ReplicaID> = []
 
-    /// Records that the laptop has reported damaged events of the authors with these names.
+    /// Records a report of damaged events.
     ///
-    /// - Returns: The name of an author that was reported before, or nil if there is none.
+    /// - Parameter names: The names of the devices in the report.
+    /// - Returns: The name of a device that was reported before, or nil if there is none.
     mutating func recordReport(_ names: [String], _ store: DeviceStore) throws -> String? {
         let damaged = Set(try store.damagedCounts().keys)
         let devices = try store.state().devices

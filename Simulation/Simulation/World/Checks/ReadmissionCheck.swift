@@ -5,18 +5,20 @@ import FocusSeal
 import FocusStore
 import FocusSync
 
-/// Checks that no later epoch's record names a key as revoked once all laptops know of its readmission.
+/// A check of new epochs' records: they must not name a key as revoked if all laptops knew before that the key
+/// was readmitted.
 struct ReadmissionCheck {
     /// The rulings on readmitted keys when the group last agreed.
     private var readmitted: [Digest: Ruling] = [:]
     /// The epochs that existed when the group last agreed.
     private var seen: Set<EpochID> = []
 
-    /// Looks at a group that agrees.
+    /// Checks the epochs since the last call. All laptops of the group agree now.
     ///
     /// - Parameters:
-    ///   - ring: The key ring that one of its laptops makes of the records.
-    ///   - others: The epochs that an attacker made.
+    ///   - store: The store of one of these laptops.
+    ///   - ring: The key ring that this laptop makes of the records.
+    ///   - others: The epochs that an attacker made. They aren't checked.
     /// - Returns: A description of the violation, or nil if there is none.
     mutating func check(_ store: DeviceStore, _ ring: KeyRing, but others: Set<EpochID>) throws -> String? {
         let rulings = try store.state().rulings

@@ -22,7 +22,7 @@ extension SyncNotice {
     /// The notice's summary of what the laptop did by itself, or nil if it is about something else.
     var summary: String? {
         switch self {
-        case .returned(let deeds): "\(deeds.map(\.plain))"
+        case .returned(let deeds): "\(deeds.map(\.naive))"
         case .woke(let deed): deed.summary
         default: nil
         }
@@ -30,8 +30,8 @@ extension SyncNotice {
 }
 
 extension SyncNotice.Returned {
-    /// The plain rules' name of this report.
-    fileprivate var plain: NaiveReport {
+    /// This report as the plain rules name it.
+    fileprivate var naive: NaiveReport {
         switch self {
         case .stoppedOwn: .stoppedOwn
         case .adopted: .adopted
@@ -76,24 +76,27 @@ extension Laptop {
 /// and the command's reports of them.
 final class OperationObserver: SelfWriteObserver {
     private unowned let laptop: Laptop
-    private weak var shot: OperationRunner?
+    private weak var runner: OperationRunner?
 
-    init(_ laptop: Laptop, _ shot: OperationRunner) {
+    init(_ laptop: Laptop, _ runner: OperationRunner) {
         self.laptop = laptop
-        self.shot = shot
-        shot.watcher = self
+        self.runner = runner
+        runner.watcher = self
     }
 
     func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {
-        let before = shot?.notices.count ?? 0
+        let before = runner?.notices.count ?? 0
+        // `checkWritten` sets the expected reports. This command makes them, so the agent's own are restored.
         let earlier = laptop.expectedReports
         laptop.checkWritten(written, on: occasion, at: now)
-        guard let expected = laptop.expectedReports, let shot else { return laptop.expectedReports = earlier }
+        guard let expected = laptop.expectedReports, let runner else {
+            return laptop.expectedReports = earlier
+        }
         laptop.expectedReports = earlier
         let life = laptop.life
         laptop.world.schedule(at: laptop.world.now, by: laptop.source) { [laptop] in
             guard laptop.life == life, laptop.disk.hasPower else { return }
-            let reports = shot.notices.dropFirst(before).compactMap(\.summary)
+            let reports = runner.notices.dropFirst(before).compactMap(\.summary)
             laptop.world.require(reports == expected, "a command says what its laptop wrote by itself, once")
             {
                 "\(laptop.name) said \(reports), not \(expected)"

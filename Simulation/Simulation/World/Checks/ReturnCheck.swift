@@ -59,7 +59,7 @@ extension Laptop {
     /// - Parameter isLetIn: Whether the laptop was let in just before this, and hasn't finished joining.
     func recordWelcome(_ welcome: Welcome, on link: UInt64, isLetIn: Bool) {
         let isNew = joining.contains(link)
-        let hasNote = (try? device?.store.value(.shownWork)) != nil
+        let hasNote = (try? device?.store.value(.offlineWorkNote)) != nil
         // The note of a running session from before joining isn't a note of this kind. If the connection that
         // let the laptop in breaks, a later connection uses that note.
         if !hasNote, !isLetIn {
@@ -76,7 +76,7 @@ extension Laptop {
         guard let device, try isCheckable() else { return nil }
         let store = device.store
         // If the store has no offline work any more, the notes belonged to a former log.
-        if try store.value(.shownWork) == nil { notes = [] }
+        if try store.value(.offlineWorkNote) == nil { notes = [] }
         // Without a stored sleep the laptop has none to decide. A new log has no sleeps of the former one.
         if try store.value(.sleep) == nil, sleeps.unknownReason != nil || isNew { sleeps.clear() }
         let pending = try store.pendingOwnEvents()
@@ -99,7 +99,7 @@ extension Laptop {
         guard let arrival = arrivals[link], arrival.notes, !joining.contains(link),
             noted.insert(link).inserted
         else { return }
-        let kept = (try? device?.store.value(.shownWork)).flatMap { try? OfflineWorkNote(encoded: $0) }
+        let kept = (try? device?.store.value(.offlineWorkNote)).flatMap { try? OfflineWorkNote(encoded: $0) }
         addNote(arrival, at: kept?.notedAt)
     }
 
@@ -218,10 +218,10 @@ extension Laptop {
 
 extension World {
     /// Counts one check of a laptop's own actions.
-    func countReturnCheck(_ what: String) { reach.count(.held, what) }
+    func countReturnCheck(_ what: String) { reach.count(.checked, what) }
 
     /// Counts one case in which a laptop's own actions can't be checked.
     func countSkippedCheck(_ why: String) {
-        reach.count(.skip, why)
+        reach.count(.unchecked, why)
     }
 }

@@ -97,7 +97,7 @@ final class ServerWatch {
     /// Records bytes that arrive at the server.
     func recordReceived(_ bytes: [UInt8], on connection: ConnectionID) {
         guard let seen = connections[connection] else { return }
-        for message in seen.received.readable(bytes) {
+        for message in seen.received.readUntilInvalid(bytes) {
             switch message {
             case .request(_, .successor): seen.hasProposedSuccessor = true
             case .upload(let segment):
@@ -112,7 +112,7 @@ final class ServerWatch {
     func checkSent(_ bytes: [UInt8], on connection: ConnectionID) {
         guard let seen = connections[connection], !seen.isOver else { return }
         let isStuck = seen.line.unsentBytes > Limits.unsent && world.host == nil
-        for message in seen.sent.readable(bytes) {
+        for message in seen.sent.readUntilInvalid(bytes) {
             require(
                 isStuck && isUnrequested(message, seen) ? "\(seen.line.unsentBytes) bytes are unsent" : nil,
                 "a connection with too many unsent bytes gets only answers")

@@ -5,8 +5,8 @@ import FocusSync
 import SQLiteKit
 import TestSupport
 
-// Two laptops that start sessions at the same moment. The laptop with the side run ends it as soon as it
-// hears of the other session.
+// Checks for two laptops that start sessions at the same moment: the laptop with the side run must end it as
+// soon as it hears of the other session.
 extension Laptop {
     /// Returns the laptop's last seq of each replica in these pushes. If the log can't be read, each value is
     /// `.max`, so that `checkUntouchedSideRuns` checks nothing.
@@ -46,8 +46,8 @@ extension Laptop {
             try lastSeqs.contains(where: { try device.store.replica($0.key)?.seq ?? 0 > $0.value })
         else { return }
         let own = try device.store.ownReplicas()
-        // Other checks compare the displayed state. The plain rules are slow, so they are applied only if the
-        // laptop has a side run of its own.
+        // The plain rules are slow, so they are applied only if the laptop's state has a side run of its own.
+        // Other checks compare that state.
         guard let writer = own.first,
             try device.store.state().sideRuns.contains(where: { own.contains($0.run.id.starter) })
         else { return }

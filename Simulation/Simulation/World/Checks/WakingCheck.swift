@@ -57,12 +57,12 @@ extension Laptop {
     /// - Parameter written: The events that it wrote because of them; nil if it has decided nothing yet.
     func lookForSleeps(written: [Event]? = nil) {
         guard isAwake, disk.hasPower else { return }
-        for (sleep, wasWorthIt) in sleeps.unnoticed {
-            let isWorthIt = isWorthKeeping(sleep, besides: written ?? [])
+        for (sleep, hadToBeKept) in sleeps.unnoticed {
+            let mustBeKept = isWorthKeeping(sleep, besides: written ?? [])
             // The agent looked at some time between waking and now, so both answers count.
-            guard wasWorthIt != false || isWorthIt != false else { continue }
+            guard hadToBeKept != false || mustBeKept != false else { continue }
             var sleep = sleep
-            sleep.mayBeUnknown = wasWorthIt != true || isWorthIt != true || disk.isFull
+            sleep.mayBeUnknown = hadToBeKept != true || mustBeKept != true || disk.isFull
             // The store says whether the laptop has noticed the sleep.
             if sleep.mayBeUnknown, written == nil, sleeps.kept.isEmpty,
                 let keeps = try? device?.store.value(.sleep) != nil
@@ -122,7 +122,7 @@ extension Laptop {
         else { return }
         check(written.map(\.action).withoutNames, naive, "on waking a laptop writes what the rules say")
         world.countReturnCheck("on waking")
-        world.reach.count(.rule, (isAlone ? NaiveRule.asleepAlone : .asleepUnasked).rawValue)
+        world.reach.count(.rule, (isAlone ? NaiveRule.asleepInNoGroup : .asleepUnasked).rawValue)
         expectReports(naive, at: now)
     }
 
@@ -160,7 +160,7 @@ extension Laptop {
     /// Returns the log before a press, if the press has to decide about sleeps; otherwise nil.
     func prepareForPress() -> [Event]? {
         // The commands look for a sleep as well.
-        if let agent, clock.sinceBoot() - clock.awake() > 300_000_000 { agent.lookForSleep() }
+        if let agent, clock.sinceBoot() - clock.awake() > 300_000_000 { agent.recordSuspension() }
         lookForSleeps()
         guard !sleeps.isEmpty, let store = device?.store else { return nil }
         guard (try? knowsSleeps(store)) == true else {

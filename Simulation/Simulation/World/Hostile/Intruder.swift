@@ -96,7 +96,9 @@ final class Intruder {
     /// Sets the group's quota as the operator, so that the group stays small.
     private func setOwnQuota() {
         let quota = GroupQuota(events: 3_000)
-        guard quotaDisk != server.disks, (try? server.limit(group, to: quota)) != nil else { return }
+        guard quotaDisk != server.disks, (try? server.replaceQuota(of: group, with: quota)) != nil else {
+            return
+        }
         quotaDisk = server.disks
     }
 

@@ -7,7 +7,7 @@ extension LyingHost {
     /// Returns the messages that the host sends to the server in place of a laptop's message.
     func passedUp(_ message: Message, on conversation: Conversation) -> [Message] {
         switch message {
-        case .upload(let segment): return acceptsUpload(segment, on: conversation) ? [message] : []
+        case .upload(let segment): return passesUpload(segment, on: conversation) ? [message] : []
         case .have:
             conversation.hasSentHave = true
             return [message]
@@ -18,8 +18,10 @@ extension LyingHost {
         }
     }
 
-    /// Returns whether the server gets an upload.
-    private func acceptsUpload(_ segment: Segment, on conversation: Conversation) -> Bool {
+    /// Decides whether the server gets an upload. If not, the host may answer it instead of the server.
+    ///
+    /// - Returns: Whether the server gets it.
+    private func passesUpload(_ segment: Segment, on conversation: Conversation) -> Bool {
         guard let group = conversation.group else { return true }
         remember(segment, of: group)
         if isLying(.takesNothing, on: conversation) {

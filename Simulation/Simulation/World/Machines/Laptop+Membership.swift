@@ -46,8 +46,8 @@ extension Laptop {
         do {
             _ = try device.leave()
             trace("leaves its group")
-            // Events that the laptop was about to take along stay behind, even if the world hasn't noticed
-            // yet that the laptop had joined.
+            // The laptop may have joined since the last update, and left at once. Then the copy from that join
+            // is known now too, and its events need not be in the next group.
             knownCopies = Set(copies)
             updateMembership()
             if let operation = passOn(device) { run(operation) }

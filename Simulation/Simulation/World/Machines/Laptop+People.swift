@@ -57,8 +57,8 @@ extension Laptop {
             guard disk.hasPower else { return world.restartIfStopped(self) }
             checkStamps(of: performed.events, after: latest)
             checkEpoch(of: performed.events, device.store)
-            // An undo that the laptop wrote by itself and then lost may have had the same stamp as this
-            // press.
+            // The laptop may have written an undo by itself and then lost it. Then this press may have got
+            // the undo's stamp, which no longer names an undo.
             returnUndos.subtract(performed.events.map(\.stamp))
             world.counts.presses += 1
             world.reach.count(.press, caseOf: interaction)

@@ -13,7 +13,7 @@ import TestSupport
 // The laptop's programs: the agent, and commands that go to the server themselves.
 extension Laptop {
     /// The laptop's identity and routes to a server.
-    private var approaching: ServerRoutesProvider {
+    private var routesProvider: ServerRoutesProvider {
         { [unowned self] server, _ in
             try ensureKey()
             let secrets = try DeviceSecrets(identity) { [unowned self] (count) throws(SealError) in
@@ -26,7 +26,7 @@ extension Laptop {
     /// Returns a new agent, made as its process makes it.
     func makeAgent() throws -> Agent {
         let dice = SeededGenerator(seed: random.next())
-        let agent = Agent(try openLog(), by: approaching, time: self, dice: dice)
+        let agent = Agent(try openLog(), by: routesProvider, time: self, dice: dice)
         agent.observer = self
         return agent
     }
@@ -42,7 +42,7 @@ extension Laptop {
         do {
             let number = nextOperation()
             let device = try openLog()
-            let shot = OperationRunner(device, by: approaching, time: self) { [unowned self] result in
+            let shot = OperationRunner(device, by: routesProvider, time: self) { [unowned self] result in
                 processNotices(of: operations.removeValue(forKey: number))
                 watches.removeValue(forKey: number)
                 updateMembership()
@@ -109,7 +109,7 @@ extension Laptop {
 }
 
 extension Laptop: AgentObserver {
-    func say(_ event: AgentLogEvent) {
+    func log(_ event: AgentLogEvent) {
         trace("agent: \(event)")
         // The agent has compared its clocks, and stored the sleep that it found.
         if case .woke = event { lookForSleeps() }
@@ -156,7 +156,7 @@ extension Laptop: AgentObserver {
     /// Whether the agent has announced the log's last change to its followers. Checks that an announcement
     /// takes no longer than `longestNotifyDelay`, unless links are slow.
     func hasNotifiedAll() -> Bool {
-        guard world.plan.replayTime > 0, !isUnwanted, let lastSeqs, notifiedSeqs != lastSeqs else {
+        guard world.plan.replayTime > 0, !isAgentUnwanted, let lastSeqs, notifiedSeqs != lastSeqs else {
             return true
         }
         if unnotified?.lastSeqs != lastSeqs { unnotified = (world.now, lastSeqs) }
@@ -176,7 +176,7 @@ extension Laptop: AgentObserver {
 }
 
 extension Laptop: AgentContact {
-    var isUnwanted: Bool { world.plan.agentless.contains(index) }
+    var isAgentUnwanted: Bool { world.plan.agentless.contains(index) }
 
     func poke() -> Bool {
         guard agent != nil else { return false }
@@ -192,7 +192,7 @@ extension Laptop: AgentContact {
     }
 
     func startIfNone() {
-        guard agent == nil, !isUnwanted else { return }
+        guard agent == nil, !isAgentUnwanted else { return }
         after(.random(in: 5_000...100_000, using: &random)) { [self] in startAgent() }
     }
 }
@@ -239,9 +239,9 @@ extension Laptop: Scheduler {
     /// Runs the work, which takes no virtual time, and returns a plausible duration. It is 100 µs for each
     /// write to the disk, or a random time up to the plan's `replayTime` if that time is longer.
     func measure<Result>(_ work: () throws -> Result) rethrows -> (result: Result, duration: Duration) {
-        let before = disk.writes
+        let before = disk.changeCount
         let result = try work()
-        let writing = Int64(disk.writes - before) * 100
+        let writing = Int64(disk.changeCount - before) * 100
         guard world.plan.replayTime > 0 else { return (result, .microseconds(writing)) }
         return (result, .microseconds(max(writing, .random(in: 0...world.plan.replayTime, using: &random))))
     }

@@ -41,7 +41,7 @@ final class Laptop {
     /// Whether a poke is on its way to the agent.
     var isPoked = false
     /// The alarms that its programs have set.
-    var alarms = SetAlarms()
+    var alarms = PendingAlarms()
     /// The commands that are connected to the server, by number.
     var operations: [Int: OperationRunner] = [:]
     /// The observers of these commands.
@@ -97,7 +97,7 @@ final class Laptop {
     var expectedReports: [String]? = []
     /// The stamps of undos that the laptop wrote by itself on returning and no server has yet.
     var returnUndos: Set<Stamp> = []
-    var sleeps = KnownSuspensions()
+    var sleeps = UndecidedSleeps()
     /// When its disk was last full, by the world's clock.
     var fullAt: Int64 = -1
     /// The key with which it is leaving its group; nil unless it is leaving.
@@ -106,8 +106,8 @@ final class Laptop {
     var membership = LaptopMembership.unknown
     /// The copies of logs on its disk at the last look.
     var knownCopies: Set<String> = []
-    /// The plan for the time after its disk stops.
-    var fate = Fate()
+    /// The outage that begins when its disk stops in the middle of its writes.
+    var outage = MachineOutage()
 
     /// The folders of the log and the settings.
     static let home = Home(folder: "/focus")
@@ -137,11 +137,11 @@ final class Laptop {
     var isAwake: Bool { isUp && !isAsleep }
 
     /// The reason why its last connection ended; nil if nothing was wrong.
-    var lastEnd: SyncEnd? { isUnwanted ? lastOperationEnd : agent?.connection.lastEnd }
+    var lastEnd: SyncEnd? { isAgentUnwanted ? lastOperationEnd : agent?.connection.lastEnd }
 
     /// Whether the server knows the laptop, as far as the laptop can tell.
     var isConnected: Bool {
-        isUnwanted
+        isAgentUnwanted
             ? !isOutside && lastOperationEnd == nil && syncedAt > 0 : agent?.connection.isConnected == true
     }
 
@@ -236,7 +236,7 @@ final class Laptop {
         waitingForWake = []
         processNotices()
         for link in links.inOrder { link.laptopStopped(silently: silently) }
-        if !network.up { links.keepEstablished() }
+        if !network.passesFromLaptop { links.keepEstablished() }
         endPrograms()
     }
 
@@ -347,7 +347,7 @@ final class Laptop {
     }
 
     /// Whether no person of its group knows the laptop. As a latecomer it is never accepted.
-    var isSleeper: Bool { world.plan.sleepers.contains(index) }
+    var isUnknownToGroup: Bool { world.plan.unknownLaptops.contains(index) }
 
     /// Whether this laptop's log says that the device with this key waits to be accepted.
     func hasWaiting(_ key: Digest) -> Bool {
@@ -364,7 +364,7 @@ final class Laptop {
         lastServer = link.server.index
     }
 
-    func disconnected(_ link: Link) { links.disconnected(link, isHeldUp: !network.up) }
+    func disconnected(_ link: Link) { links.disconnected(link, isHeldUp: !network.passesFromLaptop) }
 
     /// Returns routes to the server with this pin. If there are several servers, all are returned in random
     /// order, as for a name with several addresses.

@@ -25,7 +25,7 @@ struct LaptopLinks {
         established[link.id] = link
     }
 
-    /// - Parameter isHeldUp: Whether some of its bytes may still be on their way.
+    /// - Parameter isHeldUp: Whether the network holds up bytes from the laptop.
     mutating func disconnected(_ link: Link, isHeldUp: Bool) {
         opening.removeValue(forKey: link.id)
         if established.removeValue(forKey: link.id) != nil, isHeldUp { closed.append(link) }
@@ -51,9 +51,11 @@ struct LaptopLinks {
 
 /// The state of the network between a laptop and the rest of the world.
 struct NetworkState {
-    var up = true
-    var down = true
+    /// Whether bytes from the laptop get through.
+    var passesFromLaptop = true
+    /// Whether bytes to the laptop get through.
+    var passesToLaptop = true
 
     /// Whether a connection can be made.
-    var isWhole: Bool { up && down }
+    var isWhole: Bool { passesFromLaptop && passesToLaptop }
 }

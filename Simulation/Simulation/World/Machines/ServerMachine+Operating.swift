@@ -17,9 +17,9 @@ struct ServerBackup {
 
 // Operators' commands. Each works on the store like another process.
 extension ServerMachine {
-    /// Sets a group's quota.
-    func limit(_ group: GroupID, to quota: GroupQuota) throws {
-        try operate { try $0.limit(group, to: quota) }
+    /// Replaces a group's quota.
+    func replaceQuota(of group: GroupID, with quota: GroupQuota) throws {
+        try operate { try $0.replaceQuota(of: group, with: quota) }
     }
 
     /// Gives a group and a device a name for the operator's lists, or removes both names if `name` is nil.
@@ -37,7 +37,7 @@ extension ServerMachine {
     /// - Returns: Whether the group was there.
     func delete(_ group: GroupID, isCutShort: Bool) throws -> Bool {
         var isDone = false
-        try operate { isDone = try $0.takeOff(group, now: clock.shared) }
+        try operate { isDone = try $0.deleteGroup(group, now: clock.shared) }
         guard isDone else { return false }
         forget(group)
         guard !isCutShort else { return true }
@@ -48,7 +48,7 @@ extension ServerMachine {
 
     /// Makes a backup in the running server's own way, and checks that it is whole.
     func makeBackup() throws {
-        defer { _ = disk.takeOff(ServerBackup.path) }
+        defer { _ = disk.remove(ServerBackup.path) }
         let keys = [key] + (nextKey.map { [$0] } ?? [])
         let store = try SQLiteServerStore(at: ServerMachine.path, on: .virtual(disk), access: .readWrite)
         try BackupCopy(file: ServerBackup.path, on: .virtual(disk))
@@ -57,7 +57,7 @@ extension ServerMachine {
             SQLiteServerStore(at: ServerBackup.path, on: .virtual(disk), access: .readOnly))
         world.require(check.isWhole, "a backup of a server that runs is whole") { "\(check.problems)" }
         try store.write { try $0.noteBackup(ServerBackup.path, at: clock.shared) }
-        guard disk.hasPower, let copy = disk.takeOff(ServerBackup.path) else { return }
+        guard disk.hasPower, let copy = disk.remove(ServerBackup.path) else { return }
         ownBackups.append(ServerBackup(disk: copy, keys: keys))
     }
 
@@ -82,7 +82,7 @@ extension ServerMachine {
         (key, nextKey) = (backup.keys[0], backup.keys.dropFirst().first)
         let open = try openedToRead()?.read { try $0.openInvites(unawareOf: key, now: now) }
         world.require(open == 0, "no invite of a backup lets anybody in") { "\(open ?? -1) do" }
-        _ = disk.takeOff(ServerBackup.path)
+        _ = disk.remove(ServerBackup.path)
     }
 
     /// Announces the next key, unless one is announced already.
@@ -90,7 +90,7 @@ extension ServerMachine {
         var isNew = false
         try operate { store in
             isNew = try store.announcedKey() == nil
-            if isNew { try store.announceToAll(next, now: clock.shared) }
+            if isNew { try store.announceNextKey(next, now: clock.shared) }
         }
         if isNew { nextKey = next }
     }
@@ -103,9 +103,9 @@ extension ServerMachine {
         var isDone = false
         try operate { store in
             guard let change = try ServerKeyChange(store, present: key, now: clock.shared),
-                change.next == next, isSure || change.untold.isEmpty
+                change.next == next, isSure || change.uninformedDevices.isEmpty
             else { return }
-            try store.announceToAll(nil, now: clock.shared)
+            try store.announceNextKey(nil, now: clock.shared)
             isDone = true
         }
         guard isDone else { return false }
@@ -120,7 +120,7 @@ extension ServerMachine {
     func cancelKey() throws {
         try operate { store in
             // Without a key, no time is stored.
-            if try store.announcedKey() != nil { try store.announceToAll(nil, now: 0) }
+            if try store.announcedKey() != nil { try store.announceNextKey(nil, now: 0) }
         }
         nextKey = nil
     }

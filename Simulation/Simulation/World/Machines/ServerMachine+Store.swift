@@ -66,6 +66,6 @@ extension ServerMachine {
             database.rows.connections = database.rows.connections.filter { numbers.contains($0.key.group) }
         }
         database?.changeRosters()
-        database?.notify(NewsNotice.ofOrders)
+        database?.notify(NewsNotice.ofOrdersOrEnd)
     }
 }

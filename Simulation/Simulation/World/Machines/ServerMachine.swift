@@ -38,7 +38,7 @@ final class ServerMachine {
     /// The heads that it has acknowledged. They must be in the store after any crash.
     var promised: [GroupID: [ReplicaID: Head]] = [:]
     /// The outage that begins when its disk stops in the middle of its writes.
-    var fate = Fate()
+    var outage = MachineOutage()
     /// The number of times that its disk stopped.
     var failures = 0
     /// Whether its clock was set wrong since the last calm.

@@ -16,7 +16,7 @@ final class SimulatedAlarm: Alarm {
 }
 
 /// The alarms of a machine that haven't rung.
-struct SetAlarms {
+struct PendingAlarms {
     private var alarms: [Int: SimulatedAlarm] = [:]
     private var count = 0
 

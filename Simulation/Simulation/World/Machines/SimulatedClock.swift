@@ -14,7 +14,7 @@ final class SimulatedClock: Sendable {
         var error: Int64
         /// The total time that the machine has slept since it started.
         var slept: Int64 = 0
-        /// When it fell asleep, since its start; nil while it is awake.
+        /// The time from its start until it fell asleep; nil while it is awake.
         var asleep: Int64?
     }
 
@@ -36,6 +36,7 @@ final class SimulatedClock: Sendable {
         setting = Mutex(Setting(error: error))
     }
 
+    /// Returns the time that the clocks gain by their rate until the instant `now`.
     private func drift(_ now: Int64) -> Int64 { now / 1_000_000 * rate + now % 1_000_000 * rate / 1_000_000 }
 
     /// Returns the microseconds since the machine started.

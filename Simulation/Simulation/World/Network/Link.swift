@@ -93,11 +93,11 @@ final class Link {
         serverLife = server.life
         shownKey = server.shownKey
         up.isOpen = { [unowned self] in
-            server.isUp && !server.isFrozen && !isPaused && laptop.network.up
+            server.isUp && !server.isFrozen && !isPaused && laptop.network.passesFromLaptop
         }
         up.receive = { [unowned self] in receiveAtServer($0) }
         up.didBreak = { [unowned self] in breakAtLaptop($0) }
-        down.isOpen = { [unowned self] in laptop.isAwake && laptop.network.down }
+        down.isOpen = { [unowned self] in laptop.isAwake && laptop.network.passesToLaptop }
         down.receive = { [unowned self] in receiveAtLaptop($0) }
         down.didBreak = { [unowned self] in breakAtServer($0) }
         guard server.connected(self) else {

@@ -124,13 +124,13 @@ struct LinkDelays {
     var least: Int64
     var most: Int64
     /// The number of pieces in a thousand that take up to a second longer.
-    var spikes: Int
+    var spikesPerThousand: Int
     /// The link's rate; nil if bytes take no time.
     var bytesPerSecond: Int64?
 
     func next(using random: inout SeededGenerator) -> Int64 {
         var delay = Int64.random(in: least...most, using: &random)
-        if spikes > 0, Int.random(in: 0..<1000, using: &random) < spikes {
+        if spikesPerThousand > 0, Int.random(in: 0..<1000, using: &random) < spikesPerThousand {
             delay += Int64.random(in: 0...1_000_000, using: &random)
         }
         return delay

@@ -20,16 +20,18 @@ final class SharedDatabase {
     var losesNotices = false
     /// The indices of the servers that can't reach it.
     private(set) var cutOff: Set<Int> = []
-    /// The last instants at which servers couldn't do their work, by index.
+    /// The last instant at which each server couldn't do its work, by the server's index.
     private var troubles: [Int: Int64] = [:]
-    /// The proved devices that are revoked, each with the instant at which that was noticed; and whether
-    /// rosters may have changed since.
+    /// The proved devices that are revoked, each with the instant at which that was noticed.
     private var revoked: [GroupID: [Digest: Int64]] = [:]
-    private var hasOtherRosters = true
+    /// Whether rosters may have changed since `revoked` was computed.
+    private var mayRostersDiffer = true
     private var lines: [SharedNewsLine] = []
-    private var servers: Int64 = 0
+    /// The number of the server that joined last.
+    private var lastServer: Int64 = 0
+    /// The keepers of each replica's events, in the order in which they stored them.
     private var keepers: [ReplicaID: [Keeper]] = [:]
-    /// The numbers of news for which a notice was lost.
+    /// The numbers of the news rows for which a listener's notice was lost, until it reads them.
     private var missed: [Missed: Set<Int64>] = [:]
     private let source: SourceID
     private var random: SeededGenerator
@@ -55,6 +57,7 @@ final class SharedDatabase {
         disk.start()
     }
 
+    /// Records that the world has covered this case of sharing.
     func reach(_ what: String) { world.reach.count(.sharing, what) }
 
     // MARK: - Servers
@@ -63,13 +66,13 @@ final class SharedDatabase {
     func join(_ machine: ServerMachine) throws -> SharedNewsLine {
         try requireReachable(by: machine.index)
         let place = "server\(machine.index)"
-        servers += 1
+        lastServer += 1
         // A former server at the same place is gone.
         for (number, row) in rows.servers where row.place == place && row.ended == nil {
             rows.servers[number]?.seen = .min / 2
         }
-        rows.servers[servers] = SharedRows.Server(place: place, seen: world.now)
-        let line = SharedNewsLine(self, machine, servers)
+        rows.servers[lastServer] = SharedRows.Server(place: place, seen: world.now)
+        let line = SharedNewsLine(self, machine, lastServer)
         lines.removeAll { $0.machine === machine }
         lines.append(line)
         return line
@@ -78,16 +81,17 @@ final class SharedDatabase {
     /// Removes a connection for news.
     func remove(_ line: SharedNewsLine) { lines.removeAll { $0 === line } }
 
-    func cut(_ machine: Int, isOff: Bool) {
-        if isOff { cutOff.insert(machine) } else { cutOff.remove(machine) }
-        for line in lines where line.machine.index == machine && isOff { line.disconnect() }
+    /// Cuts a server off from the database, or connects it again.
+    func setReachable(_ isReachable: Bool, by machine: Int) {
+        if isReachable { cutOff.remove(machine) } else { cutOff.insert(machine) }
+        for line in lines where line.machine.index == machine && !isReachable { line.disconnect() }
     }
 
     /// Ends all failures of the database.
     func mend() {
         losesAnswers = false
         losesNotices = false
-        for machine in cutOff.sorted() { cut(machine, isOff: false) }
+        for machine in cutOff.sorted() { setReachable(true, by: machine) }
     }
 
     func requireReachable(by machine: Int) throws {
@@ -104,17 +108,17 @@ final class SharedDatabase {
     func healthySince(_ machine: Int) -> Int64 { troubles[machine] ?? 0 }
 
     /// Records that a roster may have changed.
-    func changeRosters() { hasOtherRosters = true }
+    func changeRosters() { mayRostersDiffer = true }
 
     /// Returns the proved devices that are revoked, by group, each with the instant at which the revocation
     /// was noticed.
     func revocations() -> [GroupID: [Digest: Int64]] {
-        guard hasOtherRosters,
+        guard mayRostersDiffer,
             let store = try? SQLiteServerStore(
                 at: ServerMachine.path, on: .virtual(disk), access: .readOnly),
             let devices = try? store.read({ try $0.devices() })
         else { return revoked }
-        hasOtherRosters = false
+        mayRostersDiffer = false
         let before = revoked
         revoked = [:]
         for device in devices where device.isProved && device.revoked != nil {
@@ -172,7 +176,7 @@ final class SharedDatabase {
     /// Keeps a commit after a delay of up to 40 seconds. The commit is undone if other servers have written
     /// events that contradict it. In PostgreSQL these servers would have waited for the commit.
     func commitLate(
-        _ commit: SharedLostCommit, _ repeatable: [(SharedTransaction) throws -> Void], by server: Int64
+        _ commit: SharedUnknownCommit, _ repeatable: [(SharedTransaction) throws -> Void], by server: Int64
     ) {
         let delay = Int64.random(in: 1_000...(.seconds(random.next() % 4 == 0 ? 40 : 3)), using: &random)
         world.schedule(at: world.now + delay, by: source) { [unowned self] in

@@ -1,7 +1,7 @@
 import FocusCore
 import FocusServerStore
 
-/// A server's connection to the shared database for other servers' news, in one of its lives.
+/// A server's connection to the shared database for other servers' news, from one start of the server to its end.
 final class SharedNewsLine: NewsLine {
     private unowned let database: SharedDatabase
     unowned let machine: ServerMachine
@@ -58,13 +58,13 @@ final class SharedNewsLine: NewsLine {
         try requireConnection()
         return database.rows.servers.keys.sorted().compactMap { server in
             guard let news = database.rows.news[server], let last = news.last else { return nil }
-            return NewsProgress.Mark(server: server, number: gap(in: news) ?? last.number)
+            return NewsProgress.Mark(server: server, number: numberBeforeGap(in: news) ?? last.number)
         }
     }
 
     /// Returns the number before the first missing number that may still appear, or nil if no number is
     /// missing.
-    private func gap(in news: [SharedRows.News]) -> Int64? {
+    private func numberBeforeGap(in news: [SharedRows.News]) -> Int64? {
         var before: Int64 = 0
         for row in news {
             if row.number > before + 1, row.written > now - NewsProgress.patience.inMicroseconds {
@@ -95,7 +95,7 @@ final class SharedNewsLine: NewsLine {
 
     func beat() throws -> Bool {
         try requireConnection()
-        guard database.rows.runs(server, at: now) else { return false }
+        guard database.rows.isRunning(server, at: now) else { return false }
         database.rows.servers[server]?.seen = now
         return true
     }
@@ -109,7 +109,7 @@ final class SharedNewsLine: NewsLine {
     func count() throws -> (running: Int, gone: Int) {
         try requireConnection()
         let rows = database.rows
-        return (rows.servers.keys.count { rows.runs($0, at: now) }, rows.gone(at: now).count)
+        return (rows.servers.keys.count { rows.isRunning($0, at: now) }, rows.gone(at: now).count)
     }
 
     func deleteOld() throws {
@@ -130,7 +130,8 @@ final class SharedNewsLine: NewsLine {
         defer { database.remove(self) }
         guard isConnected else { return }
         isConnected = false
+        // Long ago, so that this server counts as gone at once.
         database.rows.servers[server]?.seen = .min / 2
-        database.notify(NewsNotice.ofOrders)
+        database.notify(NewsNotice.ofOrdersOrEnd)
     }
 }

@@ -52,12 +52,12 @@ struct SharedRows {
     static let patience: Int64 = .seconds(30)
 
     /// Whether a server counts as running.
-    func runs(_ server: Int64, at now: Int64) -> Bool {
+    func isRunning(_ server: Int64, at now: Int64) -> Bool {
         servers[server].map { $0.ended == nil && $0.seen > now - SharedRows.patience } ?? false
     }
 
     /// Returns the servers that are gone, and aren't recorded as gone yet.
     func gone(at now: Int64) -> [Int64] {
-        servers.keys.filter { servers[$0]?.ended == nil && !runs($0, at: now) }.sorted()
+        servers.keys.filter { servers[$0]?.ended == nil && !isRunning($0, at: now) }.sorted()
     }
 }

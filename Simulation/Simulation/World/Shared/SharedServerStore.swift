@@ -16,7 +16,7 @@ final class SharedServerStore: ServerStore {
     /// The greatest number of this server's news that may have been stored.
     private var newsNumber: Int64 = 0
     /// The commits with an unknown result.
-    private var lost: [SharedLostCommit] = []
+    private var unknownCommits: [SharedUnknownCommit] = []
 
     /// Rolls a transaction back.
     private struct Undone: Error {}
@@ -45,9 +45,9 @@ final class SharedServerStore: ServerStore {
         var result: Result?
         do {
             result = try store.write { transaction in
-                let shared = SharedTransaction(transaction, rows, server: server, now: now, lost: lost) {
-                    [database] in database.reach($0)
-                }
+                let shared = SharedTransaction(
+                    transaction, rows, server: server, now: now, unknownCommits: unknownCommits
+                ) { [database] in database.reach($0) }
                 let result = try body(shared)
                 changed = shared
                 if fate == .late, shared.repeatable?.isEmpty ?? true { fate = .lost }
@@ -58,7 +58,7 @@ final class SharedServerStore: ServerStore {
         guard let changed else { throw SharedStoreTrouble.lost }
         try commit(changed, fate)
         guard let result else { throw SharedStoreTrouble.unknownCommit }
-        lost.removeAll { commit in changed.decided.contains { $0 === commit } }
+        unknownCommits.removeAll { commit in changed.resolvedCommits.contains { $0 === commit } }
         return result
     }
 
@@ -72,8 +72,8 @@ final class SharedServerStore: ServerStore {
         if hasNews { newsNumber = number }
         let row = SharedRows.News(number: number, written: database.world.now, news: changed.news)
         if fate != .kept {
-            let commit = SharedLostCommit(hasNews ? row : nil, fate)
-            lost.append(commit)
+            let commit = SharedUnknownCommit(hasNews ? row : nil, fate)
+            unknownCommits.append(commit)
             if fate == .late, let server, let repeatable = changed.repeatable {
                 database.commitLate(commit, repeatable, by: server)
             }
@@ -94,8 +94,8 @@ final class SharedServerStore: ServerStore {
         }
         if let server, hasNews {
             database.notify(NewsNotice.of(number, of: server), of: (server, number))
-        } else if changed.areOrders {
-            database.notify(NewsNotice.ofOrders)
+        } else if changed.haveOrdersChanged {
+            database.notify(NewsNotice.ofOrdersOrEnd)
         }
     }
 }
@@ -114,27 +114,28 @@ final class SharedTransaction: SharedStoreReading {
     var rows: SharedRows
     let server: Int64?
     let now: Int64
-    /// The changes to announce to other servers. A change that is rolled back with its part is announced too;
-    /// other servers then find nothing.
+    /// The changes to announce to other servers. If a part of the transaction is rolled back, its changes are
+    /// announced too. Other servers then read again and find nothing new.
     var news = StoreNews()
-    /// Whether it changed operators' standing orders.
-    var areOrders = false
-    /// The events that it stores.
+    /// Whether the transaction has changed operators' standing orders.
+    var haveOrdersChanged = false
+    /// The events that the transaction stores.
     private(set) var segments: [(replica: ReplicaID, first: UInt64, last: UInt64)] = []
-    /// The operations to repeat if the commit is kept late, after writes of other servers. Nil after an
-    /// operation for which those servers would have waited.
+    /// The operations to run again if the commit takes effect late, after writes of other servers. It is nil
+    /// after an operation for which those servers would have waited in PostgreSQL.
     var repeatable: [(SharedTransaction) throws -> Void]? = []
-    /// The server's commits that were never answered, and the commits among them with a known result.
-    let lost: [SharedLostCommit]
-    var decided: [SharedLostCommit] = []
+    /// The server's commits that were never answered.
+    let unknownCommits: [SharedUnknownCommit]
+    /// The commits in `unknownCommits` with a result that this transaction has found out.
+    var resolvedCommits: [SharedUnknownCommit] = []
     let reach: (String) -> Void
 
     init(
         _ transaction: any ServerTransaction, _ rows: SharedRows, server: Int64?, now: Int64,
-        lost: [SharedLostCommit] = [], reach: @escaping (String) -> Void
+        unknownCommits: [SharedUnknownCommit] = [], reach: @escaping (String) -> Void
     ) {
         (self.transaction, self.rows, self.server, self.now) = (transaction, rows, server, now)
-        (self.lost, self.reach) = (lost, reach)
+        (self.unknownCommits, self.reach) = (unknownCommits, reach)
     }
 
     var snapshot: any ServerSnapshot { transaction }
@@ -149,10 +150,10 @@ final class SharedTransaction: SharedStoreReading {
         }
     }
 
-    func part<Result>(_ body: () throws -> Result) throws -> Result {
+    func withSavepoint<Result>(_ body: () throws -> Result) throws -> Result {
         let (rows, segments, repeatable) = (self.rows, self.segments, self.repeatable)
         do {
-            return try transaction.part(body)
+            return try transaction.withSavepoint(body)
         } catch {
             (self.rows, self.segments, self.repeatable) = (rows, segments, repeatable)
             throw error
@@ -161,9 +162,9 @@ final class SharedTransaction: SharedStoreReading {
 
     func together(_ body: () throws -> Void) throws -> Bool {
         do {
-            try part(body)
+            try withSavepoint(body)
             return true
-        } catch  where isOwn(error) {
+        } catch  where concernsOnlyRequestedRows(error) {
             reach("turns that failed together")
             return false
         }
@@ -258,13 +259,13 @@ final class SharedTransaction: SharedStoreReading {
     }
 
     @discardableResult
-    func noteNoneConnected() throws -> Set<Int64> {
+    func disconnectDevicesOfGoneServers() throws -> Set<Int64> {
         repeatable = nil
         // Several servers may find that a server is gone. The first one records it.
         for server in rows.gone(at: now) { rows.servers[server]?.ended = now }
         var groups: Set<Int64> = []
         for (deviceKey, connection) in rows.connections.sorted(by: { $0.key < $1.key })
-        where !rows.runs(connection.server, at: now) {
+        where !rows.isRunning(connection.server, at: now) {
             rows.connections[deviceKey] = nil
             groups.insert(deviceKey.group)
             try transaction.record(Sighting(time: .zero), of: deviceKey.key)
@@ -274,7 +275,7 @@ final class SharedTransaction: SharedStoreReading {
     }
 
     func raiseRevision() throws {
-        areOrders = true
+        haveOrdersChanged = true
         try transaction.raiseRevision()
     }
 

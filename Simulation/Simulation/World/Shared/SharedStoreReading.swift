@@ -16,7 +16,8 @@ protocol SharedStoreReading: ServerSnapshot {
 
 extension SharedStoreReading {
     func servers() throws -> [String] {
-        rows.servers.keys.sorted().filter { rows.runs($0, at: now) }.compactMap { rows.servers[$0]?.place }
+        rows.servers.keys.sorted().filter { rows.isRunning($0, at: now) }
+            .compactMap { rows.servers[$0]?.place }
     }
 
     // MARK: Devices, and the servers that they are connected to

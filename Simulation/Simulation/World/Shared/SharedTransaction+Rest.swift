@@ -2,17 +2,19 @@ import FocusCore
 import FocusServerStore
 import FocusSync
 
-// The operations that a shared store does like any other.
+// The operations that SQLite's store performs. Here they only check the group, or update `repeatable`.
 extension SharedTransaction: SharedStoreTransaction {
     var shared: (any SharedStoreTransaction)? { self }
 
     /// False: the simulated database has no standby.
-    var mayLack: Bool { false }
+    var mayHaveLostData: Bool { false }
 
     /// Does nothing: simulated transactions run one after the other.
     func holdAlone(group number: Int64) {}
 
-    func isOwn(_ failure: any Error) -> Bool { transaction.isOwn(failure) }
+    func concernsOnlyRequestedRows(_ failure: any Error) -> Bool {
+        transaction.concernsOnlyRequestedRows(failure)
+    }
 
     func raiseGreatestServed(to time: SharedInstant, acceptances: Int64?) throws {
         repeatable = nil
@@ -34,8 +36,8 @@ extension SharedTransaction: SharedStoreTransaction {
 
     func noteBackup(problem: String) throws { try transaction.noteBackup(problem: problem) }
 
-    func deleteGroup(_ number: Int64, now: SharedInstant) throws {
-        try transaction.deleteGroup(number, now: now)
+    func setDeleted(group number: Int64, now: SharedInstant) throws {
+        try transaction.setDeleted(group: number, now: now)
     }
 
     func deleteRemains() throws -> Bool { try transaction.deleteRemains() }

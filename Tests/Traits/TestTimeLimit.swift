@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 package import Testing
 
-/// Limits the time of a test, even if other tests block the threads that all tests share.
+/// A time limit of a test, which holds even if other tests block the threads that all tests share.
 ///
 /// Testing's own limit is checked on those shared threads. While they are blocked, nobody checks it, and a
 /// test that waits for a thread may pass after any time. This trait runs the test on a thread of its own, and
@@ -12,7 +12,7 @@ package import Testing
 ///
 /// A test that takes longer is cancelled, which ends the calls that it awaits, and fails. If it blocks its
 /// thread and doesn't end even then, the process ends with a message that names the test.
-package struct Ending: SuiteTrait, TestTrait, TestScoping {
+package struct TestTimeLimit: SuiteTrait, TestTrait, TestScoping {
     private let limit: Duration
     /// The time that a cancelled test may take to end.
     private let grace: Duration
@@ -31,19 +31,19 @@ package struct Ending: SuiteTrait, TestTrait, TestScoping {
         // A suite itself has no limit: it takes as long as all its tests together.
         guard testCase != nil else { return try await function() }
         try await withoutActuallyEscaping(function) { function in
-            let watch = Watch(of: "\(test.name) (\(test.sourceLocation))", limit, grace)
+            let watchdog = TimeLimitWatchdog(of: "\(test.name) (\(test.sourceLocation))", limit, grace)
             let task = Task(executorPreference: ThreadExecutor()) {
-                await Turns.all.take()
-                watch.begin()
+                await TestSlots.all.acquire()
+                watchdog.begin()
                 let began = ContinuousClock.now
                 let result = await Result { try await function() }
                 // Called inside the task, because the shared threads may resume the code after `task.value`
                 // much later.
-                watch.end()
-                Turns.all.giveBack()
+                watchdog.end()
+                TestSlots.all.release()
                 return (result: result, took: ContinuousClock.now - began)
             }
-            watch.cancelling(by: { task.cancel() })
+            watchdog.setCancellation { task.cancel() }
             let outcome = await withTaskCancellationHandler {
                 await task.value
             } onCancel: {
@@ -58,15 +58,15 @@ package struct Ending: SuiteTrait, TestTrait, TestScoping {
     }
 }
 
-extension Trait where Self == Ending {
+extension Trait where Self == TestTimeLimit {
     /// The test fails if it takes longer than `limit`. It gets `grace` to end after it was cancelled.
-    package static func ends(within limit: Duration, grace: Duration = .seconds(60)) -> Ending {
-        Ending(within: limit, grace: grace)
+    package static func ends(within limit: Duration, grace: Duration = .seconds(60)) -> TestTimeLimit {
+        TestTimeLimit(within: limit, grace: grace)
     }
 }
 
 /// Watches the time of one test on a thread of its own.
-final class Watch: Sendable {
+final class TimeLimitWatchdog: Sendable {
     private let test: String
     private let limit: Duration
     private let grace: Duration
@@ -80,7 +80,7 @@ final class Watch: Sendable {
     }
 
     /// Sets the function that cancels the test.
-    func cancelling(by cancel: @escaping @Sendable () -> Void) { self.cancel.withLock { $0 = cancel } }
+    func setCancellation(_ cancel: @escaping @Sendable () -> Void) { self.cancel.withLock { $0 = cancel } }
 
     func begin() {
         Thread.detachNewThread { [self] in
@@ -99,8 +99,8 @@ final class Watch: Sendable {
 }
 
 /// Limits the number of tests that run on threads of their own at the same time.
-private final class Turns: Sendable {
-    static let all = Turns()
+private final class TestSlots: Sendable {
+    static let all = TestSlots()
 
     private struct State {
         var free = 2 * ProcessInfo.processInfo.activeProcessorCount
@@ -109,8 +109,8 @@ private final class Turns: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits for a turn. The time isn't part of the test's limit.
-    func take() async {
+    /// Waits for a free slot. The wait isn't part of the test's limit.
+    func acquire() async {
         await withCheckedContinuation { waiting in
             let isNow = state.withLock { state in
                 guard state.free > 0 else {
@@ -124,7 +124,7 @@ private final class Turns: Sendable {
         }
     }
 
-    func giveBack() {
+    func release() {
         let next = state.withLock { state in
             guard !state.waiting.isEmpty else {
                 state.free += 1

@@ -8,7 +8,7 @@ import FocusSync
 ///
 /// It checks nothing if the connection begins with a request to be let in, because the laptop then starts
 /// another log.
-struct ReadmissionsKnown {
+struct ReadmissionConformance {
     private var readmittedBefore: Set<Digest>?
 
     /// Checks a message that the laptop sends.
@@ -33,7 +33,8 @@ struct ReadmissionsKnown {
             guard let readmittedBefore, let body = try? EpochBody(record.body) else { return nil }
             let named = Set(body.revoked).intersection(readmittedBefore).intersection(try readmitted())
             guard !named.isEmpty else { return nil }
-            // One revocation is right if the device was readmitted before any epoch excluded it.
+            // One epoch may name the device, because a readmission may come before any epoch excluded it. If
+            // a predecessor of the new epoch names it too, that is a breach.
             let records = try store.epochRecords()
             var next = record.predecessor
             while let id = next, let record = records.first(where: { $0.epoch == id }) {

@@ -6,7 +6,7 @@ import FocusText
 
 /// A person's reference to one item of a list: the first hexadecimal digits of its id, or the name that an
 /// operator gave it.
-struct IDDigits {
+struct ItemReference {
     let text: String
 
     /// Returns the item of `all` to which the text refers.
@@ -32,17 +32,19 @@ struct IDDigits {
 }
 
 extension ServerSnapshot {
-    /// Returns the group to which `id` refers.
-    func group(_ id: String, in folder: DataFolder) throws -> GroupSummary {
-        try IDDigits(text: id).choose(of: summaries(), "group", listedBy: folder.command("groups")) {
+    /// Returns the group to which `reference` refers: the first digits of its id, or its name.
+    func group(_ reference: String, in folder: DataFolder) throws -> GroupSummary {
+        try ItemReference(text: reference).choose(
+            of: summaries(), "group", listedBy: folder.command("groups")
+        ) {
             $0.group.text
         } name: {
             $0.name
         }
     }
 
-    /// Returns the device to which `id` refers.
-    func device(_ id: String, in folder: DataFolder) throws -> DeviceSummary {
+    /// Returns the device to which `reference` refers: the first digits of its key's hash, or its name.
+    func device(_ reference: String, in folder: DataFolder) throws -> DeviceSummary {
         // A key that several groups list is one device. It belongs to the group in which it has proved
         // itself.
         let summaries = try deviceSummaries()
@@ -52,7 +54,9 @@ extension ServerSnapshot {
             let key = summary.device.key
             return summary.device.isProved || !proved.contains(key) && listed.insert(key).inserted
         }
-        return try IDDigits(text: id).choose(of: devices, "device", listedBy: folder.command("devices")) {
+        return try ItemReference(text: reference).choose(
+            of: devices, "device", listedBy: folder.command("devices")
+        ) {
             $0.device.key.hexadecimal
         } name: {
             $0.name

@@ -4,16 +4,15 @@ package import FocusSeal
 package import FocusStore
 package import FocusSync
 
-/// The task of joining a group with an invite, or of bringing a group to a server (docs/protocol.md,
-/// "Joining").
-package struct Joining {
+/// An attempt to join a group with an invite, or to bring a group to a server (docs/protocol.md, "Joining").
+package struct JoinAttempt {
     /// The address of the server that the invite names.
     package let server: ServerAddress
     /// The message with which the device asks to be let in.
     package let enrol: Enrol
-    /// An identifier of this request among all requests: the hash of the invite's token, or the id of the
-    /// group that is brought.
-    package let purpose: [UInt8]
+    /// The identity of the request, which all attempts at it share: the hash of the invite's token, or the id
+    /// of the group that is brought.
+    package let requestIdentity: [UInt8]
     private let secret: InviteSecret
     /// The group to bring; nil if the device joins one.
     private let brought: GroupBundle?
@@ -45,12 +44,12 @@ package struct Joining {
                 throw GroupOperationError(.invitedToOtherGroup)
             }
             brought = nil
-            purpose = try invite.secret.token().hash().bytes
+            requestIdentity = try invite.secret.token().hash().bytes
             enrol = Enrol(token: token, kind: .join)
         case .bringGroup:
-            let bundle = try Joining.groupToBring(device)
+            let bundle = try JoinAttempt.groupToBring(device)
             brought = bundle
-            purpose = bundle.group.bytes
+            requestIdentity = bundle.group.bytes
             enrol = Enrol(token: token, kind: .bring(bundle.group, bundle.key.epoch))
         }
     }
@@ -82,7 +81,7 @@ package struct Joining {
         guard bundle.group == enrolled.group else {
             throw GroupOperationError(.joinedOtherGroup)
         }
-        var alone = try brought == nil && store.group() == nil ? SoloRecords(device) : nil
+        var solo = try brought == nil && store.group() == nil ? SoloRecords(device) : nil
         var copy: Home?
         try store.atomically {
             let present = try store.group()
@@ -94,11 +93,11 @@ package struct Joining {
             }
             if present == nil {
                 // There may be new presses since the first read.
-                alone = brought == nil ? try SoloRecords(device, after: alone) : nil
-                let carried = choice == .takeAlong ? alone : nil
+                solo = brought == nil ? try SoloRecords(device, after: solo) : nil
+                let carried = choice == .takeAlong ? solo : nil
                 let records = carried?.history.records(besides: carried?.inProgress?.present?.name) ?? []
-                copy = try enter(bundle, device, carrying: records)
-                if let inProgress = carried?.inProgress { try store.setShownWork(inProgress) }
+                copy = try becomeMember(bundle, device, carrying: records)
+                if let inProgress = carried?.inProgress { try store.setOfflineWorkNote(inProgress) }
             } else if try !store.epochs().contains(where: { $0.id == bundle.key.epoch }) {
                 // The device was away while the key changed.
                 try store.add(StoredEpoch(bundle.key))
@@ -111,14 +110,14 @@ package struct Joining {
         guard let log = try SealedLog(store) else {
             throw GroupOperationError(.leftMeanwhile)
         }
-        return Outcome(log: log, notice: notice(alone?.history.extent, copy))
+        return Outcome(log: log, notice: notice(solo?.history.extent, copy))
     }
 
     /// Makes the device, which is in no group, a member. If it brings the group, its whole log becomes the
     /// group's. Otherwise only the `carried` records do.
     ///
     /// - Returns: The folder with the copy of the device's log; nil if none was made.
-    private func enter(
+    private func becomeMember(
         _ bundle: GroupBundle, _ device: Device, carrying carried: [Action.Record]
     ) throws -> Home? {
         let store = device.store
@@ -156,8 +155,8 @@ package struct Joining {
     }
 }
 
-/// A laptop's solo history, and its session in progress. Reading them ends the session, also in the copy of
-/// the log that is then kept.
+/// A laptop's solo history, and its session in progress. Reading them ends the session in the log. So the
+/// copy of the log that is kept afterwards has no open session either.
 private struct SoloRecords {
     let history: HistoryTransfer
     let inProgress: OfflineWorkNote?

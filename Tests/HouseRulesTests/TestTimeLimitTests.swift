@@ -3,9 +3,9 @@ import Testing
 
 @testable import TestTraits
 
-/// Tests of the trait that ends tests.
+/// Tests of the trait that limits a test's time.
 @Suite("Tests that go on for too long")
-struct EndingTests {
+struct TestTimeLimitTests {
     @Test("one that blocks its thread for longer than it may fails, and so does one that waits for ever")
     func overlong() async throws {
         let bodies: [@concurrent @Sendable () async throws -> Void] = [
@@ -15,7 +15,7 @@ struct EndingTests {
         for body in bodies {
             try await withKnownIssue {
                 let test = try #require(Test.current)
-                try await Ending(within: .milliseconds(50), grace: .seconds(60))
+                try await TestTimeLimit(within: .milliseconds(50), grace: .seconds(60))
                     .provideScope(for: test, testCase: Test.Case.current, performing: body)
             } matching: {
                 "\($0)".contains("this took")
@@ -29,8 +29,9 @@ struct EndingTests {
         let result = try await #require(
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) {
-            let watch = Watch(of: "a test that is blocked", .milliseconds(50), .milliseconds(50))
-            watch.begin()
+            let watchdog = TimeLimitWatchdog(
+                of: "a test that is blocked", .milliseconds(50), .milliseconds(50))
+            watchdog.begin()
             _ = DispatchSemaphore(value: 0).wait(timeout: .now() + 60)
         }
         let said = String(decoding: result.standardErrorContent, as: UTF8.self)

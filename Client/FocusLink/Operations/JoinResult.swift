@@ -26,11 +26,11 @@ package enum InviteSource: Hashable, Sendable {
 }
 
 /// The result of joining, for every front end.
-package struct Joined: Hashable, Sendable {
+package struct JoinResult: Hashable, Sendable {
     /// The server's addresses.
     package let addresses: [String]
     /// Whether the laptop was in the group before, and only moved it to another server.
-    package let wasIn: Bool
+    package let movedGroup: Bool
     /// This laptop's name for the others.
     package let name: String
     /// The names of the group's other laptops, for people.
@@ -42,11 +42,11 @@ package struct Joined: Hashable, Sendable {
 
     /// Makes a result from its parts.
     package init(
-        addresses: [String], wasIn: Bool, name: String, others: [String], hasNamesake: Bool,
+        addresses: [String], movedGroup: Bool, name: String, others: [String], hasNamesake: Bool,
         notices: [SyncNotice]
     ) {
         self.addresses = addresses
-        self.wasIn = wasIn
+        self.movedGroup = movedGroup
         self.name = name
         self.others = others
         self.hasNamesake = hasNamesake
@@ -55,11 +55,11 @@ package struct Joined: Hashable, Sendable {
 
     /// Makes the result for a device that has just joined.
     package init(
-        _ device: Device, with invite: Invite, wasIn: Bool, notices: [SyncNotice]
+        _ device: Device, with invite: Invite, movedGroup: Bool, notices: [SyncNotice]
     ) throws(StoreError) {
         let devices = try DeviceList(device)
         self.init(
-            addresses: invite.addresses, wasIn: wasIn, name: try device.name(),
+            addresses: invite.addresses, movedGroup: movedGroup, name: try device.name(),
             others: devices.others.map(\.title), hasNamesake: devices.hasNamesake, notices: notices)
     }
 

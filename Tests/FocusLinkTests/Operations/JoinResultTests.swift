@@ -12,14 +12,14 @@ import Testing
 @testable import FocusLink
 
 @Suite("What is said of joining")
-struct JoinedTests {
+struct JoinResultTests {
     private func joined(
-        wasIn: Bool = false, others: [String] = ["home", "shelf"], hasNamesake: Bool = false,
+        movedGroup: Bool = false, others: [String] = ["home", "shelf"], hasNamesake: Bool = false,
         _ notices: [SyncNotice] = []
-    ) -> Joined {
-        Joined(
-            addresses: ["a.example.org", "b.example.org"], wasIn: wasIn, name: "desk", others: others,
-            hasNamesake: hasNamesake, notices: notices)
+    ) -> JoinResult {
+        JoinResult(
+            addresses: ["a.example.org", "b.example.org"], movedGroup: movedGroup, name: "desk",
+            others: others, hasNamesake: hasNamesake, notices: notices)
     }
 
     @Test("says where the laptop is, and with whom")
@@ -30,7 +30,7 @@ struct JoinedTests {
                 == "This laptop is in the group now, as desk, with no other laptop yet."
         )
         #expect(
-            joined(wasIn: true).sentence
+            joined(movedGroup: true).sentence
                 == "This laptop's group is now on the server at a.example.org, b.example.org. This laptop is called desk, and is with home, shelf."
         )
     }
@@ -56,13 +56,13 @@ struct JoinedTests {
             kind: .joinGroup(GroupMark(of: GroupID(high: 1, low: 2))), addresses: ["focus.example.org"],
             server: ServerPin(#require(Digest(bytes: [UInt8](repeating: 9, count: 32)))),
             secret: .random())
-        #expect(try Joined(device, with: invite, wasIn: false, notices: []).isFirst)
+        #expect(try JoinResult(device, with: invite, movedGroup: false, notices: []).isFirst)
         let stamp = try #require(Stamp(time: 1_763_661_000_000, counter: 0))
         let event = Event(
             replica: ReplicaID(rawValue: 0x21), seq: 1, stamp: stamp,
             action: .device(name: "laptop", key: String(repeating: "bb", count: 32)))
         _ = try device.store.merge([StoredEvent(event, epoch: EpochID(rawValue: 1))], acknowledged: true)
-        let joined = try Joined(device, with: invite, wasIn: false, notices: [])
+        let joined = try JoinResult(device, with: invite, movedGroup: false, notices: [])
         #expect(joined.others == ["laptop (bbbbbbbb)"] && joined.hasNamesake && joined.name == "laptop")
         #expect(try device.namesakeSentence("e") == joined.namesakeSentence("e"))
     }
@@ -72,11 +72,11 @@ struct JoinedTests {
         let home = TemporaryHome()
         let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
         let device = try Device(laptop.machine)
-        try device.requireAlone()
+        try device.requireNoGroup()
         #expect(throws: DeviceFailure.inNoGroup) { try device.requireGroup() }
         try device.store.enter(
             GroupID(high: 1, low: 2), StoredEpoch(id: EpochID(rawValue: 1), key: [1], predecessor: nil))
-        #expect(throws: DeviceFailure.inGroup) { try device.requireAlone() }
+        #expect(throws: DeviceFailure.inGroup) { try device.requireNoGroup() }
         try device.requireGroup()
     }
 }

@@ -2,7 +2,7 @@ import FocusServerStore
 import PostgreSQLKit
 
 /// A server's commit that was never answered (`PostgreSQLUnknownCommit`).
-final class SharedLostCommit {
+final class SharedUnknownCommit {
     /// The outcome of the commit.
     enum Fate {
         /// The database may still keep or undo it.
@@ -27,14 +27,14 @@ final class SharedLostCommit {
 
 extension SharedTransaction {
     func lostCommits() throws -> UnknownCommits? {
-        guard let server, !lost.isEmpty else { return nil }
+        guard let server, !unknownCommits.isEmpty else { return nil }
         var found = UnknownCommits()
-        for commit in lost {
+        for commit in unknownCommits {
             guard commit.fate != .open else {
                 found.areOpen = true
                 continue
             }
-            decided.append(commit)
+            resolvedCommits.append(commit)
             // Other servers may have stopped waiting for its number, so its changes are announced again.
             if commit.fate == .kept, let row = commit.row {
                 found.news.formUnion(row.news)

@@ -1,10 +1,10 @@
 package import FocusCore
 
-// Values kept beside the log that name events of the log.
+// Values that are stored beside the log and contain names of its events.
 extension DeviceStore {
-    /// Returns the other laptop's late press that the person was told about; nil if there is none. The person
-    /// knows that an undo of the press restores the work that it removed from the history, so this undo needs
-    /// no second confirmation.
+    /// Returns the other laptop's late press that the person was told about; nil if there is none. An undo of
+    /// it needs no confirmation. The person already knows that the undo restores the work that the press
+    /// removed from the history.
     package func latePress() throws(StoreError) -> EventID? {
         guard let bytes = try value(.latePress) else { return nil }
         var reader = ByteReader(bytes)
@@ -24,21 +24,21 @@ extension DeviceStore {
 
     /// Returns the offline work noted before the device merged the other laptops' events; nil if there is
     /// none, or it can't be read.
-    package func shownWork() throws(StoreError) -> OfflineWorkNote? {
-        try value(.shownWork).flatMap { try? OfflineWorkNote(encoded: $0) }
+    package func offlineWorkNote() throws(StoreError) -> OfflineWorkNote? {
+        try value(.offlineWorkNote).flatMap { try? OfflineWorkNote(encoded: $0) }
     }
 
     /// Stores the offline work; nil removes it.
-    package func setShownWork(_ shown: OfflineWorkNote?) throws(StoreError) {
-        if shown == nil, try value(.shownWork) == nil { return }
-        try setValue(shown?.encoded(), for: .shownWork)
+    package func setOfflineWorkNote(_ note: OfflineWorkNote?) throws(StoreError) {
+        if note == nil, try value(.offlineWorkNote) == nil { return }
+        try setValue(note?.encoded(), for: .offlineWorkNote)
     }
 
     /// Renames events that moved to a branch or were written again, in every value kept beside the log.
     ///
     /// - Parameters:
     ///   - events: The events under their old names.
-    ///   - renamed: The same events under their new names, in the same order. The last ones may be missing.
+    ///   - renamed: The same events under their new names, in the same order. It may end earlier.
     func renameInValues(_ events: [Event], as renamed: [Event]) throws(StoreError) {
         var ids: [EventID: EventID] = [:]
         var runs: [RunID: RunID] = [:]
@@ -48,11 +48,13 @@ extension DeviceStore {
             runs[RunID(event.position)] = RunID(renamed.position)
             stamps[event.stamp] = renamed.stamp
         }
-        var sleeps = try storedSuspensions()
-        for index in sleeps.indices { sleeps[index].pause = sleeps[index].pause.map { ids[$0] ?? $0 } }
-        try setStoredSuspensions(sleeps)
+        var suspensions = try storedSuspensions()
+        for index in suspensions.indices {
+            suspensions[index].pause = suspensions[index].pause.map { ids[$0] ?? $0 }
+        }
+        try setStoredSuspensions(suspensions)
         try setReturnUndos(Set(returnUndos().map { stamps[$0] ?? $0 }))
         if let press = try latePress(), let renamed = ids[press] { try setLatePress(renamed) }
-        if let shown = try shownWork() { try setShownWork(shown.renaming { runs[$0] ?? $0 }) }
+        if let note = try offlineWorkNote() { try setOfflineWorkNote(note.renaming { runs[$0] ?? $0 }) }
     }
 }
