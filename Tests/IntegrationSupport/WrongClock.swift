@@ -8,11 +8,9 @@ package struct WrongClock {
     /// The environment with which libfaketime shifts the clock.
     package let variables: [String: String]
 
-    /// The program, not written in Swift, that libfaketime is loaded into first. It then starts the program
-    /// with the wrong clock.
-    ///
-    /// libfaketime extends the environment of the first program, which may move it. A Swift program would then
-    /// find no arguments.
+    /// The program that libfaketime is loaded into first. It then starts the program with the wrong clock. It
+    /// can't be written in Swift: libfaketime may move its environment, and then a Swift program would find no
+    /// arguments.
     package let wrapper = ["/usr/bin/timeout", "\(Int(patience.seconds) * 10)"]
 
     /// Removes the shared memory that libfaketime leaves if its process is killed.
