@@ -62,11 +62,16 @@ extension Device {
     /// replica may be fresh.
     package func introduce(in authoring: inout AuthoringTransaction) throws {
         guard authoring.state.devices[authoring.replica] == nil else { return }
-        let isFirst = try store.eventCount() == 0
-        try authoring.write(
+        try writeName(
             .device(
                 name: try name(), key: try store.deviceKey()?.hexadecimal,
-                publicKey: try store.value(.publicKey)))
+                publicKey: try store.value(.publicKey)), in: &authoring)
+    }
+
+    /// Writes a `device` event. If it is the log's first event, also writes the first settings.
+    fileprivate func writeName(_ action: Action, in authoring: inout AuthoringTransaction) throws {
+        let isFirst = try store.eventCount() == 0
+        try authoring.write(action)
         // In a group, the settings come from the group's log.
         if isFirst, try store.group() == nil { try authoring.write(Action.firstSettings) }
     }
@@ -151,7 +156,7 @@ private struct InteractionTransaction {
         for action in actions {
             switch action {
             case .undo: break
-            case .device: try authoring.write(action)
+            case .device: try device.writeName(action, in: &authoring)
             default: try press(action, &authoring)
             }
         }

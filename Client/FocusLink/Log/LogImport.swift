@@ -57,25 +57,45 @@ package struct LogImport {
         // log's history is brought back to now at once, because the group's time counts.
         // Outside a group it is the other way round. Early events of the laptop's own log are allowed, because
         // they can be brought back later. Another log's early events are refused.
-        let isOwnLog = try isOwnLog()
+        let isPart = try isPartOfLog()
+        let isFirst = try !isPart && isLogUntouched()
+        let isOwnLog = isPart || isFirst
         if try isOwnLog == (device.store.group() != nil) { try refuseEventsAhead(isOwnLog: isOwnLog) }
+        if isFirst { try writeSettings(&authoring) }
         return try isOwnLog ? merge() : copyHistory(&authoring)
     }
 
-    /// Whether the file counts as a part of this device's log. It does if they share a replica or an epoch.
-    /// Outside a group, it also does if the device's log contains nothing or only device names.
-    private func isOwnLog() throws -> Bool {
+    /// Whether the file is a part of this device's log: they share a replica or an epoch.
+    private func isPartOfLog() throws -> Bool {
         let store = device.store
         let replicas = Set(try store.replicas().filter { $0.seq > 0 }.map(\.id))
         if lines.contains(where: { replicas.contains($0.event.id.replica) }) { return true }
         let epochs = Set(try store.epochs().map(\.id))
-        if lines.contains(where: { $0.epoch.map(epochs.contains) ?? false }) { return true }
-        guard try store.group() == nil else { return false }
-        var events = try store.events(after: nil)
+        return lines.contains { $0.epoch.map(epochs.contains) ?? false }
+    }
+
+    /// Whether the device is in no group, and its log contains only what devices write by themselves at the
+    /// start.
+    private func isLogUntouched() throws -> Bool {
+        guard try device.store.group() == nil else { return false }
+        var events = try device.store.events(after: nil)
         while let event = try events.next() {
-            guard case .device = event.action else { return false }
+            if case .device = event.action { continue }
+            guard Action.firstSettings.contains(event.action) else { return false }
         }
         return true
+    }
+
+    /// Writes the file's values of the settings that the device wrote by itself. Those are later than the
+    /// file's, and would be in force.
+    private func writeSettings(_ authoring: inout AuthoringTransaction) throws {
+        guard authoring.state.lastChange != nil else { return }
+        let settings = log.replayed().0.settings
+        for case .set(let name, _) in Action.firstSettings {
+            guard let key = SettingKey(rawValue: name), authoring.state.settings[key] != settings[key]
+            else { continue }
+            try authoring.write(.set(key: name, value: settings[key]))
+        }
     }
 
     private func refuseEventsAhead(isOwnLog: Bool) throws {

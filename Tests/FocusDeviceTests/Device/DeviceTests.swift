@@ -33,6 +33,15 @@ struct DeviceTests {
         #expect(try device.ownReplicas() == [ReplicaID(rawValue: 0xA)])
     }
 
+    @Test("a log that begins with a name given by hand gets the first settings too, once")
+    func namedFirst() throws {
+        let device = try Device(laptop.machine)
+        let events = try device.perform(.nameDevice("shelf")).events
+        #expect(events.map(\.action) == [.device(name: "shelf", key: nil)] + Action.firstSettings)
+        #expect(try device.perform(.nameDevice("desk")).events.count == 1)
+        #expect(try device.store.state().settings[.idleLimit] == 14_400)
+    }
+
     @Test("a fresh replica is named before its first press, with the device's name and key")
     func freshReplica() throws {
         let device = try Device(laptop.machine)

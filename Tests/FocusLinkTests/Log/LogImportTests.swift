@@ -65,7 +65,9 @@ struct LogImportTests {
         try expect(.malformed(early.id), of: EventLine(early))
     }
 
-    @Test("a log is taken whole by a laptop that has only its name; one that was pressed takes its history")
+    @Test(
+        "a log is taken whole, with its settings, by a laptop that has only its name and first settings; one that was pressed takes its history"
+    )
     func whole() throws {
         let other = TemporaryHome()
         let fresh = try Device(TestContext(home: other.path, now: 1_763_661_600_000).machine)
@@ -83,7 +85,10 @@ struct LogImportTests {
             }
             return outcome
         }
+        #expect(try fresh.store.eventCount() == 2)
         #expect(try take(fresh) == .merged(new: 1, known: 0, branched: 0))
+        #expect(try fresh.store.state().settings == log.replayed().0.settings)
+        #expect(try fresh.store.state().settings != Device(laptop.machine).store.state().settings)
         #expect(try take(device) == .copiedHistory(new: 0, known: 0), "a phase in progress is no history")
     }
 }
