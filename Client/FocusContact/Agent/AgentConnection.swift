@@ -35,14 +35,15 @@ package struct AgentConnection: ~Copyable {
         case gone
     }
 
-    /// Waits for the agent's next line. If a part of it arrives, `timeout` begins again.
+    /// Waits for the agent's next line. If a part of it or a signal arrives, `timeout` begins again.
     package mutating func wait(_ timeout: Duration) -> Answer {
         while true {
             if let line = lines.next() { return .line(line) }
             if lines.isOverfull { return .gone }
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             let ready = poll(&waiting, 1, Int32(clamping: timeout.inMilliseconds))
-            if ready == 0 || (ready < 0 && errno == EINTR) { return .nothing }
+            if ready < 0, errno == EINTR { continue }
+            if ready == 0 { return .nothing }
             var chunk = [UInt8](repeating: 0, count: 4096)
             let count = recv(descriptor, &chunk, chunk.count, 0)
             guard ready > 0, count > 0 else { return .gone }
