@@ -9,24 +9,25 @@ package struct AddressRange: Hashable, Sendable {
     package let text: String
 
     /// Parses a range. Returns nil if the text has no numeric address, or more bits than an address has. Also
-    /// nil if a network's address has bits set after the shared ones, because that is usually a mistake.
+    /// nil if a network's address has bits set after the shared ones, because that is usually a mistake. A
+    /// range of IPv4-mapped addresses becomes the range of their IPv4 addresses.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let host = parts.first,
-            let address = try? SocketAddress(numeric: String(host), port: 0)
+            let bytes = (try? SocketAddress(numeric: String(host), port: 0))?.hostBytes,
+            let address = SocketAddress(host: bytes.unmappedAddress, port: 0)
         else { return nil }
         first = address.hostBytes
         let width = first.count * 8
         if parts.count == 2 {
-            guard parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let bits = Int(parts[1]),
-                bits <= width
+            guard parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let bits = Int(parts[1])
             else { return nil }
-            self.bits = bits
+            self.bits = bits - (bytes.count * 8 - width)
         } else {
             bits = width
         }
+        guard (0...width).contains(bits), AddressRange.masked(first, to: bits) == first else { return nil }
         self.text = address.host + (bits < width ? "/\(bits)" : "")
-        guard AddressRange.masked(first, to: bits) == first else { return nil }
     }
 
     /// Whether the range contains an address of 4 or 16 bytes.

@@ -12,6 +12,8 @@ struct AddressRangeTests {
             ("10.0.0.128/25", [10, 0, 0, 127], false), ("10.0.0.128/25", [10, 0, 0, 200], true),
             ("0.0.0.0/0", [1, 2, 3, 4], true), ("::/0", [1, 2, 3, 4], false),
             ("10.0.0.7", [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 10, 0, 0, 7], true),
+            ("::ffff:10.0.0.0/104", [10, 0, 0, 255], true), ("::ffff:10.0.0.0/104", [11, 0, 0, 0], false),
+            ("::ffff:10.0.0.7", [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 10, 0, 0, 7], true),
             ("::1", [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], true),
             ("fd00::/8", [0xFD, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], true),
             ("fd00::/8", [0xFC, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], false), ("10.0.0.7", [], false),
@@ -26,11 +28,17 @@ struct AddressRangeTests {
         #expect(AddressRange(text)?.text == text)
     }
 
+    @Test("IPv4 addresses that are written as IPv6 are written as IPv4")
+    func mapped() {
+        #expect(AddressRange("::ffff:10.0.0.0/104")?.text == "10.0.0.0/8")
+        #expect(AddressRange("::ffff:10.0.0.7")?.text == "10.0.0.7")
+    }
+
     @Test(
         "what is no address or network is refused, and a network with bits behind those that are shared",
         arguments: [
             "", "/", "10.0.0", "localhost", "10.0.0.7/33", "10.0.0.7/-1", "10.0.0.7/", "10.0.0.7/24",
-            "::1/129",
+            "::1/129", "::ffff:0.0.0.0/95", "::ffff:10.0.0.7/129",
             "10.0.0.0/24/1", "10.0.0.0/+8", "10.0.0.7:80",
         ])
     func refusing(text: String) {
@@ -43,6 +51,7 @@ struct AddressRangeTests {
             AddressRange.coverAllAddresses(texts.compactMap { AddressRange($0) })
         }
         #expect(hold("0.0.0.0/0"))
+        #expect(hold("::ffff:0.0.0.0/96"))
         #expect(hold("10.0.0.7", "::/0"))
         #expect(hold("0.0.0.0/1", "128.0.0.0/1"))
         #expect(!hold("10.0.0.0/8", "192.168.0.0/16", "fd00::/8"))
