@@ -14,8 +14,8 @@ extension PostgreSQLBigintArray: PostgreSQLValue {
     /// The bytes of an array.
     package var postgreSQLBytes: [UInt8]? { array(of: values) }
 
-    /// The integers of an array of one dimension without NULLs; none if the column is NULL. No other array is
-    /// recognised: its bytes would be read as wrong integers.
+    /// The integers of an array of one dimension without NULLs; none if the column is NULL or has any other
+    /// array.
     package init(postgreSQLBytes bytes: UnsafeRawBufferPointer?) {
         values = []
         guard let bytes, bytes.count >= 20 else { return }
@@ -26,6 +26,7 @@ extension PostgreSQLBigintArray: PostgreSQLValue {
                 Int64(postgreSQLBytes: UnsafeRawBufferPointer(rebasing: rest.dropFirst(4).prefix(8))))
             rest = rest.dropFirst(12)
         }
+        if !array(of: values).elementsEqual(bytes) { values = [] }
     }
 }
 

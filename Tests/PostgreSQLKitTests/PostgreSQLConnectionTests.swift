@@ -49,6 +49,16 @@ struct PostgreSQLConnectionTests {
         }
     }
 
+    @Test(
+        "an array of two dimensions, another type or another first index, or with a NULL, is read as no numbers",
+        arguments: [
+            "'{{1},{2}}'::bigint[]", "'{1,2}'::int[]", "'{NULL,1}'::bigint[]", "'[2:3]={1,2}'::bigint[]",
+        ])
+    func otherArrays(array: String) throws {
+        let row = try #require(try connection.rows("SELECT \(array)").first)
+        #expect(row[0] == PostgreSQLBigintArray([]))
+    }
+
     @Test("what is told on a channel comes to all who listen there, once, and from whoever tells it")
     func notices() throws {
         let other = try PostgreSQLConnection(to: address)
