@@ -102,16 +102,18 @@ extension ServerSession {
     /// reading.
     package mutating func answered(_ number: RequestNumber, _ answer: GroupAnswer) -> [ServerEffect] {
         guard group != nil, exchange.requests.answered() else { return [] }
+        if case .refused(let refusal) = answer, refusal.code == .rate, case .after(let after) = refusal.retry
+        {
+            rateLimiters.requests.refused(after: after, heard: heard.steady)
+        } else {
+            rateLimiters.requests.answered(heard: heard.steady)
+        }
         switch answer {
         case .done: send(.done(number))
         case .epochsExist(let others):
             for epoch in others { exchange.epochs.add(epoch) }
             send(.done(number))
-        case .refused(let refusal):
-            if refusal.code == .rate, case .after(let after) = refusal.retry {
-                rateLimiters.requests.refused(after: after, heard: heard.steady)
-            }
-            send(.refused(number, refusal))
+        case .refused(let refusal): send(.refused(number, refusal))
         }
         return finish()
     }

@@ -57,8 +57,8 @@ struct PingLimiter {
 /// The rate limiter for a client that retries before the time that a refusal named. Such a retry is hasty.
 ///
 /// After `Limits.hastyRequests` hasty retries in a row, reading pauses until that time, but for at most
-/// `Limits.longestPause` at once. From then on, only one request may be at the writer at a time. This ends
-/// with the next refused request that came late enough. For uploads, it also ends with any answer other than
+/// `Limits.longestPause` at once. From then on, only one request may be at the writer at a time. This ends with the
+/// next answered request that came late enough. For uploads, it also ends with any answer other than
 /// `RefusalCode.rate`, because the session then makes a new limiter.
 struct RefusalLimiter {
     /// The latest instant that a refusal named for a retry.
@@ -83,6 +83,11 @@ struct RefusalLimiter {
         retryTime = max(retryTime, heard + after)
         if hastyCount >= Limits.hastyRequests { pausedUntil = min(retryTime, heard + Limits.longestPause) }
     }
+
+    /// Counts a request that had any other answer.
+    ///
+    /// - Parameter heard: The instant at which the last bytes came from the client.
+    mutating func answered(heard: SteadyInstant) { if heard >= retryTime { hastyCount = 0 } }
 
     /// Ends a pause that is over by `now`.
     mutating func advance(to now: SteadyInstant) {

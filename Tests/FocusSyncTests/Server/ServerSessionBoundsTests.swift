@@ -147,6 +147,31 @@ struct ServerSessionBoundsTests {
         }
     }
 
+    @Test("a client that was hasty and then waited for the time named may have many requests at once again")
+    func waited() {
+        var session = live()
+        _ = session.received(have(), at: start)
+        func requests(_ numbers: ClosedRange<UInt64>, at now: ServerTime) -> Int {
+            let bytes = numbers.flatMap { numbered($0, .epoch(record($0, bytes: 100))).encoded() }
+            return session.received(bytes[...], at: now).count { if case .ask = $0 { true } else { false } }
+        }
+        for number in UInt64(1)...17 {
+            #expect(requests(number...number, at: start) == 1)
+            _ = session.answered(RequestNumber(number), .refused(Refusal(.rate, "", retry: .after(5_000))))
+        }
+        _ = session.tick(time(1_000))
+        #expect(requests(18...19, at: time(1_001)) == 1)
+        // The request came too early, although it was done.
+        _ = session.answered(RequestNumber(18), .done)
+        _ = session.answered(RequestNumber(19), .done)
+        #expect(requests(20...21, at: time(4_999)) == 1)
+        _ = session.answered(RequestNumber(20), .done)
+        _ = session.answered(RequestNumber(21), .done)
+        #expect(requests(22...22, at: time(5_001)) == 1)
+        _ = session.answered(RequestNumber(22), .done)
+        #expect(requests(23...24, at: time(5_002)) == 2)
+    }
+
     @Test("what a client says is looked at turn by turn, all of it, and nothing more is read meanwhile")
     func turns() throws {
         var session = live(pings: .max)
