@@ -43,13 +43,11 @@ struct StoreFileCheck: Hashable, Sendable {
         let isDisk = statvfs(path, &disk) == 0
         // Root may also use the space that is reserved for root.
         let blocks = geteuid() == 0 ? disk.f_bfree : disk.f_bavail
+        let (free, overflows) = UInt64(blocks).multipliedReportingOverflow(by: UInt64(disk.f_frsize))
         return StoreFile(
             isThere: status?.st_dev == device && status?.st_ino == number,
             bytes: Int64(status?.st_size ?? 0) + Int64(log?.st_size ?? 0),
-            free: isDisk
-                ? Int64(
-                    clamping: UInt64(blocks).multipliedReportingOverflow(by: UInt64(disk.f_frsize))
-                        .partialValue) : 0)
+            free: isDisk ? Int64(clamping: overflows ? .max : free) : 0)
     }
 
     private static func status(of path: String) -> stat? {
