@@ -174,12 +174,14 @@ package final class Screen {
 
     /// Restores the terminal for another program, until `resume`.
     package func suspend() {
+        guard !isClosed else { return }
         send(pasting?.turnOff)
         _ = curses.endwin()
     }
 
     /// Takes control again after `suspend`. The caller must show its grid again.
     package func resume() {
+        guard !isClosed else { return }
         invalidate()
         _ = curses.wrefresh(window)
         isPasting = false
@@ -187,7 +189,7 @@ package final class Screen {
     }
 
     /// Makes the next `show` send all cells, because something else has written on the screen.
-    package func invalidate() { lockstep_forget_screen(curses) }
+    package func invalidate() { if !isClosed { lockstep_forget_screen(curses) } }
 
     /// Restores the terminal. May be called twice.
     package func close() {

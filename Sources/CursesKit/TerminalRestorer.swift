@@ -35,8 +35,9 @@ enum TerminalRestorer {
         guard let old = rescueActions else { return }
         for signal in signals { sigaction(signal, old + Int(signal), nil) }
         rescueActions = nil
-        rescueBytes = nil
         old.deallocate()
+        rescueBytes?.deallocate()
+        rescueBytes = nil
     }
 }
 

@@ -32,4 +32,20 @@ struct ScreenTests {
             #expect(failure() == .noDescriptor)
         }
     }
+
+    @Test("that was given back stays as it is: nothing is sent to it any more")
+    func closed() async {
+        await #expect(processExitsWith: .success) {
+            // Needs a description of a terminal, which most systems have.
+            guard
+                let screen = try? Screen(
+                    types: ["linux", "xterm", "vt100"], input: STDIN_FILENO, withColours: false,
+                    inUnicode: false)
+            else { return }
+            screen.close()
+            screen.suspend()
+            screen.resume()
+            screen.invalidate()
+        }
+    }
 }
