@@ -12,6 +12,9 @@ package struct ByteWriter: Sendable {
     /// Appends one byte.
     package mutating func byte(_ value: UInt8) { bytes.append(value) }
 
+    /// Appends a Boolean: 0 or 1.
+    package mutating func flag(_ value: Bool) { bytes.append(value ? 1 : 0) }
+
     /// Appends an integer in its full width, the most significant byte first.
     package mutating func fixed(_ value: some FixedWidthInteger & UnsignedInteger) {
         bytes.appendBigEndian(value)
@@ -99,6 +102,17 @@ package struct ByteReader: Sendable {
         guard index < bytes.endIndex else { throw .truncated }
         defer { index += 1 }
         return bytes[index]
+    }
+
+    /// Reads a Boolean.
+    ///
+    /// - Throws: `Failure.invalidValue` if the byte is neither 0 nor 1.
+    package mutating func flag() throws(Failure) -> Bool {
+        switch try byte() {
+        case 0: false
+        case 1: true
+        default: throw .invalidValue
+        }
     }
 
     /// Reads an integer of at most 64 bits in its full width, the most significant byte first.

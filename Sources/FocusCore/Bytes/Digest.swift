@@ -28,7 +28,7 @@ package struct Digest: Hashable, Sendable {
     package init(_ bytes: InlineArray<32, UInt8>) { self.init { bytes[$0] } }
 
     /// - Parameter byte: Returns the byte at an index from 0 through 31.
-    private init(_ byte: (Int) -> UInt8) {
+    fileprivate init(_ byte: (Int) -> UInt8) {
         func word(_ number: Int) -> UInt64 {
             (0..<8).reduce(0) { $0 << 8 | UInt64(byte(8 * number + $1)) }
         }
@@ -48,6 +48,16 @@ package struct Digest: Hashable, Sendable {
 
     /// The digest as 64 lower-case hexadecimal digits.
     package var hexadecimal: String { FocusCore.hexadecimal(bytes) }
+}
+
+extension ByteReader {
+    /// Reads a digest, 32 bytes.
+    ///
+    /// - Throws: `Failure.truncated` if fewer bytes are left.
+    package mutating func digest() throws(Failure) -> Digest {
+        let bytes = try raw(Digest.length)
+        return Digest { bytes[bytes.startIndex + $0] }
+    }
 }
 
 /// Returns the bytes as lower-case hexadecimal digits, two for each byte.

@@ -234,11 +234,6 @@ extension ByteReader {
     /// - Throws: `Failure.truncated` if fewer bytes are left.
     package mutating func run() throws(Failure) -> RunID { RunID(try position()) }
 
-    mutating func digest() throws(Failure) -> Digest {
-        guard let digest = Digest(bytes: Array(try raw(Digest.length))) else { throw .invalidValue }
-        return digest
-    }
-
     mutating func position() throws(Failure) -> Position {
         Position(stamp: Stamp(rawValue: try fixed()), replica: ReplicaID(rawValue: try fixed()))
     }

@@ -35,7 +35,7 @@ extension ReplayState {
         writer.varint(UInt64(rulings.count))
         for (key, ruling) in rulings.sorted(by: { $0.value.position < $1.value.position }) {
             writer.raw(key.bytes)
-            writer.byte(ruling.isRevoked ? 1 : 0)
+            writer.flag(ruling.isRevoked)
             writer.position(ruling.position)
         }
         return writer.bytes
@@ -81,7 +81,7 @@ extension ReplayState {
 extension ByteWriter {
     /// Appends 1 and the value, or only 0 if it is nil.
     fileprivate mutating func optional<Value>(_ value: Value?, _ write: (inout ByteWriter, Value) -> Void) {
-        byte(value == nil ? 0 : 1)
+        flag(value != nil)
         if let value { write(&self, value) }
     }
 
@@ -109,20 +109,11 @@ extension ByteWriter {
         string(run.label)
         signed(run.anchor)
         signed(run.touchedAt)
-        byte(run.startedOffline ? 1 : 0)
+        flag(run.startedOffline)
     }
 }
 
 extension ByteReader {
-    /// Reads a Boolean, or the byte before an optional value: 0 or 1.
-    fileprivate mutating func flag() throws(Failure) -> Bool {
-        switch try byte() {
-        case 0: false
-        case 1: true
-        default: throw .invalidValue
-        }
-    }
-
     fileprivate mutating func settings() throws(Failure) -> Settings {
         var settings = Settings()
         for key in SettingKey.allCases {

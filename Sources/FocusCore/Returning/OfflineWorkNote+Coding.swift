@@ -12,14 +12,14 @@ extension OfflineWorkNote {
             writer.run(run.id)
             writer.signed(run.from)
             writer.fixed(run.lastPress.rawValue)
-            writer.byte(run.isOwnAndEnded ? 1 : 0)
+            writer.flag(run.isOwnAndEnded)
             writer.varint(UInt64(run.phases.count))
             for phase in run.phases { writer.phase(phase) }
         }
-        writer.byte(present == nil ? 0 : 1)
+        writer.flag(present != nil)
         if let present {
             writer.phase(present.phase)
-            writer.byte(present.isPaused ? 1 : 0)
+            writer.flag(present.isPaused)
             writer.signed(present.remaining)
         }
         return writer.bytes
@@ -35,16 +35,16 @@ extension OfflineWorkNote {
             let id = try reader.run()
             let from = try reader.instant()
             let lastPress = Stamp(rawValue: try reader.fixed())
-            let isOwnAndEnded = try reader.byte() == 1
+            let isOwnAndEnded = try reader.flag()
             var phases: [PhaseRecord] = []
             for _ in 0..<(try reader.varint()) { phases.append(try reader.phase()) }
             runs.append(
                 Run(id: id, from: from, lastPress: lastPress, isOwnAndEnded: isOwnAndEnded, phases: phases))
         }
         var present: Present?
-        if try reader.byte() == 1 {
+        if try reader.flag() {
             let phase = try reader.phase()
-            let isPaused = try reader.byte() == 1
+            let isPaused = try reader.flag()
             let remaining = try reader.signedMilliseconds()
             // No phase is longer than a day.
             guard (.zero...Action.Record.longest).contains(remaining) else { throw .invalidValue }

@@ -104,11 +104,6 @@ extension ByteReader {
         for _ in 0..<count { items.append(try item(&self)) }
         return items
     }
-
-    fileprivate mutating func digest() throws(Failure) -> Digest {
-        guard let digest = Digest(bytes: Array(try raw(Digest.length))) else { throw .truncated }
-        return digest
-    }
 }
 
 /// The identity of an epoch's record: its group, its epoch and the predecessor. The record's body is bound to

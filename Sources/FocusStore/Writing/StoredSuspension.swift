@@ -35,7 +35,7 @@ extension [StoredSuspension] {
         for stored in self {
             writer.signed(stored.sleep.from)
             writer.signed(stored.sleep.until)
-            writer.byte(stored.pause == nil ? 0 : 1)
+            writer.flag(stored.pause != nil)
             guard let pause = stored.pause else { continue }
             writer.fixed(pause.replica.rawValue)
             writer.varint(pause.seq)
@@ -52,7 +52,7 @@ extension [StoredSuspension] {
                 throw .invalidValue
             }
             var pause: EventID?
-            if try reader.byte() == 1 {
+            if try reader.flag() {
                 pause = EventID(replica: ReplicaID(rawValue: try reader.fixed()), seq: try reader.varint())
             }
             append(StoredSuspension(sleep, pause: pause))

@@ -12,8 +12,6 @@ extension ByteWriter {
     /// Appends a duration in whole milliseconds in 4 bytes. A longer one becomes the greatest that fits.
     mutating func wait(_ value: Duration) { fixed(UInt32(clamping: value.inMilliseconds)) }
 
-    mutating func flag(_ value: Bool) { byte(value ? 1 : 0) }
-
     mutating func instant<Scale>(_ value: Instant<Scale>) { fixed(UInt64(bitPattern: value.ticks)) }
 
     /// Appends a text. If it is longer than `Limits.text`, it is cut between two characters.
@@ -74,15 +72,6 @@ extension ByteReader {
         return items
     }
 
-    /// Reads a byte that has to be 0 or 1.
-    mutating func flag() throws(Failure) -> Bool {
-        switch try byte() {
-        case 0: false
-        case 1: true
-        default: throw .invalidValue
-        }
-    }
-
     /// Reads a seq, or 0 for none. It is below 2^63, so that adding to it can't overflow.
     mutating func seq() throws(Failure) -> UInt64 {
         let seq = try varint()
@@ -126,11 +115,6 @@ extension ByteReader {
     mutating func chain() throws(Failure) -> Chain { Chain(high: try fixed(), low: try fixed()) }
 
     mutating func head() throws(Failure) -> Head { Head(seq: try seq(), chain: try chain()) }
-
-    mutating func digest() throws(Failure) -> Digest {
-        guard let digest = Digest(bytes: Array(try raw(Digest.length))) else { throw .truncated }
-        return digest
-    }
 
     /// Reads protocol versions, which have to ascend.
     mutating func versions() throws(Failure) -> [ProtocolVersion] {

@@ -161,6 +161,9 @@ struct OfflineWorkRecordsTests {
         let present = try #require(try paused.shown(paused.events, at: minutes(6)))
         #expect(present.present != nil)
         #expect(try OfflineWorkNote(encoded: present.encoded()) == present)
+        // A note of nothing. Its last byte says whether a phase is in progress.
+        #expect(try OfflineWorkNote(encoded: [1, 0, 0, 0]).present == nil)
+        #expect(throws: ByteReader.Failure.invalidValue) { try OfflineWorkNote(encoded: [1, 0, 0, 2]) }
         for length in 0..<present.encoded().count {
             #expect(throws: ByteReader.Failure.self) {
                 try OfflineWorkNote(encoded: Array(present.encoded().prefix(length)))
