@@ -19,7 +19,8 @@ struct LoadScripts {
     static func run(_ words: ArraySlice<String>) throws {
         let words = Array(words)
         let numbers = words.dropFirst(2).compactMap { Int($0) }
-        guard words.count > 3, numbers.count == (words[1] == "log" ? 3 : 2) else {
+        let counts = ["groups": 2, "group": 2, "log": 3]
+        guard words.count > 3, numbers.count == counts[words[1]], numbers.allSatisfy({ $0 > 0 }) else {
             throw Programs.Failed(description: "scripts FOLDER groups|group|log NUMBER NUMBER...")
         }
         let scripts = LoadScripts(folder: words[0])

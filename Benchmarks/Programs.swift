@@ -90,7 +90,7 @@ struct Programs {
 
     /// Waits for a process up to `limit`, and kills it after that.
     ///
-    /// - Returns: The exit status; nil if the process was killed.
+    /// - Returns: The exit status, as `wait` returns it; nil if this function has killed the process.
     func wait(_ process: pid_t, atMost limit: Duration) -> Int32? {
         let end = ContinuousClock.now + limit
         var status: Int32 = 0
@@ -102,14 +102,19 @@ struct Programs {
             }
             poll(nil, 0, 5)
         }
-        return status == 0 ? 0 : (status >> 8) & 0xFF
+        return Programs.exitStatus(status)
     }
 
-    /// Waits for a process and returns its exit status.
+    /// Waits for a process and returns its exit status; 128 and the signal's number if a signal ended it.
     @discardableResult
     func wait(_ process: pid_t) -> Int32 {
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0 && errno == EINTR {}
-        return status == 0 ? 0 : (status >> 8) & 0xFF
+        return Programs.exitStatus(status)
+    }
+
+    private static func exitStatus(_ status: Int32) -> Int32 {
+        let signal = status & 0x7F
+        return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
     }
 }
