@@ -83,10 +83,15 @@ package struct BackupArchive: Hashable, Sendable {
     /// Makes the folder, accessible only to its owner. The parent folder must exist. If it doesn't, a disk
     /// may not be mounted, and backups must not go to another disk.
     ///
-    /// - Throws: `SystemError` if the folder can't be made.
+    /// - Throws: `SystemError` if the folder can't be made, also if a file is in its place.
     package func create() throws(SystemError) {
-        guard NewFile.makeFolder(folder) != 0, errno != EEXIST else { return }
-        throw SystemError("\(folder), the folder for backups, can't be made")
+        guard NewFile.makeFolder(folder) != 0 else { return }
+        var (code, status) = (errno, stat())
+        if code == EEXIST, stat(folder, &status) == 0 {
+            guard status.st_mode & S_IFMT != S_IFDIR else { return }
+            code = ENOTDIR
+        }
+        throw SystemError("\(folder), the folder for backups, can't be made", code: code)
     }
 
     private var names: [String] { SystemKit.names(inFolder: folder) }

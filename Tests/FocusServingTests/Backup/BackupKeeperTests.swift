@@ -147,6 +147,18 @@ struct BackupKeeperTests {
         #expect(CommandFailure.about(refusal).message.contains(folder))
     }
 
+    @Test("a file in the place of the folder is named as the reason")
+    func noFolder() throws {
+        let file = copies.data.path + "/file"
+        try Data().write(to: URL(filePath: file))
+        let keeper = try BackupKeeper(
+            BackupSettings(), to: file, of: installation.folder, key: "12345678", log: .silent)
+        defer { keeper.stop() }
+        #expect(throws: SystemError("\(file), the folder for backups, can't be made", code: ENOTDIR)) {
+            try keeper.make(at: start).result.get()
+        }
+    }
+
     @Test("remains of one that was killed are deleted before the next; a missing folder isn't created")
     func parts() throws {
         let keeper = try keeper()
