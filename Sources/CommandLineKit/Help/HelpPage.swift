@@ -24,7 +24,7 @@ struct HelpPage<Invocation: Sendable> {
         blocks += zip(lists, TextLayout.lists(lists.map(\.1), width: width)).map { list, lines in
             ["\(list.0):"] + lines
         }
-        blocks += notes.map(wrap)
+        blocks += command.parameters.compactMap(\.note).withoutDuplicates.map(wrap)
         if !command.sections.isEmpty {
             blocks.append(wrap("'\(path) COMMAND --help' says more about a command."))
         }
@@ -56,11 +56,11 @@ struct HelpPage<Invocation: Sendable> {
             + [("--help", "show this help")]
             + (hasVersion ? [("--version", "show the version")] : [])
     }
+}
 
-    /// The sentences about how values are written, each only once.
-    private var notes: [String] {
-        command.parameters.compactMap(\.note).reduce(into: []) { notes, note in
-            if !notes.contains(note) { notes.append(note) }
-        }
+extension [String] {
+    /// The texts in the order of their first occurrences, each only once.
+    var withoutDuplicates: [String] {
+        reduce(into: []) { texts, text in if !texts.contains(text) { texts.append(text) } }
     }
 }

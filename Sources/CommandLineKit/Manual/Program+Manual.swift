@@ -13,7 +13,7 @@ extension Program {
                 ManualPage.Section("Synopsis", calls.map { .text($0) }),
                 ManualPage.Section("Description", root.details.map { .text($0) }),
                 ManualPage.Section("Commands", root.sections.flatMap(blocks)),
-                ManualPage.Section("Values", notes(below: root).map { .text($0) }),
+                ManualPage.Section("Values", notes(below: root).withoutDuplicates.map { .text($0) }),
             ] + sections + [ManualPage.Section("Exit status", [.entries(statuses)])])
     }
 
@@ -41,13 +41,9 @@ extension Program {
         (["`\(path)`"] + command.parameters.map(\.manualUsage)).joined(separator: " ")
     }
 
-    /// Returns the sentences about how values are written, each only once.
+    /// Returns the sentences about how values are written, one for each parameter that has one.
     private func notes(below command: Command<Invocation>) -> [String] {
-        var notes = command.parameters.compactMap(\.note)
-        for next in command.shownSubcommands {
-            for note in self.notes(below: next) where !notes.contains(note) { notes.append(note) }
-        }
-        return notes
+        command.parameters.compactMap(\.note) + command.shownSubcommands.flatMap(notes)
     }
 }
 

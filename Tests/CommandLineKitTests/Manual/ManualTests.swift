@@ -13,6 +13,16 @@ struct ManualTests {
         #expect(Golden.difference(page.roff(release), "sample.1") == nil)
     }
 
+    @Test("how a value is written is said once, also if two parameters of one command are written so")
+    func notes() {
+        let program = Program(
+            Command(
+                "wait", "wait", .argument("A", .duration(), "first"), .argument("B", .duration(), "then")
+            ) { _, _ in 1 }, version: "1")
+        let values = program.manual(1, []).sections.first { $0.title == "Values" }
+        #expect(values?.blocks.count == 1)
+    }
+
     @Test("a page of prose is the recorded one: nothing in it is taken for the formatter's language")
     func prose() {
         let page = ManualPage(
