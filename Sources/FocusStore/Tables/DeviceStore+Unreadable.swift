@@ -54,14 +54,17 @@ extension DeviceStore {
         }
     }
 
-    /// Returns the replicas of other devices without any readable event. In the column `is_sealed`, 0 stands
-    /// for plain and 3 for early (`StoredEvent.Body.kind`).
+    /// The rule of `StoredEvent.isReadable` for a row. In the column `is_sealed`, 0 stands for plain and 3 for
+    /// early (`StoredEvent.Body.kind`).
+    private static let isReadableRow = "is_sealed IN (0, 3) AND body != x''"
+
+    /// Returns the replicas of other devices without any readable event.
     private func unreadableReplicas() throws -> [ReplicaID] {
         var replicas: [ReplicaID] = []
         let sql = """
             SELECT replica FROM replicas WHERE own = 0 AND seq > 0 AND NOT EXISTS
                 (SELECT 1 FROM events
-                    WHERE events.replica = replicas.replica AND is_sealed IN (0, 3) AND body != x'')
+                    WHERE events.replica = replicas.replica AND \(DeviceStore.isReadableRow))
             """
         try database.forEach(sql) { replicas.append($0[0]) }
         return replicas
@@ -118,7 +121,7 @@ extension DeviceStore {
         var tails: [(replica: ReplicaID, parted: Chain)] = []
         let sql = """
             SELECT replica, parted FROM tails_aside
-                GROUP BY replica, parted HAVING NOT max(is_sealed IN (0, 3))
+                GROUP BY replica, parted HAVING NOT max(\(DeviceStore.isReadableRow))
             """
         try database.forEach(sql) { tails.append(($0[0], $0[1])) }
         for (replica, parted) in tails {

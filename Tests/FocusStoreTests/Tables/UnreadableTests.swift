@@ -12,11 +12,15 @@ struct UnreadableTests {
         StoredEvent(ReplicaID(rawValue: replica), 1, Stamp(rawValue: 1 << 62), body)
     }
 
-    @Test("an early event can be read: its replica and a tail that it is in stay, and a sealed one's go")
+    @Test(
+        "an early event can be read: its replica and a tail that it is in stay, and those of a sealed or empty one go"
+    )
     func early() throws {
         let store = try StoreFixture().open()
         let action = Action.set(key: "dailyGoal", value: 3).encoded()
-        let bodies: [(UInt64, StoredEvent.Body)] = [(0x77, .early(action)), (0x78, .sealed(action))]
+        let bodies: [(UInt64, StoredEvent.Body)] = [
+            (0x77, .early(action)), (0x78, .sealed(action)), (0x79, .plain([])),
+        ]
         _ = try store.merge(
             [event(0x77, .plain(action)), event(0x78, .sealed(action))], acknowledged: true, at: 1_000)
         #expect(try store.earlyEvents()?.count == 1)
