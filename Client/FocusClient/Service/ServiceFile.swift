@@ -12,7 +12,9 @@ enum ServiceFile {
         guard number >= 0 else { throw SystemError("\(draft) can't be written") }
         do throws(SystemError) {
             defer { close(number) }
-            try FileDescriptor(number, named: draft).write(text)
+            let file = FileDescriptor(number, named: draft)
+            try file.write(text)
+            try file.makeDurable()
         } catch {
             unlink(draft)
             throw error
