@@ -129,6 +129,10 @@ package struct Environment: Sendable {
     package subscript(name: String) -> String? {
         lookUp(name).flatMap { $0.isEmpty ? nil : $0 }
     }
+
+    /// Returns the variable's value if it is an absolute path; otherwise nil. The XDG base directory
+    /// specification requires that other paths are ignored.
+    package func folder(_ name: String) -> String? { self[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
 }
 
 /// The terminal's names in the system's database of terminals (terminfo).

@@ -42,16 +42,14 @@ struct AgentService: Hashable {
         if let home = environment["FOCUS_HOME"] {
             variables = [Variable(name: "FOCUS_HOME", value: home)]
         } else {
-            // The XDG specification requires that paths that aren't absolute are ignored.
             variables = ["XDG_DATA_HOME", "XDG_CONFIG_HOME"].compactMap { name in
-                environment[name].flatMap { $0.hasPrefix("/") ? Variable(name: name, value: $0) : nil }
+                environment.folder(name).map { Variable(name: name, value: $0) }
             }
         }
         let configuration: String?
         switch manager {
         case .systemd:
-            let named = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-            configuration = named ?? environment.home.map { "\($0)/.config" }
+            configuration = environment.folder("XDG_CONFIG_HOME") ?? environment.home.map { "\($0)/.config" }
         case .launchd: configuration = environment.home.map { "\($0)/Library/LaunchAgents" }
         }
         guard let configuration else {

@@ -21,10 +21,7 @@ package struct Home: Hashable, Sendable {
             self.init(folder: home)
             return
         }
-        // The specification requires that relative paths are ignored.
-        func folder(_ variable: String) -> String? {
-            environment[variable].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        }
+        let folder = environment.folder
         guard let base = folder("XDG_DATA_HOME") ?? environment.home.map({ "\($0)/.local/share" }) else {
             throw .homeless
         }

@@ -27,7 +27,7 @@ package struct DataFolder: Hashable, Sendable {
         // systemd separates several folders with colons; the unit asks for one.
         if let state = environment["STATE_DIRECTORY"]?.split(separator: ":").first {
             path = String(state)
-        } else if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
+        } else if let data = environment.folder("XDG_DATA_HOME") {
             path = "\(data)/focusd"
         } else if let home = environment.home {
             path = "\(home)/.local/share/focusd"
