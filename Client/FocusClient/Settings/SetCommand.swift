@@ -31,8 +31,10 @@ struct SetCommand: WritingCommand {
         }
         if json { return try context.print("\(document(requests, settings, own))\n") }
         let lines = requests.map { request in
-            if case .showOwn(let setting) = request { return line(setting, own.contains(setting)) }
-            return line(request, settings)
+            switch request {
+            case .show(let key), .change(let key, _): line(key, settings)
+            case .showOwn(let setting), .switchOwn(let setting, _): line(setting, own.contains(setting))
+            }
         }
         try context.print(lines.map { "\($0)\n" }.joined())
     }
@@ -79,10 +81,13 @@ struct SetCommand: WritingCommand {
     ) throws(CommandFailure) -> String {
         let now = performed.state.settings
         switch request {
-        case .show, .showOwn: return try line(request, now, device)
+        case .show(let key): return line(key, now)
+        case .showOwn(let setting):
+            return line(
+                setting, try device.using { device throws(StoreError) in try setting.isOn(device.store) })
         case .change(let key, _):
             let before = performed.settingsBefore[key]
-            return line(request, now)
+            return line(key, now)
                 + formerValue(SettingText.text(before, of: key), isStill: now[key] == before)
         case .switchOwn(let setting, let isOn):
             let wasOn = try device.using { device throws(StoreError) in
@@ -98,22 +103,8 @@ struct SetCommand: WritingCommand {
         isStill ? " (as before)" : " (was \(before))"
     }
 
-    private func line(
-        _ request: SettingRequest, _ settings: Settings, _ device: Device
-    ) throws(CommandFailure) -> String {
-        guard case .showOwn(let setting) = request else { return line(request, settings) }
-        return line(
-            setting, try device.using { device throws(StoreError) in try setting.isOn(device.store) })
-    }
-
-    /// Returns the line of a setting for all laptops. No caller passes a setting of this laptop; its line
-    /// shows the default, which is on.
-    private func line(_ request: SettingRequest, _ settings: Settings) -> String {
-        switch request {
-        case .show(let key), .change(let key, _):
-            "\(key.rawValue)=\(SettingText.text(settings[key], of: key))"
-        case .showOwn(let setting), .switchOwn(let setting, _): line(setting, true)
-        }
+    private func line(_ key: SettingKey, _ settings: Settings) -> String {
+        "\(key.rawValue)=\(SettingText.text(settings[key], of: key))"
     }
 
     private func line(_ setting: LaptopSetting, _ isOn: Bool) -> String {

@@ -97,7 +97,7 @@ struct ElementReader {
                 begin()
                 readWithin(byte, body)
             }
-        case .within where beginsElement && !element.isEmpty, .quoted where beginsElement:
+        case .within where beginsElement, .quoted where beginsElement:
             fail("it never ends", body)
             begin()
             readWithin(byte, body)
