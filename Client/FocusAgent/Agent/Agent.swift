@@ -136,8 +136,9 @@ package final class Agent {
     /// here yet, or while a suspension may still become a pause.
     package func mayReportHappenings() -> Bool { suspensions.areDecided() && connection.reachedWelcome }
 
-    /// Stores a suspension that nobody has noticed yet, before a press. Most presses decide about stored
-    /// suspensions. After a press that doesn't, the agent decides a second later.
+    /// Stores a suspension that wasn't recorded yet, because a press follows. Most presses decide whether
+    /// stored suspensions become pauses. If this one doesn't, the agent begins to wait for a decision a
+    /// second later.
     package func recordSuspension() { suspensions.recordBeforePress() }
 
     // MARK: - Reports and notices
@@ -211,7 +212,8 @@ extension Agent: SyncObserver {
 
     /// Reports a device that the server won't list or revoke. A request that was granted needs no report.
     package func answered(_ request: GroupRequest, _ refusal: Refusal?) {
-        // A device that was revoked here may be in another group by now. It isn't let in either way.
+        // `notAllowed` means that the device to revoke is in another group. This group doesn't let it in
+        // anyway, so a person needn't know.
         guard let refusal, refusal.code != .notAllowed, request.isAboutDevices else { return }
         // A long roster is refused piece by piece, and again on each connection.
         let unlisted = SyncNotice.unlisted(refusal)

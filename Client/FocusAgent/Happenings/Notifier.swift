@@ -4,8 +4,10 @@ package import FocusDevice
 package import FocusFront
 package import FocusNet
 
-/// Shows notifications by the desktop's own program: one at a time, and at most one a second. A newer
-/// notification replaces the waiting ones.
+/// Shows notifications by the desktop's own program: one at a time, and at most one a second.
+///
+/// There are two kinds. A lasting notification (`Notification.isLasting`) stays true after later presses, the
+/// other kind doesn't. At most one of each kind waits: a newer one replaces it.
 ///
 /// It belongs to one thread and never blocks. It waits a moment before it starts a program. Meanwhile all
 /// screens show the press, and presses in quick succession become one notification.
@@ -14,7 +16,7 @@ package final class Notifier {
     private let start: Starter
     private let ring: () -> Void
     private let say: (NotifierTrouble) -> Void
-    /// The waiting notifications, at most two: first one with `isLasting`, then one without.
+    /// The waiting notifications: at most a lasting one, and after it at most one that isn't lasting.
     private var waiting: [Waiting] = []
     private var alarm: (any Alarm)?
     /// Whether a program is running.

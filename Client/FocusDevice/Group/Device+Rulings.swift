@@ -20,8 +20,10 @@ extension Device {
         try rule(isInLog ? [.readmit(key)] : [.revoke(key), .readmit(key)])
     }
 
-    /// Marks the `recent` laptops as new. They stay in the group, although a revoked laptop may have let them
-    /// in.
+    /// Marks the laptops in `found.recent` as new in lists for a week. They came after a laptop that is now
+    /// being revoked, so that laptop may have let them in. They stay in the group.
+    ///
+    /// - Parameter found: The laptops that a command is about to revoke.
     package func markNew(_ found: DeviceSelector.Revocable) throws(StoreError) {
         guard !found.recent.isEmpty else { return }
         var newcomers = try Newcomers(store)

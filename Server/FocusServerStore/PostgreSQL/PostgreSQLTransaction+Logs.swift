@@ -215,8 +215,8 @@ extension PostgreSQLTransaction {
     func scanSegments(
         of replica: ReplicaID, after seq: UInt64, in number: Int64, _ body: ([UInt8]) -> Bool
     ) throws {
-        // An answer contains all rows of its query. So the first query asks for a few rows, and each further
-        // query for twice as many.
+        // `body` may end the scan at any row by returning false, but an answer contains all rows of its
+        // query. So the first query asks for a few rows, and each further query for twice as many.
         var (after, left, count) = (seq, PostgreSQLTransaction.segmentsPerRead, 8)
         while left > 0 {
             let rows = try connection.rows(
@@ -236,7 +236,7 @@ extension PostgreSQLTransaction {
         }
     }
 
-    /// The maximum number of segments in one read.
+    /// The maximum number of segments in one call of `scanSegments`. The rest is left for a later call.
     private static let segmentsPerRead = 1_000
 
     /// Does nothing: new rows are in their final place. Joining a replica's small rows would write them all

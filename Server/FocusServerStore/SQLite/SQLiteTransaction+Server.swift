@@ -24,10 +24,12 @@ extension SQLiteTransaction {
         try database.first("SELECT greatest_served FROM server") { $0[0] } ?? .zero
     }
 
-    /// False: a file belongs to one server.
+    /// Returns no servers: a file can't be shared.
     func servers() throws -> [String] { [] }
 
     func raiseGreatestServed(to time: SharedInstant, acceptances: Int64?) throws {
+        // A time from before the last acceptance of the clock is ignored. If `acceptances` is nil, the time
+        // is known to be later.
         try database.run(
             """
             UPDATE server SET greatest_served = ?1

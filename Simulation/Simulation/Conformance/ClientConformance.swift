@@ -5,11 +5,18 @@ import FocusSync
 /// client's rules: it knows only the messages sent and received, and assumes that the server is honest.
 struct ClientConformance {
     private enum State {
+        /// The client hasn't sent its hello.
         case silent
-        case greeting
-        case open(Hello.Purpose)
+        /// The hello was sent, and the greeting hasn't arrived.
+        case awaitingGreeting
+        /// The greeting has arrived. A client may send one `enrol` now, but a client that the server knows
+        /// needn't.
+        case greeted(mayEnrol: Bool)
+        /// The welcome has arrived, and the client hasn't sent its `have`.
         case welcomed
+        /// The `have` was sent: the client may upload.
         case live
+        /// The client has sent its last message.
         case over
     }
 
@@ -63,13 +70,13 @@ struct ClientConformance {
     ) rethrows -> String? {
         switch (state, message) {
         case (.over, _): return "\(message.type) after the end"
-        case (.silent, .hello): state = .greeting
+        case (.silent, .hello): state = .awaitingGreeting
         case (.silent, _): return "\(message.type) before the hello"
         case (_, .error), (_, .bye): state = .over
         case (_, .ping): return checkPing(at: now)
-        case (.greeting, _): return "\(message.type) before the greeting"
-        case (.open(.enrol), .enrol): state = .open(.sync)
-        case (.open, _): return "\(message.type) before the welcome"
+        case (.awaitingGreeting, _): return "\(message.type) before the greeting"
+        case (.greeted(mayEnrol: true), .enrol): state = .greeted(mayEnrol: false)
+        case (.greeted, _): return "\(message.type) before the welcome"
         case (.welcomed, .have(let have)): return checkHave(have)
         case (.welcomed, _): return "\(message.type) before the have"
         case (.live, _): return try checkLive(message, at: now, log)
@@ -169,7 +176,7 @@ struct ClientConformance {
         switch message {
         case .greeting(let greeting):
             if greeting.clock.served != nil { hasTime = true }
-            state = .open(.enrol)
+            state = .greeted(mayEnrol: true)
         case .pong(let answer): if answer.served != nil { hasTime = true }
         case .welcome(let welcome): recordWelcome(welcome)
         case .push(let segment):

@@ -16,7 +16,7 @@ extension Plan {
     }
 
     private enum Duty: CaseIterable {
-        case quota, rename, backup, serverKey, rekey, speak, delete
+        case quota, rename, backup, serverKey, groupKey, otherVersion, delete
     }
 
     private func steps(of duty: Duty, at time: Int64, using dice: inout SeededGenerator) -> [Step] {
@@ -24,6 +24,8 @@ extension Plan {
         let later = time + .random(in: .seconds(1)...(.minutes(3)), using: &dice)
         switch duty {
         case .quota:
+            // Room for events is counted from the present number: if it is negative, the group is over its
+            // quota at once.
             let allowances: [Step.Allowance] = [
                 .events(.random(in: -20...20, using: &dice)), .bytes(.random(in: 1...20_000, using: &dice)),
                 .devices(.random(in: 1...4, using: &dice)),
@@ -40,12 +42,15 @@ extension Plan {
             guard Bool.random(using: &dice) else { return [made] }
             return [made, Step(later, .restoreServerBackup, seed: dice.next())]
         case .serverKey:
+            // An operator who is sure changes over even if a laptop hasn't been told of the key.
             let isSure = Int.random(in: 0..<4, using: &dice) == 0
             let last: Step.Kind =
                 Int.random(in: 0..<5, using: &dice) == 0 ? .cancelKey : .finishKey(isSure: isSure)
             return [Step(time, .announceKey, seed: dice.next()), Step(later, last, seed: dice.next())]
-        case .rekey: return rekeying(at: time, later, laptop, using: &dice)
-        case .speak:
+        case .groupKey: return changingGroupKey(at: time, later, laptop, using: &dice)
+        case .otherVersion:
+            // Half of these programs speak version 1 too. The others have no version in common with the
+            // server.
             let versions: [UInt16] = Bool.random(using: &dice) ? [1, 2] : [2, 3]
             let kind = Step.Kind.speak(laptop: laptop, versions: versions, for: later - time)
             return [Step(time, kind, seed: dice.next())]
@@ -60,7 +65,7 @@ extension Plan {
     /// Returns steps in which two laptops each revoke a device at the same moment, so that each makes a new
     /// key. They revoke two different devices if the group has enough, else the same device. In half of the
     /// cases one of the two laptops is cut off. Each revoked device joins again with another key.
-    private func rekeying(
+    private func changingGroupKey(
         at time: Int64, _ later: Int64, _ laptop: Int, using dice: inout SeededGenerator
     ) -> [Step] {
         let mates = laptops.indices.filter { laptops[$0] == laptops[laptop] && $0 != laptop }

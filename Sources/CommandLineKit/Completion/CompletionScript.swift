@@ -25,6 +25,12 @@ package enum Shell: String, CaseIterable, Hashable, Sendable {
     case bash, zsh, fish
 }
 
+// In the bash script, `_PROGRAM` calls `__PROGRAM_split` twice. The first call parses the line up to the
+// cursor. The second call parses only the part of the last word that bash keeps, and so sets `raw` and
+// `quote` again for that part. The script offers nothing unless that part ends with the opening quote, or
+// outside quotes if none is open.
+//
+// In `$'…'`, `__PROGRAM_split` knows only the two octal escapes that `__PROGRAM_quote` writes.
 extension CompletionScript {
     /// The script for bash 3.2 and newer, without the package bash-completion.
     ///
