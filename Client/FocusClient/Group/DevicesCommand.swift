@@ -70,6 +70,9 @@ struct RevokeCommand {
         guard let device = try context.readDevice() else {
             throw GroupOperationError(.noGroup).asCommandFailure()
         }
+        // `found.unnamed` are laptops that only the server lists. They are shut out too, unless `others` is
+        // `.nobody`. `found.recent` may have joined through a named laptop. They stay, unless the person
+        // decides otherwise.
         var found = try device.select { keys throws(DeviceSelector.Failure) in
             try keys.revocable(words, isOnly: others == .nobody)
         }
@@ -80,10 +83,9 @@ struct RevokeCommand {
                 "\(DeviceName.summary(names)) \(names.count == 1 ? "stays" : "stay") in the group.", .notNow)
         }
         if try confirmsRecent(found, names, in: context) { found = found.withRecent }
-        let revoking = found
-        // The recent laptops that stay are marked as new, which writes to the store.
-        let marking = found.recent.isEmpty ? device : try context.openDevice()
-        try context.show(try context.operations.revoke(revoking, of: marking))
+        // `revoke` marks the recent laptops that stay as new. For that the device must be open for writing.
+        let markingDevice = found.recent.isEmpty ? device : try context.openDevice()
+        try context.show(try context.operations.revoke(found, of: markingDevice))
     }
 
     /// Asks whether to shut out the laptops in `found.recent` too: they may have joined through a named

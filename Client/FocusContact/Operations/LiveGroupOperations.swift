@@ -35,7 +35,7 @@ package struct LiveGroupOperations: GroupOperations {
         let outcome = try run(.join(invite, name: name, choice), cancellation: cancellation)
         let device = try open()
         agent(of: device).waitForStart()
-        return try here { () throws(DeviceFailure) in
+        return try mapDeviceFailure { () throws(DeviceFailure) in
             try device.attempt { device throws(StoreError) in
                 try JoinResult(device, with: invite, movedGroup: wasInGroup, notices: outcome.notices)
             }
@@ -93,7 +93,8 @@ package struct LiveGroupOperations: GroupOperations {
     package func announceLocalChanges(on device: Device) -> [SyncNotice] {
         guard let operation = passOn(device) else { return [] }
         let outcome = try? OperationRunner.wait(
-            for: operation, within: GroupOperation.pressPatience, opening: { try opening(machine, opened) })
+            for: operation, within: GroupOperation.pressPatience,
+            opening: { try openDevice(machine, opened) })
         // Notices about who has the group's key are always reported. The agent's log has the other notices,
         // if the agent runs.
         return outcome?.notices.filter(\.isAboutKey) ?? []
@@ -111,7 +112,7 @@ package struct LiveGroupOperations: GroupOperations {
         let outcome: GroupOperationResult
         do {
             outcome = try OperationRunner.wait(
-                for: operation, within: patience, opening: { try opening(machine, opened) },
+                for: operation, within: patience, opening: { try openDevice(machine, opened) },
                 cancellation: cancellation
             ) { notices = $0 }
         } catch {
@@ -123,7 +124,9 @@ package struct LiveGroupOperations: GroupOperations {
         return outcome
     }
 
-    /// Returns the state of this laptop after an operation failed.
+    /// Returns the state of this laptop after an operation failed. The cause `.ended` means that the
+    /// connection ended or couldn't be made, `.givenUp` that the caller cancelled. A join may have taken
+    /// effect before that, so the log is read again.
     private func standing(
         after cause: GroupOperationError.Cause, of operation: GroupOperation, wasInGroup: Bool
     ) throws(GroupOperationError) -> GroupOperationError.Standing {
@@ -133,12 +136,12 @@ package struct LiveGroupOperations: GroupOperations {
             return wasInGroup ? .asBefore : try isInGroup() ? .inside : .outside
         case (.ended, .invite), (.timedOut, .invite): return .withoutInvite
         case (_, .revoke(let keys)):
-            return try decided { store throws(StoreError) in
+            return try standingOfDecision { store throws(StoreError) in
                 let rulings = try store.state().rulings
                 return keys.allSatisfy { rulings[$0]?.isRevoked == true }
             }
         case (_, .accept(let key)):
-            return try decided { store throws(StoreError) in
+            return try standingOfDecision { store throws(StoreError) in
                 try store.groupKeys().isAccepted(key)
             }
         default: return .notDone
@@ -147,11 +150,11 @@ package struct LiveGroupOperations: GroupOperations {
 
     /// Returns `.decidedHere` if `holds` says that the decision stands on this laptop in spite of the failure,
     /// else `.notDone`. If the decision stands, tells the agent, which may be able to tell the server.
-    private func decided(
+    private func standingOfDecision(
         _ holds: (DeviceStore) throws(StoreError) -> Bool
     ) throws(GroupOperationError) -> GroupOperationError.Standing {
         let device = try open()
-        let isDecided = try here { () throws(DeviceFailure) in
+        let isDecided = try mapDeviceFailure { () throws(DeviceFailure) in
             try device.attempt { device throws(StoreError) in try holds(device.store) }
         }
         guard isDecided else { return .notDone }
@@ -163,25 +166,26 @@ package struct LiveGroupOperations: GroupOperations {
 
     private func agent(of device: Device) -> AgentClient { AgentClient(device.home, machine.environment) }
 
-    /// Tells the agent that the log has changed. Returns the operation to run if there is no agent.
+    /// Tells the agent that the log has changed, and starts an agent if none runs. Returns the operation that
+    /// the caller has to run instead, or nil if there is an agent or no group.
     private func passOn(_ device: Device) -> GroupOperation? {
         agent(of: device).passOn(device) { tell($0, device.home) }
     }
 
     private func open() throws(GroupOperationError) -> Device {
-        try here { () throws(DeviceFailure) in try opening(machine, opened) }
+        try mapDeviceFailure { () throws(DeviceFailure) in try openDevice(machine, opened) }
     }
 
     /// Opens the laptop's log for reading, or returns nil if there is none.
     private func openForReading() throws(GroupOperationError) -> Device? {
-        let device = try here { () throws(DeviceFailure) in try Device.openForReading(machine) }
+        let device = try mapDeviceFailure { () throws(DeviceFailure) in try Device.openForReading(machine) }
         if let device { opened(device) }
         return device
     }
 
     private func isInGroup() throws(GroupOperationError) -> Bool {
         guard let device = try openForReading() else { return false }
-        return try here { () throws(DeviceFailure) in
+        return try mapDeviceFailure { () throws(DeviceFailure) in
             try device.attempt { device throws(StoreError) in try device.store.group() != nil }
         }
     }
@@ -192,7 +196,7 @@ package struct LiveGroupOperations: GroupOperations {
     }
 
     /// Runs `body`, and rethrows a failure of this laptop as that of an operation.
-    private func here<Result>(
+    private func mapDeviceFailure<Result>(
         _ body: () throws(DeviceFailure) -> Result
     ) throws(GroupOperationError) -> Result {
         do throws(DeviceFailure) { return try body() } catch { throw GroupOperationError(.device(error)) }
@@ -200,7 +204,7 @@ package struct LiveGroupOperations: GroupOperations {
 }
 
 /// Opens the laptop's log for writing.
-private func opening(
+private func openDevice(
     _ machine: Machine, _ opened: (Device) -> Void
 ) throws(DeviceFailure) -> Device {
     let device = try Device(machine)

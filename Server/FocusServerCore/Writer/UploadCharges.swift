@@ -5,8 +5,9 @@ import FocusSync
 /// The rates of devices and groups, and the sizes of new events that the store hasn't counted yet. The
 /// charges of the present part can be undone.
 ///
-/// Each device with a size costs the write of a row, so the store counts them once a second. A killed server
-/// loses the last sizes, which is harmless: the counts are only for people.
+/// The store counts a size by adding it to the device's total (`addBrought`). Each device costs the write of
+/// a row, so this is done once a second. A killed server loses the last sizes, which is harmless: the totals
+/// are only for people.
 struct UploadCharges {
     private let limits: ServerLimits
     /// The rates of devices and groups. A failed batch resets them.
@@ -67,8 +68,10 @@ struct UploadCharges {
         countsOfPart = [:]
     }
 
-    /// Ends a batch that was stored at `now`, with the sizes of the devices in `counted`; nil if none were
-    /// stored.
+    /// Ends a batch that was stored at `now`.
+    ///
+    /// - Parameter counted: The devices from `due` with sizes that the store has counted in this batch. Nil
+    ///   if none were due, or if counting failed: then the sizes stay for a later batch.
     mutating func commit(_ counted: [Digest]?, at now: SteadyInstant) {
         uncounted.merge(exchange(&counts, with: [:])) { $0 + $1 }
         for device in counted ?? [] { uncounted[device] = nil }

@@ -90,8 +90,9 @@ package struct BackupFile {
 }
 
 extension BackupFile {
-    /// Restores the server in this file into a data folder in which no server runs. First checks everything
-    /// in a copy. Unused invites end, because some may have been used since the backup.
+    /// Restores the server in this file into a data folder in which no server runs. Before anything in the
+    /// folder is replaced, a copy of the file is checked. Unused invites end, because some may have been used
+    /// since the backup.
     ///
     /// - Parameters:
     ///   - isReplacing: Whether a server that exists there is moved into a subfolder of the data folder.
@@ -115,6 +116,7 @@ extension BackupFile {
             let backup = try Database(path: path, access: .readOnly)
             try backup.requireKnown(.server)
             try backup.copy(to: part.file)
+            // Upgrades and checks the copy, ends the invites, and takes the server's keys out of it.
             return try BackupCopy(file: part.file).becomeStore(now: now)
                 .map { try DeviceIdentity(pem: $0) }
         }
@@ -129,6 +131,7 @@ extension BackupFile {
             throw SystemError("\(folder.store) can't be made")
         }
         try FolderEntries(of: folder.store).makeDurable()
+        // A running server needs a write-ahead log. The file can have one now that it is at its final path.
         try BackupCopy(file: folder.store).goLive()
         try note()
         lock.letGo()

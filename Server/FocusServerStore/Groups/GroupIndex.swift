@@ -80,8 +80,9 @@ package struct GroupIndex: Hashable, Sendable {
             || other.heads.contains { head(of: $0.key).head.seq < $0.value.head.seq }
     }
 
-    /// The epochs that follow this one and have a body in their record. Epochs without a body don't count:
-    /// laptops never learn of them, so no laptop could discount them.
+    /// Returns the epochs that follow this one and have a body in their record. The server stores another
+    /// successor only if the laptop has discounted all of these. Laptops never learn of an epoch without a
+    /// body, so they couldn't discount it.
     package func successors(of predecessor: EpochID) -> Set<EpochID> {
         Set(bodies.lazy.filter { epochs[$0] == predecessor })
     }

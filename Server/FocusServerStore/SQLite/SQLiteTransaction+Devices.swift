@@ -113,7 +113,8 @@ extension SQLiteTransaction {
             """, key.bytes, sighting.time, sighting.connectedSince, sighting.program)
     }
 
-    /// Returns no groups. A roster entry from SQLite never names a server, so no roster changes.
+    /// Marks all devices as not connected: SQLite's store has only one server, which calls this when it
+    /// starts. Returns no groups, because a roster entry from SQLite never names a server, so none changes.
     @discardableResult
     func disconnectDevicesOfGoneServers() throws -> Set<Int64> {
         try database.run("UPDATE devices SET connected = NULL WHERE connected IS NOT NULL")

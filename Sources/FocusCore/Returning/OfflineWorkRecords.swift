@@ -32,7 +32,7 @@ package struct OfflineWorkRecords: Hashable, Sendable {
         var replaced: Set<RecordName> = []
         if hasLostSetting {
             let records = Dictionary(grouping: worked.records.filter { $0.source == nil }) { $0.run }
-            for run in shown.runs where run.isOwnAndEnded && run.isOther(than: records[run.id] ?? []) {
+            for run in shown.runs where run.isOwnAndEnded && run.differs(from: records[run.id] ?? []) {
                 changed.insert(run.id)
                 let names = journal.corrections.withSeconds((records[run.id] ?? []).map { $0.name })
                 replaced.formUnion(names)
@@ -55,23 +55,26 @@ package struct OfflineWorkRecords: Hashable, Sendable {
         var work = Coverage(others.intervals { !$0.isBreak })
         var breaks = Coverage(others.intervals { $0.isBreak })
         for run in shown.runs {
-            let isWhole = changed.contains(run.id)
-            // The first press on another device: the person may have been there from then on.
-            let through = try isWhole ? nil : run.firstPressElsewhere(in: log, own)
-            let span = Interval(from: run.from, to: min(through ?? end, end))
+            // The records of a changed run were removed above, so all of its phases are recorded again.
+            let isReplaced = changed.contains(run.id)
+            // The person may have been at another device from the first press there on.
+            let pressElsewhere = try isReplaced ? nil : run.firstPressElsewhere(in: log, own)
+            let span = Interval(from: run.from, to: min(pressElsewhere ?? end, end))
             // If only a part of a run is missing, its breaks aren't worth a record.
             for phase in run.phases
             where !removed.contains(phase.name)
-                && (!phase.activity.isBreak || isWhole || run.isOfAnotherLog)
+                && (!phase.activity.isBreak || isReplaced || run.isOfAnotherLog)
             {
-                let shown = phase.spans.intervals.map { Interval(from: $0.from, to: min($0.to, end)) }
+                let intervals = phase.spans.intervals.map { Interval(from: $0.from, to: min($0.to, end)) }
+                // The run is from the log before the device joined its group. Its phase in progress isn't
+                // continued, so all of it is recorded, even if the history covers it.
                 if run.isOfAnotherLog, !goesOn {
-                    add(phase, shown.filter { $0.length > .zero }, .carried(besides: journal.sources))
+                    add(phase, intervals.filter { $0.length > .zero }, .carried(besides: journal.sources))
                     continue
                 }
                 var known = phase.activity.isBreak ? breaks : work
                 if let spans = moved[phase.name] { known.add(spans.intervals) }
-                let lacking = isWhole ? shown : known.lacking(phase.spans.intervals, within: span)
+                let lacking = isReplaced ? intervals : known.lacking(phase.spans.intervals, within: span)
                 let shortest = run.isOfAnotherLog ? PhaseRecord.shortestActive : OfflineWorkNote.shortest
                 add(phase, lacking.filter { $0.length >= shortest }, .kept)
             }
@@ -122,7 +125,7 @@ package struct OfflineWorkRecords: Hashable, Sendable {
 
 extension OfflineWorkNote.Run {
     /// Whether the phases of the run in the history differ from the shown ones.
-    fileprivate func isOther(than records: [PhaseRecord]) -> Bool {
+    fileprivate func differs(from records: [PhaseRecord]) -> Bool {
         let long = records.filter { $0.active >= OfflineWorkNote.shortest }
         return long.map { $0.spans } != phases.map { $0.spans }
             || long.map { $0.outcome } != phases.map { $0.outcome }
@@ -137,9 +140,9 @@ extension Event {
 }
 
 extension Action {
-    /// Whether a redo of an undo that a device wrote on returning also takes back such an action of the same
-    /// transaction. The transaction's other actions stay in force.
-    fileprivate var isWrittenOnReturning: Bool {
+    /// Whether a redo of an undo from the same transaction also takes this action back, if the transaction
+    /// kept work. The transaction's other actions, such as an `adopt`, stay in force.
+    fileprivate var isTakenBackTogether: Bool {
         switch self {
         case .undo, .record, .amend: true
         default: false
@@ -147,7 +150,7 @@ extension Action {
     }
 }
 
-/// The most events that count as kept together, which is more than a device writes at once.
+/// The most events before or after an event that `keptTogether` reads. A device writes fewer at once.
 private let mostKeptTogether = 4096
 
 extension ReplayLog {
@@ -156,26 +159,30 @@ extension ReplayLog {
     /// one transaction are consecutive, and its records come last. Cost: a lookup for each event, up to a
     /// bound.
     func keptTogether(with event: Event) throws(Failure) -> [Event] {
+        // The undos and corrections directly before the event. A record that keeps work is the end of an
+        // earlier transaction.
         var before: [Event] = []
         var last = event
-        while let next = try neighbour(of: last, before: true), next.action.isWrittenOnReturning,
+        while let next = try neighbour(of: last, before: true), next.action.isTakenBackTogether,
             !next.keepsWork
         {
             guard before.count < mostKeptTogether else { return [] }
             before.append(next)
             last = next
         }
+        // All events up to the first record that keeps work, and the records that follow it. The first event
+        // after these records begins a later transaction.
         var after: [Event] = []
-        var keepsWork = event.keepsWork
+        var hasRecord = event.keepsWork
         last = event
-        while let next = try neighbour(of: last, before: false), next.keepsWork || !keepsWork {
+        while let next = try neighbour(of: last, before: false), next.keepsWork || !hasRecord {
             guard after.count < mostKeptTogether else { return [] }
-            keepsWork = keepsWork || next.keepsWork
+            hasRecord = hasRecord || next.keepsWork
             after.append(next)
             last = next
         }
-        guard keepsWork else { return [] }
-        return before + after.filter { $0.action.isWrittenOnReturning }
+        guard hasRecord else { return [] }
+        return before + after.filter { $0.action.isTakenBackTogether }
     }
 
     /// Returns the event that the same device wrote right before or after an event, in the same transaction,

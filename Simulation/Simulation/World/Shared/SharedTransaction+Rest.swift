@@ -2,7 +2,12 @@ import FocusCore
 import FocusServerStore
 import FocusSync
 
-// The operations that SQLite's store performs. Here they only check the group, or update `repeatable`.
+// The operations that SQLite's store performs. Here they only check the group, or update `repeatable`: the
+// operations that run again if the commit takes effect late, after other servers' writes.
+//
+// An operation that can run again is appended. An operation for which other servers would have waited in
+// PostgreSQL sets `repeatable` to nil, so the commit can't be late. The others leave it as it is, and a late
+// commit lacks their changes.
 extension SharedTransaction: SharedStoreTransaction {
     var shared: (any SharedStoreTransaction)? { self }
 
