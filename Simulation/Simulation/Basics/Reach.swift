@@ -92,7 +92,7 @@ package struct Reach: Hashable, Sendable {
     package func troubles(in worlds: UInt64) -> [String] {
         let missing = missing(in: worlds)
         let lacks =
-            missing.isEmpty ? [] : ["none of \(worlds) worlds came to: \(missing.joined(separator: ", "))"]
+            missing.isEmpty ? [] : ["none of \(worlds) worlds reached: \(missing.joined(separator: ", "))"]
         guard worlds >= Reach.fewest, skipped > Reach.mostSkipped else { return lacks }
         return lacks + ["\(skipped) % of what laptops did by themselves couldn't be held against the rules"]
     }

@@ -39,7 +39,7 @@ package struct MutantRunner {
 
         var description: String {
             "\(found) of \(found + missed + unusual + unreached) were found"
-                + (unusual == 0 ? "" : "; with \(unusual) of them worlds don't come to what is usual")
+                + (unusual == 0 ? "" : "; with \(unusual) of them, worlds don't reach the usual events")
                 + (unreached == 0 ? "" : "; no world comes to \(unreached) of them")
         }
 
@@ -51,10 +51,10 @@ package struct MutantRunner {
                 return "seed \(seed): \(rule)"
             case .unusual(let what):
                 unusual += 1
-                return "NOT FOUND, but worlds don't come to what is usual: \(what)"
+                return "NOT FOUND, but worlds don't reach the usual events: \(what)"
             case .survived(let worlds):
                 missed += 1
-                return "NOT FOUND in \(worlds) worlds that come to it"
+                return "NOT FOUND in \(worlds) worlds that reach it"
             case .unreached:
                 unreached += 1
                 return "NOT FOUND: no world comes to it"

@@ -47,9 +47,9 @@ final class SeedRunner: Sendable {
     /// - Returns: Whether the coverage is complete for this number of worlds, and few enough of the laptops'
     ///   own actions went unchecked.
     private static func tell(_ reach: Reach, _ options: SimulateOptions, after worlds: UInt64) -> Bool {
-        if options.showsReach { say("came to\n\(reach.table)") }
+        if options.showsReach { say("reached\n\(reach.table)") }
         if worlds < Reach.fewest, options.seeds != 1 {
-            say("fewer than \(Reach.fewest) worlds: what is usual wasn't asked for")
+            say("fewer than \(Reach.fewest) worlds: the usual events weren't required")
         }
         let troubles = reach.troubles(in: worlds)
         for trouble in troubles { say("FAILED: \(trouble)") }

@@ -48,7 +48,7 @@ struct SimulateOptions {
 
           --seed N         the first world (1)
           --seeds COUNT    how many worlds (1)
-          --for SECONDS    begin further worlds for so long; with --mutants, for each of them
+          --for SECONDS    begin new worlds for this long; with --mutants, for each mutant
           --minutes M      how long each goes on, in its own time, at most 10000 (20)
           --jobs COUNT     how many worlds at once (1)
           --trace          say what happens, line by line
@@ -58,12 +58,12 @@ struct SimulateOptions {
           --traitor        have a member of one of the groups mean harm, in every world
           --lying          have the server's host lie, in every world
           --sharing        have several servers share a database, in every world
-          --reach          say what the worlds came to, and how often
+          --reach          list the events that the worlds reached, and how often
           --mutants        put defects into a copy of the sources, and say which seed finds each
           --early          with --mutants: only those that a few worlds of three minutes find
           --worlds COUNT   how many worlds each is tried in (500)
           --only NUMBER    only this mutant; may be repeated
-          --take COUNT     only so many
+          --take COUNT     only COUNT mutants
           --turn NUMBER    which, with --take: the next ones with each number (0)
 
         """

@@ -76,7 +76,7 @@ extension World {
             laptop.start()
             laptop.startIfNone()
             laptop.networkChanged()
-            laptop.finishParting()
+            laptop.finishLeaving()
         }
         for server in servers { server.wasClockWrong = false }
     }
@@ -260,7 +260,7 @@ extension World {
                 let instant = sharedNow + distance
                 let shown = NaiveState(other, otherJournal, at: instant)
                 let expected = NaiveState(state, journal, at: instant)
-                require(shown == expected, "equal logs come to equal states") {
+                require(shown == expected, "equal logs give equal states") {
                     "\(laptop.name) shows \(shown) instead of \(expected)"
                 }
             }

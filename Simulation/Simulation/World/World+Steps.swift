@@ -102,7 +102,7 @@ extension World {
             laptop.hasWrongKey = true
             joinWithWrongKey(laptop, of: other)
         case .leave(let index, let tellsOthers):
-            if tellsOthers { laptop(index)?.part() } else { laptop(index)?.leave() }
+            if tellsOthers { laptop(index)?.leaveAsCommand() } else { laptop(index)?.leave() }
         case .invite(let index): if let laptop = laptop(index) { invite(by: laptop) { _ in } }
         case .revoke(let index, let other):
             if let laptop = laptop(index), let other = self.laptop(other) { revoke(laptop, by: other) }

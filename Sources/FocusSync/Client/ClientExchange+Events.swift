@@ -47,37 +47,37 @@ extension ClientExchange {
 
     /// Handles the answer to an upload.
     mutating func handleAck(_ ack: Ack, _ line: inout ClientChannel) throws(ServerProtocolError) {
-        guard let lastSeq = uploads.answered(ack.replica), var standing = replicas[ack.replica] else {
+        guard let lastSeq = uploads.answered(ack.replica), var syncState = replicas[ack.replica] else {
             throw .malformed(.unexpected(.ack))
         }
-        standing.handle(ack)
-        replicas[ack.replica] = standing
+        syncState.handle(ack)
+        replicas[ack.replica] = syncState
         // If the ack has a code, the server may have compared nothing, and its head may be that of another
         // copy of this device.
         if ack.stop == nil { agree(ack.replica, through: min(ack.head.seq, lastSeq), &line) }
-        if standing.uploaded.unanswered == 0 { resolveRefusal(of: ack.replica, &line) }
+        if syncState.uploaded.unanswered == 0 { resolveRefusal(of: ack.replica, &line) }
     }
 
     /// Resolves the first refusal among the replica's uploads, once all of them are answered. Except for a
     /// gap, it first compares the chains at the server's head, unless they are known to be equal.
     mutating func resolveRefusal(of replica: ReplicaID, _ line: inout ClientChannel) {
-        guard let standing = replicas[replica], let refusal = standing.uploaded.refusal else {
+        guard let syncState = replicas[replica], let refusal = syncState.uploaded.refusal else {
             return sync(replica, &line)
         }
         replicas[replica]?.uploaded.through = 0
-        let shared = min(local(replica).seq, standing.server.seq)
-        if standing.work == .none, refusal.code != .gap, standing.commonSeq < shared {
+        let shared = min(local(replica).seq, syncState.server.seq)
+        if syncState.work == .none, refusal.code != .gap, syncState.commonSeq < shared {
             return compare(replica, through: shared, &line)
         }
         replicas[replica]?.uploaded.refusal = nil
         // A comparison or a branch move is under way, and continues with the replica when it ends.
-        guard standing.work == .none else { return }
+        guard syncState.work == .none else { return }
         switch refusal.code {
         // The logs are equal now: the tail that parted was moved away meanwhile. Upload once more.
-        case .parted where !standing.serverDisagreed:
+        case .parted where !syncState.serverDisagreed:
             replicas[replica]?.serverDisagreed = true
             resume(replica, &line)
-        case .gap where !standing.serverDisagreed:
+        case .gap where !syncState.serverDisagreed:
             replicas[replica]?.serverDisagreed = true
             replicas[replica]?.commonSeq = 0
             sync(replica, &line)
@@ -92,13 +92,13 @@ extension ClientExchange {
     /// until all epoch records that the server lacks are sent.
     mutating func upload(_ line: inout ClientChannel) {
         while !missing.hasMoreToSend, uploads.hasRoom, let replica = uploads.next {
-            guard let standing = replicas[replica], standing.work == .none,
-                standing.uploaded.refusal == nil, standing.commonSeq >= standing.server.seq
+            guard let syncState = replicas[replica], syncState.work == .none,
+                syncState.uploaded.refusal == nil, syncState.commonSeq >= syncState.server.seq
             else {
                 uploads.drop(replica)
                 continue
             }
-            let sent = max(standing.uploaded.through, standing.server.seq)
+            let sent = max(syncState.uploaded.through, syncState.server.seq)
             guard local(replica).seq > sent else {
                 uploads.drop(replica)
                 continue
@@ -115,9 +115,9 @@ extension ClientExchange {
         guard let from = uploads.loaded(replica) else { return }
         // Otherwise the log has changed, and the driver is about to report that.
         guard let segment, segment.firstSeq == from else { return uploads.drop(replica) }
-        guard case .live = stage, let standing = replicas[replica], standing.work == .none,
-            standing.uploaded.refusal == nil,
-            max(standing.uploaded.through, standing.server.seq) + 1 == from, !missing.hasMoreToSend
+        guard case .live = stage, let syncState = replicas[replica], syncState.work == .none,
+            syncState.uploaded.refusal == nil,
+            max(syncState.uploaded.through, syncState.server.seq) + 1 == from, !missing.hasMoreToSend
         else { return }
         replicas[replica]?.uploaded.through = segment.lastSeq
         replicas[replica]?.uploaded.unanswered += 1

@@ -8,16 +8,16 @@ extension ClientExchange {
     /// Starts the next step for a replica: to note that both sides are equal, to compare them, or to upload.
     mutating func sync(_ replica: ReplicaID, _ line: inout ClientChannel) {
         let mine = local(replica)
-        let standing = replicas[replica] ?? ReplicaSyncState()
-        replicas[replica] = standing
-        guard standing.work == .none, standing.uploaded.refusal == nil else { return }
-        let server = standing.server
+        let syncState = replicas[replica] ?? ReplicaSyncState()
+        replicas[replica] = syncState
+        guard syncState.work == .none, syncState.uploaded.refusal == nil else { return }
+        let server = syncState.server
         let shared = min(mine.seq, server.seq)
         if mine.seq == server.seq, mine.chain == server.chain {
             agree(replica, through: mine.seq, &line)
-        } else if mine.seq >= server.seq, standing.commonSeq < shared {
+        } else if mine.seq >= server.seq, syncState.commonSeq < shared {
             compare(replica, through: shared, &line)
-        } else if mine.seq > max(server.seq, standing.uploaded.through) {
+        } else if mine.seq > max(server.seq, syncState.uploaded.through) {
             uploads.add(replica)
         }
         // If the server has more, it is sending that. Merging then shows whether the logs part.
@@ -37,10 +37,10 @@ extension ClientExchange {
 
     /// Handles a push that parts from the log. Through `end`, both sides have events of the replica.
     mutating func pushParted(_ replica: ReplicaID, through end: UInt64, _ line: inout ClientChannel) {
-        guard let standing = replicas[replica], end <= standing.commonSeq else {
+        guard let syncState = replicas[replica], end <= syncState.commonSeq else {
             return compare(replica, through: end, &line)
         }
-        switch standing.recheck {
+        switch syncState.recheck {
         // The tail that parted may have been moved away meanwhile: request the push again.
         case .none:
             replicas[replica]?.recheck = .asked
@@ -57,10 +57,10 @@ extension ClientExchange {
 
     /// Starts the search for the first event that differs, from `commonSeq` through `end`, which is greater.
     mutating func compare(_ replica: ReplicaID, through end: UInt64, _ line: inout ClientChannel) {
-        guard let standing = replicas[replica] else { return }
+        guard let syncState = replicas[replica] else { return }
         let bisection = Bisection(
-            equal: standing.commonSeq, end: end,
-            theirs: end == standing.server.seq ? standing.server.chain : nil)
+            equal: syncState.commonSeq, end: end,
+            theirs: end == syncState.server.seq ? syncState.server.chain : nil)
         replicas[replica]?.work = .comparing(bisection)
         ask(replica, bisection.asked, theirs: bisection.needsTheirs, &line)
     }

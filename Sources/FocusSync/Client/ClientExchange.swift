@@ -167,9 +167,9 @@ extension ClientExchange {
     /// server may believe that the device still has the tail. Then it would not push other events with the
     /// same names, so the device requests them.
     private mutating func shrink(_ replica: ReplicaID, to seq: UInt64, _ line: inout ClientChannel) {
-        guard let standing = replicas[replica] else { return }
-        replicas[replica]?.commonSeq = min(standing.commonSeq, seq)
-        replicas[replica]?.uploaded.through = min(standing.uploaded.through, seq)
+        guard let syncState = replicas[replica] else { return }
+        replicas[replica]?.commonSeq = min(syncState.commonSeq, seq)
+        replicas[replica]?.uploaded.through = min(syncState.uploaded.through, seq)
         replicas[replica]?.isWanted = false
         requestPush(replica, &line)
     }

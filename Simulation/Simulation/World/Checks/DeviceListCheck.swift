@@ -43,8 +43,8 @@ extension World {
             let entries = list.filter { $0.key == member.key }
             // A laptop that was cut off while leaving has revoked itself, and stays a member until it leaves
             // again. The same goes for its clone.
-            let isParting = laptops.contains { $0.parting == member.key }
-            if isParting, entries.count == 1, case .itself? = entries.first?.revocation { continue }
+            let isLeaving = laptops.contains { $0.leavingKey == member.key }
+            if isLeaving, entries.count == 1, case .itself? = entries.first?.revocation { continue }
             let name = isNamed ? try? member.device?.name() : nil
             require(
                 entries.count == 1 && entries.allSatisfy { $0.isMember && $0.name == name ?? $0.name },

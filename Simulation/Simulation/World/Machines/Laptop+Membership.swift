@@ -19,25 +19,25 @@ extension Laptop {
     var isOutside: Bool { ((try? device?.store.group()) ?? nil) == nil }
 
     /// Leaves the group as the command does, which tells the other laptops first if it can.
-    func part() {
+    func leaveAsCommand() {
         guard isAwake, !isOutside else { return }
-        let parting = key
-        self.parting = parting
+        let leavingKey = key
+        self.leavingKey = leavingKey
         run(.leave) { [unowned self] _ in
-            self.parting = nil
-            guard key == parting, let device else { return }
-            if (try? device.store.state().rulings[parting]?.isRevoked) == true { world.noteRevoked(parting) }
+            self.leavingKey = nil
+            guard key == leavingKey, let device else { return }
+            if (try? device.store.state().rulings[leavingKey]?.isRevoked) == true { world.noteRevoked(leavingKey) }
             leave()
         }
     }
 
     /// Repeats the command to leave if it was interrupted after the laptop's revocation was written to the
     /// log.
-    func finishParting() {
-        guard let parting, parting == key, operations.isEmpty,
-            (try? device?.store.state().rulings[parting]?.isRevoked) == true
+    func finishLeaving() {
+        guard let leavingKey, leavingKey == key, operations.isEmpty,
+            (try? device?.store.state().rulings[leavingKey]?.isRevoked) == true
         else { return }
-        part()
+        leaveAsCommand()
     }
 
     /// Leaves the group without telling anybody.

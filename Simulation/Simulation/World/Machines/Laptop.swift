@@ -101,7 +101,7 @@ final class Laptop {
     /// When its disk was last full, by the world's clock.
     var fullAt: Int64 = -1
     /// The key with which it is leaving its group; nil unless it is leaving.
-    var parting: Digest?
+    var leavingKey: Digest?
     /// Its membership at the last look.
     var membership = LaptopMembership.unknown
     /// The copies of logs on its disk at the last look.

@@ -165,7 +165,7 @@ final class ServerThreads: StorageQueue {
     private func checkGroups(_ commit: CommitOutcome, at wall: SharedInstant) {
         let trouble = groups.check(commit, at: machine.wasClockEverWrong ? nil : wall)
         machine.world.require(
-            trouble == nil, "what a group's log and epochs come to is as the protocol says"
+            trouble == nil, "a group's log and epochs are as the protocol says"
         ) { trouble ?? "" }
     }
 

@@ -4,7 +4,7 @@ import TestTraits
 import Testing
 
 @Suite("Servers that share a database, in simulated worlds", .ends(within: .seconds(600)))
-struct GroupStatusTests {
+struct SharedDatabaseTests {
     /// A story of laptops in one group, with two servers.
     private func story(laptops: Int = 4) -> Story {
         var story = Story(laptops: laptops)

@@ -8,7 +8,7 @@ import Testing
 
 /// Tests of docs/timer-rules.md §5 with the programs' own code.
 @Suite("Laptops that come back", .ends(within: .seconds(600)))
-struct ReconnectActionsTests {
+struct ReturningStoryTests {
     private static let hour: Int64 = 3_600_000_000
 
     @Test("a stop made offline holds, though somebody named and stopped the session on the desk hours later")
@@ -16,7 +16,7 @@ struct ReconnectActionsTests {
         var story = Story(laptops: 2)
         story.add(.presses(laptop: 1, .start("desk")))
         story.wait(10)
-        story.add(.cut(laptop: 0, up: false, down: false, for: ReconnectActionsTests.hour))
+        story.add(.cut(laptop: 0, up: false, down: false, for: ReturningStoryTests.hour))
         story.wait(600)
         story.add(.presses(laptop: 0, .stop))
         story.wait(1_200)
@@ -72,7 +72,7 @@ struct ReconnectActionsTests {
         story.wait(600)
         story.add(.presses(laptop: 1, .pause))
         story.wait(10)
-        story.add(.cut(laptop: 0, up: false, down: false, for: 2 * ReconnectActionsTests.hour))
+        story.add(.cut(laptop: 0, up: false, down: false, for: 2 * ReturningStoryTests.hour))
         story.wait(10)
         story.add(.presses(laptop: 0, .resume))
         story.wait(5_100)
@@ -113,7 +113,7 @@ struct ReconnectActionsTests {
         story.wait(60)
         story.add(.presses(laptop: 1, .pause))
         story.wait(10)
-        story.add(.cut(laptop: 0, up: false, down: false, for: ReconnectActionsTests.hour))
+        story.add(.cut(laptop: 0, up: false, down: false, for: ReturningStoryTests.hour))
         story.wait(10)
         story.add(.presses(laptop: 0, .resume))
         story.wait(600)
@@ -191,7 +191,7 @@ struct ReconnectActionsTests {
         var story = Story(laptops: 2)
         story.add(.presses(laptop: 0, .start("together")))
         story.wait(10)
-        story.add(.cut(laptop: 1, up: false, down: false, for: 3 * ReconnectActionsTests.hour))
+        story.add(.cut(laptop: 1, up: false, down: false, for: 3 * ReturningStoryTests.hour))
         story.wait(600)
         story.add(.presses(laptop: 1, .stop))
         story.wait(11_000)
