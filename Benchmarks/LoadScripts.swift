@@ -60,7 +60,7 @@ struct LoadScripts {
                 let message = Message.request(RequestNumber(1), .createInvite(request))
                 opening += LoadScripts.record("O", .done, 1, message.encoded())
             }
-            // The last opening record names the message that load.c waits for.
+            // This record has no bytes. It only names the message with which the group's presses arrive.
             opening += LoadScripts.record("O", .push, 0, [])
             try write(
                 number * devices + device, opening,
@@ -124,8 +124,9 @@ struct LoadScripts {
     ///
     /// - Parameters:
     ///   - type: The record's type: `O` for a record of the opening, `R` for a request.
-    ///   - answer: The type of the messages that load.c waits for after it has sent the record.
-    ///   - answerCount: The number of these messages.
+    ///   - answer: The type of the messages that load.c waits for after it has sent the record. Connections
+    ///     that receive a press wait for the type in their last opening record.
+    ///   - answerCount: The number of these messages. If it is 0, load.c goes on at once.
     ///   - bytes: The message to send.
     private static func record(
         _ type: Unicode.Scalar, _ answer: MessageType, _ answerCount: UInt32, _ bytes: [UInt8]

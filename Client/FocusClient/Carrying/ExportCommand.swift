@@ -10,15 +10,12 @@ import FocusText
 package struct ExportRequest: Hashable, Sendable {
     /// The format of the file: the log's own, or another program's.
     package var format: FileFormat
-    /// The owner's address in the entries, for Toggl Track; nil leaves it out.
+    /// The owner's email address in each row, for Toggl Track; nil leaves that column empty.
     package var email: String?
     /// Whether labels in a table are escaped so that a spreadsheet reads none of them as a formula.
     package var isDisarmed: Bool
 
-    /// Makes a request.
-    ///
-    /// - Parameter email: The owner's address in the entries, for Toggl Track; nil leaves the choice to
-    ///   Toggl's import.
+    /// Makes a request, by default without an address, and with labels as they are.
     package init(_ format: FileFormat, email: String? = nil, isDisarmed: Bool = false) {
         self.format = format
         self.email = email
@@ -75,7 +72,10 @@ struct ExportCommand {
             return (History(journal, state, at: now).records, SplitWholes(journal, state, at: now))
         }
         let (records, wholes) = found ?? ([], SplitWholes())
+        // A record that was split off gets the sources that it had in the whole record, so that a log with
+        // the whole doesn't import it again.
         let entries = records.lazy.flatMap { format.entries(of: $0, splitOff: wholes.whole(of: $0.name)) }
+        // Timewarrior's ids count down to 1, so its writer needs the number of entries before the first one.
         let count = format == .timewarrior ? entries.count { format.roundTripped($0, zone: zone) != nil } : 0
         let writing = WritingContext(zone: zone, email: request.email, isDisarmed: request.isDisarmed)
         var writer = HistoryWriter(format, writing, count: count)

@@ -39,15 +39,16 @@ package struct SharedClock: Sendable {
         return ClockEstimate(offset: SharedReading(now()).offset(from: clocks.sinceBoot()))
     }
 
-    /// The first reading of this boot, or nil if the sample isn't from this boot. If the sample names no first
-    /// reading, it is taken as the first one itself.
+    /// The first reading of this boot, or nil if the sample isn't from this boot. Later offsets must stay
+    /// near it, so that no server moves the time far in small steps (`FirstReading.admits`). A sample without
+    /// a first reading is taken as the first one itself.
     private var first: FirstReading? {
         guard let sample, isFromThisBoot else { return nil }
         return sample.first ?? FirstReading(offset: sample.offset, instant: clocks.sinceBoot())
     }
 
     /// Returns the sample to store for `estimate`, or nil if the estimate makes no sense. The sample keeps
-    /// the stored first reading of this boot if that reading admits the estimate's offset. Otherwise it gets
+    /// the stored first reading of this boot if the estimate's offset is near enough to it. Otherwise it gets
     /// the estimate's first reading.
     func sample(of estimate: ClockEstimate) -> ClockSample? {
         let shared = clocks.sinceBoot().shared(estimate.offset)
@@ -88,7 +89,7 @@ package struct ClockSample: Hashable, Sendable {
     package let offset: Duration
     /// Shared time minus the wall clock when the sample was stored. After a restart, only this is of use.
     package let fromWall: Duration
-    /// The first reading of that boot. Nil in samples of versions before 1.1.
+    /// The first reading of that boot, which limits later offsets. Nil in samples of versions before 1.1.
     package let first: FirstReading?
 
     /// A sample to store.

@@ -3,9 +3,11 @@ import FocusStore
 import FocusText
 
 /// The time for which this laptop waits before it makes an epoch of its own (docs/protocol.md, "Making one").
-/// It waits because another laptop has made an epoch with a key that this laptop can't get. Laptops with that
-/// key may continue from there. The wait is stored, so that it also ends on a laptop that is never connected
-/// for long.
+/// It waits because another laptop has made an epoch with a key that this laptop can't get. The laptops with
+/// that key may make the following epoch, and give this laptop its key. An epoch that this laptop makes
+/// instead takes the place of theirs.
+///
+/// The wait is stored, so that it also ends on a laptop that is never connected for long.
 package struct EpochWait: Equatable {
     /// The newest epoch of this laptop, which the other epoch follows.
     let newest: EpochID

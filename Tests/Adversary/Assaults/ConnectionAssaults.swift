@@ -64,7 +64,8 @@ extension Assault {
         defer { for connection in connections { connection.abort() } }
         while true {
             connections.removeAll(where: \.isClosed)
-            // One round of attempts. A refused one is followed by an attempt of the next device.
+            // One round of attempts. After a refusal the next device tries; after a success one device is
+            // skipped. So a device that is always refused stops nobody else.
             for index in 0..<(devices.count * count) where connections.count < devices.count * count {
                 try bounds.countMessage()
                 let device = devices[(index + connections.count) % devices.count].device
