@@ -14,8 +14,8 @@ extension HistoryFormat {
         case .ics:
             guard let seconds = entry.interval.inSeconds else { return nil }
             result.interval = seconds
-            let (name, sequence) = CalendarEvent.name(of: entry)
-            result.source = CalendarEvent.source(name, sequence)
+            let (uid, sequence) = CalendarEvent.uid(of: entry)
+            result.source = CalendarEvent.source(uid, sequence)
             return result
         case .timewarrior, .toggl, .openPomodoro:
             guard entry.activity == .work else { return nil }

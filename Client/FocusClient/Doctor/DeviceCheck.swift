@@ -148,12 +148,12 @@ struct DeviceCheck {
                 ]
             }
             let isReached = obstacle == nil
-            let stop = try device.stop()?.sentence
+            let refusal = try device.pendingRefusal()?.sentence
             return [
                 .note(
                     .pending, "\(changes) \(pending == 1 ? "waits" : "wait") to be sent; \(last).",
                     remedy: isReached
-                        ? stop
+                        ? refusal
                             ?? "They are sent by themselves. 'focus sync' sends them now, or says what prevents it."
                         : "They are sent once the server can be reached.")
             ]

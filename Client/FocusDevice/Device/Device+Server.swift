@@ -67,7 +67,7 @@ extension Device {
 
     /// Returns why the connected server accepts none of the pending events. Returns nil if it accepts them,
     /// if none are pending, or if the device isn't connected.
-    package func stop() throws(StoreError) -> RefusalCode? {
+    package func pendingRefusal() throws(StoreError) -> RefusalCode? {
         guard let code = try store.value(.stop)?.first, try link().state == .online,
             try store.pendingCount() > 0
         else { return nil }

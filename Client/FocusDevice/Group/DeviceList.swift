@@ -179,7 +179,7 @@ private struct DeviceFacts {
             }
         let isThis = owner == .this
         let name = isThis ? ownName : newest.flatMap { state.devices[$0.id]?.name } ?? ""
-        let source = key.flatMap(statuses.source(of:))
+        let revocationSource = key.flatMap(statuses.revocationSource(of:))
         let status = key.flatMap { statuses[$0] }
         let isOtherMember = !isThis && (status == .member || status == .late)
         var first: Stamp?
@@ -187,14 +187,14 @@ private struct DeviceFacts {
             guard let stamp = try store.firstStamp(of: replica.id) else { continue }
             first = min(first ?? stamp, stamp)
         }
-        let newSince = source == nil ? key.flatMap { newcomers[$0] } : nil
+        let newSince = revocationSource == nil ? key.flatMap { newcomers[$0] } : nil
         return DeviceList.Entry(
             name: name, title: name.isEmpty ? key.map(DeviceName.digits) ?? "" : DeviceName.cut(name),
             key: key,
             isThis: isThis, isNamed: isThis || newest != nil,
             isOnline: key.map { online.contains($0) } ?? false,
-            isRevoked: isThis && isRevoked || source != nil,
-            revocation: source.map { revocation($0, of: key) },
+            isRevoked: isThis && isRevoked || revocationSource != nil,
+            revocation: revocationSource.map { revocation($0, of: key) },
             isReadmitted: status == .readmitted, isLate: status == .late,
             newSince: newSince,
             isRecent: isOtherMember && (newSince != nil || key.map(statuses.cameAfterKeyChange) ?? false),

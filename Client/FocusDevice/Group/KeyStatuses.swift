@@ -126,7 +126,7 @@ package struct KeyStatuses: Sendable {
     }
 
     /// Returns who revoked this key, or nil if it isn't revoked.
-    func source(of key: Digest) -> Source? {
+    func revocationSource(of key: Digest) -> Source? {
         guard statuses[key] == .revoked else { return nil }
         if let ruling = rulings[key] {
             return .device(ruling.position.replica, at: ruling.position.stamp.time)

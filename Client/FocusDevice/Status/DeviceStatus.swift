@@ -206,8 +206,8 @@ extension Device {
             troubles.append(.revoked)
         } else if let obstacle, obstacle.needsPerson {
             troubles.append(.server(obstacle))
-        } else if let stop = try stop() {
-            troubles.append(.eventsRefused(stop))
+        } else if let refusal = try pendingRefusal() {
+            troubles.append(.eventsRefused(refusal))
         }
         if let early = try earlyEventsTrouble(at: now) { troubles.append(early) }
         // A revoked laptop gets no key and lets nobody in.

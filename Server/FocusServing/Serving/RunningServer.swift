@@ -71,7 +71,7 @@ package struct RunningServer: ~Copyable {
         }
         let server = Server(
             loop: threads.network, clock: start.clock, limits: settings.limits, log: log,
-            keepNotes: { DataLock.record($0, folder) })
+            writeNotes: { DataLock.record($0, folder) })
         let endpoints: [Endpoint]
         var watch: NewsWatch?
         do {
@@ -86,7 +86,7 @@ package struct RunningServer: ~Copyable {
                     reader: threads.reader, number: number))
             try await server.serveMetrics(at: settings.metrics)
             await watch?.begin()
-            await server.say()
+            await server.reportInitialState()
             if let keeper {
                 await server.makeBackups(keeper, every: settings.backups.every, last: start.lastBackup)
             }

@@ -61,9 +61,9 @@ extension Server {
     }
 
     /// Reports the state of the clock in the log, and writes the first notes for other commands.
-    func say() {
+    func reportInitialState() {
         watchClock()
-        keepNotes(notes)
+        writeNotes(notes)
     }
 
     /// Reports if the clock has become unsure, or sure again.
@@ -76,7 +76,7 @@ extension Server {
         }
         if trouble == nil { log.write(.info, "clock-sure") }
         notes.clockTrouble = trouble
-        keepNotes(notes)
+        writeNotes(notes)
     }
 
     /// Updates the note for other commands that says why nothing can be stored, if the reason has changed.
@@ -88,7 +88,7 @@ extension Server {
         let trouble = sentences.isEmpty ? nil : sentences.joined(separator: " ")
         guard trouble != notes.storeTrouble else { return }
         notes.storeTrouble = trouble
-        keepNotes(notes)
+        writeNotes(notes)
     }
 }
 

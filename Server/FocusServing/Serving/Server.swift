@@ -37,7 +37,7 @@ package actor Server {
     /// The notes about this server for other commands.
     var notes = RunningNotes()
     /// Writes the notes for other commands.
-    let keepNotes: @Sendable (RunningNotes) -> Void
+    let writeNotes: @Sendable (RunningNotes) -> Void
     /// The rate limiter for warnings of `starved`.
     private var starvation = LogThrottle(every: .seconds(60))
 
@@ -105,12 +105,12 @@ package actor Server {
 
     /// Creates a server that doesn't serve yet.
     ///
-    /// - Parameter keepNotes: Writes the notes for other commands.
+    /// - Parameter writeNotes: Writes the notes for other commands.
     init(
         loop: EventLoop, clock: ServerClock, limits: ServerLimits, log: Log,
-        keepNotes: @escaping @Sendable (RunningNotes) -> Void
+        writeNotes: @escaping @Sendable (RunningNotes) -> Void
     ) {
-        self.keepNotes = keepNotes
+        self.writeNotes = writeNotes
         self.loop = loop
         self.clock = clock
         self.limits = limits

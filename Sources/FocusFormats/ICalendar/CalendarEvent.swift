@@ -8,8 +8,7 @@ struct CalendarEvent {
     private var start: CalendarTime?
     private var end: CalendarTime?
     private var length: Duration?
-    /// The UID.
-    private var name: String?
+    private var uid: String?
     private var summary: String?
     private var isRecurring = false
     /// Whether the event has a RECURRENCE-ID, and so is one of a series.
@@ -33,7 +32,7 @@ struct CalendarEvent {
 
     private mutating func read(_ line: ContentLine) throws(FileFormatError) {
         switch line.name {
-        case "UID": name = try line.text()
+        case "UID": uid = try line.text()
         case "DTSTART":
             guard start == nil else {
                 throw FileFormatError(line: line.number, "the event has a second DTSTART")
@@ -74,7 +73,7 @@ struct CalendarEvent {
 
     /// The event's UID as UTF-8. Events with the same UID are versions of one event. It is nil if there is no
     /// UID, or if the event is one of a series.
-    var origin: [UInt8]? { isOneOfSeries ? nil : name.map { Array($0.utf8) } }
+    var origin: [UInt8]? { isOneOfSeries ? nil : uid.map { Array($0.utf8) } }
 
     /// Whether this event is an earlier version than another event of the same origin (RFC 5546 §2.1.5).
     func isEarlier(than other: CalendarEvent) -> Bool {
@@ -102,39 +101,40 @@ struct CalendarEvent {
         }
         return try ParsedItem(
             activity, from: from, to: to, outcome, label: HistoryEntry.label(label ?? summary),
-            source: name.flatMap { CalendarEvent.source($0, sequence) }, line: line)
+            source: uid.flatMap { CalendarEvent.source($0, sequence) }, line: line)
     }
 
-    /// Returns the source of an event's version; nil if the name is empty. If the name is too long, or itself
-    /// ends in a version such as `;sequence=2`, a fingerprint stands for it.
+    /// Returns the source of the entry that an event's version becomes; nil if the UID is empty. Lockstep's
+    /// own UID holds the source. Any other UID becomes part of it, or only a fingerprint of the UID if it is
+    /// too long or itself ends in a version such as `;sequence=2`.
     ///
     /// - Parameters:
-    ///   - name: The event's UID.
+    ///   - uid: The event's UID.
     ///   - sequence: The version's SEQUENCE.
-    static func source(_ name: String, _ sequence: Int32) -> String? {
-        if let source = LockstepName.source(name) { return source }
-        let cleaned = Text.cleaned(name)
+    static func source(_ uid: String, _ sequence: Int32) -> String? {
+        if let source = LockstepName.source(uid) { return source }
+        let cleaned = Text.cleaned(uid)
         guard !cleaned.isEmpty else { return nil }
         let longest = Text.limit - SourceVersion.source(foreignMark, .max).unicodeScalars.count
-        guard name.unicodeScalars.count > longest || SourceVersion(cleaned).number > 0 else {
+        guard uid.unicodeScalars.count > longest || SourceVersion(cleaned).number > 0 else {
             return SourceVersion.source(foreignMark + cleaned, sequence)
         }
         var fingerprint = Fingerprint()
-        fingerprint.add(name)
+        fingerprint.add(uid)
         return SourceVersion.source("\(foreignMark)#\(hexadecimal(fingerprint.value))", sequence)
     }
 
     /// Returns the UID and SEQUENCE of an entry's event. They are the original ones if the entry was imported
-    /// from a calendar and its source has them.
-    static func name(of entry: HistoryEntry) -> (String, Int32) {
+    /// from another program's calendar and its source has them. Otherwise the UID is Lockstep's own.
+    static func uid(of entry: HistoryEntry) -> (String, Int32) {
         let source = entry.source ?? HistoryFormat.ics.source(for: entry)
         let version = SourceVersion(source)
         let origin = String(decoding: version.origin, as: UTF8.self)
         // After the mark, `#` begins a fingerprint, from which the UID can't be restored.
-        guard let name = origin.dropping(foreignMark), CalendarEvent.source(name, version.number) == source,
-            !name.utf8.starts(with: "#".utf8)
+        guard let uid = origin.dropping(foreignMark), CalendarEvent.source(uid, version.number) == source,
+            !uid.utf8.starts(with: "#".utf8)
         else { return (LockstepName.text(source), 0) }
-        return (name, version.number)
+        return (uid, version.number)
     }
 
     /// The beginning of the sources of events that other programs wrote.

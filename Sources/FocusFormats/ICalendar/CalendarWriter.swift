@@ -19,8 +19,8 @@ struct CalendarWriter: EntryWriter {
         let from = "\(CivilTime(utc: interval.from).basic)Z"
         let to = "\(CivilTime(utc: interval.to).basic)Z"
         let summary = entry.summary
-        let (name, sequence) = CalendarEvent.name(of: entry)
-        var lines = ["BEGIN:VEVENT", "UID:\(CalendarWriter.escaped(name))"]
+        let (uid, sequence) = CalendarEvent.uid(of: entry)
+        var lines = ["BEGIN:VEVENT", "UID:\(CalendarWriter.escaped(uid))"]
         if sequence > 0 { lines.append("SEQUENCE:\(sequence)") }
         // DTSTAMP is the end of the entry, so that the same history gives the same file (§3.8.7.2).
         lines += ["DTSTAMP:\(to)", "DTSTART:\(from)", "DTEND:\(to)"]
