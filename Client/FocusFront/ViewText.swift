@@ -2,7 +2,8 @@ import CommandLineKit
 package import FocusCore
 package import FocusDevice
 
-/// The texts of the full-screen view that differ from the commands' texts: they name keys, not commands.
+/// Short texts for views. Most are the full-screen view's, and name its keys. The page, bars and
+/// `focus status` use the texts that name no key.
 package enum ViewText {
     /// The reason why there is nothing to press.
     package static let nothingRuns = "Nothing is running: space starts."
@@ -88,7 +89,8 @@ package enum ViewText {
         long: "Only on this laptop. To share it with your others: 5, then J", short: "Share it: 5, then J"
     )
 
-    /// Returns the device's relation to the other laptops, in a long form and one for few columns.
+    /// Returns the device's relation to the other laptops, in a long form and one for few columns. Without a
+    /// group, both name the command that joins one; the full-screen view has `sharingHint` instead.
     ///
     /// - Parameter now: The present instant in shared time.
     package static func sharing(_ sharing: GroupStatus, at now: SharedInstant) -> (

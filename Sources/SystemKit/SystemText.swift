@@ -30,8 +30,8 @@ package enum SystemText {
                 scalars.append(scalar)
                 rest = rest.dropFirst(UTF8.width(scalar))
             } else {
-                // Even if this byte begins a valid scalar, it is above 0x7F: only a scalar of several bytes
-                // is split here.
+                // The byte is above 0x7F, as `isByte` requires: it doesn't begin a scalar, or it begins one
+                // of the private-use range, which has four bytes.
                 if let scalar = Unicode.Scalar(offset + UInt32(byte)) { scalars.append(scalar) }
                 rest = rest.dropFirst()
             }

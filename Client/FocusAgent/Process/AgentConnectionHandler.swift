@@ -24,9 +24,11 @@ final class AgentConnectionHandler: ConnectionHandler {
         switch call {
         case .poke: agent.poked()
         case .look:
+            // The command is about to press something. A suspension before it must be in the log first.
             agent.recordSuspension()
             connection.send(Array(AgentCall.looked.utf8))
         case .follow: agent.follow(connection)
+        // As `follow`, for a view that can also ring the terminal's bell for the agent.
         case .ring: agent.follow(connection, ringing: true)
         case .status: connection.send(Array(agent.status.line.utf8))
         case .web: connection.send(Array(agent.web.line.utf8))

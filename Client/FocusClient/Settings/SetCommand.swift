@@ -59,34 +59,38 @@ struct SetCommand: WritingCommand {
         ])
     }
 
-    /// Changes all settings in one step, and prints the results and the state that every laptop shows now.
+    /// Changes all shared settings in one step, then this laptop's own, one by one. Prints the requested
+    /// settings. If there was a shared one to change, also prints the state that every laptop shows now.
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
-        let performed: InteractionResult
+        let result: InteractionResult
         do throws(PerformFailure) {
-            performed = try device.perform(interactions)
+            result = try device.perform(interactions)
         } catch {
             throw CommandFailure(error, device.home)
         }
         var lines: [String] = []
-        for request in requests { lines.append(try perform(request, performed, device)) }
+        for request in requests { lines.append(try apply(request, result, device)) }
         if !interactions.isEmpty {
-            lines.append(StatusView(performed.state, at: performed.now).line(context.console.paint))
+            lines.append(StatusView(result.state, at: result.now).line(context.console.paint))
         }
         try context.print(lines.map { "\($0)\n" }.joined())
     }
 
-    /// Switches the setting if it is one of this laptop's. Returns the line about the new value.
-    private func perform(
-        _ request: SettingRequest, _ performed: InteractionResult, _ device: Device
+    /// Returns the line about the request's setting. If the request changes one of this laptop's own
+    /// settings, changes it first.
+    ///
+    /// - Parameter result: The result of changing the shared settings, which is done already.
+    private func apply(
+        _ request: SettingRequest, _ result: InteractionResult, _ device: Device
     ) throws(CommandFailure) -> String {
-        let now = performed.state.settings
+        let now = result.state.settings
         switch request {
         case .show(let key): return line(key, now)
         case .showOwn(let setting):
             return line(
                 setting, try device.using { device throws(StoreError) in try setting.isOn(device.store) })
         case .change(let key, _):
-            let before = performed.settingsBefore[key]
+            let before = result.settingsBefore[key]
             return line(key, now)
                 + formerValue(SettingText.text(before, of: key), isStill: now[key] == before)
         case .switchOwn(let setting, let isOn):

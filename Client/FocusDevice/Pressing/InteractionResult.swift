@@ -104,7 +104,8 @@ package struct UndoWarning: Hashable, Sendable {
             let ever = Interval(from: .distantPast, to: .distantFuture)
             focusChange = after.focus(in: ever) - before.focus(in: ever)
         }
-        // A correction adds or removes no phase that ran.
+        // The undo of a correction may remove a record, such as a part of a split entry. But it takes back no
+        // phase that ran.
         switch target.action {
         case .amend, .retime, .split: removed = 0
         default: break

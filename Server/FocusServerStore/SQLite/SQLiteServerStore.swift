@@ -72,10 +72,12 @@ package final class SQLiteServerStore: ServerStore {
     func transaction<Result>(
         _ mode: Database.TransactionMode, _ body: (SQLiteTransaction) throws -> Result
     ) throws -> Result {
+        // Another connection may have changed `recent` since the last transaction, so this one checks.
         recent.expire()
         do {
             return try database.transaction(mode) { try body(SQLiteTransaction(self)) }
         } catch {
+            // The memory may have rows that the rollback removed from the table.
             recent.forget()
             throw error
         }
@@ -119,7 +121,8 @@ extension SQLiteServerStore {
     /// Counts all devices and invites. `GroupIndex.excess` checks events, bytes, epochs and replicas.
     package func excess() throws -> String? {
         // A group has at most `InviteLimits.ofGroup` open invites, and one more open invite for each proved
-        // device. It also has at most 64 ended invites, and one used invite for each proved device.
+        // device. A trigger keeps as many ended invites as `InviteLimits.ofGroup`. There is also at most one
+        // used invite for each proved device.
         let invites = 2 * InviteLimits.ofGroup + 2 * RosterSize.half
         for (table, limit) in [
             ("devices", Limits.devices), ("brought", Limits.devices), ("invites", invites),

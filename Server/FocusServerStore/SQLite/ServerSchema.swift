@@ -22,14 +22,15 @@ package import SQLiteKit
 ///   invite was made, or NULL; the invite names it too. `made_by` is the device that made the invite, or NULL
 ///   if the operator did. `ended` is the time at which the server ended it, or NULL. A trigger keeps only the
 ///   last 64 ended invites of a group.
-/// - `epochs`: the first epoch has no predecessor and no body.
+/// - `epochs`: the first epoch has no predecessor, and its body is empty.
 /// - `brought`: the numbers of replicas and epochs that a device has added while its group had at least three
 ///   quarters of its limit.
 /// - `segments`: a replica's events. Each row has consecutive events, either from one commit or joined from
 ///   small rows. The packed events are stored as they arrived.
 /// - `recent`: the small segments of the last commits, in order of arrival, until they are moved to
-///   `segments`. A process that removes rows adds a mark row with `count` 0 and the greatest number, and
-///   deletes the former mark row.
+///   `segments`. Each connection keeps the rows in memory and reads only new ones. So a process that removes
+///   rows adds a mark row with `count` 0 and the greatest number, and deletes the former mark row. The others
+///   then read the whole table again.
 /// - `heads`: each replica's head in `segments`, and the bytes of its rows as they arrived (`StoredSize`).
 extension Schema {
     /// The table of the server's keys, which only a backup has.

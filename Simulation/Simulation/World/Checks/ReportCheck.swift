@@ -47,7 +47,8 @@ extension SyncNotice.Returned {
 }
 
 extension Laptop {
-    /// Records the reports that the laptop must make next, by the end of this instant.
+    /// Records the reports that the laptop must make next, and checks at the end of this instant that
+    /// `checkSaid` saw them all.
     func expectReports(_ naive: NaiveReturning, at now: SharedInstant) {
         let reports = (naive.reports.isEmpty ? [] : ["\(naive.reports)"]) + naive.summaries(at: now)
         expectedReports = reports
@@ -61,7 +62,7 @@ extension Laptop {
         }
     }
 
-    /// Checks a notice against the reports that the laptop must make next.
+    /// Checks a notice against the reports that the laptop must make next, if these are known.
     func checkSaid(_ notice: SyncNotice) {
         guard let summary = notice.summary, var expectedReports else { return }
         world.require(expectedReports.first == summary, "a laptop says what it wrote by itself, once") {
@@ -86,13 +87,13 @@ final class OperationObserver: SelfWriteObserver {
 
     func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {
         let before = runner?.notices.count ?? 0
-        // `checkWritten` sets the expected reports. This command makes them, so the agent's own are restored.
-        let earlier = laptop.expectedReports
+        // `checkWritten` sets the laptop's expected reports, or nil if they aren't known. The command must
+        // make them here, so the reports that the agent must make are restored.
+        let expectedOfAgent = laptop.expectedReports
         laptop.checkWritten(written, on: occasion, at: now)
-        guard let expected = laptop.expectedReports, let runner else {
-            return laptop.expectedReports = earlier
-        }
-        laptop.expectedReports = earlier
+        let expectedOfCommand = laptop.expectedReports
+        laptop.expectedReports = expectedOfAgent
+        guard let expected = expectedOfCommand, let runner else { return }
         let life = laptop.life
         laptop.world.schedule(at: laptop.world.now, by: laptop.source) { [laptop] in
             guard laptop.life == life, laptop.disk.hasPower else { return }
