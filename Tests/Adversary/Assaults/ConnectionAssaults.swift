@@ -64,11 +64,11 @@ extension Assault {
         defer { for connection in connections { connection.abort() } }
         while true {
             connections.removeAll(where: \.isClosed)
-            // One round of attempts. After a refusal the next device tries; after a success one device is
-            // skipped. So a device that is always refused stops nobody else.
+            // One round of attempts, each by the next device. So a device that is always refused stops nobody
+            // else.
             for index in 0..<(devices.count * count) where connections.count < devices.count * count {
                 try bounds.countMessage()
-                let device = devices[(index + connections.count) % devices.count].device
+                let device = devices[index % devices.count].device
                 let connection = try device.greet(.sync, within: bounds)
                 do throws(AttackEnd) {
                     _ = try connection.welcome(within: bounds)
