@@ -20,9 +20,9 @@ extension PageServer {
             PageError.malformed, { () throws(PagePress.Malformed) in try DevicePress(parsing: body) })
         {
         case .rename(let name): exchange.send(try perform(.nameDevice(name)))
-        case .revoke(let words, let isOnly):
+        case .revoke(let words, let revokesOnlyNamed):
             try runCommand(exchange) { operations, device throws(CommandFailure) in
-                try operations.revoke(words, isOnly: isOnly, of: device)
+                try operations.revoke(words, revokesOnlyNamed: revokesOnlyNamed, of: device)
             }
         case .accept(let word):
             try runCommand(exchange) { operations, device throws(CommandFailure) in
@@ -120,9 +120,9 @@ extension HTTPResponse {
 package enum DevicePress: Hashable, Sendable {
     /// Renames this laptop.
     case rename(String)
-    /// Revokes devices, given by their names or the first digits of their keys. Unless `isOnly` is set, it
-    /// also revokes the devices that only the server lists.
-    case revoke([String], isOnly: Bool)
+    /// Revokes devices, given by their names or the first digits of their keys. Unless `revokesOnlyNamed` is
+    /// set, it also revokes the devices that only the server lists.
+    case revoke([String], revokesOnlyNamed: Bool)
     /// Gives the group's key to a device that waits for it.
     case accept(String)
     /// Readmits a revoked device.
@@ -134,7 +134,7 @@ package enum DevicePress: Hashable, Sendable {
         if let name = try fields.optionalText("rename") {
             self = .rename(name)
         } else if let names = try fields.optionalTexts("revoke") {
-            self = .revoke(names, isOnly: try fields.flag("only"))
+            self = .revoke(names, revokesOnlyNamed: try fields.flag("only"))
         } else if let name = try fields.optionalText("accept") {
             self = .accept(name)
         } else {

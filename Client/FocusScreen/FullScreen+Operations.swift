@@ -27,7 +27,7 @@ extension FullScreen {
     /// Revokes these devices, and shows the result.
     func revoke(_ keys: [String]) {
         command { operations, device throws(CommandFailure) in
-            try operations.revoke(keys, isOnly: true, of: device)
+            try operations.revoke(keys, revokesOnlyNamed: true, of: device)
         }
     }
 

@@ -6,8 +6,11 @@ import Testing
 struct DevicePressTests {
     private static let table: [(String, DevicePress)] = [
         (#"{"rename":"desk"}"#, .rename("desk")),
-        (#"{"revoke":"desk"}"#, .revoke(["desk"], isOnly: false)),
-        (#"{"revoke":["desk","cccccccc"],"only":true}"#, .revoke(["desk", "cccccccc"], isOnly: true)),
+        (#"{"revoke":"desk"}"#, .revoke(["desk"], revokesOnlyNamed: false)),
+        (
+            #"{"revoke":["desk","cccccccc"],"only":true}"#,
+            .revoke(["desk", "cccccccc"], revokesOnlyNamed: true)
+        ),
         (#"{"accept":"desk"}"#, .accept("desk")),
         (#"{"readmit":"desk"}"#, .readmit("desk")),
     ]

@@ -74,7 +74,7 @@ struct RevokeCommand {
         // `.nobody`. `found.recent` may have joined through a named laptop. They stay, unless the person
         // decides otherwise.
         var found = try device.select { keys throws(DeviceSelector.Failure) in
-            try keys.revocable(words, isOnly: others == .nobody)
+            try keys.revocable(words, revokesOnlyNamed: others == .nobody)
         }
         let names = found.named.map(\.title)
         let question = GroupQuestion.revoke(names, along: found.unnamed.map(\.title))

@@ -87,15 +87,16 @@ package struct DeviceSelector {
     /// Returns the laptops to revoke for these words. If several have the same name, the ones already revoked
     /// are ignored.
     ///
-    /// - Parameter isOnly: Whether laptops that the server lists, but no laptop has named, stay in the group.
+    /// - Parameter revokesOnlyNamed: Whether only the laptops of `words` are revoked. If false, all laptops
+    ///   that only the server lists are revoked too.
     /// - Throws: `Failure` if a word names none, several, or this laptop.
-    package func revocable(_ words: [String], isOnly: Bool) throws(Failure) -> Revocable {
+    package func revocable(_ words: [String], revokesOnlyNamed: Bool) throws(Failure) -> Revocable {
         var named: [Match] = []
         for word in words {
             let one = try revocable(word)
             if !named.contains(where: { $0.key == one.key }) { named.append(one) }
         }
-        let others = isOnly ? [] : listedOnly
+        let others = revokesOnlyNamed ? [] : listedOnly
         let keys = Set(named.map(\.key))
         let firstArrival = laptops.filter { keys.contains($0.key) }.map(\.entry.arrival).min()
         let recent = laptops.filter { laptop in

@@ -121,8 +121,8 @@ package struct DeviceStatus: Hashable, Sendable {
     /// reaches the server.
     package var connection: GroupStatus.Connection { obstacle == nil ? link.state : .offline }
 
-    /// Whether people are told that the laptop is offline. They aren't told just after a command has synced
-    /// by itself.
+    /// Whether people are told that the laptop is offline. They aren't told if no agent is connected, but a
+    /// command has just synced on a connection of its own.
     package var isCutOff: Bool {
         guard group != nil, connection == .offline else { return false }
         return obstacle != nil || pending > 0 || lastSync.map { now - $0 >= Device.contactTimeout } ?? true
@@ -182,9 +182,9 @@ package enum Trouble: Hashable, Sendable {
     /// This number of latecomers: they have a key from before a laptop was revoked, and wait for a person to
     /// accept them.
     case latecomers(Int)
-    /// A sentence about something done, not a problem that is over: this laptop resolved presses that
-    /// contradicted each other, or a late press removed phases from the history. It is shown until the next
-    /// press here.
+    /// The sentence about a conflict that is already resolved: this laptop took presses back because others
+    /// contradicted them, or a late press removed phases from the history. The person only has to know of it.
+    /// Views show it until the next press here.
     case resolved(String)
 }
 

@@ -36,11 +36,13 @@ extension GroupOperations {
 extension GroupOperations {
     /// Revokes the laptops of these words, and returns the result as sentences.
     ///
-    /// - Parameter isOnly: Whether laptops that only the server lists stay in the group.
-    package func revoke(_ words: [String], isOnly: Bool, of device: Device) throws(CommandFailure) -> [String]
-    {
+    /// - Parameter revokesOnlyNamed: Whether only these laptops are revoked. If false, all laptops that only
+    ///   the server lists are revoked too.
+    package func revoke(
+        _ words: [String], revokesOnlyNamed: Bool, of device: Device
+    ) throws(CommandFailure) -> [String] {
         let found = try device.select { keys throws(DeviceSelector.Failure) in
-            try keys.revocable(words, isOnly: isOnly)
+            try keys.revocable(words, revokesOnlyNamed: revokesOnlyNamed)
         }
         return try revoke(found, of: device)
     }

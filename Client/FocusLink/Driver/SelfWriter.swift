@@ -19,93 +19,99 @@ final class SelfWriter {
     /// Records the offline work, before events of others are merged: the phases that this device showed after
     /// presses made while it was cut off. If an earlier connection broke before `returned` used its note, the
     /// new note is added to it.
-    func recordShown(before welcome: Welcome, at now: SharedInstant) throws {
+    func recordOfflineWork(before welcome: Welcome, at now: SharedInstant) throws {
         let heads = Dictionary(
             uniqueKeysWithValues: try store.replicas().map { ($0.id, $0.chained.seq) })
+        // If the server has nothing new, merging changes nothing that this device shows.
         guard welcome.vector.heads.contains(where: { $0.value.seq > heads[$0.key] ?? 0 }) else { return }
         let earlier = try store.offlineWorkNote()
         let pending = try store.pendingOwnEvents().filter { $0.time >= earlier?.notedAt ?? .zero }
         guard !pending.isEmpty else { return }
-        // Nobody saw the timer while the machine was suspended.
-        let sleeps = try store.storedSuspensions().filter { $0.pause == nil }.map(\.sleep.from)
-        let instant = min(sleeps.min() ?? now, now)
+        // Nobody saw the timer while the machine was suspended. A suspension without a pause is undecided.
+        let suspendedAt = try store.storedSuspensions().filter { $0.pause == nil }.map(\.sleep.from).min()
+        let instant = min(suspendedAt ?? now, now)
         let (state, journal) = try store.history()
-        let shown = try OfflineWorkNote(
+        let note = try OfflineWorkNote(
             of: pending, in: store, journal, state,
-            own: Set(store.ownReplicas()), isAsleep: !sleeps.isEmpty, at: instant)
-        try store.setOfflineWorkNote(earlier?.adding(shown) ?? shown)
+            own: Set(store.ownReplicas()), isAsleep: suspendedAt != nil, at: instant)
+        try store.setOfflineWorkNote(earlier?.adding(note) ?? note)
     }
 
-    /// Returns the recorded offline work, corrected for changes since then; nil if there is none.
+    /// Returns the recorded offline work without the parts that later presses or suspensions here have made
+    /// invalid, and not beyond `now`; nil if there is none.
     private func correctedOfflineWork(
         _ own: Set<ReplicaID>, _ now: SharedInstant
     ) throws -> OfflineWorkNote? {
-        guard let noted = try store.offlineWorkNote() else { return nil }
-        let hasSlept = try store.storedSuspensions().contains { $0.sleep.until > noted.notedAt }
-        return try noted.broughtForward(in: store, own: own, hasSlept: hasSlept).broughtBack(to: now)
+        guard let note = try store.offlineWorkNote() else { return nil }
+        let hasSlept = try store.storedSuspensions().contains { $0.sleep.until > note.notedAt }
+        return try note.broughtForward(in: store, own: own, hasSlept: hasSlept).broughtBack(to: now)
     }
 
-    /// Continues a session that somebody is in the middle of, and keeps the offline work that would be lost.
+    /// Continues a session that somebody is in the middle of, and writes records of the offline work that the
+    /// history lacks (rules 5 and 6).
     ///
     /// - Parameters:
-    ///   - shown: The offline work; nil if there is none.
+    ///   - offlineWork: The offline work; nil if there is none.
     ///   - hasLostSetting: Whether a setting that was changed while this device was cut off was taken back.
-    private func keepShown(
-        _ shown: OfflineWorkNote?, hasLostSetting: Bool, _ own: Set<ReplicaID>, _ now: SharedInstant,
+    private func keepOfflineWork(
+        _ offlineWork: OfflineWorkNote?, hasLostSetting: Bool, _ own: Set<ReplicaID>, _ now: SharedInstant,
         in authoring: inout AuthoringTransaction
     ) throws -> [ReconnectActions.Deed] {
-        guard let shown else { return [] }
+        guard let offlineWork else { return [] }
         try authoring.introduceFreshReplica()
         var deeds: [ReconnectActions.Deed] = []
-        let goingOn = try PhaseContinuation(with: shown, after: authoring.state, in: store, own: own, at: now)
-        if let goingOn {
-            let run = RunID(try authoring.write(goingOn.start).position)
-            try authoring.write(goingOn.actions(on: run, authoring.state.settings))
-            if let correction = goingOn.correction(in: authoring.state, at: now) {
+        let continuation = try PhaseContinuation(
+            with: offlineWork, after: authoring.state, in: store, own: own, at: now)
+        if let continuation {
+            let run = RunID(try authoring.write(continuation.start).position)
+            try authoring.write(continuation.actions(on: run, authoring.state.settings))
+            if let correction = continuation.correction(in: authoring.state, at: now) {
                 try authoring.write(correction)
             }
             deeds.append(.wentOn(run))
         }
         let (state, journal) = try store.history()
-        let kept = try OfflineWorkRecords(
-            shown, besides: journal, state, in: store, own: own, hasLostSetting: hasLostSetting,
-            goesOn: goingOn != nil, at: now)
-        if !kept.actions.isEmpty {
-            try authoring.write(kept.actions)
-            if kept.work > .zero { deeds.append(.kept(kept.work)) }
+        let records = try OfflineWorkRecords(
+            offlineWork, besides: journal, state, in: store, own: own, hasLostSetting: hasLostSetting,
+            goesOn: continuation != nil, at: now)
+        if !records.actions.isEmpty {
+            try authoring.write(records.actions)
+            if records.work > .zero { deeds.append(.kept(records.work)) }
         }
         try store.setOfflineWorkNote(nil)
         return deeds
     }
 
-    /// Performs the device's own actions on returning (docs/timer-rules.md §5).
+    /// Performs the device's own actions on returning (docs/timer-rules.md §5): rules 2 to 4, rule 1, the
+    /// decisions about suspensions, and rules 5 and 6, in this order.
     ///
     /// - Parameter presence: The presence of the group's devices, as of the welcome.
     func returned(_ presence: [Presence], at now: SharedInstant) throws {
         let own = Set(try store.ownReplicas())
-        let ((deeds, woken), events) = try store.author(now: now, counting: .dueOrPending) { authoring in
-            // This is decided before this device writes anything, because it depends on who pressed
-            // meanwhile.
-            let shown = try correctedOfflineWork(own, now)
-            let waking = try SuspensionHandling(store, own: own, presence: presence, now: now)
+        let ((deeds, suspensionDeeds), events) = try store.author(now: now, counting: .dueOrPending) {
+            authoring in
+            // These two come before this device writes anything, because they depend on presses in the log.
+            // The events written below would count as presses.
+            let offlineWork = try correctedOfflineWork(own, now)
+            let suspensions = try SuspensionHandling(store, own: own, presence: presence, now: now)
             let pending = try store.pendingOwnEvents()
             let returnUndos = try store.returnUndos().intersection(pending.map(\.stamp))
             let overtaken = try ReconnectActions(
                 overtaken: pending, of: authoring.state, in: store, own: own, returnUndos: returnUndos)
             try authoring.write(overtaken)
-            let beside = try ReconnectActions(sideRunsOf: authoring.state, in: store, own: own, at: now)
-            try authoring.write(beside)
-            let woken = try waking.perform(in: &authoring)
-            let kept = try keepShown(
-                shown, hasLostSetting: overtaken.hasLostSetting, own, now, in: &authoring)
+            let sideRuns = try ReconnectActions(sideRunsOf: authoring.state, in: store, own: own, at: now)
+            try authoring.write(sideRuns)
+            let suspensionDeeds = try suspensions.perform(in: &authoring)
+            let workDeeds = try keepOfflineWork(
+                offlineWork, hasLostSetting: overtaken.hasLostSetting, own, now, in: &authoring)
             try showKey(in: &authoring)
             let undos = authoring.events.filter { Undo($0) != nil }
             try store.setReturnUndos(returnUndos.union(undos.map(\.stamp)))
-            return (overtaken.deeds + beside.deeds + kept, woken)
+            return (overtaken.deeds + sideRuns.deeds + workDeeds, suspensionDeeds)
         }
         observer?.wrote(events, on: .returning, at: now)
         try tell(deeds, at: now)
-        for deed in woken { observer?.notice(.woke(deed)) }
+        for deed in suspensionDeeds { observer?.notice(.woke(deed)) }
         // There may be events without a deed: the undo of a setting has none if another device has set the
         // same setting since.
         if !events.isEmpty { observer?.notifyViews() }
@@ -125,9 +131,9 @@ final class SelfWriter {
         let own = Set(try store.ownReplicas())
         guard state.sideRuns.contains(where: { own.contains($0.run.id.starter) }) else { return false }
         let (deeds, events) = try store.author(now: now) { authoring in
-            let beside = try ReconnectActions(sideRunsOf: authoring.state, in: store, own: own, at: now)
-            try authoring.write(beside)
-            return beside.deeds
+            let sideRuns = try ReconnectActions(sideRunsOf: authoring.state, in: store, own: own, at: now)
+            try authoring.write(sideRuns)
+            return sideRuns.deeds
         }
         observer?.wrote(events, on: .beside, at: now)
         guard !events.isEmpty else { return false }

@@ -274,7 +274,7 @@ package final class SyncDriver {
     private func handle(_ welcome: Welcome) throws -> [ClientEffect] {
         listed = try ListedDevices(welcome.roster, replacing: store, own: identity, at: sharedNow)
         try store.atomically {
-            try writer.recordShown(before: welcome, at: sharedNow)
+            try writer.recordOfflineWork(before: welcome, at: sharedNow)
             try progress.correctAcknowledged(by: welcome.vector)
         }
         try learnKeys(from: welcome)

@@ -84,9 +84,9 @@ extension SyncNotice {
         case closed(of: String)
         /// The laptop with this name began a session at the same moment. This laptop is in that session now.
         case joined(String)
-        /// These presses were taken back. They can be restored if nothing was changed after that.
+        /// These presses were taken back. `canRedo`: whether a redo by the person restores them.
         case tookBack([Press], canRedo: Bool = true)
-        /// These undos were taken back.
+        /// These undos were taken back. `canRedo` as in `tookBack`.
         case putBack([Press], canRedo: Bool = true)
         /// The setting with this name, changed while cut off, was set again.
         case setAnew(String)
@@ -130,7 +130,8 @@ extension SyncNotice {
                 case .kept(let work): others.append(.kept(work))
                 }
             }
-            // A redo takes back the kept work too. After any other action there is nothing to redo.
+            // A redo works only if nothing else was changed after the presses were taken back. Records of
+            // kept work are no obstacle, because the redo takes them back too.
             let canRedo = others.allSatisfy { if case .kept = $0 { true } else { false } }
             return (tookBack.isEmpty ? [] : [.tookBack(tookBack, canRedo: canRedo)])
                 + (putBack.isEmpty ? [] : [.putBack(putBack, canRedo: canRedo)]) + others

@@ -7,10 +7,11 @@ struct SyncProgress {
     private let store: DeviceStore
     /// The seq up to which the server had acknowledged each replica when the connection opened.
     private var acknowledged: [ReplicaID: UInt64] = [:]
-    /// The number of events, which the driver reports.
+    /// The numbers of events sent and received, which the driver reports.
     private(set) var traffic = SyncTraffic()
-    /// Whether the store says that the server takes no events.
-    private var isStopped = false
+    /// Whether the store has the code with which the server refused this device's pending events
+    /// (`Device.pendingRefusal`).
+    private var hasStoredRefusal = false
     /// Whether the server has acknowledged events and the observer hasn't been told yet.
     private var hasAcknowledged = false
     /// Whether people were told that the server sends more unreadable data than this device keeps.
@@ -22,9 +23,9 @@ struct SyncProgress {
         acknowledged = Dictionary(try store.replicas().map { ($0.id, $0.acknowledged) }) { $1 }
     }
 
-    /// Lowers the acknowledged seqs to those of a welcome. A restored server has fewer events than before.
-    /// The session acknowledges the others again when it finds them equal. A seq that has grown since this
-    /// connection opened stays: another connection got it, perhaps after the welcome was sent.
+    /// Lowers the acknowledged seqs to those of a welcome, because a restored server has fewer events than
+    /// before. They rise again when the session finds that both sides have the same events. A seq that has
+    /// grown since this connection opened stays: another connection got it, perhaps after the welcome.
     func correctAcknowledged(by vector: VersionVector) throws {
         let seqs = try store.replicas().map { replica in
             let hasGrown = replica.acknowledged > acknowledged[replica.id] ?? 0
@@ -38,8 +39,8 @@ struct SyncProgress {
     mutating func welcomed() throws {
         if try store.value(.obstacle) != nil { try store.setValue(nil, for: .obstacle) }
         // The server may still refuse the pending events. A connection that sends nothing doesn't find out.
-        isStopped = try store.value(.stop) != nil
-        if isStopped, try store.pendingCount() == 0 { try endStop() }
+        hasStoredRefusal = try store.value(.stop) != nil
+        if hasStoredRefusal, try store.pendingCount() == 0 { try removeStoredRefusal() }
     }
 
     mutating func merged(_ count: Int) { traffic.received += UInt64(count) }
@@ -50,21 +51,21 @@ struct SyncProgress {
         return !hasToldOfExcess
     }
 
-    /// Records why the server takes no events. `.rate` isn't recorded, because then the server takes them
-    /// gradually. `.groupFull` isn't recorded after an excess of unreadable data: then this device's own log
-    /// may have no room.
+    /// Records the code with which events are refused. `.rate` isn't recorded, because then the server takes
+    /// them gradually. After an excess of unreadable data, `.groupFull` isn't recorded either. It may then
+    /// mean that this device's own log has no room.
     ///
-    /// - Returns: Whether to tell people. After an excess they know already.
+    /// - Returns: Whether to tell people. They were told of an excess already.
     mutating func stopped(_ code: RefusalCode) throws -> Bool {
         if code == .groupFull, hasToldOfExcess { return false }
         guard code != .rate else { return true }
-        isStopped = true
+        hasStoredRefusal = true
         try store.setValue([code.rawValue], for: .stop)
         return true
     }
 
-    private mutating func endStop() throws {
-        isStopped = false
+    private mutating func removeStoredRefusal() throws {
+        hasStoredRefusal = false
         try store.setValue(nil, for: .stop)
     }
 
@@ -72,7 +73,7 @@ struct SyncProgress {
         let before = try store.replica(replica)?.acknowledged ?? 0
         try store.acknowledge(replica, through: seq)
         hasAcknowledged = true
-        if isStopped { try endStop() }
+        if hasStoredRefusal { try removeStoredRefusal() }
         traffic.sent += seq > before ? seq - before : 0
     }
 

@@ -53,10 +53,10 @@ package struct LogImport {
     /// - Parameter authoring: The transaction that contains the whole import. A throw rolls it back.
     /// - Throws: `Refusal` if the file can't be imported, or `StoreError`.
     package func run(_ authoring: inout AuthoringTransaction) throws -> Outcome {
-        // In a group, early events of the group's own log are refused: the server would refuse them. Another
-        // log's history is brought back to now at once, because the group's time counts.
-        // Outside a group it is the other way round. Early events of the laptop's own log are allowed, because
-        // they can be brought back later. Another log's early events are refused.
+        // Early events are refused in two cases. In a group: if the file belongs to the device's log, because
+        // the server would refuse them. Outside a group: if the file is another log.
+        // They are allowed in the two other cases. In a group, another log's history is moved back to now,
+        // because shared time is right. Outside, a person can bring the log's own early events back later.
         let isPart = try isPartOfLog()
         let isFirst = try !isPart && isLogUntouched()
         let isOwnLog = isPart || isFirst
@@ -86,8 +86,8 @@ package struct LogImport {
         return true
     }
 
-    /// Writes the file's values of the settings that the device wrote by itself. Those are later than the
-    /// file's, and would be in force.
+    /// Writes the file's values of the settings that the device wrote by itself (`Action.firstSettings`).
+    /// Otherwise the device's values would stay in force, because it wrote them later than the file's.
     private func writeSettings(_ authoring: inout AuthoringTransaction) throws {
         guard authoring.state.lastChange != nil else { return }
         let settings = log.replayed().0.settings

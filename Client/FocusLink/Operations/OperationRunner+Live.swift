@@ -9,49 +9,47 @@ extension OperationRunner {
     ///   - patience: The longest time that the operation may take.
     ///   - open: Opens the laptop's log, on the operation's thread.
     ///   - cancellation: The handle with which another thread may cancel the operation.
-    ///   - hear: Receives the notices for a person, even if the operation fails.
+    ///   - receiveNotices: Receives the notices for a person, even if the operation fails.
     /// - Throws: `GroupOperationError`, or the error that keeps the loop from being made.
     package static func wait(
         for operation: GroupOperation, within patience: Duration,
         opening open: @escaping @Sendable () throws -> Device,
-        cancellation: Cancellation? = nil, hear: ([SyncNotice]) -> Void = { _ in }
+        cancellation: Cancellation? = nil, receiveNotices: ([SyncNotice]) -> Void = { _ in }
     ) throws -> GroupOperationResult {
         let loop = try EventLoop()
         let answer = Answer()
-        let present = Present()
+        let current = CurrentRunner()
         loop.run {
-            weak var running: OperationRunner?
             let report: (Result<GroupOperationResult, GroupOperationError>) -> Void = { result in
-                let notices = running?.notices ?? []
+                let notices = current.runner?.notices ?? []
                 answer.value.withLock { $0 = (result, notices) }
                 loop.stop()
             }
             do {
                 let device = try open()
-                let shot = OperationRunner(
+                let runner = OperationRunner(
                     device, by: Credentials.routes(of: device, on: loop),
                     time: LoopTime(loop),
                     report: report)
-                running = shot
-                present.shot = shot
-                shot.run(operation, within: patience)
+                current.runner = runner
+                runner.run(operation, within: patience)
             } catch {
                 report(.failure(GroupOperationError(error)))
             }
         }
-        // The loop runs this after the operation has begun.
-        cancellation?.listen { loop.run { present.shot?.giveUp() } }
-        defer { cancellation?.listen(nil) }
+        // The loop runs this closure after the operation has begun.
+        cancellation?.setHandler { loop.run { current.runner?.giveUp() } }
+        defer { cancellation?.setHandler(nil) }
         loop.wait()
         let (result, notices) = answer.value.withLock { $0 }
-        hear(notices)
+        receiveNotices(notices)
         return try result.get()
     }
 
     /// The runner of the operation, until it ends.
-    private final class Present: @unchecked Sendable {
+    private final class CurrentRunner: @unchecked Sendable {
         // Unchecked, because only the operation's loop uses it.
-        weak var shot: OperationRunner?
+        weak var runner: OperationRunner?
     }
 
     /// The result and the notices, from the operation's thread to the caller's.
@@ -67,7 +65,7 @@ package final class Cancellation: Sendable {
 
     private struct State {
         var isGivenUp = false
-        var act: (@Sendable () -> Void)?
+        var handler: (@Sendable () -> Void)?
     }
 
     /// Makes a handle that isn't cancelled.
@@ -75,19 +73,20 @@ package final class Cancellation: Sendable {
 
     /// Cancels the operation, now or as soon as it begins. Does nothing if the operation is over.
     package func giveUp() {
-        let act = state.withLock { state in
+        let handler = state.withLock { state in
             state.isGivenUp = true
-            return state.act
+            return state.handler
         }
-        act?()
+        handler?()
     }
 
-    /// Sets the closure that cancels the operation; nil once the operation is over.
-    package func listen(_ act: (@Sendable () -> Void)?) {
+    /// Sets the closure that cancels the operation; nil once the operation is over. If the handle is already
+    /// cancelled, calls the closure at once.
+    package func setHandler(_ handler: (@Sendable () -> Void)?) {
         let isGivenUp = state.withLock { state in
-            state.act = act
+            state.handler = handler
             return state.isGivenUp
         }
-        if isGivenUp { act?() }
+        if isGivenUp { handler?() }
     }
 }

@@ -101,13 +101,14 @@ extension Mutant {
         Mutant(
             name: "a note of offline work replaces that of an interrupted attempt",
             file: "Client/FocusLink/Driver/SelfWriter.swift",
-            original: "try store.setOfflineWorkNote(earlier?.adding(shown) ?? shown)",
-            replacement: "try store.setOfflineWorkNote(ON ? shown : earlier?.adding(shown) ?? shown)"),
+            original: "try store.setOfflineWorkNote(earlier?.adding(note) ?? note)",
+            replacement: "try store.setOfflineWorkNote(ON ? note : earlier?.adding(note) ?? note)"),
         Mutant(
             name: "a laptop doesn't report what it did by itself on returning",
             file: "Client/FocusLink/Driver/SelfWriter.swift",
-            original: "return (overtaken.deeds + beside.deeds + kept, woken)",
-            replacement: "return (ON ? [] : overtaken.deeds + beside.deeds + kept, woken)"),
+            original: "return (overtaken.deeds + sideRuns.deeds + workDeeds, suspensionDeeds)",
+            replacement:
+                "return (ON ? [] : overtaken.deeds + sideRuns.deeds + workDeeds, suspensionDeeds)"),
         Mutant(
             name: "a laptop reports its decision about a sleep twice",
             file: "Client/FocusAgent/Agent/SuspensionMonitor.swift",

@@ -299,12 +299,12 @@ struct GroupCommandTests {
         // The newest epoch was made for this device too.
         try device.store.replaceStandings(with: [try #require(digest("e")): .recipient])
         let keys = try DeviceSelector(device)
-        let found = try keys.revocable(["desk"], isOnly: true)
+        let found = try keys.revocable(["desk"], revokesOnlyNamed: true)
         #expect(found.recent.map(\.title) == ["phone"])
         #expect(found.keys == [digest("b")])
         #expect(found.withRecent.keys == [digest("b"), digest("d")])
-        #expect(try keys.revocable(["phone"], isOnly: true).recent.isEmpty)
-        #expect(try keys.revocable(["home"], isOnly: true).recent.map(\.title) == ["desk", "phone"])
+        #expect(try keys.revocable(["phone"], revokesOnlyNamed: true).recent.isEmpty)
+        #expect(try keys.revocable(["home"], revokesOnlyNamed: true).recent.map(\.title) == ["desk", "phone"])
         let asked = asked(.line("y"), .line("n"))
         _ = asked.run("devices revoke desk")
         #expect(
@@ -339,7 +339,7 @@ struct GroupCommandTests {
             try DeviceSelector(device).acceptable("laptop")
         }
         #expect(throws: DeviceSelector.Failure.thisOne) {
-            try DeviceSelector(device).revocable(["laptop"], isOnly: true)
+            try DeviceSelector(device).revocable(["laptop"], revokesOnlyNamed: true)
         }
     }
 
@@ -369,22 +369,23 @@ struct GroupCommandTests {
         let keysOf = try DeviceSelector(device)
         let digits = ["bbbbbbbb", "cccccccc"]
         #expect(throws: DeviceSelector.Failure.ambiguous("desk", count: 2, digits: digits)) {
-            try keysOf.revocable(["desk"], isOnly: true)
+            try keysOf.revocable(["desk"], revokesOnlyNamed: true)
         }
-        #expect(try keysOf.revocable(["ccccccccc"], isOnly: true).keys == [keys[0]])
+        #expect(try keysOf.revocable(["ccccccccc"], revokesOnlyNamed: true).keys == [keys[0]])
         #expect(
-            try keysOf.revocable([keys[0].hexadecimal, "desk (cccccccc)"], isOnly: true).keys == [keys[0]])
-        #expect(try keysOf.revocable(["dddddddd"], isOnly: true).keys == [keys[1]])
+            try keysOf.revocable([keys[0].hexadecimal, "desk (cccccccc)"], revokesOnlyNamed: true).keys
+                == [keys[0]])
+        #expect(try keysOf.revocable(["dddddddd"], revokesOnlyNamed: true).keys == [keys[1]])
         let titles = try DeviceList(device).entries.filter { !$0.isRevoked && $0.key != nil }.map(\.title)
         #expect(throws: DeviceSelector.Failure.unknown("ccccccc", known: titles.sorted())) {
-            try keysOf.revocable(["ccccccc"], isOnly: true)
+            try keysOf.revocable(["ccccccc"], revokesOnlyNamed: true)
         }
         // Any device can be revoked by its whole key.
         let far = try #require(digest("e"))
-        #expect(try keysOf.revocable([far.hexadecimal], isOnly: true).keys == [far])
+        #expect(try keysOf.revocable([far.hexadecimal], revokesOnlyNamed: true).keys == [far])
         // A name is free for another device once its device is revoked.
         try device.rule([.revoke(keys[0])])
-        #expect(try DeviceSelector(device).revocable(["desk"], isOnly: true).keys == [digest("b")])
+        #expect(try DeviceSelector(device).revocable(["desk"], revokesOnlyNamed: true).keys == [digest("b")])
     }
 
     @Test("a laptop revoked in the log has that trouble until it is readmitted") func ownRevocation() throws {
@@ -443,7 +444,7 @@ struct GroupCommandTests {
         #expect(laptop.run("devices").output.contains("desk    left 5m ago"))
         #expect(laptop.run("devices revoke desk --yes").messages == "focus: desk has left the group.\n")
         #expect(throws: DeviceSelector.Failure.hasLeft("desk")) {
-            try DeviceSelector(device).revocable(["desk"], isOnly: true)
+            try DeviceSelector(device).revocable(["desk"], revokesOnlyNamed: true)
         }
         #expect(try entries().last?["revocation"]?["from"] == .string("itself"))
     }

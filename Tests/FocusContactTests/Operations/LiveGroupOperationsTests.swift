@@ -77,8 +77,8 @@ struct LiveGroupOperationsTests {
         let giving = Cancellation()
         giving.giveUp()
         let counted = Mutex(0)
-        giving.listen { counted.withLock { $0 += 1 } }
-        giving.listen(nil)
+        giving.setHandler { counted.withLock { $0 += 1 } }
+        giving.setHandler(nil)
         giving.giveUp()
         #expect(counted.withLock { $0 } == 1, "who listens late hears of it, and nobody after that")
     }

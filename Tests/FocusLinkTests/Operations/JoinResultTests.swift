@@ -88,15 +88,15 @@ struct CancellationTests {
         let count = Mutex(0)
         let early = Cancellation()
         early.giveUp()
-        early.listen { count.withLock { $0 += 1 } }
+        early.setHandler { count.withLock { $0 += 1 } }
         #expect(count.withLock { $0 } == 1)
 
         let late = Cancellation()
-        late.listen { count.withLock { $0 += 1 } }
+        late.setHandler { count.withLock { $0 += 1 } }
         #expect(count.withLock { $0 } == 1)
         late.giveUp()
         #expect(count.withLock { $0 } == 2)
-        late.listen(nil)
+        late.setHandler(nil)
         late.giveUp()
         #expect(count.withLock { $0 } == 2)
     }
