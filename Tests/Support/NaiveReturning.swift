@@ -50,12 +50,12 @@ package struct NaiveReturning {
         let hasSlept = waking?.hasSlept(since: note.notedAt) ?? false
         if hasSlept, !note.runs.isEmpty { rules.insert(.noteSlept) }
         if !note.runs.isEmpty { rules.formUnion(note.bringForward(in: log, own: own, hasSlept: hasSlept)) }
-        let settingsTaken = overtake(besides: returnUndos, by: writer)
+        let hasLostSetting = takeBackOvertaken(besides: returnUndos, by: writer)
         endSideRuns(by: writer)
         if let waking { wake(waking, from: log, written, by: writer) }
         if !note.runs.isEmpty {
             let goesOn = continuePhase(note, by: writer)
-            keep(note, afterSettings: settingsTaken, goesOn: goesOn, by: writer)
+            keepLostWork(note, hasLostSetting: hasLostSetting, goesOn: goesOn, by: writer)
         }
         reports = NaiveReturning.merged(reports)
     }
@@ -131,8 +131,13 @@ package struct NaiveReturning {
         return log.filter { theirs.effective.contains($0.id) && !own.contains($0.id.replica) }
     }
 
-    private mutating func overtake(besides returnUndos: Set<Stamp>, by writer: ReplicaID) -> Bool {
+    /// Takes back the pending presses, undos and settings that others have overtaken (rules 2 to 4), and sets
+    /// these settings again.
+    ///
+    /// - Returns: Whether a setting or an undo of one was taken back.
+    private mutating func takeBackOvertaken(besides returnUndos: Set<Stamp>, by writer: ReplicaID) -> Bool {
         guard !pending.isEmpty else { return false }
+        // The pending events that still have an effect of their own.
         let standing = NaiveUndo(sorted: log).notUndone.filter { event in
             guard pending.contains(event.id) else { return false }
             guard case .undo = event.action else { return true }
@@ -146,7 +151,7 @@ package struct NaiveReturning {
         }
         guard !standing.isEmpty else { return false }
         let theirs = othersPresses()
-        var taken: [EventID] = []
+        var overtaken: [EventID] = []
         for event in standing {
             guard let run = event.action.run, NaiveReturning.isInTable(event.action) else { continue }
             let onRun = theirs.filter { $0.action.run == run }
@@ -162,35 +167,35 @@ package struct NaiveReturning {
             if overtaking.contains(where: { event.stamp < $0.stamp }) {
                 rules.insert(.pressOvertaken)
                 reports.append(.tookBack(1))
-                taken.append(event.id)
+                overtaken.append(event.id)
             }
         }
         for event in standing {
             guard case .undo = event.action, let target = target(of: event) else { continue }
             let run: RunID? =
                 if case .start = target.action { RunID(target.position) } else { target.action.run }
-            let goesOn = theirs.contains {
+            let othersPressed = theirs.contains {
                 // A label changes nothing that was undone, and an `adopt` is no press of a person.
                 $0.stamp > event.stamp && $0.action.run == run && run != nil
                     && NaiveReturning.isPressOrStart($0.action)
             }
-            if goesOn {
+            if othersPressed {
                 rules.insert(.undoOvertaken)
                 reports.append(.putBack(1))
-                taken.append(event.id)
+                overtaken.append(event.id)
             }
         }
-        var anew: [(String, Int64)] = []
-        var undone: [EventID] = []
+        var settingsToRepeat: [(String, Int64)] = []
+        var lostSettings: [EventID] = []
         for event in standing {
             guard case .set(let key, let value)? = target(of: event)?.action else { continue }
-            anew.removeAll { $0.0 == key }
+            settingsToRepeat.removeAll { $0.0 == key }
             let later = theirs.filter { $0.stamp > event.stamp }
             let isSet = later.contains { if case .set(key, _) = $0.action { true } else { false } }
             guard isSet || later.contains(where: { NaiveReturning.isPressOrStart($0.action) }) else {
                 continue
             }
-            undone.append(event.id)
+            lostSettings.append(event.id)
             if isSet {
                 rules.insert(.settingStands)
                 continue
@@ -199,17 +204,17 @@ package struct NaiveReturning {
             if case .undo = event.action {
                 guard SettingKey(rawValue: key) != nil else { continue }
                 rules.insert(.settingUndone)
-                anew.append((key, fold().settings[key]))
+                settingsToRepeat.append((key, fold().settings[key]))
             } else {
-                anew.append((key, value))
+                settingsToRepeat.append((key, value))
             }
         }
-        for id in taken + undone { write(.undo(id), by: writer) }
-        for (key, value) in anew {
+        for id in overtaken + lostSettings { write(.undo(id), by: writer) }
+        for (key, value) in settingsToRepeat {
             write(.set(key: key, value: value), by: writer)
             reports.append(.setAnew(key))
         }
-        return !undone.isEmpty
+        return !lostSettings.isEmpty
     }
 
     private static func isInTable(_ action: Action) -> Bool {
@@ -243,6 +248,7 @@ package struct NaiveReturning {
 
     // MARK: §5, 1
 
+    /// Stops or adopts the device's side runs (rule 1).
     private mutating func endSideRuns(by writer: ReplicaID) {
         // A device that has begun no session has no side run.
         let hasBegun = log.contains { event in
@@ -311,6 +317,8 @@ package struct NaiveReturning {
 
     // MARK: Time asleep
 
+    /// Writes the decisions about the sleeps.
+    ///
     /// - Parameters:
     ///   - before: The log before the device wrote anything.
     ///   - written: All actions that the device wrote.
@@ -343,6 +351,9 @@ package struct NaiveReturning {
         }?.time
     }
 
+    /// Continues the noted phase in a run of its own, if somebody is in the middle of it (rule 5).
+    ///
+    /// - Returns: Whether it did.
     private mutating func continuePhase(_ note: NaiveShown, by writer: ReplicaID) -> Bool {
         guard let present = note.present, !present.isPaused, present.endsAt > now,
             let state = NaiveTimer.state(of: log, at: now), state.run == nil,
@@ -370,16 +381,16 @@ package struct NaiveReturning {
             write(.skip(run, ordinal: 0, at: first.from), by: writer)
             if fold.settings["autoStartBreaks"] == 0 { write(.resume(run, at: first.from), by: writer) }
         }
-        // The phase's present length and the length that it had on this device.
+        // The phase's length on this device was `worked + left`. In the new run it is `newLength`.
         let worked = present.phase.active
         let left = present.endsAt - present.phase.endedAt
-        let own: Duration =
+        let newLength: Duration =
             switch self.fold().runs[run]?.clock {
             case .running(let since, let endsAt): endsAt - since
             case .paused(let remaining): remaining
             case .closed, nil: 0
             }
-        let seconds = (worked + left - own).inSeconds
+        let seconds = (worked + left - newLength).inSeconds
         if seconds != 0 {
             rules.insert(.continuesWithLength)
             let ordinal: Int64 = present.phase.activity == "work" ? 0 : 1
@@ -411,8 +422,10 @@ package struct NaiveReturning {
         return last
     }
 
-    private mutating func keep(
-        _ note: NaiveShown, afterSettings: Bool, goesOn: Bool, by writer: ReplicaID
+    /// Writes records of the noted work that the history lacks (rule 6). If a setting was lost, first removes
+    /// the ended phases of the device's own runs that it changed, to write them as they were shown.
+    private mutating func keepLostWork(
+        _ note: NaiveShown, hasLostSetting: Bool, goesOn: Bool, by writer: ReplicaID
     ) {
         guard let state = NaiveTimer.state(of: log, at: now) else { return }
         let fold = fold()
@@ -423,7 +436,7 @@ package struct NaiveReturning {
         var replaced: Set<RunID> = []
         var gone: [NaiveRecord] = []
         var amends: [Action] = []
-        if afterSettings {
+        if hasLostSetting {
             for run in note.runs where note.ownAndEnded.contains(run) {
                 let known = worked.filter { $0.run == run }
                 let shown = note.phases.filter { $0.run == run }
@@ -434,9 +447,9 @@ package struct NaiveReturning {
                 else { continue }
                 rules.insert(.writtenAgain)
                 replaced.insert(run)
-                let out = NaiveReturning.withSeconds(known, corrections)
-                gone += out
-                amends += out.map { .amend(.init(run: $0.run, ordinal: $0.ordinal, removed: true)) }
+                let wrong = NaiveReturning.withSplitParts(known, corrections)
+                gone += wrong
+                amends += wrong.map { .amend(.init(run: $0.run, ordinal: $0.ordinal, removed: true)) }
             }
         }
         var known =
@@ -502,16 +515,16 @@ package struct NaiveReturning {
         return worked.filter { $0.run == phase.run && $0.ordinal == phase.ordinal }.flatMap(\.intervals)
     }
 
-    /// The records and the parts that were split off them. Of those parts only the names are right.
-    private static func withSeconds(_ records: [NaiveRecord], _ corrections: [Event]) -> [NaiveRecord] {
+    /// The records and the parts that were split off them. Of such a part only the name is right.
+    private static func withSplitParts(_ records: [NaiveRecord], _ corrections: [Event]) -> [NaiveRecord] {
         var all = records
         for event in corrections {
             guard case .split(let split) = event.action,
                 let whole = all.first(where: { $0.run == split.run && $0.ordinal == split.ordinal })
             else { continue }
-            var second = whole
-            (second.run, second.ordinal) = (RunID(event.position), 0)
-            all.append(second)
+            var part = whole
+            (part.run, part.ordinal) = (RunID(event.position), 0)
+            all.append(part)
         }
         return all
     }

@@ -64,7 +64,7 @@ package struct TimeCorrection: Hashable, Sendable {
 extension [TimeCorrection] {
     /// Returns these records and their second records: the later parts that splits made of them, or of such
     /// a part.
-    func withSeconds(_ names: [RecordName]) -> [RecordName] {
+    func withSplitParts(_ names: [RecordName]) -> [RecordName] {
         var all = names
         var known = Set(names)
         for correction in self where known.contains(correction.name) {

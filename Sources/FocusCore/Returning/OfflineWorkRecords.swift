@@ -34,7 +34,7 @@ package struct OfflineWorkRecords: Hashable, Sendable {
             let records = Dictionary(grouping: worked.records.filter { $0.source == nil }) { $0.run }
             for run in shown.runs where run.isOwnAndEnded && run.differs(from: records[run.id] ?? []) {
                 changed.insert(run.id)
-                let names = journal.corrections.withSeconds((records[run.id] ?? []).map { $0.name })
+                let names = journal.corrections.withSplitParts((records[run.id] ?? []).map { $0.name })
                 replaced.formUnion(names)
                 for name in names {
                     actions.append(

@@ -7,14 +7,14 @@ import TestSupport
 
 /// A laptop's situation when a welcome arrived, before any of it was merged.
 struct Arrival {
-    /// The laptop's log; empty if `notes` is false.
+    /// The laptop's log; empty if `mustNote` is false.
     let log: [Event]
     /// The events that the server wasn't known to have.
     let pending: Set<EventID>
     /// The group's other devices, as the welcome lists them.
     let others: [NaiveWaking.Witness]
     /// Whether the laptop has to note the offline work that it shows, before it merges anything.
-    let notes: Bool
+    let mustNote: Bool
     /// When the machine fell asleep, if that sleep is undecided.
     let asleepSince: ClosedRange<SharedInstant>?
     /// When the welcome arrived, by the laptop's shared time.
@@ -49,24 +49,24 @@ extension Laptop {
     /// Records that the laptop joins a group on this connection. On joining, another rule says how it notes a
     /// running session, so its return isn't checked here.
     func recordEnrolment(on link: UInt64) {
-        joining.insert(link)
+        joiningLinks.insert(link)
         notes = []
-        hasOtherNote = true
+        mayHaveOtherNote = true
     }
 
     /// Records the laptop's situation when a welcome has arrived on this connection and isn't merged yet.
     ///
     /// - Parameter isLetIn: Whether the laptop was let in just before this, and hasn't finished joining.
     func recordWelcome(_ welcome: Welcome, on link: UInt64, isLetIn: Bool) {
-        let isNew = joining.contains(link)
+        let isNew = joiningLinks.contains(link)
         let hasNote = (try? device?.store.value(.offlineWorkNote)) != nil
-        // The note of a running session from before joining isn't a note of this kind. If the connection that
-        // let the laptop in breaks, a later connection uses that note.
+        // If the connection on which the laptop joined has broken, this connection may use the note of the
+        // session from before joining. Then this connection isn't checked either.
         if !hasNote, !isLetIn {
-            joining.remove(link)
-            hasOtherNote = false
+            joiningLinks.remove(link)
+            mayHaveOtherNote = false
         }
-        if hasNote, hasOtherNote { joining.insert(link) }
+        if hasNote, mayHaveOtherNote { joiningLinks.insert(link) }
         // A log that can't be read is skipped, because the disk may be failing.
         arrivals[link] = (try? arrive(welcome, isNew: isNew)) ?? nil
     }
@@ -85,22 +85,22 @@ extension Laptop {
         let isNews = welcome.vector.heads.contains { $0.value.seq > heads[$0.key] ?? 0 }
         let since = notes.last?.at ?? .zero
         let undecided = sleeps.kept.filter { $0.pause == nil }.map(\.from)
-        let isToNote = isNews && pending.contains { $0.time >= since }
+        let mustNote = isNews && pending.contains { $0.time >= since }
         return Arrival(
-            log: isToNote ? try wholeLog() ?? [] : [], pending: Set(pending.map(\.id)),
+            log: mustNote ? try wholeLog() ?? [] : [], pending: Set(pending.map(\.id)),
             others: welcome.presence.filter { $0.device != key }
                 .map { .init(isConnected: $0.isConnected, lastSeen: $0.lastSeen) },
-            notes: isToNote,
+            mustNote: mustNote,
             asleepSince: undecided.min { $0.lowerBound < $1.lowerBound }, at: try device.now())
     }
 
     /// Keeps the note of offline work that the laptop made on this connection, until a return uses it.
     func recordNote(on link: UInt64) {
-        guard let arrival = arrivals[link], arrival.notes, !joining.contains(link),
-            noted.insert(link).inserted
+        guard let arrival = arrivals[link], arrival.mustNote, !joiningLinks.contains(link),
+            notedLinks.insert(link).inserted
         else { return }
-        let kept = (try? device?.store.value(.offlineWorkNote)).flatMap { try? OfflineWorkNote(encoded: $0) }
-        addNote(arrival, at: kept?.notedAt)
+        let note = (try? device?.store.value(.offlineWorkNote)).flatMap { try? OfflineWorkNote(encoded: $0) }
+        addNote(arrival, at: note?.notedAt)
     }
 
     /// Adds the laptop's note to the notes for the plain rules.
@@ -138,13 +138,13 @@ extension Laptop {
         expectedReports = nil
         defer {
             notes = []
-            hasOtherNote = false
+            mayHaveOtherNote = false
             sleeps.clear()
         }
         // The undos are checked on each return, even if the plain rules skip it. An undo that is pending
         // again, because a server lost it, counts as a person's.
         if let store = device?.store { try checkUndos(written, store) }
-        guard let link = receiving, !joining.contains(link) else {
+        guard let link = receiving, !joiningLinks.contains(link) else {
             return world.countSkippedCheck(receiving == nil ? "by no message" : "joining")
         }
         guard let arrival = arrivals.removeValue(forKey: link), let store = device?.store else {
@@ -153,7 +153,7 @@ extension Laptop {
         guard sleeps.unknownReason == nil else {
             return world.countSkippedCheck("asleep: \(sleeps.unknownReason ?? "just now")")
         }
-        if arrival.notes, noted.insert(link).inserted {
+        if arrival.mustNote, notedLinks.insert(link).inserted {
             guard arrival.asleepSince == nil else {
                 return world.countSkippedCheck("asleep: noted and used at once")
             }
@@ -164,15 +164,15 @@ extension Laptop {
 
     /// Checks that a laptop knows which undos it wrote by itself and no server has yet.
     private func checkUndos(_ written: [Event], _ store: DeviceStore) throws {
-        let kept = try store.returnUndos()
+        let storedUndos = try store.returnUndos()
         returnUndos.formUnion(written.filter { Undo($0) != nil }.map(\.stamp))
         // An undo that was lost or re-authored isn't pending any more.
         returnUndos.formIntersection(
             try store.pendingOwnEvents().filter { Undo($0) != nil }.map(\.stamp))
         world.require(
-            returnUndos.isSubset(of: kept),
+            returnUndos.isSubset(of: storedUndos),
             "a laptop knows which undos it wrote by itself, until a server has them"
-        ) { "\(name) knows of \(kept.count), and wrote \(returnUndos.count)" }
+        ) { "\(name) knows of \(storedUndos.count), and wrote \(returnUndos.count)" }
     }
 
     /// Checks that on returning the laptop wrote the actions that `NaiveReturning` says.
@@ -180,19 +180,19 @@ extension Laptop {
         _ written: [Event], at now: SharedInstant, from arrival: Arrival, _ store: DeviceStore
     ) throws {
         guard let whole = try wholeLog() else { return world.countSkippedCheck("a long log") }
-        // The events that the laptop wrote, without its own name, which it writes before anything else. The
-        // plain rules start from the log without these events.
-        let names = Set(written.filter { !$0.action.isName }.map(\.id))
+        // The ids of the events that the laptop wrote, without its own name, which it writes before anything
+        // else. The plain rules start from the log without these events.
+        let writtenIDs = Set(written.filter { !$0.action.isName }.map(\.id))
         let own = Set(try store.ownReplicas())
-        let log = whole.filter { !names.contains($0.id) }
-        let pending = Set(try store.pendingOwnEvents().map(\.id)).subtracting(names)
-        let kept = try store.returnUndos()
+        let log = whole.filter { !writtenIDs.contains($0.id) }
+        let pending = Set(try store.pendingOwnEvents().map(\.id)).subtracting(writtenIDs)
+        let storedUndos = try store.returnUndos()
         let actions = written.map(\.action).withoutNames
         let waking = NaiveWaking(sleeps.kept, others: arrival.others)
         guard let writer = written.first?.id.replica ?? own.first,
             let naive = NaiveReturning(
                 log, pending: pending, own: own, writer: writer, shown: notes, now: now, waking: waking,
-                returnUndos: kept.subtracting(written.map(\.stamp)), written: actions)
+                returnUndos: storedUndos.subtracting(written.map(\.stamp)), written: actions)
         else { return world.require(false, "a log is a log") { "\(name)'s" } }
         world.countReturnCheck("on returning")
         for action in actions { world.reach.count(.returning, caseOf: action) }

@@ -82,17 +82,17 @@ final class Laptop {
     /// The situations in which welcomes arrived, by connection.
     var arrivals: [UInt64: Arrival] = [:]
     /// The connections on which the laptop was seen to note its offline work.
-    var noted: Set<UInt64> = []
+    var notedLinks: Set<UInt64> = []
     /// The connection on which bytes are arriving.
     var receiving: UInt64?
-    /// The connections on which it joins a group. Notes have another rule there (`recordEnrolment`).
-    var joining: Set<UInt64> = []
+    /// The connections with returns that aren't checked, because it joins a group (`recordEnrolment`).
+    var joiningLinks: Set<UInt64> = []
     /// Whether the laptop has looked for side runs of its own since the present bytes arrived.
     var hasCheckedSideRuns = false
     /// The notes of offline work that no return has used yet.
     var notes: [NaiveNote] = []
-    /// Whether there may be another note: of a session from before joining, or on a disk that was put in.
-    var hasOtherNote = false
+    /// Whether it may have a note besides `notes`: of a session from before joining, or of another disk.
+    var mayHaveOtherNote = false
     /// The reports of its own deeds that the laptop must make next; nil if they aren't known.
     var expectedReports: [String]? = []
     /// The stamps of undos that the laptop wrote by itself on returning and no server has yet.
@@ -253,7 +253,7 @@ final class Laptop {
         alarms.cancel()
         agent = nil
         arrivals = [:]
-        noted = []
+        notedLinks = []
         expectedReports = []
         isPoked = false
         operations = [:]
@@ -290,7 +290,7 @@ final class Laptop {
         disk.replace(with: image)
         forget()
         notes = []
-        hasOtherNote = true
+        mayHaveOtherNote = true
         returnUndos = []
         sleeps.markUnknown("another disk")
         membership = .unknown
