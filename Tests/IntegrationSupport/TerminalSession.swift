@@ -67,6 +67,15 @@ package final class TerminalSession {
         try press("Enter")
     }
 
+    /// Clears the screen and waits until only the shell's prompt is left, so that nothing older is taken for
+    /// what comes next.
+    package func clear() throws {
+        try shell("clear")
+        try until("the screen is clear") { rows in
+            rows.filter { !$0.allSatisfy(\.isWhitespace) }.map { $0.trimmingCharacters(in: .whitespaces) } == ["$"]
+        }
+    }
+
     /// Starts the full-screen view, and waits until it has the screen. Keys that come before that are echoed on
     /// the normal screen.
     package func view() throws {

@@ -53,7 +53,8 @@ extension LaptopTests {
                 let scrolled = try terminal.rows
                 try terminal.press("q")
                 try terminal.givesBack()
-                try terminal.shell("clear; $FOCUS")
+                try terminal.clear()
+                try terminal.shell("$FOCUS")
                 try terminal.until("the history as it was left:\n\(scrolled)") { $0 == scrolled }
                 try terminal.press("4", "Down", "Enter", "BSpace")
                 try terminal.type("7m3")
@@ -125,16 +126,19 @@ extension LaptopTests {
                 try terminal.shell("stty -g > ~/before")
                 func expectRestored() throws {
                     try terminal.givesBack()
-                    try terminal.shell("clear; stty -g | cmp - ~/before && echo as before")
+                    try terminal.clear()
+                    try terminal.shell("stty -g | cmp - ~/before && echo as before")
                     try terminal.until("the terminal's modes are as before") { $0.contains("as before") }
                 }
                 for signal in [SIGTERM, SIGHUP, SIGSEGV, SIGILL] {
-                    try terminal.shell("clear; SWIFT_BACKTRACE=enable=no $FOCUS")
+                    try terminal.clear()
+                    try terminal.shell("SWIFT_BACKTRACE=enable=no $FOCUS")
                     try terminal.shows("1 Timer")
                     kill(try terminal.program(), signal)
                     try expectRestored()
                 }
-                try terminal.shell("clear; $FOCUS")
+                try terminal.clear()
+                try terminal.shell("$FOCUS")
                 try terminal.shows("1 Timer")
                 try terminal.press("C-z")
                 try expectRestored()

@@ -62,7 +62,8 @@ extension IntegrationTests {
                 let terminal = try alone.terminal(columns: 240)
                 let line = "$FOCUS join \(try work.invite()); echo exit$?"
                 for (key, status) in [("C-d", 3), ("C-c", 130)] {
-                    try terminal.shell("clear; \(line)")
+                    try terminal.clear()
+                    try terminal.shell(line)
                     try terminal.shows("[Y/n]")
                     try terminal.press(key)
                     if status == 3 {
@@ -74,7 +75,8 @@ extension IntegrationTests {
                     #expect(try alone.log() == before)
                     #expect(try alone.status().group == nil)
                 }
-                try terminal.shell("clear; \(line)")
+                try terminal.clear()
+                try terminal.shell(line)
                 try terminal.shows("[Y/n]")
                 try terminal.press("Enter")
                 try terminal.shows(
