@@ -14,15 +14,15 @@ struct AgentCheck {
     /// Whether the laptop is in a group, so that the agent should have a connection.
     private let isMember: Bool
     /// Whether another finding explains why the agent isn't connected.
-    private let isExplained: Bool
+    private let isOfflineExplained: Bool
     /// The agent's answer, asked for once.
     private let status: Result<AgentStatus, AgentFailure>
 
-    init(_ client: AgentClient, _ home: Home, isMember: Bool = false, isExplained: Bool = false) {
+    init(_ client: AgentClient, _ home: Home, isMember: Bool = false, isOfflineExplained: Bool = false) {
         self.client = client
         self.home = home
         self.isMember = isMember
-        self.isExplained = isExplained
+        self.isOfflineExplained = isOfflineExplained
         status = Result { () throws(AgentFailure) in try client.status() }
     }
 
@@ -59,7 +59,7 @@ struct AgentCheck {
         let place = status.socketSentence(home).map { " \($0)" } ?? ""
         if !isMember { return .fine(.agent, "The agent is running.\(place)") }
         if let problem = status.problem {
-            let reason = isExplained ? "" : " \(problem)"
+            let reason = isOfflineExplained ? "" : " \(problem)"
             return .note(.agent, "The agent is running, and offline.\(reason)\(place)")
         }
         return .fine(.agent, "The agent is running, and \(status.link.state.rawValue).\(place)")

@@ -132,8 +132,8 @@ struct DeviceCheck {
     /// Returns the finding about changes that the server hasn't acknowledged; empty if the laptop is in no
     /// group.
     ///
-    /// - Parameter obstacle: The obstacle between the laptop and the server.
-    func pending(after obstacle: ServerObstacle?) -> [Finding] {
+    /// - Parameter obstacle: The obstacle between the laptop and the server; nil if there is none.
+    func pending(behind obstacle: ServerObstacle?) -> [Finding] {
         do throws(StoreError) {
             guard try device.store.group() != nil else { return [] }
             let pending = try device.store.pendingCount()

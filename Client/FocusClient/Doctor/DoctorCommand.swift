@@ -54,14 +54,17 @@ struct DoctorCommand {
         let server = isMember && !isKeyless ? ServerCheck(device, in: context) : nil
         // This must follow the server check, in which the laptop may learn that it was shut out.
         let isOut = server?.obstacle == .revoked || check.isShutOut
-        let agent = AgentCheck(
-            agentClient, home, isMember: isMember, isExplained: isKeyless || isOut || server?.obstacle != nil)
-        return files.findings + [files.disk] + check.log(isShutOut: isOut) + keys
-            + (isMember && isKeyless
-                ? [.note(.server, "The server can't be checked without this laptop's key.")]
-                : isOut ? [] : server.map { [$0.finding] } ?? [])
-            + [check.group(isShutOut: isOut)] + check.clock
-            + check.pending(after: isOut ? .revoked : isKeyless ? .ownFault : server?.obstacle)
+        let obstacle: ServerObstacle? = isOut ? .revoked : isKeyless ? .ownFault : server?.obstacle
+        var serverFindings: [Finding] = []
+        if isMember && isKeyless {
+            serverFindings = [.note(.server, "The server can't be checked without this laptop's key.")]
+        } else if let server, !isOut {
+            // If the laptop is shut out, the finding about the group says so.
+            serverFindings = [server.finding]
+        }
+        let agent = AgentCheck(agentClient, home, isMember: isMember, isOfflineExplained: obstacle != nil)
+        return files.findings + [files.disk] + check.log(isShutOut: isOut) + keys + serverFindings
+            + [check.group(isShutOut: isOut)] + check.clock + check.pending(behind: obstacle)
             + [agent.finding] + HookCheck(home: home).findings
             + NotificationCheck(device: device, environment: agent.environment ?? context.environment)
             .findings
@@ -86,6 +89,7 @@ struct ServerCheck {
             switch error.cause {
             case .ended(let end): obstacle = end.obstacle ?? .unreachable
             case .timedOut: obstacle = .unreachable
+            // All other causes are in this laptop, its group or the request.
             default: obstacle = .ownFault
             }
             let addresses = (try? Membership(device))?.server.addresses.joined(separator: ", ") ?? ""

@@ -36,9 +36,9 @@ import Observation
 
     /// The longest time until the next look. The record of a connection may become invalid without a change
     /// (`ConnectionState.validity`).
-    private static let longest = Duration.seconds(30)
+    private static let longestWait = Duration.seconds(30)
     /// The time until a log that can't be read is tried again.
-    private static let retry = Duration.seconds(2)
+    private static let retryDelay = Duration.seconds(2)
 
     /// A model of the device's present state.
     ///
@@ -89,9 +89,10 @@ import Observation
     /// Carries out a person's interactions, as `Device.perform` does, and shows the result. Then tells the other
     /// laptops.
     ///
-    /// - Parameter screen: The timer on the screen, or nil if that isn't known. The press fails if the timer
-    ///   has changed since. It also fails if the timer changed just before the press. A change that a press here
-    ///   asked for is allowed. Taking time away doesn't ask for the next phase that it begins.
+    /// - Parameter screen: The timer on the screen, or nil if that isn't known. A press on the timer fails if
+    ///   the timer has changed since. It also fails within a second after a change (`ScreenTimer.reaction`),
+    ///   because it was meant for the timer shown before. A change by a press on this model is no reason to
+    ///   fail, unless that press took time away and so began the next phase.
     @discardableResult
     package func perform(
         _ interactions: Interaction..., ago: Duration = .zero, consent: UndoConsent = .toBeAsked,
@@ -135,11 +136,13 @@ import Observation
 
     /// Shows a status. Views are notified only if it differs from the last one.
     private func show(_ new: DeviceStatus) {
-        let shown = new.presentation
-        // If only the time has passed, the views change only while a shown clock runs.
-        guard shown != presentation || !new.equalsButForTime(status) else { return }
+        let newPresentation = new.presentation
+        let isPresentationNew = newPresentation != presentation
+        // If only time has passed, views have nothing new to draw, unless a shown clock runs. Then the
+        // presentation differs too.
+        guard isPresentationNew || !new.equalsButForTime(status) else { return }
         status = new
-        if shown != presentation { presentation = shown }
+        if isPresentationNew { presentation = newPresentation }
     }
 
     private func setAlarm() {
@@ -151,14 +154,14 @@ import Observation
 
     /// The time until something may change by itself, or nil if nothing can.
     private var untilNextLook: Duration? {
-        if failure != nil { return DeviceModel.retry }
+        if failure != nil { return DeviceModel.retryDelay }
         if let second = presentation.untilNextSecond { return second }
         let changes = [TimerState(status.state, at: status.now).nextChange, status.nextCounted]
         let change = changes.compactMap { $0 }.min().map { max(.milliseconds(1), $0 - status.now) }
         // The record of a connection is valid only for a while (`ConnectionState.validity`).
         let linkMayExpire = status.link.state != .offline
         guard change != nil || linkMayExpire else { return nil }
-        return min(change ?? DeviceModel.longest, DeviceModel.longest)
+        return min(change ?? DeviceModel.longestWait, DeviceModel.longestWait)
     }
 }
 

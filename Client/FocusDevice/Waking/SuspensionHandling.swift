@@ -22,8 +22,14 @@ package struct SuspensionHandling {
     /// The decision about each suspension.
     private var verdicts: [(suspension: StoredSuspension, verdict: Verdict)] = []
 
+    /// The decision about one suspension.
     private enum Verdict {
-        case pause, takeBack, leave
+        /// The session is paused as of the suspension.
+        case pause
+        /// The pause that was written for the suspension is undone.
+        case takeBack
+        /// Nothing is written.
+        case leave
     }
 
     /// Decides about the stored suspensions.
@@ -67,6 +73,7 @@ package struct SuspensionHandling {
                 guard let pause = suspension.pause, let event = try store.event(pause),
                     case .pause = event.action, try !store.isTakenBack(event)
                 else { continue }
+                // If the log doesn't name the replica yet, its first event names the device.
                 try authoring.introduceFreshReplica()
                 try authoring.write(.undo(pause))
                 deeds.append(.tookBack)
@@ -96,8 +103,10 @@ package struct SuspensionResult: Hashable, Sendable {
 }
 
 extension Presence {
-    /// Whether the device is known to have been present while this machine was suspended. False if it
-    /// connected or was last seen after the suspension: nothing is known about the time before.
+    /// Whether the device is known to have been present while this machine was suspended.
+    ///
+    /// A connected device has been connected since `lastSeen`; another one was last connected then. If
+    /// `lastSeen` is after the suspension, nothing is known about the time before, so the result is false.
     fileprivate func wasPresent(during sleep: Suspension) -> Bool {
         guard lastSeen <= sleep.until else { return false }
         return isConnected || lastSeen - Suspension.grace > sleep.from

@@ -34,20 +34,23 @@ extension EntryChange {
                 try start?.instant(record.startedAt, zone, shown: record.startedAt) ?? record.startedAt
             // A person who types the shown minute means the shown time, not the minute's first second.
             if from == record.startedAt.minute { from = record.startedAt }
+            // If the entry crosses midnight, a time of day before the shown beginning is on the second day,
+            // if it is before the shown end there.
             if from < record.startedAt, crossesMidnight,
-                let next = try? start?.instantNextDay(record.startedAt, zone), next < record.endedAt
+                let next = try? start?.instant(onDayAfter: record.startedAt, zone), next < record.endedAt
             {
                 from = next
             }
-            let day = start == nil ? record.startedAt : from
-            var to = try end?.instant(day, zone, shown: record.endedAt) ?? record.endedAt
-            // If the entry crossed midnight before, an end that isn't after the beginning is on the next day.
-            // Otherwise an earlier end is, if that makes the entry at most `longestNight` long.
-            if to <= from, let next = try end?.instantNextDay(from, zone),
+            var to = try end?.instant(from, zone, shown: record.endedAt) ?? record.endedAt
+            // An end without a day is on the day of the beginning, or on the next day. If the entry crossed
+            // midnight before, it is on the next day unless it is after the beginning. Otherwise it is there
+            // only if it is before the beginning, and the entry is then at most `longestNight` long.
+            if to <= from, let next = try end?.instant(onDayAfter: from, zone),
                 crossesMidnight || to < from && next - from <= TimeWord.longestNight
             {
                 to = next
             }
+            // As for the beginning: the shown minute means the shown end.
             if to == record.endedAt.minute { to = record.endedAt }
             return try retiming(record, from: from, to: to, zone)
         case .length(let length):
@@ -55,10 +58,10 @@ extension EntryChange {
             return try retiming(record, from: record.startedAt, to: to, zone)
         case .split(let time, let label):
             var instant = try time.instant(record.startedAt, zone)
-            if instant < record.startedAt, let next = try time.instantNextDay(record.startedAt, zone) {
+            if instant < record.startedAt, let next = try time.instant(onDayAfter: record.startedAt, zone) {
                 instant = next
             }
-            if time.isOfMinute { instant = record.wholeMinute(in: instant) }
+            if time.namesMinute { instant = record.splitInstant(inMinute: instant) }
             guard record.canBeSplit(at: instant) else {
                 throw CommandFailure(
                     "The entry runs from \(zone.clock(record.startedAt)) to \(zone.clock(record.endedAt)): say a time in between.",
@@ -89,15 +92,15 @@ extension EntryChange {
 extension TimeWord {
     /// Whether it names a minute, not an exact instant. A person who types a minute doesn't mean its first
     /// second.
-    fileprivate var isOfMinute: Bool { if case .instant = self { false } else { true } }
+    fileprivate var namesMinute: Bool { if case .instant = self { false } else { true } }
 
-    /// Returns the instant that the word names on the day after `now`, or nil if the word names its day
-    /// itself.
-    fileprivate func instantNextDay(_ now: SharedInstant, _ zone: LocalZone) throws(CommandFailure)
-        -> SharedInstant?
-    {
+    /// Returns the instant that the word names on the day after that of `instant`. Returns nil if the word
+    /// names its day itself.
+    fileprivate func instant(
+        onDayAfter instant: SharedInstant, _ zone: LocalZone
+    ) throws(CommandFailure) -> SharedInstant? {
         guard case .today(let sinceMidnight) = self else { return nil }
-        return try TimeWord.today(sinceMidnight + TimeWord.day).instant(now, zone)
+        return try TimeWord.today(sinceMidnight + TimeWord.day).instant(instant, zone)
     }
 }
 
@@ -122,7 +125,7 @@ extension PhaseRecord {
     ///
     /// At that instant, whole minutes have been worked. So the lengths of both parts, as shown in minutes, add
     /// up to the length of the whole. If no work leads there without a pause, returns `minute` itself.
-    fileprivate func wholeMinute(in minute: SharedInstant) -> SharedInstant {
+    fileprivate func splitInstant(inMinute minute: SharedInstant) -> SharedInstant {
         let before = spans.intervals.reduce(Duration.zero) { sum, span in
             sum + max(.zero, min(span.to, minute) - span.from)
         }
