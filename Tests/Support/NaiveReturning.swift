@@ -49,7 +49,7 @@ package struct NaiveReturning {
         if shown.contains(where: \.isAsleep) { rules.insert(.noteAsleep) }
         let hasSlept = waking?.hasSlept(since: note.notedAt) ?? false
         if hasSlept, !note.runs.isEmpty { rules.insert(.noteSlept) }
-        if !note.runs.isEmpty { rules.formUnion(note.bringForward(in: log, own: own, hasSlept: hasSlept)) }
+        if !note.runs.isEmpty { rules.formUnion(note.removeOutdated(by: log, own: own, hasSlept: hasSlept)) }
         let hasLostSetting = takeBackOvertaken(besides: returnUndos, by: writer)
         endSideRuns(by: writer)
         if let waking { wake(waking, from: log, written, by: writer) }

@@ -1,6 +1,7 @@
 package import FocusCore
 
-/// A device's log before it merges the others' events. The device notes the phases that it shows of it.
+/// A device's log just before the device merges the others' events, from which it notes the phases that it
+/// shows (docs/timer-rules.md §5, "What was shown").
 package struct NaiveNote {
     let log: [Event]
     let pending: Set<EventID>
@@ -29,12 +30,17 @@ struct NaiveShown {
         var endsAt: SharedInstant
     }
 
-    /// The runs with pending presses, sorted.
+    /// The runs that have pending presses, and phases that the device shows; sorted.
     private(set) var runs: [RunID] = []
+    /// The first time at which a pending press on each run takes effect, also for runs that aren't in `runs`.
     private(set) var from: [RunID: SharedInstant] = [:]
+    /// The greatest stamp of the pending presses on each run, also for runs that aren't in `runs`.
     private(set) var lastPress: [RunID: Stamp] = [:]
+    /// The runs that the device began by a pending start, and that have ended.
     private(set) var ownAndEnded: Set<RunID> = []
+    /// The phases of `runs` that the device shows, with the one in progress.
     private(set) var phases: [NaiveRecord] = []
+    /// The phase in progress of the current run, if that is one of `runs`; otherwise nil.
     private(set) var present: Present?
     /// The time of the last note.
     private(set) var notedAt: SharedInstant = 0
@@ -52,6 +58,7 @@ struct NaiveShown {
         }
     }
 
+    /// Adds a later note. If both notes have a phase, the version with more running time stays.
     private mutating func add(_ later: NaiveShown) {
         for run in later.runs {
             var known = phases.filter { $0.run == run }
@@ -82,12 +89,13 @@ struct NaiveShown {
     /// slept.
     ///
     /// - Returns: The branches of §5 that were reached.
-    mutating func bringForward(
-        in log: [Event], own: Set<ReplicaID>, hasSlept: Bool
+    mutating func removeOutdated(
+        by log: [Event], own: Set<ReplicaID>, hasSlept: Bool
     ) -> Set<NaiveRule> {
         var rules: Set<NaiveRule> = []
         if hasSlept { present = nil }
         for event in log where own.contains(event.id.replica) && event.time > notedAt {
+            // The note already includes the presses up to the last noted one.
             guard lastPress.filter({ runs.contains($0.key) }).allSatisfy({ $0.value < event.stamp }) else {
                 continue
             }
@@ -99,6 +107,7 @@ struct NaiveShown {
             case .start, .pause, .resume, .stop, .skip, .adjust, .label, .set:
                 rules.insert(.pressedSinceNoted)
                 present = nil
+                // A press with an `at` removes the noted phases of its run that ended after that.
                 guard let run = event.action.run, let at = event.action.at else { continue }
                 rules.insert(.noteEnded)
                 phases.removeAll { $0.run == run && $0.endedAt > at }
@@ -108,12 +117,15 @@ struct NaiveShown {
         return rules
     }
 
-    init(_ events: [Event], _ pending: Set<EventID>, own: Set<ReplicaID>, at instant: SharedInstant) {
+    /// The phases that a device with these events shows at an instant, of runs with pending presses.
+    private init(_ events: [Event], _ pending: Set<EventID>, own: Set<ReplicaID>, at instant: SharedInstant) {
         notedAt = instant
         guard let log = NaiveTimer.log(of: events) else { return }
         let undo = NaiveUndo(sorted: log)
         let standing = undo.notUndone.filter { pending.contains($0.id) }
         var started: Set<RunID> = []
+        // First, the runs of the pending presses. An undo counts as a press on the run of the press that it
+        // takes back, perhaps by a chain of undos. It takes effect when that press did, if that was earlier.
         for event in standing {
             var target = event
             while case .undo(let id) = target.action, let next = log.first(where: { $0.id == id }),
@@ -129,12 +141,14 @@ struct NaiveShown {
             if case .start = event.action { started.insert(run) }
         }
         guard !from.isEmpty else { return }
+        // Then, the phases of these runs.
         var fold = NaiveFold(undo: undo)
         for event in undo.notUndone { fold.act(event) }
         let worked = NaiveTimer.worked(of: fold, at: instant)
         let inProgress = NaiveShown.inProgress(fold, at: instant)
         let open = Set(NaiveShown.openRuns(fold, at: instant))
         for run in from.keys.sorted() {
+            // A phase that ended before the first pending press isn't changed by any of them.
             var shown = worked.filter {
                 $0.run == run && $0.active >= 60_000 && $0.endedAt > from[run] ?? 0
             }

@@ -4,7 +4,7 @@ extension Plan {
     /// Adds the operator's actions, programs of other versions, and simultaneous changes of a group's key.
     /// These steps have a random generator of their own, so the rest of the seed's plan doesn't depend on
     /// them.
-    mutating func addOperating(using dice: inout SeededGenerator) {
+    mutating func addOperatorActions(using dice: inout SeededGenerator) {
         let duties = Duty.allCases.filter { _ in Int.random(in: 0..<3, using: &dice) == 0 }
         let end = steps.last?.time ?? 0
         for duty in duties {
@@ -95,7 +95,7 @@ extension Plan {
     /// Adds a revocation in a group of more than two laptops, and soon afterwards a `takeBack`. That readmits
     /// about half of the revoked laptops (`World.readmitSomeLaptops`). In half of the plans another laptop is
     /// revoked later, so that a new key is made without that laptop.
-    mutating func addSecondThoughts(using dice: inout SeededGenerator) {
+    mutating func addReadmission(using dice: inout SeededGenerator) {
         let several = Dictionary(grouping: laptops.indices) { laptops[$0] }.filter { $0.value.count > 2 }
         let end = steps.last?.time ?? 0
         guard let group = several.keys.sorted().randomElement(using: &dice),

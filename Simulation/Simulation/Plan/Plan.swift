@@ -98,7 +98,8 @@ package struct Plan: Hashable, Sendable {
         if count > 2 * groups, Bool.random(using: &random) { outsiders.insert(count - 1) }
         if Bool.random(using: &random) { soloPresses = Int.random(in: 1...8, using: &random) }
         if Int.random(in: 0..<4, using: &random) == 0 { agentless.insert(count / 2) }
-        // This generator draws what was added to plans later. So the rest of each seed's plan stays the same.
+        // The first plans used only `random`. Later additions have generators of their own, so that the rest
+        // of each seed's plan stays the same. `dice` draws the limits, and the steps of intruder and traitor.
         var dice = SeededGenerator(seed: seed ^ 0x7167_4874)
         hasTightLimits = Int.random(in: 0..<5, using: &dice) == 0
         var writer = PlanGenerator(plan: self, random: random, end: .minutes(Int64(minutes)))
@@ -109,21 +110,20 @@ package struct Plan: Hashable, Sendable {
             isShared || !hasTraitor && !isLying && Int.random(in: 0..<4, using: &sharing) == 0
         hasIntruder = Int.random(in: 0..<4, using: &dice) == 0 && !isShared
         if hasIntruder { addIntrusions(using: &dice) }
-        // The following generators exist for the same reason.
-        var thoughts = SeededGenerator(seed: seed ^ 0x2DD7)
-        if Int.random(in: 0..<6, using: &thoughts) == 0 { addSecondThoughts(using: &thoughts) }
+        var readmission = SeededGenerator(seed: seed ^ 0x2DD7)
+        if Int.random(in: 0..<6, using: &readmission) == 0 { addReadmission(using: &readmission) }
         var treason = SeededGenerator(seed: seed ^ 0x7472_6169)
         if hasTraitor || !isShared && Int.random(in: 0..<8, using: &treason) == 0 { addTraitor(using: &dice) }
         var lying = SeededGenerator(seed: seed ^ 0x1057)
         if isLying || !isShared && traitorGroup == nil && Int.random(in: 0..<8, using: &lying) == 0 {
             addLies()
         }
-        var keyring = SeededGenerator(seed: seed ^ 0x3E75)
-        if traitorGroup == nil, !self.isLying, Int.random(in: 0..<6, using: &keyring) == 0 {
-            addWrongKey(using: &keyring)
+        var wrongKey = SeededGenerator(seed: seed ^ 0x3E75)
+        if traitorGroup == nil, !self.isLying, Int.random(in: 0..<6, using: &wrongKey) == 0 {
+            addWrongKey(using: &wrongKey)
         }
-        var operating = SeededGenerator(seed: seed ^ 0x6F70_6572)
-        if !self.isLying { addOperating(using: &operating) }
+        var operation = SeededGenerator(seed: seed ^ 0x6F70_6572)
+        if !self.isLying { addOperatorActions(using: &operation) }
         if isShared, !self.isLying, traitorGroup == nil { shareStore(using: &sharing) }
         var stretching = SeededGenerator(seed: seed ^ 0xDA75)
         if Int.random(in: 0..<4, using: &stretching) == 0 { stretch(using: &stretching) }
@@ -242,7 +242,7 @@ extension Plan {
         add(more)
     }
 
-    /// Adds steps in order of time. The calm at the end stays the last.
+    /// Inserts steps in order of time, each after the plan's own steps of the same time.
     mutating func add(_ more: [Step]) {
         steps = (steps + more).enumerated().sorted {
             ($0.element.time, $0.offset) < ($1.element.time, $1.offset)

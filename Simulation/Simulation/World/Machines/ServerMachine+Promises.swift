@@ -15,15 +15,16 @@ extension ServerMachine {
             }
         } push: { push in
             guard case .events(let push, let head, let group) = push, !deleted.contains(group) else { return }
-            // A server that isn't sure of its clock stores nothing, but passes on events that other servers
-            // stored. If the answer to a commit was lost, its events may have been stored before. The check
-            // allows 3 seconds for requests that were being served.
+            // The server passes on events that other servers stored, too. Only a shared database has keepers.
             let keeper = database?.keeper(of: push.replica, push.lastSeq)
-            let isOwn = keeper.map { $0.server == running?.news?.server } ?? true
+            let isStoredHere = keeper.map { $0.server == running?.news?.server } ?? true
+            // If the answer to a commit was lost, the server may have stored the events long before this.
+            let isStoredNow = isStoredHere && keeper?.isAnswered != false
+            // A server that isn't sure of its clock stores nothing. The check allows 3 seconds for requests
+            // that were being served.
+            let mustStoreNothing = unsureSince.map { world.now - $0 >= .seconds(3) } ?? false
             world.require(
-                !isOwn || keeper?.isAnswered == false
-                    || unsureSince.map { world.now - $0 < .seconds(3) } ?? true,
-                "a server that isn't sure of its clock takes nothing"
+                !(isStoredNow && mustStoreNothing), "a server that isn't sure of its clock takes nothing"
             ) { "\(push.replica) \(push.firstSeq)...\(push.lastSeq)" }
             trace("commits \(push.replica.rawValue % 1000) \(push.firstSeq)...\(push.lastSeq)")
             if group == world.intruder?.group {
@@ -34,7 +35,7 @@ extension ServerMachine {
                 "\(push.replica) went from \(before) to \(head.head.seq)"
             }
             promise(head.head, of: push.replica, in: group)
-            if !isOwn {
+            if !isStoredHere {
                 database?.reach("stored by another server")
             } else if keeper?.isAnswered == false {
                 database?.reach("stored without an answer, and found")

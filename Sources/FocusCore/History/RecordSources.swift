@@ -28,9 +28,11 @@ extension Journal {
     }
 }
 
-/// For each record that was split off another, the whole record as it was before the split
-/// (docs/timer-rules.md §4, `split`). If the part is exported, its entries keep the sources that they have in
-/// the whole. So a log that already has the whole doesn't add the part to it.
+/// A lookup from each record that was split off another to the whole record before the split
+/// (docs/timer-rules.md §4, `split`).
+///
+/// When a record that was split off is exported, the sources of its entries are made from the sources of the
+/// whole's entries. A log that already has the whole recognizes them, and doesn't add the entries again.
 package struct SplitWholes: Sendable {
     private var wholes: [RecordName: PhaseRecord] = [:]
 
@@ -40,13 +42,14 @@ package struct SplitWholes: Sendable {
     /// Creates the lookup for a log. Cost: linear in the corrections of times, and in the records if any was
     /// split.
     package init(_ journal: Journal, _ state: ReplayState, at now: SharedInstant) {
-        // For each part, the record that was split first.
+        // For each record that was split off, directly or from another such record, the whole.
         var roots: [RecordName: RecordName] = [:]
+        // The wholes: records that were split, and not split off another.
         var split: Set<RecordName> = []
-        // The corrections of times before a record was split first.
+        // The corrections of a whole's times before its first split.
         var earlier: [RecordName: [TimeCorrection]] = [:]
-        // Records that were moved after they were split: their times no longer show which part of the whole
-        // they are.
+        // Wholes of which a part got other times after the split. The parts' times no longer show which part
+        // of the whole they are.
         var moved: Set<RecordName> = []
         for correction in journal.corrections {
             let root = roots[correction.name] ?? correction.name
@@ -72,6 +75,6 @@ package struct SplitWholes: Sendable {
     }
 
     /// Returns the whole record, before the split, from which `rest` was split off. Returns nil if `rest`
-    /// wasn't split off, or if a part was moved since.
+    /// wasn't split off, or if a part got other times since.
     package func whole(of rest: RecordName) -> PhaseRecord? { wholes[rest] }
 }
