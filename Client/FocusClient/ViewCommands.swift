@@ -41,27 +41,13 @@ enum ViewCommands {
     private static let log = Command<FocusInvocation>(
         "log", "show the history, or correct it",
         .flag("json", "as one JSON object"),
-        .flag("today", "of today"), .flag("week", "of this week"),
-        .option("from", .days, "from this day on"),
-        .option("to", .days, "up to this day; today if only --from is given"),
-        .option(
-            "label", .text("LABEL", offer: .known(CompletionList.labels.rawValue)),
-            "only entries with this label; '' for those without one"),
-        .option(
-            "tag", .text("TAG", offer: .known(CompletionList.tags.rawValue)),
-            "only labels with this tag: #word or +word"),
+        HistoryOptions.today, HistoryOptions.week, HistoryOptions.from, HistoryOptions.to,
+        HistoryOptions.label, HistoryOptions.tag,
         details: ["Days are local, and weeks begin on Monday."],
         sections: [CommandSection([addEntry, relabelEntry, moveEntry, resizeEntry, splitEntry, removeEntry])]
     ) { json, today, week, from, to, label, tag throws(UsageError) in
-        let units = zip([today, week], [CalendarUnit.day, .week]).filter(\.0).map(\.1)
-        guard units.count + (from == nil && to == nil ? 0 : 1) <= 1 else {
-            throw UsageError("Only one of --today, --week, and --from and --to can be given.")
-        }
-        let given = from == nil && to == nil ? nil : StatsRange.given(from: from, to: to)
-        return .log(
-            LogRequest(
-                range: units.first.map(StatsRange.present) ?? given, choice: try choice(label, tag),
-                json: json))
+        let filter = try HistoryOptions.filter(today, week, from, to, label, tag)
+        return .log(LogRequest(filter, json: json))
     }
 
     private static let addEntry = Command<FocusInvocation>(
@@ -136,29 +122,62 @@ enum ViewCommands {
     private static let stats = Command<FocusInvocation>(
         "stats", "show the history in numbers and charts",
         .flag("json", "as one JSON object"),
-        .flag("week", "of this week"), .flag("month", "of this month"), .flag("year", "of this year"),
-        .option("from", .days, "from this day on; from the first if only --to is given"),
-        .option("to", .days, "up to this day; today if only --from is given"),
-        .option(
-            "label", .text("LABEL", offer: .known(CompletionList.labels.rawValue)),
-            "only work with this label; '' for work without one"),
-        .option(
-            "tag", .text("TAG", offer: .known(CompletionList.tags.rawValue)),
-            "only labels with this tag: #word or +word"),
+        HistoryOptions.week, .flag("month", "only this month"), .flag("year", "only this year"),
+        HistoryOptions.from, HistoryOptions.to, HistoryOptions.label, HistoryOptions.tag,
         details: [
             "Without a range it shows the year up to today. Days are local, and weeks begin on Monday. "
                 + "Work on two laptops at the same time counts once."
         ]
     ) { json, week, month, year, from, to, label, tag throws(UsageError) in
-        let units = zip([week, month, year], [CalendarUnit.week, .month, .year]).filter(\.0).map(\.1)
-        guard units.count + (from == nil && to == nil ? 0 : 1) <= 1 else {
-            throw UsageError("Only one of --week, --month, --year, and --from and --to can be given.")
-        }
-        let range = units.first.map(StatsRange.present) ?? .given(from: from, to: to)
-        return .stats(StatsRequest(range: range, choice: try choice(label, tag), json: json))
+        let range = try HistoryOptions.range(
+            [("week", week, .week), ("month", month, .month), ("year", year, .year)], from, to)
+        return .stats(
+            StatsRequest(
+                range: range ?? .given(from: nil, to: nil), choice: try HistoryOptions.choice(label, tag),
+                json: json))
+    }
+}
+
+/// The options that choose days, labels and tags of the history, and the functions that read them.
+enum HistoryOptions {
+    static let today = Parameter<Bool>.flag("today", "only today")
+    static let week = Parameter<Bool>.flag("week", "only this week")
+    static let from = Parameter<DayWord?>.option(
+        "from", .days, "from this day on; from the first if only --to is given")
+    static let to = Parameter<DayWord?>.option("to", .days, "up to this day; today if only --from is given")
+    static let label = Parameter<String?>.option(
+        "label", .text("LABEL", offer: .known(CompletionList.labels.rawValue)),
+        "only this label; '' for none")
+    static let tag = Parameter<String?>.option(
+        "tag", .text("TAG", offer: .known(CompletionList.tags.rawValue)),
+        "only labels with this tag: #word or +word")
+
+    /// Returns the filter that `--today`, `--week`, `--from`, `--to`, `--label` and `--tag` describe.
+    static func filter(
+        _ today: Bool, _ week: Bool, _ from: DayWord?, _ to: DayWord?, _ label: String?, _ tag: String?
+    ) throws(UsageError) -> HistoryFilter {
+        HistoryFilter(
+            range: try range([("today", today, .day), ("week", week, .week)], from, to),
+            choice: try choice(label, tag))
     }
 
-    private static func choice(_ label: String?, _ tag: String?) throws(UsageError) -> WorkChoice {
+    /// Returns the chosen days, or nil if no option chooses days.
+    ///
+    /// - Parameter flags: The command's flags for the present day, week, month or year.
+    static func range(
+        _ flags: [(name: String, isGiven: Bool, unit: CalendarUnit)], _ from: DayWord?, _ to: DayWord?
+    ) throws(UsageError) -> StatsRange? {
+        var ranges = flags.filter { $0.isGiven }.map { StatsRange.present($0.unit) }
+        if from != nil || to != nil { ranges.append(.given(from: from, to: to)) }
+        guard ranges.count <= 1 else {
+            let names = flags.map { "--\($0.name), " }.joined()
+            throw UsageError("Only one of \(names)and --from and --to can be given.")
+        }
+        return ranges.first
+    }
+
+    /// Returns the choice by label or tag.
+    static func choice(_ label: String?, _ tag: String?) throws(UsageError) -> WorkChoice {
         guard let choice = WorkChoice(label: label, tag: tag) else {
             throw UsageError("Only one of --label and --tag can be given.")
         }

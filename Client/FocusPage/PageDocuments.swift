@@ -14,7 +14,8 @@ enum PageDocuments {
     /// Returns the maker of the history document. The request's query selects the days, and the label or tag.
     static func log(_ request: HTTPRequest) throws(PageError) -> DocumentMaker {
         let given = try days(request)
-        let asked = LogRequest(range: given.isEmpty ? nil : given.range, choice: try choice(request))
+        let asked = LogRequest(
+            HistoryFilter(range: given.isEmpty ? nil : given.range, choice: try choice(request)))
         let zone = try zone(request)
         return { device throws(PageError) in
             var bytes: [UInt8] = []

@@ -38,12 +38,8 @@ package struct HistoryDocument {
     ) throws(CommandFailure) {
         let history = History(journal, state, at: now)
         let calendar = zone.calendar
-        let records = history.records.filter { request.choice.includes($0.label) }
-        var range: ClosedRange<Day>?
-        if let asked = request.range {
-            let first = records.map(\.startedAt).min().map { calendar.day(of: $0) }
-            range = try asked.days(today: calendar.day(of: now), first: first)
-        }
+        let records = request.filter.labelled(history.records)
+        let range = try request.filter.days(of: records, calendar, at: now)
         days = HistoryByDay(records, calendar, in: range).days
         goal = state.settings[.dailyGoal]
         handles = RecordHandles(history)

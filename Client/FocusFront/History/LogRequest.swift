@@ -4,19 +4,59 @@ package import FocusDevice
 import FocusStore
 package import FocusText
 
+/// A filter of the history by days and labels.
+package struct HistoryFilter: Hashable, Sendable {
+    /// The days on which phases began, or nil for all.
+    package var range: StatsRange?
+    /// The choice by label.
+    package var choice: WorkChoice
+
+    /// A filter that accepts all records, by default.
+    package init(range: StatsRange? = nil, choice: WorkChoice = .all) {
+        self.range = range
+        self.choice = choice
+    }
+
+    /// Returns the records under the chosen labels, of any day.
+    func labelled(_ records: [PhaseRecord]) -> [PhaseRecord] {
+        choice == .all ? records : records.filter { choice.includes($0.label) }
+    }
+
+    /// Returns the chosen days, or nil for all.
+    ///
+    /// - Parameter records: The records under the chosen labels.
+    /// - Throws: `CommandFailure` if the range ends before it begins.
+    func days(
+        of records: [PhaseRecord], _ calendar: LocalCalendar, at now: SharedInstant
+    ) throws(CommandFailure) -> ClosedRange<Day>? {
+        guard let range else { return nil }
+        let first = records.map(\.startedAt).min().map { calendar.day(of: $0) }
+        return try range.days(today: calendar.day(of: now), first: first)
+    }
+
+    /// Returns the records under the chosen labels that began on the chosen days, in the given order.
+    ///
+    /// - Throws: `CommandFailure` if the range ends before it begins.
+    package func filtered(
+        _ records: [PhaseRecord], _ calendar: LocalCalendar, at now: SharedInstant
+    ) throws(CommandFailure) -> [PhaseRecord] {
+        let records = labelled(records)
+        guard let range = try days(of: records, calendar, at: now) else { return records }
+        var cursor = DayCursor(calendar)
+        return records.filter { range.contains(cursor.day(of: $0.startedAt)) }
+    }
+}
+
 /// A request to show the log: the arguments of `log`.
 package struct LogRequest: Hashable, Sendable {
-    /// The days to show, or nil for all.
-    package var range: StatsRange?
-    /// The choice of work.
-    package var choice: WorkChoice
+    /// The filter of the entries to show.
+    package var filter: HistoryFilter
     /// Whether to print one JSON object.
     package var json: Bool
 
     /// A request for the whole history, for people, by default.
-    package init(range: StatsRange? = nil, choice: WorkChoice = .all, json: Bool = false) {
-        self.range = range
-        self.choice = choice
+    package init(_ filter: HistoryFilter = HistoryFilter(), json: Bool = false) {
+        self.filter = filter
         self.json = json
     }
 }

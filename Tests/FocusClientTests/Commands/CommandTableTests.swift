@@ -66,9 +66,12 @@ struct CommandTableTests {
         ("web --print", .web(.print)),
         ("web --forget", .web(.forget)),
         ("log --json", .log(LogRequest(json: true))),
-        ("log --today --label ", .log(LogRequest(range: .present(.day), choice: .label("")))),
-        ("log --week", .log(LogRequest(range: .present(.week)))),
-        ("log --from yesterday", .log(LogRequest(range: .given(from: .yesterday, to: nil)))),
+        ("log --today --label ", .log(LogRequest(HistoryFilter(range: .present(.day), choice: .label(""))))),
+        ("log --week", .log(LogRequest(HistoryFilter(range: .present(.week))))),
+        (
+            "log --from yesterday",
+            .log(LogRequest(HistoryFilter(range: .given(from: .yesterday, to: nil))))
+        ),
         (
             "log add Write --from 9:05 --to 2025-11-20T09:30:00Z",
             .addToLog(
