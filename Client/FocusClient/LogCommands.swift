@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusCore
 import FocusFormats
+import FocusFront
 import FocusText
 
 /// The commands that export, import and replay logs.
@@ -10,24 +11,35 @@ enum LogCommands {
     private static let export = Command<FocusInvocation>(
         "export", "write the log or the history to standard output",
         .option("format", .choice, "the format; jsonl by default"),
+        HistoryOptions.today, HistoryOptions.week, HistoryOptions.from, HistoryOptions.to,
+        HistoryOptions.label, HistoryOptions.tag,
         .option("email", .nonEmpty("ADDRESS"), "your email address, which Toggl Track asks for"),
         .flag("no-formulas", "in csv, put an apostrophe before labels that look like formulas"),
         details: [
             "jsonl is the log itself, with one event on each line. The other formats have the history: csv for "
                 + "spreadsheets, ics for calendars, timewarrior, open-pomodoro and toggl for these programs.",
+            "Days, a label and a tag choose entries of the history, as in 'focus log'. jsonl is always the whole "
+                + "log.",
             "A spreadsheet treats a label that begins with =, +, - or @ as a formula, and anybody in the group may "
                 + "have written it. With --no-formulas it shows the label as text. When you import the file, the "
                 + "apostrophe is removed.",
         ]
-    ) { (format: FileFormat?, email, isDisarmed) throws(UsageError) in
+    ) { (format: FileFormat?, today, week, from, to, label, tag, email, isDisarmed) throws(UsageError) in
         let format = format ?? .log
+        let filter = try HistoryOptions.filter(today, week, from, to, label, tag)
+        guard filter == HistoryFilter() || format != .log else {
+            let formats = HistoryFormat.allCases.map(\.rawValue).joined(separator: ", ")
+            throw UsageError(
+                "--today, --week, --from, --to, --label and --tag are only for --format \(formats). jsonl is always "
+                    + "the whole log.")
+        }
         guard email == nil || format == .history(.toggl) else {
             throw UsageError("--email is for --format toggl.")
         }
         guard !isDisarmed || format == .history(.csv) else {
             throw UsageError("--no-formulas is for --format csv.")
         }
-        return .export(ExportRequest(format, email: email, isDisarmed: isDisarmed))
+        return .export(ExportRequest(format, filter, email: email, isDisarmed: isDisarmed))
     }
 
     private static let importFile = Command<FocusInvocation>(

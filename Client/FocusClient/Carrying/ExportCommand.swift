@@ -2,7 +2,7 @@ import CommandLineKit
 import FocusCore
 import FocusDevice
 package import FocusFormats
-import FocusFront
+package import FocusFront
 import FocusStore
 import FocusText
 
@@ -10,14 +10,20 @@ import FocusText
 package struct ExportRequest: Hashable, Sendable {
     /// The format of the file: the log's own, or another program's.
     package var format: FileFormat
+    /// The filter of the history. The log's own format ignores it.
+    package var filter: HistoryFilter
     /// The owner's email address in each row, for Toggl Track; nil leaves that column empty.
     package var email: String?
     /// Whether labels in a table are escaped so that a spreadsheet reads none of them as a formula.
     package var isDisarmed: Bool
 
-    /// Makes a request, by default without an address, and with labels as they are.
-    package init(_ format: FileFormat, email: String? = nil, isDisarmed: Bool = false) {
+    /// Makes a request: by default for the whole history, without an address, and with labels as they are.
+    package init(
+        _ format: FileFormat, _ filter: HistoryFilter = HistoryFilter(), email: String? = nil,
+        isDisarmed: Bool = false
+    ) {
         self.format = format
+        self.filter = filter
         self.email = email
         self.isDisarmed = isDisarmed
     }
@@ -61,17 +67,19 @@ struct ExportCommand {
         )
     }
 
-    /// Prints the history's entries, in the order of their ends.
+    /// Prints the chosen entries of the history, in the order of their ends.
     private func writeHistory(
         _ format: HistoryFormat, _ device: Device?, in context: CommandContext
     ) throws(CommandFailure) {
         let zone = LocalZone.current
-        let found = try device?.using { device throws(StoreError) -> ([PhaseRecord], SplitWholes) in
+        let found = try device?.using {
+            device throws(StoreError) -> ([PhaseRecord], SplitWholes, SharedInstant) in
             let (state, journal) = try device.store.history()
             let now = try device.now()
-            return (History(journal, state, at: now).records, SplitWholes(journal, state, at: now))
+            return (History(journal, state, at: now).records, SplitWholes(journal, state, at: now), now)
         }
-        let (records, wholes) = found ?? ([], SplitWholes())
+        let (history, wholes, now) = found ?? ([], SplitWholes(), context.clocks.wall())
+        let records = try request.filter.filtered(history, .current, at: now)
         // A record that was split off gets the sources that it had in the whole record, so that a log with
         // the whole doesn't import it again.
         let entries = records.lazy.flatMap { format.entries(of: $0, splitOff: wholes.whole(of: $0.name)) }
@@ -84,6 +92,9 @@ struct ExportCommand {
         for entry in entries { try output.write(writer.text(entry)) }
         try output.write(writer.tail)
         try output.flush()
+        if records.isEmpty, request.filter != HistoryFilter() {
+            context.console.report("Nothing in the history matches.")
+        }
         if writer.leftOut > 0 {
             context.console.report(
                 "Left out \(counted(writer.leftOut, "span")) that \(format.rawValue) can't hold: \(format.lostParts)."

@@ -116,6 +116,13 @@ struct CommandTableTests {
             .export(ExportRequest(.history(.toggl), email: "me@example.org"))
         ),
         ("export --format csv --no-formulas", .export(ExportRequest(.history(.csv), isDisarmed: true))),
+        (
+            "export --tag deep --format ics --to today",
+            .export(
+                ExportRequest(
+                    .history(.ics),
+                    HistoryFilter(range: .given(from: nil, to: .today), choice: .tag("deep"))))
+        ),
         ("import log.jsonl", .importFile(ImportRequest("log.jsonl"))),
         (
             "import - --format ics --strict",
@@ -152,6 +159,10 @@ struct CommandTableTests {
         #expect(try invocation(["stats", "--label", " Read "]) == expected)
     }
 
+    private static let onlyOfHistories =
+        "--today, --week, --from, --to, --label and --tag are only for --format csv, ics, timewarrior, open-pomodoro, "
+        + "toggl. jsonl is always the whole log."
+
     @Test(
         "options that contradict each other or are incomplete are refused",
         arguments: [
@@ -164,7 +175,15 @@ struct CommandTableTests {
                 "join x --take-along --leave-behind",
                 "--take-along and --leave-behind can't both be given."
             ),
+            ("stats --week --year", "Only one of --week, --month, --year, and --from and --to can be given."),
             ("export --email a@b", "--email is for --format toggl."),
+            ("export --tag deep", onlyOfHistories),
+            ("export --format jsonl --from today", onlyOfHistories),
+            (
+                "export --format csv --week --to today",
+                "Only one of --today, --week, and --from and --to can be given."
+            ),
+            ("export --format csv --label a --tag b", "Only one of --label and --tag can be given."),
         ])
     func contradictions(words: String, message: String) {
         do throws(UsageError) {
