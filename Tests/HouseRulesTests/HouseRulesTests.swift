@@ -45,6 +45,9 @@ struct HouseRulesTests {
         expectNone(texts.flatMap(CodeRules.leftForLater) + texts.flatMap(CodeRules.unresolvedConflicts))
     }
 
+    @Test("every link in a document leads to a file or a heading")
+    func links() throws { expectNone(LinkRule.violations(try Repository.otherTexts())) }
+
     @Test("what the package's targets depend on is found")
     func dependencies() throws {
         let targets = Set(try Repository.swiftFiles().filter { !$0.isTest }.compactMap(\.target))

@@ -1,6 +1,6 @@
 import Testing
 
-/// Samples that break three of the rules, which take text apart in different ways.
+/// Samples that break four of the rules, which take text apart in different ways.
 ///
 /// They fail if a change to the shared code (`SwiftText`, `SourceFile`) makes the rules find nothing.
 @Suite("The house rules find what is planted")
@@ -19,6 +19,19 @@ struct PlantedViolationTests {
             "let a = \"'focus join INVITE' helps: \"\nlet b = \"It is. 'focus agent \"\n    + \"star' helps.\""
         let file = SourceFile(path: "Client/FocusFront/A.swift", text: text)
         #expect(CommandRule.violations(in: file).count == 1)
+    }
+
+    @Test("a link to a file or a heading that isn't there, but for quoted code")
+    func links() {
+        let text = """
+            # The `one` heading
+            [a](#the-one-heading) [b](#another) [c](../README.md) [d](none.md) [e](https://example.org/x)
+            ```
+            [f](none.md)
+            ```
+            """
+        let found = LinkRule.violations([SourceFile(path: "docs/a.md", text: text)])
+        #expect(found.map(\.problem) == ["the link '#another' leads nowhere", "the link 'none.md' leads nowhere"])
     }
 
     @Test("calls that end the program; their names in strings and comments are none")

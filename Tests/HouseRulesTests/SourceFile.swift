@@ -39,6 +39,11 @@ enum Repository {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
+    /// Whether there is a file or a folder at `path`.
+    static func exists(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: root.appendingPathComponent(path).path)
+    }
+
     /// The text of Package.swift.
     static let package = (try? read(["Package.swift"]))?.first?.text ?? ""
 
