@@ -6,7 +6,7 @@ import Observation
 /// The device's shown state, and the actions on it. All views use it: the full-screen view, the page and the
 /// command that follows the status. Views subscribe to it (`ModelSubscription`) and have no timer logic of
 /// their own. It belongs to one thread, and reads the log when told to. It also reads the log at each second
-/// of a running clock, and when an idle session closes.
+/// of a running clock, at each minute of a paused one, and when an idle session closes.
 @Observable package final class DeviceModel {
     /// The presentation, from which every front end draws.
     package private(set) var presentation: Presentation
@@ -56,7 +56,7 @@ import Observation
         self.status = status
         presentation = status.presentation
         shown = status.shown
-        setAlarm()
+        setAlarm(status)
     }
 
     deinit { alarm?.cancel() }
@@ -74,10 +74,11 @@ import Observation
             record(new.shown, after: pressed)
             show(new)
             if failure != nil { failure = nil }
+            setAlarm(new)
         } catch {
             if failure != error { failure = error }
+            setAlarm(status)
         }
-        setAlarm()
     }
 
     /// Reads the log if another process has changed it. The check is cheap enough to be called often.
@@ -138,30 +139,34 @@ import Observation
     private func show(_ new: DeviceStatus) {
         let newPresentation = new.presentation
         let isPresentationNew = newPresentation != presentation
-        // If only time has passed, views have nothing new to draw, unless a shown clock runs. Then the
-        // presentation differs too.
+        // If only the time has passed, the views change only with the clock, or with a paused phase's end.
+        // Then the presentation differs too.
         guard isPresentationNew || !new.equalsButForTime(status) else { return }
         status = new
         if isPresentationNew { presentation = newPresentation }
     }
 
-    private func setAlarm() {
+    /// Sets the alarm for the next look.
+    ///
+    /// - Parameter present: The status now. The shown one is older if only the time has passed since.
+    private func setAlarm(_ present: DeviceStatus) {
         alarm?.cancel()
         alarm = nil
-        guard let wait = untilNextLook else { return }
+        guard let wait = untilNextLook(present) else { return }
         alarm = time.schedule(after: wait) { [weak self] in self?.refresh() }
     }
 
-    /// The time until something may change by itself, or nil if nothing can.
-    private var untilNextLook: Duration? {
+    /// Returns the time until something may change by itself, or nil if nothing can.
+    private func untilNextLook(_ present: DeviceStatus) -> Duration? {
         if failure != nil { return DeviceModel.retryDelay }
         if let second = presentation.untilNextSecond { return second }
-        let changes = [TimerState(status.state, at: status.now).nextChange, status.nextCounted]
-        let change = changes.compactMap { $0 }.min().map { max(.milliseconds(1), $0 - status.now) }
+        let timer = TimerState(present.state, at: present.now)
+        let change = [timer.nextChange, present.nextCounted].compactMap { $0 }.min()
+            .map { max(.milliseconds(1), $0 - present.now) }
         // The record of a connection is valid only for a while (`ConnectionState.validity`).
-        let linkMayExpire = status.link.state != .offline
-        guard change != nil || linkMayExpire else { return nil }
-        return min(change ?? DeviceModel.longestWait, DeviceModel.longestWait)
+        let mayExpire = present.link.state != .offline || change != nil
+        let expiry: Duration? = mayExpire ? DeviceModel.longestWait : nil
+        return [change, timer.untilEndMoves, expiry].compactMap { $0 }.min()
     }
 }
 

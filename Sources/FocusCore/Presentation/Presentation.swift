@@ -32,13 +32,17 @@ package struct Presentation: Hashable, Sendable {
     /// The time by which the phase is longer than planned at its beginning. It is negative if the phase is
     /// shorter, and zero if the timer is stopped.
     package let added: Duration
+    /// The beginning of the minute in which the phase ends, or in which a paused phase would end if it were
+    /// resumed now. It is nil if the timer is stopped.
+    package let end: SharedInstant?
     /// The name of the work. It is empty if the work has no name, and if the timer is stopped.
     package let label: String
     /// One dot for each work phase up to the long break.
     package let cycles: [CycleDot]
     /// The presses that are possible now.
     package let offers: Set<Offer>
-    /// Whether the time runs, so that the presentation changes every second.
+    /// Whether the time runs, so that the presentation changes every second. While it is paused, only `end`
+    /// changes, once a minute.
     package let isRunning: Bool
     /// The device's connection to its group.
     package let sharing: GroupStatus
@@ -53,6 +57,7 @@ package struct Presentation: Hashable, Sendable {
         label = state.run?.label ?? ""
         elapsed = state.run?.active ?? .zero
         added = state.run?.added ?? .zero
+        end = state.end?.minute
         cycles = CycleDot.dots(state)
         offers = Offer.offers(state)
         self.sharing = sharing

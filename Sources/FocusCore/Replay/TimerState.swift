@@ -41,6 +41,9 @@ package struct TimerState: Hashable, Sendable {
     /// The instant at which the state changes without a press: the phase runs out, or a run that was left
     /// paused closes. It is nil if the timer is stopped.
     package let nextChange: SharedInstant?
+    /// The instant at which the phase ends. If it is paused, it would end then if it were resumed now. It is
+    /// nil if the timer is stopped.
+    package let end: SharedInstant?
 
     /// Creates the timer that `state` shows at `now`.
     package init(_ state: ReplayState, at now: SharedInstant) {
@@ -52,6 +55,7 @@ package struct TimerState: Hashable, Sendable {
         guard let run = state.advanced(to: now, &ended) else {
             status = .stopped
             nextChange = nil
+            end = nil
             return
         }
         var spans = run.phase.spans
@@ -62,6 +66,7 @@ package struct TimerState: Hashable, Sendable {
             case .running(_, let endsAt): endsAt - instant
             case .paused(let remaining): remaining
             }
+        end = instant + left
         let active = spans.active
         let shown = Run(
             id: run.id, activity: run.phase.activity, ordinal: run.phase.ordinal,
@@ -83,6 +88,13 @@ package struct TimerState: Hashable, Sendable {
         case .stopped: nil
         case .running(let run, _, _), .paused(let run, _): run
         }
+    }
+
+    /// The time until the end of a paused phase has moved to the next minute: at most a minute. It is nil if
+    /// nothing is paused.
+    package var untilEndMoves: Duration? {
+        guard case .paused = status, let end else { return nil }
+        return Duration.seconds(60) - (end - end.minute)
     }
 }
 

@@ -79,6 +79,9 @@ extension Instant where Scale == SharedTime {
 
     /// Whole seconds since the Unix epoch, rounded down.
     package var seconds: Int64 { ticks.floored(by: 1000).quotient }
+
+    /// The beginning of the minute that contains the instant. Clocks are ahead of UTC by whole minutes.
+    package var minute: SharedInstant { self - .milliseconds(ticks.floored(by: 60_000).rest) }
 }
 
 /// A time scale with instants to the microsecond.

@@ -72,6 +72,23 @@ struct DeviceModelTests {
         #expect(view.shown == ["Work 24:57"])
     }
 
+    @Test("a paused timer is shown when it would end a minute later")
+    func pausedEnd() throws {
+        let model = try model()
+        let view = view(of: model)
+        time.pass(.seconds(10))
+        try model.perform(.start(label: nil))
+        time.pass(.seconds(90))
+        try model.perform(.pause)
+        time.endTurn()
+        let (end, count) = (try #require(model.presentation.end), view.shown.count)
+        // The phase would have ended at 10 seconds past the minute.
+        time.pass(.milliseconds(49_999))
+        #expect(model.presentation.end == end && view.shown.count == count)
+        time.pass(.milliseconds(1))
+        #expect(model.presentation.end == end + minutes(1) && view.shown.count == count + 1)
+    }
+
     @Test("a phase's end is shown on its second")
     func phaseEnd() throws {
         let model = try model()
@@ -103,7 +120,7 @@ struct DeviceModelTests {
         let calls = time.pass(.seconds(43_200))
         #expect(view.shown.last == "Work 25:00")
         #expect(model.presentation.showsStop == false)
-        #expect(calls < 2_000, "twice a minute is enough")
+        #expect(calls < 2_200, "two looks a minute are enough, and one drawing of the end")
     }
 
     @Test("what another process pressed is shown once the model looks")

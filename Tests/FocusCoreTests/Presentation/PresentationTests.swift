@@ -144,6 +144,37 @@ struct PresentationTests {
         #expect(try shown(log, at: minutes(1)).untilNextSecond == nil)
     }
 
+    @Test("the end is the minute in which the phase ends, or in which it would end if it were resumed now")
+    func end() throws {
+        var log = LogScript()
+        #expect(try shown(log, at: 0).end == nil)
+        let run = log.start(59_999)
+        for now: SharedInstant in [59_999, 60_000, minutes(20)] {
+            #expect(try shown(log, at: now).end == minutes(25))
+        }
+        log.pause(run, 60_000)
+        #expect(try shown(log, at: 60_000).end == minutes(25))
+        #expect(try shown(log, at: 60_001).end == minutes(26))
+        #expect(try shown(log, at: 120_000).end == minutes(26))
+        #expect(try shown(log, at: 120_001).end == minutes(27))
+        log.stop(run, minutes(3))
+        #expect(try shown(log, at: minutes(4)).end == nil)
+    }
+
+    @Test("only the end of a paused phase moves, at most a minute later")
+    func movingEnd() throws {
+        func moves(_ log: LogScript, at now: SharedInstant) throws -> Duration? {
+            TimerState(try EventLog(log.events).replayed().0, at: now).untilEndMoves
+        }
+        var log = LogScript()
+        #expect(try moves(log, at: 0) == nil)
+        let run = log.start(59_999)
+        #expect(try moves(log, at: 60_000) == nil)
+        log.pause(run, 60_000)
+        #expect(try moves(log, at: 60_000) == 1)
+        #expect(try moves(log, at: 60_001) == 60_000)
+    }
+
     @Test("the state tells when it changes by itself")
     func nextChange() throws {
         func next(_ log: LogScript, at now: SharedInstant) throws -> SharedInstant? {
