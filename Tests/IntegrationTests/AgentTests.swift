@@ -84,7 +84,9 @@ extension LaptopTests {
                     ##"{"full_text":"\##(state) \##(clock)","short_text":"\##(clock)","color":"\##(colour)","markup":"none"}"##
                         + "\n"
                 }
-                #expect(try pipe.wait().output == frames.joined())
+                // When the phase ends depends on the time of the test.
+                let output = try pipe.wait().output.replacing(/\ until \d\d:\d\d/, with: "")
+                #expect(output == frames.joined())
             }
         }
     }

@@ -25,6 +25,8 @@ package struct BarFrame: Hashable, Sendable {
     let shown: Presentation
     /// `running`, `paused` or `stopped`.
     let state: String
+    /// The end of the phase in words, such as `until 14:25`; nil if the timer is stopped.
+    let end: String?
     /// The sentence about the laptop's connection to the others, and the trouble. If the laptop is cut off, the
     /// sentence already says so, and the trouble is left out.
     let remarks: [String]
@@ -41,6 +43,7 @@ package struct BarFrame: Hashable, Sendable {
     package init(_ status: DeviceStatus, _ troubles: [Trouble], program: String) {
         shown = status.presentation
         state = TimerState(status.state, at: status.now).statusName
+        end = shown.endText(by: .current)
         let sharing = ViewText.sharing(shown.sharing, at: status.now).long
         remarks = [sharing] + (status.isCutOff ? [] : [ViewText.trouble(status, troubles)].compactMap(\.self))
         trouble = ViewText.trouble(status, troubles).map {
@@ -62,6 +65,9 @@ package struct BarFrame: Hashable, Sendable {
 
     /// The first part in every bar: `Work 24:13`, or `Work 24:13 +5m`.
     var clock: String { "\(shown.stateWords) \(shown.clockWithAdded)" }
+
+    /// The first part with the end of the phase, for texts with room for it: `Work 24:13 +5m until 14:25`.
+    var clockWithEnd: String { end.map { "\(clock) \($0)" } ?? clock }
 
     /// Returns the label, and the trouble in parentheses, each after a space; empty if there is neither. JSON
     /// passes every character to the bar, so characters that would garble the rest of the bar are replaced
@@ -85,7 +91,7 @@ extension BarFrame {
     /// A block in i3bar's protocol.
     var i3blocks: JSON {
         .object([
-            JSON.Member("full_text", .string(clock + labelAndTrouble { $0 })),
+            JSON.Member("full_text", .string(clockWithEnd + labelAndTrouble { $0 })),
             JSON.Member("short_text", .string(shown.clock)),
             JSON.Member("color", .string(shown.hex)),
             // Keeps the label from being read as markup, regardless of the block's own setting.
@@ -131,7 +137,7 @@ extension BarFrame {
 
     private var tooltip: String {
         let dots = shown.cycles.map(\.sign).joined(separator: " ")
-        let lines = ([clock, shown.label, dots] + remarks).filter { !$0.isEmpty }
+        let lines = ([clockWithEnd, shown.label, dots] + remarks).filter { !$0.isEmpty }
         return TerminalText.data(lines.joined(separator: "\n"))
     }
 
@@ -148,6 +154,7 @@ extension BarFrame {
     /// The title in the menu bar, and the menu below it.
     var swiftbar: String {
         var lines = ["\(clock) | color=\(shown.hex) \(BarFrame.plain)", "---"]
+        if let end { lines.append(BarFrame.item(end.prefix(1).uppercased() + end.dropFirst())) }
         if !shown.label.isEmpty { lines.append(BarFrame.item("Label: \(shown.label)")) }
         lines += remarks.map(BarFrame.item)
         lines.append("---")

@@ -20,7 +20,7 @@ struct PressCommand: WritingCommand {
         device.letAgentDetectSuspension()
         let performed = try perform(on: device, context.console)
         if let note = try sentence(performed, device) { context.console.report(note) }
-        let line = StatusView(performed.state, at: performed.now).line(context.console.paint)
+        let line = StatusView(performed.state, at: performed.now, by: .current).line(context.console.paint)
         try context.print("\(line)\n")
     }
 

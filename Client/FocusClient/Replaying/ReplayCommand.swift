@@ -16,7 +16,7 @@ struct ReplayCommand {
         if request.json {
             try context.print("\(StateDocument.replay(state, journal, at: now))\n")
         } else {
-            let line = StatusView(state, at: now).line(context.console.paint)
+            let line = StatusView(state, at: now, by: .current).line(context.console.paint)
             try context.print("\(line)\n\(summary(state, History(journal, state, at: now)))\n")
         }
     }

@@ -71,7 +71,8 @@ struct SetCommand: WritingCommand {
         var lines: [String] = []
         for request in requests { lines.append(try apply(request, result, device)) }
         if !interactions.isEmpty {
-            lines.append(StatusView(result.state, at: result.now).line(context.console.paint))
+            let view = StatusView(result.state, at: result.now, by: .current)
+            lines.append(view.line(context.console.paint))
         }
         try context.print(lines.map { "\($0)\n" }.joined())
     }

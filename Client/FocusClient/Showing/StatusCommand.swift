@@ -107,11 +107,11 @@ extension DeviceStatus {
     /// Returns the status in this form.
     package func text(_ form: OutputFormat, _ troubles: [Trouble], in context: CommandContext) -> String {
         switch form {
-        case .line: StatusView(state, at: now).line(context.console.paint)
+        case .line: StatusView(state, at: now, by: .current).line(context.console.paint)
         case .json: json.description
         case .format(let format):
             format.text(
-                StatusView(state, at: now),
+                StatusView(state, at: now, by: .current),
                 StatusTemplate.Group(
                     online: onlineNames, pending: pending, trouble: ViewText.trouble(self, troubles)))
         case .bar(let bar):

@@ -2,7 +2,7 @@ package import CommandLineKit
 package import FocusCore
 import FocusFront
 package import FocusScreen
-import FocusText
+package import FocusText
 
 /// A form in which `status` shows the state.
 package enum OutputFormat: Hashable, Sendable {
@@ -31,8 +31,8 @@ package enum OutputFormat: Hashable, Sendable {
 package struct StatusTemplate: Hashable, Sendable {
     /// The meaning of a field in braces.
     package enum Field: String, CaseIterable, Sendable {
-        case clock, seconds, added, status, state, activity, button, label, ordinal, cycles, theme, colour
-        case online, pending, trouble
+        case clock, seconds, added, ends, status, state, activity, button, label, ordinal, cycles, theme
+        case colour, online, pending, trouble
     }
 
     /// The values of fields about the laptop's group.
@@ -67,7 +67,8 @@ package struct StatusTemplate: Hashable, Sendable {
     /// The description of the fields, for help.
     static let help = [
         "In --format, {clock} is the time left (24:13), and {seconds} the same in seconds. {added} is the time "
-            + "added to the phase (+5m) or removed (-2m). {status} is the state in words (Work, Work paused, "
+            + "added to the phase (+5m) or removed (-2m). {ends} is the local time at which the phase ends "
+            + "(14:25), or would end if it were resumed now. {status} is the state in words (Work, Work paused, "
             + "Stopped). {state} is running, paused or stopped. {activity} is work, shortBreak or longBreak. "
             + "{button} is what toggle would do, {label} the name of the work. {ordinal} is the phase's number in "
             + "the session: 0 for the first work, 1 for the break after it. {cycles} is the number of breaks that "
@@ -131,6 +132,7 @@ package struct StatusTemplate: Hashable, Sendable {
         case .clock: return shown.clock
         case .seconds: return "\(shown.secondsLeft)"
         case .added: return shown.addedText ?? ""
+        case .ends: return view.endClock ?? ""
         case .status: return shown.stateWords
         case .state: return view.timer.statusName
         case .activity: return (view.timer.run?.activity ?? .work).rawValue
@@ -160,20 +162,29 @@ package struct StatusView: Hashable, Sendable {
     package let timer: TimerState
     /// The presentation of the timer, as every front end draws it.
     package let presentation: Presentation
+    /// The time of day at which the phase ends or would end; nil if the timer is stopped.
+    let endClock: String?
+    /// The same in words: `until 14:25`.
+    let endText: String?
 
     /// Makes the view of `state` at `now`.
-    package init(_ state: ReplayState, at now: SharedInstant) {
+    ///
+    /// - Parameter clocks: The time zone of the phase's end.
+    package init(_ state: ReplayState, at now: SharedInstant, by clocks: LocalZone) {
         timer = TimerState(state, at: now)
         presentation = Presentation(timer)
+        endClock = presentation.endClock(by: clocks)
+        endText = presentation.endText(by: clocks)
     }
 
-    /// Returns one line for people: `Work  24:13 +5m  Write`. A state that these parts don't show is added in
-    /// words, such as `(stopped)`.
+    /// Returns one line for people: `Work  24:13 +5m  until 14:25  Write`. A state that these parts don't
+    /// show is added in words, such as `(stopped)`.
     package func line(_ paint: TextColouring) -> String {
         var parts = [
             paint.coloured(presentation.statusLabel.rawValue, presentation.theme),
             presentation.clockWithAdded,
         ]
+        if let endText { parts.append(endText) }
         if !presentation.label.isEmpty { parts.append(presentation.label) }
         switch timer.status {
         case .stopped: parts.append("(stopped)")

@@ -44,6 +44,21 @@ extension Presentation {
 
     /// The time left, followed by the time that was added: `24:13 +5m`.
     package var clockWithAdded: String { addedText.map { "\(clock) \($0)" } ?? clock }
+
+    /// The longest time left for which the end is shown without its day.
+    private static let longestWithoutDay = Duration.seconds(12 * 3600)
+
+    /// Returns the time of day at which the phase ends, or would end: `14:25`. Nil if the timer is stopped.
+    package func endClock(by clocks: LocalZone) -> String? { end.map { clocks.clock($0) } }
+
+    /// Returns when the phase ends: `until 14:25`, or `would end 14:25` if it is paused. An end more than 12
+    /// hours ahead has its day: `until Fri 14:25`. Nil if the timer is stopped.
+    package func endText(by clocks: LocalZone) -> String? {
+        guard let end else { return nil }
+        let isFar = remaining > Presentation.longestWithoutDay
+        let day = isFar ? "\(clocks.time(at: end).day.weekdayName) " : ""
+        return "\(isRunning ? "until" : "would end") \(day)\(clocks.clock(end))"
+    }
 }
 
 /// Returns the number and the noun, for people: "1 event", "2 events".

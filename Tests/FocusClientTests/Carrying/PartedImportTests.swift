@@ -19,6 +19,7 @@ struct PartedImportTests {
 
     /// Creates copies of one laptop that has started a session.
     init() throws {
+        BerlinTime.set()
         let copies = homes.map { TestContext(home: $0.path, now: 1_763_661_600_000) }
         for copy in copies {
             let epoch = StoredEpoch(
@@ -71,7 +72,7 @@ struct PartedImportTests {
         #expect(try vector(one)[replica] == own)
         // The event that the undo names has moved too. So the session is unchanged, except for both laptops'
         // presses.
-        #expect(one.run("status").output == "Work paused  24:00  Read\n")
+        #expect(one.run("status").output == "Work paused  24:00  would end 19:25  Read\n")
     }
 
     @Test("adds nothing the second time")

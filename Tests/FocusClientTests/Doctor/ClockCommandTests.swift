@@ -11,7 +11,10 @@ struct ClockCommandTests {
     private let home = TemporaryHome()
     private let laptop: TestContext
 
-    init() { laptop = TestContext(home: home.path, now: 1_763_661_600_000) }
+    init() {
+        BerlinTime.set()
+        laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+    }
 
     @Test(
         "a solo laptop times correctly after a press ahead of now, and 'clock accept' brings the press back",
@@ -24,7 +27,7 @@ struct ClockCommandTests {
         let told = laptop.run("start Real").messages
         #expect(told.contains("'focus clock accept' brings them back to now"), "\(told)")
         laptop.pass(.seconds(3))
-        #expect(laptop.run("status").output == "Work  24:57  Real\n")
+        #expect(laptop.run("status").output == "Work  24:57  until 19:25  Real\n")
         _ = laptop.run("stop")
         #expect(laptop.run("log --json").output.contains("Real"))
         let before = laptop.run("export").output

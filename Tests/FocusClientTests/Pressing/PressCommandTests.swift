@@ -10,22 +10,30 @@ struct PressCommandTests {
     private let home = TemporaryHome()
     private let laptop: TestContext
 
-    init() { laptop = TestContext(home: home.path, now: 1_763_661_600_000) }
+    init() {
+        BerlinTime.set()
+        // 19:00 in Berlin.
+        laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+    }
 
     @Test("each press prints what every laptop shows now, and tells the agent")
     func presses() {
-        #expect(laptop.run("start Write").output == "Work  25:00  Write\n")
+        #expect(laptop.run("start Write").output == "Work  25:00  until 19:25  Write\n")
         laptop.pass(.seconds(60))
-        #expect(laptop.run("pause").output == "Work paused  24:00  Write\n")
-        #expect(laptop.run("add 5m").output == "Work paused  29:00 +5m  Write\n")
-        #expect(laptop.run("add -90s").output == "Work paused  27:30 +3m30s  Write\n")
-        #expect(laptop.run("resume").output == "Work  27:30 +3m30s  Write\n")
-        #expect(laptop.run(["label", "Read a book"]).output == "Work  27:30 +3m30s  Read a book\n")
-        #expect(laptop.run("toggle").output == "Work paused  27:30 +3m30s  Read a book\n")
-        #expect(laptop.run("toggle").output == "Work  27:30 +3m30s  Read a book\n")
-        #expect(laptop.run("skip").output == "Break  05:00  Read a book\n")
+        #expect(laptop.run("pause").output == "Work paused  24:00  would end 19:25  Write\n")
+        #expect(laptop.run("add 5m").output == "Work paused  29:00 +5m  would end 19:30  Write\n")
+        #expect(laptop.run("add -90s").output == "Work paused  27:30 +3m30s  would end 19:28  Write\n")
+        #expect(laptop.run("resume").output == "Work  27:30 +3m30s  until 19:28  Write\n")
+        #expect(
+            laptop.run(["label", "Read a book"]).output
+                == "Work  27:30 +3m30s  until 19:28  Read a book\n")
+        #expect(
+            laptop.run("toggle").output
+                == "Work paused  27:30 +3m30s  would end 19:28  Read a book\n")
+        #expect(laptop.run("toggle").output == "Work  27:30 +3m30s  until 19:28  Read a book\n")
+        #expect(laptop.run("skip").output == "Break  05:00  until 19:06  Read a book\n")
         #expect(laptop.run("stop").output == "Work  25:00  (stopped)\n")
-        #expect(laptop.run("toggle").output == "Work  25:00\n")
+        #expect(laptop.run("toggle").output == "Work  25:00  until 19:26\n")
         #expect(laptop.notifications == 11)
         #expect(laptop.messages == "")
     }
@@ -33,8 +41,8 @@ struct PressCommandTests {
     @Test("with --ago, time added after the bell lengthens the phase that has just ended")
     func afterTheBell() {
         laptop.play(("start Write", 1_530))
-        #expect(laptop.run("status").output == "Break  04:30  Write\n")
-        #expect(laptop.run("add 5m --ago 1m").output == "Work  04:30 +5m  Write\n")
+        #expect(laptop.run("status").output == "Break  04:30  until 19:30  Write\n")
+        #expect(laptop.run("add 5m --ago 1m").output == "Work  04:30 +5m  until 19:30  Write\n")
     }
 
     @Test("a press that isn't possible now has exit status 3, says what to do and changes nothing")
@@ -59,22 +67,22 @@ struct PressCommandTests {
         expect("pause", "It is already paused. 'focus resume' goes on, 'focus stop' ends it.")
         expect(
             "start", "It is paused. 'focus resume' goes on. To start over, end it first with 'focus stop'.")
-        #expect(laptop.run("status").output == "Work paused  24:00\n")
+        #expect(laptop.run("status").output == "Work paused  24:00  would end 19:25\n")
         #expect(laptop.notifications == 2)
     }
 
     @Test("with --ago a press takes effect in the past")
     func ago() {
-        #expect(laptop.run("start --ago 10m").output == "Work  15:00\n")
+        #expect(laptop.run("start --ago 10m").output == "Work  15:00  until 19:15\n")
         laptop.pass(.seconds(120))
-        #expect(laptop.run("pause --ago 60s").output == "Work paused  14:00\n")
+        #expect(laptop.run("pause --ago 60s").output == "Work paused  14:00  would end 19:16\n")
         #expect(laptop.messages == "")
     }
 
     @Test("a press that reaches back less far than asked says so")
     func cutShort() {
         let start = laptop.run("start --ago 40m")
-        #expect(start.output == "Break  05:00\n")
+        #expect(start.output == "Break  05:00  until 19:05\n")
         #expect(
             start.messages == """
                 focus: It counts from 25m ago: a start reaches back one work phase at most.
@@ -94,13 +102,13 @@ struct PressCommandTests {
 
                 """)
         #expect(laptop.run("export").output == exported)
-        #expect(laptop.run("resume --ago 30s").output == "Break  04:30\n")
+        #expect(laptop.run("resume --ago 30s").output == "Break  04:30  until 19:30\n")
     }
 
     @Test("a label that would garble a terminal is stored unchanged, and printed with replacements")
     func garblingLabel() throws {
         let label = "a\u{202E}b"
-        #expect(laptop.run(["start", label]).output == "Work  25:00  a\u{FFFD}b\n")
+        #expect(laptop.run(["start", label]).output == "Work  25:00  until 19:25  a\u{FFFD}b\n")
         #expect(laptop.run(["status", "--format", "{label}"]).output == "a\u{FFFD}b\n")
         let json = laptop.run("status --json").output
         #expect(json.contains(#""label":"a\u202eb""#))

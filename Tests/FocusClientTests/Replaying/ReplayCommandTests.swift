@@ -15,6 +15,8 @@ struct ReplayCommandTests {
         "run":"1763661600000.0@9f2c6a1b00d4e7aa"}
         """
 
+    init() { BerlinTime.set() }
+
     @Test("the state is the same from one file and from its parts in any order")
     func state() {
         for files in [["all"], ["second", "first"], ["first", "all", "-"]] {
@@ -24,7 +26,9 @@ struct ReplayCommandTests {
             let status = FocusProgram.run(
                 ["replay"] + files + ["--at", "1763661960000"], in: world.context)
             #expect(status == .done)
-            #expect(world.output == "Work paused  20:00  Write\n2 events, 0 records in the history\n")
+            #expect(
+                world.output
+                    == "Work paused  20:00  would end 19:26  Write\n2 events, 0 records in the history\n")
             #expect(world.messages == "")
         }
     }
@@ -34,7 +38,7 @@ struct ReplayCommandTests {
         let world = TestContext(files: ["log": start], now: 1_763_661_660_000)
         #expect(
             FocusProgram.run(["replay", "log"], in: world.context) == .done)
-        #expect(world.output.hasPrefix("Work  24:00  Write\n"))
+        #expect(world.output.hasPrefix("Work  24:00  until 19:25  Write\n"))
     }
 
     @Test("--until leaves out later events, and keeps events of that very instant")

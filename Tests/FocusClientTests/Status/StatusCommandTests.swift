@@ -55,9 +55,11 @@ struct StatusCommandTests {
 
             """
         let press = laptop.run("start Now")
-        #expect(press == .init(status: .done, output: "Work  25:00  Now\n", messages: notice))
+        #expect(press == .init(status: .done, output: "Work  25:00  until 19:26  Now\n", messages: notice))
         laptop.pass(.seconds(60))
-        #expect(laptop.run("status") == .init(status: .done, output: "Work  24:00  Now\n", messages: notice))
+        #expect(
+            laptop.run("status")
+                == .init(status: .done, output: "Work  24:00  until 19:26  Now\n", messages: notice))
         #expect(laptop.run("set dailyGoal=3").messages == notice)
         for words in ["status --json", "status --format {clock}", "export"] {
             #expect(laptop.run(words).messages == "", "\(words)")

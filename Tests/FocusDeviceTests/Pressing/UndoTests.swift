@@ -11,6 +11,9 @@ import Testing
 struct UndoTests {
     private let home = TemporaryHome()
 
+    init() { BerlinTime.set() }
+
+    /// Returns the laptop at 19:00 in Berlin.
     private func laptop(_ reply: Reply? = nil) -> TestContext {
         TestContext(home: home.path, replies: reply.map { [$0] } ?? [], now: 1_763_661_600_000)
     }
@@ -35,13 +38,13 @@ struct UndoTests {
         #expect(
             undo
                 == .init(
-                    status: .done, output: "Work  23:30  Write\n",
+                    status: .done, output: "Work  23:30  until 19:25  Write\n",
                     messages: "focus: Took back the pause (30s ago).\n"))
         let redo = laptop.run("redo")
         #expect(
             redo
                 == .init(
-                    status: .done, output: "Work paused  24:00  Write\n",
+                    status: .done, output: "Work paused  24:00  would end 19:25  Write\n",
                     messages: "focus: Took back the undo (just now).\n"))
     }
 
@@ -92,7 +95,7 @@ struct UndoTests {
         #expect(laptop.questions == ["Undoing \(claim) Do it? [y/N] "])
         if [.line("y"), .line("Yes")].contains(reply) {
             #expect(result.status == .done)
-            #expect(result.output == "Work  25:00\n")
+            #expect(result.output == "Work  25:00  until 21:35\n")
         } else {
             #expect(result == .init(status: .notNow, output: "", messages: "focus: Nothing was changed.\n"))
             #expect(laptop.run("status").output == "Work  25:00  (stopped)\n")
@@ -103,7 +106,7 @@ struct UndoTests {
     func yes() {
         let laptop = laptop(.line("n"))
         stopLongAgo(laptop)
-        #expect(laptop.run("undo --yes").output == "Work  25:00\n")
+        #expect(laptop.run("undo --yes").output == "Work  25:00  until 21:35\n")
         #expect(laptop.questions == [])
     }
 
@@ -115,7 +118,7 @@ struct UndoTests {
         laptop.pass(.seconds(2 * 3600 + 600))
         let result = laptop.run("undo")
         #expect(result.messages == "focus: Took back the label 'Write' (2h10m ago).\n")
-        #expect(result.output == "Work  25:00\n")
+        #expect(result.output == "Work  25:00  until 21:35\n")
     }
 
     @Test("a redo that would add hours to the history asks too")
