@@ -1,5 +1,6 @@
 import CursesKit
 import FocusCore
+import FocusDevice
 import FocusFront
 
 /// The timer screen: the phase, the time left, the label, and the state of sharing.
@@ -48,12 +49,15 @@ struct TimerFrame {
         let label = shown.statusLabel.rawValue
         let remark = shown.remark.map { " (\($0))" } ?? ""
         let added = shown.addedText.map { " \($0)" } ?? ""
-        let width = label.count + remark.count
-        // The added time is left out first if there is too little room.
-        let beside = width + added.count <= canvas.size.columns ? added : ""
-        let column = max(0, (canvas.size.columns - width - beside.count) / 2)
-        let end = canvas.write(label, row, column, canvas.palette.theme(shown.theme, bold: true))
-        canvas.write(remark, row, canvas.write(beside, row, end))
+        let end = shown.endText(by: .current).map { "  \($0)" } ?? ""
+        // The end is left out first if there is too little room, then the added time.
+        let room = canvas.size.columns - label.count - remark.count
+        let shownAdded = added.count <= room ? added : ""
+        let shownEnd = added.count + end.count <= room ? end : ""
+        var column = max(0, (room - shownAdded.count - shownEnd.count) / 2)
+        column = canvas.write(label, row, column, canvas.palette.theme(shown.theme, bold: true))
+        column = canvas.write(remark, row, canvas.write(shownAdded, row, column))
+        canvas.write(shownEnd, row, column, Style(dim: true))
     }
 
     private func drawProgress(on canvas: inout Canvas, _ row: Int, width: Int) {

@@ -20,6 +20,8 @@ struct FrameTests {
     private let least = TerminalSize(rows: 12, columns: 40)
     private let large = TerminalSize(rows: 45, columns: 120)
 
+    init() { BerlinTime.set() }
+
     private func expect(
         _ name: String, _ view: ViewState, _ content: Scene.Content, _ size: TerminalSize,
         _ capabilities: Capabilities = exact, shown: Presentation? = nil, troubles: [Trouble] = [],
@@ -105,6 +107,31 @@ struct FrameTests {
         #expect(!line(46).contains("-2m"))
     }
 
+    /// Returns the row with the status on the timer's screen, in a terminal of this width.
+    private func statusRow(_ shown: Presentation, columns: Int) -> Substring? {
+        let scene = Scene(presentation: shown, settings: Settings(), content: today)
+        let size = TerminalSize(rows: 12, columns: columns)
+        return ScreenFrame.draw(view(.timer), scene, size, FrameTests.plain).text
+            .split(separator: "\n").first { $0.contains("Work") }
+    }
+
+    @Test("a narrow terminal's timer leaves out the end of the phase first, then the added time")
+    func endWithoutRoom() throws {
+        let shown = try Samples.running(for: minutes(8)) {
+            $0.adjust($1, 0, seconds: 300, Samples.now - minutes(1))
+        }
+        #expect(statusRow(shown, columns: 21) == "|Work +5m  until 15:22|")
+        #expect(statusRow(shown, columns: 20) == "|      Work +5m      |")
+        #expect(statusRow(shown, columns: 8) == "|Work +5m|")
+        #expect(statusRow(shown, columns: 7) == "| Work  |")
+    }
+
+    @Test("the timer shows when a paused phase would end, and no end if stopped") func pausedEnd() throws {
+        let paused = try Samples.running(for: minutes(8)) { $0.pause($1, Samples.now - minutes(2)) }
+        #expect(statusRow(paused, columns: 40) == "|      Work paused  would end 15:19      |")
+        #expect(statusRow(Samples.stopped(), columns: 40) == "|             Work (stopped)             |")
+    }
+
     @Test("a label is typed, with the cursor in it") func typing() throws {
         let view = view(.timer) { $0.dialog = .field(.label, TextField("日本語 und mehr", cursor: 4)) }
         try expect("timer-typing", view, today, least)
@@ -120,7 +147,6 @@ struct FrameTests {
 
     @Test("troubles are short on the timer screen, and whole on the devices screen")
     func troubles() throws {
-        BerlinTime.set()
         let link = GroupStatus.group(
             GroupConnectionStatus(.offline, pending: 1, heard: Samples.now - minutes(50), obstacle: .revoked))
         let troubles: [Trouble] = [
@@ -136,7 +162,6 @@ struct FrameTests {
     }
 
     @Test("a laptop that is offline says since when, why, and how much waits") func offline() throws {
-        BerlinTime.set()
         let link = GroupConnectionStatus(
             .offline, pending: 2, heard: Samples.now - minutes(50), obstacle: .unreachable)
         try expect(
