@@ -80,7 +80,7 @@ enum PageDocuments {
 
     /// Returns the reader's time zone, which the query names as `zone`. Returns the laptop's zone if the
     /// query names none, or if the system doesn't know the name.
-    private static func zone(_ request: HTTPRequest) throws(PageError) -> Zone {
+    static func zone(_ request: HTTPRequest) throws(PageError) -> Zone {
         let names = request.query("zone")
         guard let name = names.first else { return .current }
         // An empty name is invalid, so a query with two zones is refused.

@@ -41,6 +41,8 @@ package final class PageServer: AgentPage, @unchecked Sendable {
         let stream: EventStream
         /// The token in the browser's cookie.
         let token: String?
+        /// The reader's time zone.
+        let clocks: LocalZone
     }
 
     // For documents (`PageServer+Documents`): the thread that makes them, the requests that wait for one, and
@@ -292,16 +294,18 @@ extension PageServer {
     private func follow(_ exchange: HTTPExchange) throws(PageError) {
         let model = try currentModel()
         let token = token(of: exchange.request)
+        // Without states the page would be of no use, so an invalid zone is no reason to refuse them.
+        let clocks = ((try? PageDocuments.zone(exchange.request)) ?? .current).clocks
         guard let stream = exchange.stream() else { return }
         self.model = model
         let id = ObjectIdentifier(stream)
-        viewers[id] = Viewer(stream: stream, token: token)
+        viewers[id] = Viewer(stream: stream, token: token, clocks: clocks)
         stream.didEnd = { [weak self] in self?.removeViewer(id) }
         agent.pageOpened()
         if subscription == nil {
             subscription = ModelSubscription(LoopTime(loop)) { [weak self] in self?.show() }
         }
-        stream.offer("state", "\(try state(of: model).json)")
+        stream.offer("state", "\(try state(of: model).json(by: clocks))")
     }
 
     /// Forgets a page that was closed.
@@ -323,8 +327,9 @@ extension PageServer {
         _ = (model.presentation, model.status, model.failure)
         guard let state = try? state(of: model), !(sentState.map(state.isShown) ?? false) else { return }
         sentState = state
-        let text = "\(state.json)"
-        for viewer in viewers.values { viewer.stream.offer("state", text) }
+        for viewer in viewers.values {
+            viewer.stream.offer("state", "\(state.json(by: viewer.clocks))")
+        }
     }
 
     private func state(of model: DeviceModel) throws(PageError) -> PageState {

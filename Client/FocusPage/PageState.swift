@@ -8,10 +8,12 @@ package import FocusText
 /// The state that is sent to a page at each change, with everything that it draws (docs/page.md, "What the
 /// page is told").
 package struct PageState {
-    /// The object of a `state` event.
-    package let json: JSON
-    /// The same object without the members that change only because time passes. While it is equal, a page
-    /// that counts down needs no new state.
+    /// The members of the object of a `state` event, except for `endText`.
+    private let members: [JSON.Member]
+    /// The timer, for `endText`.
+    private let presentation: Presentation
+    /// The members that don't change only because time passes. While they are equal, a page that counts down
+    /// needs no new state.
     private let timeIndependent: JSON
     /// The present instant, in shared time.
     private let now: SharedInstant
@@ -61,12 +63,21 @@ package struct PageState {
             JSON.Member("notice", .optional(problem)),
         ]
         guard case .object(let members) = status.json else { preconditionFailure("a status is an object") }
-        json = .object(members + additions)
+        presentation = shown
+        self.members = members + additions
         let link = JSON.Member("link", .string(status.connection.rawValue))
+        let end = JSON.Member("endText", .optional(shown.endText(by: .utc)))
         timeIndependent = .object(
-            (members + additions).filter { !PageState.timeDependent.contains($0.name) } + [link])
+            (members + additions).filter { !PageState.timeDependent.contains($0.name) } + [link, end])
         now = status.now
         self.awake = awake
+    }
+
+    /// Returns the object of a `state` event.
+    ///
+    /// - Parameter clocks: The time zone of the page's reader.
+    package func json(by clocks: LocalZone) -> JSON {
+        .object(members + [JSON.Member("endText", .optional(presentation.endText(by: clocks)))])
     }
 
     /// The members that change because time passes. `sync` also has the state of the connection, which

@@ -118,6 +118,19 @@ struct PageServerTests {
         #expect(statistics.contains(#""date":"2025-11-19""#))
     }
 
+    @Test(
+        "the end of the phase is by the reader's clocks, or by the laptop's if that zone is unknown",
+        .enabled(if: FileManager.default.fileExists(atPath: "/usr/share/zoneinfo/Asia/Tokyo")))
+    func phaseEnd() async throws {
+        BerlinTime.set()
+        let page = try await StagedPage()
+        #expect(try page.ask("/press", #"{"press":"start"}"#).status == 204)
+        for (query, clock) in [("?zone=Asia/Tokyo", "03:25"), ("", "19:25"), ("?zone=", "19:25")] {
+            let state = try page.follow(page.cookie, query).text(upTo: "\n\n")
+            #expect(state.contains(#""endText":"until \#(clock)""#), "\(query)")
+        }
+    }
+
     @Test("failed group operations, and one beyond the limit, get the answer of their failure")
     func operations() async throws {
         let page = try await StagedPage()

@@ -153,9 +153,11 @@ final class StagedPage: Sendable {
     }
 
     /// Opens the stream of states for the browser with this cookie, and waits for the first state.
-    func follow(_ cookie: String) throws -> HTTPClient {
+    ///
+    /// - Parameter query: The query of the address, with its question mark.
+    func follow(_ cookie: String, _ query: String = "") throws -> HTTPClient {
         let client = try client()
-        client.send("GET /events HTTP/1.1\r\nHost: \(host)\r\nCookie: \(cookie)\r\n\r\n")
+        client.send("GET /events\(query) HTTP/1.1\r\nHost: \(host)\r\nCookie: \(cookie)\r\n\r\n")
         #expect(try client.head().status == 200)
         _ = try client.text(upTo: "event: state\ndata: ")
         return client

@@ -97,7 +97,7 @@ struct PageScene {
         return """
             (() => {
               const documents = { \(members.joined(separator: ", ")) };
-              const state = \(state.json);
+              const state = \(state.json(by: zone.clocks));
               window.fetch = async (path) => Response.json(documents[path.split("?")[0]]);
               window.EventSource = class extends EventTarget {
                 constructor() {

@@ -1,4 +1,6 @@
 // The stream of states: the present state at once, then a new one at each change.
+import { withZone } from "./requests.js";
+
 const firstWait = 500;
 const longestWait = 10_000;
 
@@ -37,7 +39,7 @@ export class Events {
 
   open() {
     this.rest();
-    const source = new EventSource("/events");
+    const source = new EventSource(withZone("/events"));
     this.source = source;
     source.addEventListener("state", (event) => {
       this.wait = firstWait;

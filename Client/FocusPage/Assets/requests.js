@@ -38,12 +38,15 @@ export async function read(path) {
 /** Returns the name of the browser's time zone; undefined if the browser doesn't tell it. */
 export const zoneHere = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Reads a document with days, in the browser's time zone and not in the agent's. */
-export function readDays(path) {
+/** Returns a path with the browser's time zone, so that times are of that zone and not of the agent's. */
+export function withZone(path) {
   const zone = zoneHere();
-  if (!zone) return read(path);
-  return read(`${path}${path.includes("?") ? "&" : "?"}zone=${encodeURIComponent(zone)}`);
+  if (!zone) return path;
+  return `${path}${path.includes("?") ? "&" : "?"}zone=${encodeURIComponent(zone)}`;
 }
+
+/** Reads a document with days. */
+export const readDays = (path) => read(withZone(path));
 
 /** Sends a request to the agent. Returns the answer, or null if it is empty. */
 export async function post(path, body, within = patience) {

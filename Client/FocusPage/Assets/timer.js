@@ -18,6 +18,7 @@ export function drawTimer(newState) {
   show(state);
   setText(find("status"), state.status === "stopped" ? `${state.statusLabel}, stopped` : state.statusLabel);
   setText(find("added"), state.addedText?.replace("-", "−") ?? "");
+  setText(find("ends"), state.endText ?? "");
   setText(find("main-button"), state.mainButton);
   find("clock").dataset.endsAt = state.endsAt ?? "";
   drawOffers();

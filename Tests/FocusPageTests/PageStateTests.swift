@@ -1,0 +1,55 @@
+import ClientSupport
+import FocusCore
+import FocusDevice
+import FocusPage
+import FocusText
+import TestSupport
+import Testing
+
+@Suite("The state that a page is sent")
+struct PageStateTests {
+    /// A laptop at 18:00 in UTC.
+    private let laptop = TestContext(folder: TemporaryHome(), now: 1_763_661_600_000)
+
+    private func state() throws -> PageState {
+        PageState(
+            try DeviceStatus(Device(laptop.machine)), on: [], troubles: [], problem: nil,
+            awake: laptop.machine.clocks.awake())
+    }
+
+    private func endText(by clocks: LocalZone = .utc) throws -> JSON? {
+        try state().json(by: clocks)["endText"]
+    }
+
+    @Test("it has the end of the phase by the reader's clocks, or the end that a paused phase would have")
+    func end() throws {
+        #expect(try endText() == .null)
+        laptop.play(("start", 60))
+        #expect(try endText() == .string("until 18:25"))
+        #expect(try endText(by: LocalZone { _ in .seconds(19_800) }) == .string("until 23:55"))
+        laptop.play(("pause", 120))
+        #expect(try endText() == .string("would end 18:27"))
+    }
+
+    @Test("a page needs a new state when a paused phase would end a minute later, but not before")
+    func pausedEnd() throws {
+        laptop.play(("start", 10), ("pause", 0))
+        let sent = try state()
+        laptop.pass(.seconds(59))
+        #expect(try state().isShown(by: sent))
+        laptop.pass(.seconds(1))
+        #expect(try !state().isShown(by: sent))
+    }
+
+    @Test("a page needs no new state while a phase runs, until its end is so near that it has no day")
+    func runningEnd() throws {
+        laptop.play(("set workLength=13h", 0), ("start", 0))
+        let sent = try state()
+        #expect(try endText() == .string("until Fri 07:00"))
+        laptop.pass(.seconds(3_599))
+        #expect(try state().isShown(by: sent))
+        laptop.pass(.seconds(1))
+        #expect(try !state().isShown(by: sent))
+        #expect(try endText() == .string("until 07:00"))
+    }
+}
