@@ -157,9 +157,13 @@ struct Listing: ~Copyable {
         }
         if let change {
             let informed = change.informedDevices.count
+            let next =
+                change.uninformedDevices.isEmpty
+                ? "This changes it: \(folder.command("rekey finish"))"
+                : "This lists the others: \(folder.command("rekey"))"
             try console.data(
                 "Its key is about to change: \(informed) of \(informed + change.uninformedDevices.count) "
-                    + "devices know the next one. This lists the others: \(folder.command("rekey"))\n")
+                    + "devices know the next one. \(next)\n")
         }
         if let trouble = running?.storeTrouble { try console.data("It accepts nothing new. \(trouble)\n") }
         if let trouble = clock.trouble {

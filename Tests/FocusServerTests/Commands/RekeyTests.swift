@@ -72,7 +72,10 @@ import Testing
             unasked.messages.contains("2020202020202020") && !unasked.messages.contains("1010101010101010"))
         #expect(await run("rekey", "finish", answer: "n").status == .notNow)
         #expect(try key(data.identity) != next)
+        #expect(await run("status").data.contains("lists the others: focusd rekey --data \(data.path)\n"))
         try tell(0x20)
+        let told = "2 of 2 devices know the next one. This changes it: focusd rekey finish --data "
+        #expect(await run("status").data.contains("\(told)\(data.path)\n"))
         #expect(await run("rekey", "finish").status == .done)
         #expect(try key(data.identity) == next)
         #expect(try key(data.nextIdentity) == nil)
