@@ -104,8 +104,10 @@ struct Listing: ~Copyable {
         let (groups, addresses, backup, clock, change, servers) = try store.read { store in
             let clock = try ClockStatus(store, running: running)
             let present = try folder.loadIdentity().keyHash
+            // A database may still have the record of the store in a file that was moved to it.
+            let backup = try folder.place.isInFolder ? store.lastBackup() : LastBackup()
             return (
-                try store.summaries(), try store.addresses(), try store.lastBackup(), clock,
+                try store.summaries(), try store.addresses(), backup, clock,
                 try ServerKeyChange(store, present: present, now: clock.wall), try store.servers()
             )
         }
