@@ -50,7 +50,7 @@ extension SyncNotice {
             takes it into the group later.
             """
         case .clockNotSure:
-            "The server isn't sure of its clock and accepts nothing new. 'focusd status' tells its operator what to do. Changes are kept here meanwhile."
+            "The server isn't sure of its clock and accepts nothing new. 'focusd clock' tells its operator what to do. Changes are kept here meanwhile."
         }
     }
 }
