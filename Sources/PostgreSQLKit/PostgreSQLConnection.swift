@@ -73,9 +73,13 @@ package final class PostgreSQLConnection {
         warnings.deallocate()
     }
 
+    /// Returns libpq's message as a clause: without its hints, which are indented questions, and without a
+    /// full stop at the end.
     private static func message(_ library: lockstep_pq, _ handle: OpaquePointer) -> String {
         let text = library.PQerrorMessage(handle).map { String(cString: $0) } ?? ""
-        return text.split(whereSeparator: \.isNewline).joined(separator: "; ")
+        let lines = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("\t") }
+        let clause = lines.joined(separator: "; ")
+        return clause.hasSuffix(".") ? String(clause.dropLast()) : clause
     }
 
     /// Whether a transaction is open and hasn't failed.

@@ -177,10 +177,13 @@ struct PostgreSQLConnectionTests {
         #expect(PostgreSQLError(.refused(SQLState("57P01")), "").isTransient)
     }
 
-    @Test("a database that isn't there can't be reached")
+    @Test("a database that isn't there can't be reached, and the reason is a clause on one line")
     func unreachable() throws {
         let address = try #require(PostgreSQLAddress("postgresql:///none?host=/nowhere"))
         let error = #expect(throws: PostgreSQLError.self) { _ = try PostgreSQLConnection(to: address) }
         #expect(error?.kind == .unreachable)
+        let message = error?.message ?? ""
+        #expect(message.contains("/nowhere") && !message.contains("\t"), "\(message)")
+        #expect(!message.hasSuffix("?") && !message.hasSuffix("."), "\(message)")
     }
 }
