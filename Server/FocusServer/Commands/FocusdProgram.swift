@@ -122,8 +122,9 @@ package enum FocusdProgram {
         "backup", "back the server up to a file, while it runs",
         .argument("FILE", .nonEmpty("FILE", offer: .file), "the file, which must not exist yet"), data,
         details: [
-            "The file has everything in the data folder, including the server's key. Keep it secret: with it one "
-                + "can impersonate the server, but not read what it stores."
+            "The file has the store (groups, devices, invites and sealed events) and the server's key, but "
+                + "neither focusd.conf nor audit.log. Keep it secret: with the key one can impersonate the "
+                + "server, but not read what it stores."
         ]
     ) { .server(.backup(to: $0), data: $1) }
 
