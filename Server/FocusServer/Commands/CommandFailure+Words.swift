@@ -110,6 +110,11 @@ extension CommandFailure {
                     + "archive for point-in-time recovery. Also copy the files in \(folder.path): above all the "
                     + "server's key, identity.pem, which isn't in the database, and focusd.conf. 'backup-folder' "
                     + "must be 'off'."
+            case .targetIsDatabase(let folder):
+                "The store is in \(folder.storeName). Stop the server, and restore the database with its own "
+                    + "tools: pg_restore or psql, or its archive for point-in-time recovery. If identity.pem "
+                    + "or focusd.conf is gone from \(folder.path), put its copy back. A backup file "
+                    + "can be restored only if focusd.conf names no 'store'."
             case .keyExists(let path): "\(path) was made meanwhile."
             }
         self.init(message)

@@ -104,7 +104,7 @@ extension BackupFile {
     package func restore(
         into folder: DataFolder, isReplacing: Bool, now: SharedInstant, note: () throws -> Void
     ) throws -> String? {
-        guard folder.place.isInFolder else { throw BackupFailure.isInDatabase(folder) }
+        guard folder.place.isInFolder else { throw BackupFailure.targetIsDatabase(folder) }
         // Throws if the file can't be read, before the folder is made.
         try reading {}
         try folder.create()
@@ -179,6 +179,8 @@ package enum BackupFailure: Error, Hashable, Sendable {
     case wouldReplace(String, DataFolder)
     /// The store of the server in this folder is in a database, which has backups of its own.
     case isInDatabase(DataFolder)
+    /// A backup can't be restored into the database with the store of the server in this folder.
+    case targetIsDatabase(DataFolder)
     /// Another process made a server's key at this path meanwhile.
     case keyExists(String)
 }

@@ -400,7 +400,7 @@ import Testing
         #expect(throws: BackupFailure.wouldReplace(server.backup, folder)) {
             try restore(server.backup, into: folder)
         }
-        #expect(throws: BackupFailure.isInDatabase(try inDatabase(folder))) {
+        #expect(throws: BackupFailure.targetIsDatabase(try inDatabase(folder))) {
             try restore(server.backup, into: inDatabase(folder))
         }
         let whole = #expect(throws: BackupFailure.self) { try restore(folder.identity, into: other) }

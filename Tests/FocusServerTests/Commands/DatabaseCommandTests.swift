@@ -32,16 +32,14 @@ struct DatabaseCommandTests: CommandSuite {
         #expect(await run("rekey", "cancel").status == .done)
     }
 
-    @Test(
-        "no backup is made of a database, nor put into one: they say whose business that is, and what else to copy"
-    )
+    @Test("no backup is made of a database, nor put into one: each command names tools and other files")
     func backups() async throws {
         _ = await run("init", "--address", "one")
         let file = folder.file("backup")
-        for words in [["backup", file], ["restore", file, "--replace"]] {
+        for (words, tool) in [(["backup", file], "pg_dump"), (["restore", file, "--replace"], "pg_restore")] {
             let outcome = await CommandOutcome(words + ["--data", folder.data.path])
             #expect(outcome.status == .failed)
-            for word in ["pg_dump", "identity.pem", "focusd.conf"] {
+            for word in [tool, "identity.pem", "focusd.conf"] {
                 #expect(outcome.messages.contains(word))
             }
         }
