@@ -108,8 +108,7 @@ extension CommandFailure {
             case .isInDatabase(let folder):
                 "The store is in \(folder.storeName). Back it up with the database's own tools: pg_dump, or its "
                     + "archive for point-in-time recovery. Also copy the files in \(folder.path): above all the "
-                    + "server's key, identity.pem, which isn't in the database, and focusd.conf. 'backup-folder' "
-                    + "must be 'off'."
+                    + "server's key, identity.pem, which isn't in the database, and focusd.conf."
             case .targetIsDatabase(let folder):
                 "The store is in \(folder.storeName). Stop the server, and restore the database with its own "
                     + "tools: pg_restore or psql, or its archive for point-in-time recovery. If identity.pem "

@@ -12,10 +12,11 @@ struct MigrateCommand {
     func run(_ folder: DataFolder, _ console: FocusdProgram.Console) throws {
         let moved = try move(folder, console)
         let former = source.isInFolder ? folder.store : source.text
+        let others = target.isInFolder ? "" : " and no backup-folder"
         try console.data(
             """
             All of it is there: groups \(moved.groups), events \(moved.events).
-            Next: in \(folder.settings), store = \(target.text)
+            Next: in \(folder.settings), store = \(target.text)\(others)
             Then: \(folder.command("verify")), and \(folder.startCommand())
             \(former) is as it was. Put it away then, so that no server ever starts from it.
 

@@ -36,7 +36,8 @@ struct EffectiveSettings: Hashable, Sendable {
     /// - Parameter environment: Returns the value of a variable, or nil if it isn't set. An empty value
     ///   counts as not set. A `FOCUSD_` variable that names no setting is ignored, because it may have
     ///   another purpose.
-    /// - Throws: `CommandFailure` with all errors of the file, or with the error of one variable or option.
+    /// - Throws: `CommandFailure` with all errors of the file, with the error of one variable or option, or
+    ///   if two settings contradict each other.
     init(
         in folder: DataFolder, environment: (String) -> String?, options: SettingOptions
     ) throws(CommandFailure) {
@@ -55,6 +56,25 @@ struct EffectiveSettings: Hashable, Sendable {
                 _ = set(setting, entry.value, .file(line: entry.line))
             }
         }
+        try requireConsistency(folder)
+    }
+
+    /// Checks settings that depend on each other.
+    ///
+    /// - Throws: `CommandFailure` if there is a folder for automatic backups, but the store is in a database.
+    private func requireConsistency(_ folder: DataFolder) throws(CommandFailure) {
+        guard values.backups.folder != nil, !values.store.isInFolder else { return }
+        let source = sources["backup-folder"] ?? .standard
+        let place =
+            switch source {
+            case .standard: ""
+            case .file(let line): "\(folder.settings):\(line): "
+            case .environment: "FOCUSD_BACKUP_FOLDER in the environment: "
+            case .option: "--"
+            }
+        throw CommandFailure(
+            "\(place)backup-folder must be 'off', because the store is in a database. Back it up with the "
+                + "database's own tools.", source == .option ? .usage : .failed)
     }
 
     private mutating func set(_ setting: Setting, _ value: String, _ source: Source) -> Bool {

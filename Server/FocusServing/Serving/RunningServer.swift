@@ -50,9 +50,6 @@ package struct RunningServer: ~Copyable {
         lookingEvery period: Duration = NewsPoller.period
     ) async throws {
         let settings = options.settings
-        if settings.backups.folder != nil, !folder.place.isInFolder {
-            throw BackupFailure.isInDatabase(folder)
-        }
         let lock = try DataLock(folder)
         try folder.upgradeStore(holding: lock) { upgrade in
             log.write(

@@ -44,10 +44,6 @@ struct DatabaseCommandTests: CommandSuite {
             }
         }
         #expect(access(file, F_OK) != 0)
-        let settings = try String(contentsOfFile: folder.data.settings, encoding: .utf8)
-        try set("\(settings)backup-folder = \(folder.file("backups"))\n")
-        let served = await run("serve")
-        #expect(served.status == .failed && served.messages.contains("'backup-folder' must be 'off'"))
     }
 
     @Test("a server isn't made by starting one, nor where the database can't be reached")
@@ -118,7 +114,7 @@ struct DatabaseCommandTests: CommandSuite {
         let moved = await run("migrate", "--from", "folder", "--to", uri)
         #expect(moved.status == .done, "\(moved.messages)")
         #expect(moved.messages.contains("Moved: groups 2 of 3, events 0.\n"))
-        #expect(moved.data.contains("store = \(uri)"))
+        #expect(moved.data.contains("store = \(uri) and no backup-folder\n"))
         let again = await run("migrate", "--from", "folder", "--to", uri)
         #expect(again.status == .failed && again.messages.contains("There is a store in the target already"))
         try set("store = \(uri)\n")

@@ -152,6 +152,27 @@ import Testing
         }
     }
 
+    @Test("automatic backups of a store in a database are a mistake, and every command names its line")
+    func backupsOfDatabase() async throws {
+        let store = "store = postgresql://me@db/focusd\n"
+        try set("\(store)backup-folder = /srv/backups\n")
+        for command in ["config", "verify", "status", "serve"] {
+            let outcome = await run(command)
+            #expect(outcome.status == .failed)
+            let line = "focusd: \(data.settings):2: backup-folder must be 'off', because"
+            #expect(outcome.messages.hasPrefix(line), "\(command): \(outcome.messages)")
+        }
+        try set(store)
+        #expect(await run("config", "--backup-folder", "off").status == .done)
+        let option = await run("config", "--backup-folder", "/srv/backups")
+        #expect(option.status == .usage && option.messages.contains("--backup-folder must be 'off'"))
+        let variable = #expect(throws: CommandFailure.self) {
+            try EffectiveSettings(
+                in: data, environment: { $0 == "FOCUSD_BACKUP_FOLDER" ? "/srv/backups" : nil }, options: [:])
+        }
+        #expect(variable?.message.hasPrefix("FOCUSD_BACKUP_FOLDER in the environment: backup-folder") == true)
+    }
+
     @Test("a file in which something is wrong is named with its line, by every command, and nothing starts")
     func wrongFile() async throws {
         _ = await run("init", "--address", "one")
