@@ -38,7 +38,8 @@ package enum FocusdProgram {
         ),
         data,
         details: [
-            "Makes the server's key, which laptops pin. If there is a server already, it only changes the addresses."
+            "Makes the server's key, which laptops pin. If there is a server already, it only changes the "
+                + "addresses. If the first one's port changes, restart a server that runs."
         ]
     ) { .server(.initialise(addresses: $0), data: $1) }
 

@@ -28,15 +28,17 @@ package struct InitCommand {
             try folder.upgradeStore { console.messages(folder.sentence(on: $0)) }
         }
         let store = try folder.openStore(.making)
-        let kept = try store.write { store in
+        let (before, kept) = try store.write { store in
             let before = try store.addresses()
-            guard !addresses.isEmpty || before.isEmpty else { return before }
+            guard !addresses.isEmpty || before.isEmpty else { return (before, before) }
             let new = addresses.isEmpty ? [try InitCommand.hostName()] : addresses
             try store.setAddresses(new)
             try AuditLog(folder).write("addresses-set", [("addresses", new.joined(separator: ","))])
-            return new
+            return (before, new)
         }
-        let next = DataLock.isHeld(folder) ? "It serves already." : "Next: \(folder.startCommand())"
+        let next =
+            DataLock.isHeld(folder)
+            ? InitCommand.notice(before, kept) : "Next: \(folder.startCommand())"
         try console.data(
             """
             The server in \(folder.path) has the key \(identity.keyHash.hexadecimal).
@@ -45,6 +47,14 @@ package struct InitCommand {
             Then, for each group: \(folder.command("invite"))
 
             """)
+    }
+
+    /// Returns the sentence about a running server, which had other addresses in its invites before. It
+    /// listens at a new port only after a restart.
+    private static func notice(_ before: [String], _ now: [String]) -> String {
+        let port = Address.listeningPort(now)
+        guard Address.listeningPort(before) != port else { return "It serves already." }
+        return "It serves already. Unless 'listen' names a port, it listens at \(port) only after a restart."
     }
 
     /// Returns the machine's name. Throws if it has none, or if the name can't be an address.

@@ -146,7 +146,7 @@ private struct Start {
                 served: try store.greatestServed(), orders: try store.orders(), devices: try store.devices()
             )
         }
-        let port = found.addresses.lazy.compactMap(Address.init).first?.port ?? Address.defaultPort
+        let port = Address.listeningPort(found.addresses)
         let listen = options.settings.listen
         place =
             options.sockets.isEmpty
@@ -219,6 +219,14 @@ private struct Threads {
         ) { answers.post($0) }
         return Server.Storage(
             writer: writer, reader: reader, writes: writer.mailbox(), reads: reader.mailbox())
+    }
+}
+
+extension Address {
+    /// Returns the port at which a server listens if its settings name none: the port of the first of the
+    /// addresses in its invites.
+    package static func listeningPort(_ addresses: [String]) -> UInt16 {
+        addresses.lazy.compactMap(Address.init).first?.port ?? defaultPort
     }
 }
 

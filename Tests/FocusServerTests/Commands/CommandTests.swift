@@ -116,6 +116,17 @@ import Testing
         lock.letGo()
     }
 
+    @Test("'init' says if a server that runs has to be restarted for a new port")
+    func newPort() async throws {
+        _ = await run("init", "--address", "one", "--address", "two:7900")
+        let lock = try DataLock(folder.data)
+        let same = await run("init", "--address", "three:7853").data
+        #expect(same.contains("\nIt serves already.\n"), "\(same)")
+        let moved = await run("init", "--address", "one:7900").data
+        #expect(moved.contains("it listens at 7900 only after a restart.\n"), "\(moved)")
+        lock.letGo()
+    }
+
     @Test("what can't be printed is a failure: an invite that nobody got is of no use")
     func unprinted() async throws {
         for words in [["init", "--address", "one"], ["invite"], ["groups", "--json"], ["status"]] {
