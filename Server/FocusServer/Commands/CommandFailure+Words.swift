@@ -32,6 +32,10 @@ extension CommandFailure {
         case .noServer(let folder):
             self.init(
                 "There is no server in \(folder.path) yet. This makes one: \(folder.command("init"))")
+        case .isAmbiguous(let folder, let other):
+            self.init(
+                "There is a server in \(other.path), and none in \(folder.path). Name one of them with "
+                    + "--data. This starts the first: \(other.startCommand())", .usage)
         case .isServed(let folder):
             self.init(
                 "Another focusd serves from \(folder.path). Stop it first, or name another folder with --data."

@@ -84,7 +84,7 @@ extension FocusdProgram {
         case .shell(let request): try console.data(answer(request))
         case .server(let invocation, let data):
             var folder = try data.map(DataFolder.init(path:)) ?? DataFolder(environment: .process)
-            if invocation.needsServer { folder = folder.withServer() }
+            if invocation.needsServer { folder = folder.withServer() } else { try folder.requireIntended() }
             if invocation.needsStore {
                 folder.place = try EffectiveSettings.storePlace(in: folder, environment: variable)
             }
@@ -191,7 +191,7 @@ package enum FocusdInvocation: Hashable, Sendable {
 
 extension FocusdInvocation {
     /// Whether the command is for a server that exists. If its folder has none, it may find the service's
-    /// server (`DataFolder.withServer`). A command that makes or starts a server uses only its own folder.
+    /// server (`DataFolder.withServer`). A command that makes or starts a server then asks for a folder.
     fileprivate var needsServer: Bool {
         switch self {
         case .initialise, .serve, .restore: false

@@ -11,7 +11,8 @@ enum FocusdManual {
                 "`focusd serve` prints one line to standard output when it is ready. It logs to standard error, one "
                     + "line for each event. Other commands work while it runs. The unit *focusd.service* runs it "
                     + "under systemd, with its data in */var/lib/focusd*. Commands that root runs find that server "
-                    + "by themselves, unless root has one of its own:"
+                    + "by themselves, unless root has one of its own; `init`, `serve` and `restore` ask for "
+                    + "`--data`:"
             ),
             .lines(["sudo focusd invite"]),
             .text(

@@ -50,6 +50,16 @@ package struct DataFolder: Hashable, Sendable {
         return other
     }
 
+    /// Checks that a command that makes or starts a server uses the intended folder. Root may mean the
+    /// service's server, but forget `--data`.
+    ///
+    /// - Parameter service: The path of the service's folder.
+    /// - Throws: `FolderFailure.isAmbiguous` if no folder was named and only the service's has a server.
+    package func requireIntended(besides service: String = ofService) throws(FolderFailure) {
+        let other = withServer(orAt: service)
+        guard other == self else { throw .isAmbiguous(self, other) }
+    }
+
     /// The path of the store's SQLite file, if the store is in the folder.
     package var store: String { "\(path)/focusd.db" }
     /// The file of the server's key and certificate.
@@ -174,6 +184,8 @@ package enum FolderFailure: Error, Hashable, Sendable {
     case noHome
     /// The folder has no server yet.
     case noServer(DataFolder)
+    /// No folder was given, and only the other folder, the service's, has a server.
+    case isAmbiguous(DataFolder, DataFolder)
     /// Another process serves from the folder.
     case isServed(DataFolder)
     /// A server of an older version serves from the folder, so its store can't be upgraded.

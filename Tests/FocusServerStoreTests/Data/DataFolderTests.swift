@@ -23,23 +23,27 @@ import Testing
         #expect(throws: FolderFailure.noHome) { try DataFolder(environment: Environment([:])) }
     }
 
-    @Test(
-        "a command about a server finds the service's, unless a folder was named or the usual one has a server"
-    )
+    @Test("without --data and a server of its own, a command finds the service's, or asks for a folder")
     func service() throws {
         let folder = try TemporaryFolder()
         let usual = try DataFolder(environment: Environment(["XDG_DATA_HOME": folder.file("data")]))
         let service = folder.file("service")
         #expect(usual.withServer(orAt: service) == usual, "neither has one")
+        try usual.requireIntended(besides: service)
         try DataFolder(path: service).create()
         _ = try IdentityFile(path: DataFolder(path: service).identity).loadOrCreate()
         #expect(usual.withServer(orAt: service) == DataFolder(path: service))
         #expect(usual.withServer(orAt: service).isNamed, "what is said of it names it")
+        #expect(throws: FolderFailure.isAmbiguous(usual, DataFolder(path: service))) {
+            try usual.requireIntended(besides: service)
+        }
         let named = DataFolder(path: folder.file("named"))
         #expect(named.withServer(orAt: service) == named)
+        try named.requireIntended(besides: service)
         try usual.create()
         _ = try IdentityFile(path: usual.identity).loadOrCreate()
         #expect(usual.withServer(orAt: service) == usual)
+        try usual.requireIntended(besides: service)
     }
 
     @Test("a folder without a server's files says which of them it lacks")
