@@ -5,7 +5,8 @@ enum LinkRule {
     /// Finds links that lead nowhere. Links to other sites aren't checked.
     static func violations(_ texts: [SourceFile]) -> [Violation] {
         let documents = texts.filter { $0.path.hasSuffix(".md") }
-        let headings = Dictionary(uniqueKeysWithValues: documents.map { ($0.path, LinkRule.headings(of: $0)) })
+        let headings = Dictionary(
+            uniqueKeysWithValues: documents.map { ($0.path, LinkRule.headings(of: $0)) })
         return documents.flatMap { document in
             lines(of: document).flatMap { number, line in
                 line.matches(of: /\]\(([^)\s]+)\)/).map { (number, String($0.output.1)) }
@@ -17,7 +18,8 @@ enum LinkRule {
     }
 
     private static func leads(_ link: String, from path: String, _ headings: [String: Set<String>]) -> Bool {
-        let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(
+            String.init)
         let folder = URL(filePath: "/" + path).deletingLastPathComponent()
         let file = folder.appending(path: parts[0]).standardized.path.dropFirst()
         let target = parts[0].isEmpty ? path : String(file)
@@ -42,7 +44,8 @@ enum LinkRule {
     /// The lines outside of quoted code, with their numbers.
     private static func lines(of document: SourceFile) -> [(Int, Substring)] {
         var isCode = false
-        return document.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap {
+        return document.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap
+        {
             if $0.element.hasPrefix("```") { isCode.toggle() }
             return isCode ? nil : ($0.offset + 1, $0.element)
         }

@@ -31,7 +31,8 @@ struct PlantedViolationTests {
             ```
             """
         let found = LinkRule.violations([SourceFile(path: "docs/a.md", text: text)])
-        #expect(found.map(\.problem) == ["the link '#another' leads nowhere", "the link 'none.md' leads nowhere"])
+        #expect(
+            found.map(\.problem) == ["the link '#another' leads nowhere", "the link 'none.md' leads nowhere"])
     }
 
     @Test("calls that end the program; their names in strings and comments are none")

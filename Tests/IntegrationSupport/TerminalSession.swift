@@ -72,7 +72,8 @@ package final class TerminalSession {
     package func clear() throws {
         try shell("clear")
         try until("the screen is clear") { rows in
-            rows.filter { !$0.allSatisfy(\.isWhitespace) }.map { $0.trimmingCharacters(in: .whitespaces) } == ["$"]
+            rows.filter { !$0.allSatisfy(\.isWhitespace) }.map { $0.trimmingCharacters(in: .whitespaces) }
+                == ["$"]
         }
     }
 

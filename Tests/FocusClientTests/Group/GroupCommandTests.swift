@@ -304,7 +304,8 @@ struct GroupCommandTests {
         #expect(found.keys == [digest("b")])
         #expect(found.withRecent.keys == [digest("b"), digest("d")])
         #expect(try keys.revocable(["phone"], revokesOnlyNamed: true).recent.isEmpty)
-        #expect(try keys.revocable(["home"], revokesOnlyNamed: true).recent.map(\.title) == ["desk", "phone"])
+        #expect(
+            try keys.revocable(["home"], revokesOnlyNamed: true).recent.map(\.title) == ["desk", "phone"])
         let asked = asked(.line("y"), .line("n"))
         _ = asked.run("devices revoke desk")
         #expect(

@@ -36,7 +36,9 @@ struct DatabaseCommandTests: CommandSuite {
     func backups() async throws {
         _ = await run("init", "--address", "one")
         let file = folder.file("backup")
-        for (words, tool) in [(["backup", file], "pg_dump"), (["restore", file, "--replace"], "pg_restore")] {
+        for (words, tool) in [
+            (["backup", file], "pg_dump"), (["restore", file, "--replace"], "pg_restore"),
+        ] {
             let outcome = await CommandOutcome(words + ["--data", folder.data.path])
             #expect(outcome.status == .failed)
             for word in [tool, "identity.pem", "focusd.conf"] {

@@ -26,7 +26,9 @@ extension Laptop {
         run(.leave) { [unowned self] _ in
             self.leavingKey = nil
             guard key == leavingKey, let device else { return }
-            if (try? device.store.state().rulings[leavingKey]?.isRevoked) == true { world.noteRevoked(leavingKey) }
+            if (try? device.store.state().rulings[leavingKey]?.isRevoked) == true {
+                world.noteRevoked(leavingKey)
+            }
             leave()
         }
     }
