@@ -13,8 +13,7 @@ package enum FocusProgram {
             details: [
                 "Without a command, on a terminal, it opens the full-screen view: the timer, the history, "
                     + "statistics, settings and devices. '?' lists its keys, 'q' leaves it. Elsewhere it prints "
-                    + "what is running. Only 'join', 'invite', 'sync', 'devices revoke' and 'devices accept' need "
-                    + "the server."
+                    + "what is running. Only 'join', 'invite' and 'sync' need the server."
             ],
             sections: [
                 CommandSection(title: "The timer", TimerCommands.all),
