@@ -155,9 +155,12 @@ package struct DeviceSelector {
         _ word: String, of laptops: [Candidate], as wanted: RequiredState
     ) throws(Failure) -> Candidate {
         guard let first = laptops.first else {
-            if let named = matches(word).first?.entry {
+            // This laptop counts only if no other one has that name.
+            let named = matches(word).map(\.entry)
+            if let named = named.first(where: { !$0.isThis }) {
                 throw named.hasLeft ? .hasLeft(named.title) : .notThere(named.title, wanted)
             }
+            if !named.isEmpty { throw .thisOne }
             throw .unknown(
                 word, known: self.laptops.map(\.entry).filter { !$0.isRevoked }.map(\.title).sorted())
         }

@@ -320,7 +320,8 @@ struct GroupCommandTests {
                 "--only and --recent can't both be given."))
     }
 
-    @Test("another device can be accepted unless it is revoked") func acceptable() throws {
+    @Test("another device can be accepted unless it is revoked, and this one can't")
+    func acceptable() throws {
         let device = try enterGroup()
         let desk = try #require(digest("b"))
         #expect(try DeviceSelector(device).acceptable("desk").reason == .none)
@@ -336,9 +337,8 @@ struct GroupCommandTests {
         try device.rule([.revoke(desk)])
         try device.readmit(desk)
         #expect(try device.store.groupKeys()[desk] == .readmitted)
-        #expect(throws: DeviceSelector.Failure.notThere("laptop", .acceptable)) {
-            try DeviceSelector(device).acceptable("laptop")
-        }
+        #expect(throws: DeviceSelector.Failure.thisOne) { try DeviceSelector(device).acceptable("laptop") }
+        #expect(throws: DeviceSelector.Failure.thisOne) { try DeviceSelector(device).revoked("laptop") }
         #expect(throws: DeviceSelector.Failure.thisOne) {
             try DeviceSelector(device).revocable(["laptop"], revokesOnlyNamed: true)
         }
