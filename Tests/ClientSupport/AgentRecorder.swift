@@ -8,6 +8,8 @@ package import FocusLink
 package final class AgentRecorder: AgentObserver {
     package private(set) var notices: [SyncNotice] = []
     package private(set) var obstacles: [ServerObstacle] = []
+    /// The ends of connections that were written to the agent's log.
+    package private(set) var offline: [SyncEnd] = []
     /// The number of changes of the connection's state.
     package private(set) var linkChanges = 0
     /// The number of times that the agent has ended.
@@ -20,7 +22,7 @@ package final class AgentRecorder: AgentObserver {
         notices.compactMap { if case .woke(let deed) = $0 { deed } else { nil } }
     }
 
-    package func log(_ event: AgentLogEvent) {}
+    package func log(_ event: AgentLogEvent) { if case .offline(let end) = event { offline.append(end) } }
     package func noticed(_ notice: SyncNotice) { notices.append(notice) }
     package func cutOff(by obstacle: ServerObstacle) { obstacles.append(obstacle) }
     package func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {}

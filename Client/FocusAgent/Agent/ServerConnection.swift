@@ -156,10 +156,12 @@ package final class ServerConnection {
             lastEnd = nil
         } else {
             lastEnd = end
-            agent?.log(.offline(end))
+            // A command that leaves the group asks the server to shut this laptop out. That is no news.
+            let isLeaving = end.obstacle == .revoked && (try? device.isLeaving()) == true
+            if !isLeaving { agent?.log(.offline(end)) }
             if !hasWoken, membership != nil, let obstacle = end.obstacle {
                 agent?.attempt {
-                    if try device.record(obstacle), obstacle.needsPerson {
+                    if try device.record(obstacle), obstacle.needsPerson, !isLeaving {
                         agent?.observer?.cutOff(by: obstacle)
                     }
                 }

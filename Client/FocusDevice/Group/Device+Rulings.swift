@@ -36,4 +36,12 @@ extension Device {
         guard let key = try store.deviceKey() else { return }
         if try store.state().rulings[key]?.isRevoked != true { try rule([.revoke(key)]) }
     }
+
+    /// Whether this device is leaving its group (`writeLeaving`), or has left it.
+    package func isLeaving() throws(StoreError) -> Bool {
+        guard try store.group() != nil else { return true }
+        guard let key = try store.deviceKey(), let ruling = try store.state().rulings[key], ruling.isRevoked
+        else { return false }
+        return try ownReplicas().contains(ruling.position.replica)
+    }
 }

@@ -139,6 +139,16 @@ final class ReconnectingTests {
         #expect(server.tried.last == 0)
     }
 
+    @Test("being shut out by the server is news, unless a command leaves the group", arguments: [true, false])
+    func leaving(byCommand: Bool) throws {
+        try welcome()
+        if byCommand { try Device(laptop.machine).writeLeaving() }
+        try server.link.sendToLaptop(.error(Refusal(.revoked, "shut out")))
+        try server.link.end(.closed)
+        #expect(observer.offline.count == (byCommand ? 0 : 1))
+        #expect(observer.obstacles == (byCommand ? [] : [.revoked]))
+    }
+
     @Test("an obstacle that needs a person is reported once, and recorded until a welcome")
     func obstacle() throws {
         _ = try wait()
