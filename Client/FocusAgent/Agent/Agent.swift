@@ -22,8 +22,12 @@ package final class Agent {
     private let time: any Scheduler
     /// The observer of the agent's events.
     package weak var observer: (any AgentObserver)?
-    /// Notices about syncing for the person, the newest last.
-    package private(set) var notices: [SyncNotice] = []
+    /// Notices about syncing for the person, the newest last. Each is dropped after a day.
+    package var notices: [SyncNotice] {
+        let now = time.now()
+        return datedNotices.filter { $0.instant + Agent.noticeLifetime > now }.map(\.notice)
+    }
+    private var datedNotices: [(notice: SyncNotice, instant: SteadyInstant)] = []
     /// Returns whether a view follows this laptop's state, or may begin to at any time.
     package var hasViews: () -> Bool = { true }
     private var life = Life.running
@@ -37,6 +41,8 @@ package final class Agent {
 
     /// The greatest number of notices that are kept.
     private static let noticeLimit = 20
+    /// The time for which a notice is kept.
+    private static let noticeLifetime = Duration.seconds(24 * 60 * 60)
 
     /// The agent of a device.
     ///
@@ -147,12 +153,16 @@ package final class Agent {
     func log(_ event: AgentLogEvent) { observer?.log(event) }
 
     /// Drops the notices about a group that the laptop has left.
-    func forgetNotices() { notices = [] }
+    func forgetNotices() { datedNotices = [] }
 
     /// Drops the notices about refused events, if the server has all events by now.
     private func forgetRefusals() {
         guard notices.contains(where: \.isAboutUnsent) else { return }
-        attempt { if try device.store.pendingCount() == 0 { notices.removeAll(where: \.isAboutUnsent) } }
+        attempt { if try device.store.pendingCount() == 0 { dropNotices(where: \.isAboutUnsent) } }
+    }
+
+    private func dropNotices(where isOver: (SyncNotice) -> Bool) {
+        datedNotices.removeAll { isOver($0.notice) }
     }
 
     /// Runs `body`. If that throws, writes the error to the agent's log.
@@ -193,8 +203,11 @@ extension Agent: SyncObserver {
     /// Does nothing: the connection stays open.
     package func becameIdle(_ traffic: SyncTraffic) {}
 
-    /// Records the estimate of shared time.
-    package func clockLearnt(_ clock: ClockEstimate) { recorder.record(clock) }
+    /// Records the estimate of shared time, and drops the notices about the server's clock: it is right now.
+    package func clockLearnt(_ clock: ClockEstimate) {
+        recorder.record(clock)
+        dropNotices(where: \.isAboutServerClock)
+    }
 
     /// Records when the server was heard, at most every 5 seconds.
     package func heard() { recorder.recordContact() }
@@ -205,9 +218,9 @@ extension Agent: SyncObserver {
     /// Adds the notice to `notices`, and tells the observer. A repeated notice is kept only once.
     package func notice(_ notice: SyncNotice) {
         observer?.noticed(notice)
-        notices.removeAll { $0 == notice }
-        notices.append(notice)
-        if notices.count > Agent.noticeLimit { notices.removeFirst() }
+        dropNotices { $0 == notice }
+        datedNotices.append((notice, time.now()))
+        if datedNotices.count > Agent.noticeLimit { datedNotices.removeFirst() }
     }
 
     /// Reports a device that the server won't list or revoke. A request that was granted needs no report.

@@ -12,7 +12,7 @@ package struct AgentStatus: Hashable {
     package let link: ConnectionState
     /// The reason why it is offline, or nil if it isn't or none is known.
     package let problem: String?
-    /// Notices about syncing, the newest last.
+    /// Notices about syncing of the last day, the newest last.
     package let notices: [String]
     /// The path of the agent's socket, or nil if its version doesn't tell.
     package let socket: String?

@@ -64,6 +64,14 @@ package enum SyncNotice: Hashable, Sendable {
         }
     }
 
+    /// Whether the notice is about the server's clock being wrong.
+    package var isAboutServerClock: Bool {
+        switch self {
+        case .clockJumped, .clockNotSure, .stopped(.clockNotSure): true
+        default: false
+        }
+    }
+
     /// Whether the notice is about who has the group's key. Such a notice is shown everywhere.
     package var isAboutKey: Bool {
         switch self {

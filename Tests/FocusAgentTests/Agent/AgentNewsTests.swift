@@ -11,12 +11,14 @@ import Testing
 @Suite("What an agent knows of its server and group")
 struct AgentNewsTests {
     private let recorder = AgentRecorder()
+    private let time: VirtualTime
     private let agent: Agent
 
     init() throws {
         let laptop = TestContext(folder: TemporaryHome(), now: 1_763_661_600_000)
+        time = VirtualTime(laptop)
         agent = Agent(
-            try Device(laptop.machine), by: { _, _ in throw NotConnected() }, time: VirtualTime(laptop),
+            try Device(laptop.machine), by: { _, _ in throw NotConnected() }, time: time,
             dice: SeededGenerator(seed: 1))
         agent.observer = recorder
         try agent.start()
@@ -64,5 +66,20 @@ struct AgentNewsTests {
         }
         agent.acknowledged()
         #expect(agent.notices == [.cloned])
+    }
+
+    @Test("a notice is dropped after a day, or when it is about the server's clock and that is right again")
+    func oldNotices() {
+        for notice in [SyncNotice.cloned, .clockJumped(by: .seconds(3_600)), .clockNotSure] {
+            agent.notice(notice)
+        }
+        agent.clockLearnt(ClockEstimate(offset: .milliseconds(1_763_661_600_000)))
+        #expect(agent.notices == [.cloned])
+        // It doesn't look for changes any more, which would take long.
+        agent.stop()
+        time.pass(.seconds(86_399))
+        #expect(agent.notices == [.cloned])
+        time.pass(.seconds(1))
+        #expect(agent.notices == [])
     }
 }
