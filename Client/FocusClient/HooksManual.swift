@@ -14,7 +14,8 @@ enum HooksManual {
                 "A hook is a program of yours in *~/.config/focus/hooks* (*$XDG_CONFIG_HOME/focus/hooks* if that is "
                     + "set, *$FOCUS_HOME/hooks* with `FOCUS_HOME`). Its name is the event that it runs for. The "
                     + "agent runs it for events from any laptop of the group. It doesn't run for events from before "
-                    + "the agent started."),
+                    + "the agent started, so not for the press that starts it: `focus agent install` starts it at "
+                    + "each login."),
             .text(
                 "A hook that others can change is not run: it and its folder must belong to you or to root, and "
                     + "only their owner may write them. It starts in your home folder, with only standard input, "
