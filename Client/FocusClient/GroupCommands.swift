@@ -80,7 +80,7 @@ enum GroupCommands {
             "NAME", .nonEmpty("NAME", offer: .known(CompletionList.revoked.rawValue)),
             "its name, or the first digits of its key"),
         details: [
-            "If the server still lets the laptop in, 'focus devices accept NAME' then gives it the group's key. If the server refuses its key, the laptop needs a new one: run 'focus invite' here, then 'focus leave' and 'focus join INVITE' there."
+            "If the server still lets the laptop in, 'focus devices accept NAME' then gives it the group's key. If the server refuses its key, the laptop needs a new one: run 'focus invite' here, then 'focus leave' and 'focus join INVITE' there. After that, shut out the old key."
         ]
     ) { .readmitDevice($0) }
 

@@ -16,6 +16,12 @@ extension IntegrationTests {
                 try work.press("devices", "revoke", "stolen", "--yes")
                 try expectOut(world.laptops[2], world)
                 #expect(try work.devices().contains { $0.name == "stolen" && $0.revoked })
+                // The server goes on refusing a key that is readmitted and accepted.
+                try work.press("devices", "readmit", "stolen")
+                let accepted = try work.run("devices", "accept", "stolen", "--yes")
+                let told = accepted.output + accepted.messages
+                #expect(accepted.status == 0 && told.contains("the server refuses its key"), "\(told)")
+                #expect(!told.contains("can read later changes"), "\(told)")
             }
         }
 

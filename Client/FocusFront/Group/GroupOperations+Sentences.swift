@@ -25,7 +25,7 @@ extension GroupOperations {
     /// Accepts a laptop, and returns the result as sentences.
     package func accept(_ found: DeviceSelector.Match) throws(CommandFailure) -> [String] {
         do throws(GroupOperationError) {
-            return try accept(found.key).sentences(accepting: found.title)
+            return try accept(found.key).sentences(accepting: found)
         } catch {
             throw error.asCommandFailure(accepting: found.title)
         }
@@ -101,7 +101,8 @@ extension Device {
         return """
             The revocation of \(found.title) is taken back. If the server still lets it in, 'focus devices accept NAME' here
             gives it the group's key. If the server refuses its key, it needs a new one: 'focus invite' here, then
-            'focus leave' and 'focus join INVITE' there.
+            'focus leave' and 'focus join INVITE' there. After that, shut out the old key:
+            focus devices revoke \(DeviceName.digits(found.key))
             """
     }
 

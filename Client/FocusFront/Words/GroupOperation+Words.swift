@@ -99,10 +99,17 @@ extension GroupOperationResult {
         return [done] + notices.filter { if case .keyChanged = $0 { false } else { true } }.map(\.sentence)
     }
 
-    /// The sentences after the laptop named `name` was accepted: that it is in, then the notices.
-    package func sentences(accepting name: String) -> [String] {
+    /// The sentences after the laptop `found` was accepted: that it is in, or needs a new key; then the
+    /// notices.
+    package func sentences(accepting found: DeviceSelector.Match) -> [String] {
         let others = notices.filter { if case .newcomers = $0 { false } else { true } }
-        return ["\(name) is accepted: it can read later changes."] + others.map(\.sentence)
+        let done =
+            isKeyRefused
+            ? "\(found.title) is accepted, but the server refuses its key, so it needs a new one: "
+                + "'focus invite' here, then 'focus leave' and 'focus join INVITE' there. After that, shut out "
+                + "the old key: focus devices revoke \(DeviceName.digits(found.key))"
+            : "\(found.title) is accepted: it can read later changes."
+        return [done] + others.map(\.sentence)
     }
 }
 

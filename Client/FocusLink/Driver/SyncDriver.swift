@@ -103,6 +103,9 @@ package final class SyncDriver {
     /// Leaves an invite with the server. The observer's `answered` follows.
     package func createInvite(_ request: InviteRequest) { process { $0.session.ask(.createInvite(request)) } }
 
+    /// Whether the server shuts this device out, by its messages on this connection.
+    func shutsOut(_ device: Digest) -> Bool { listed.shutOut.contains(device) }
+
     /// Asks the server to refuse this device's key from now on. The server then ends the connection.
     package func leaveGroup() { process { $0.session.ask(.revoke($0.identity)) } }
 

@@ -46,6 +46,8 @@ package struct GroupOperationResult: Sendable {
     package internal(set) var othersKnow = false
     /// Whether the group's newest key was made without the revoked devices, so that they don't have it.
     package internal(set) var newestKeyExcludesRevoked = false
+    /// Whether the server refuses the key that was accepted, because it knows of a revocation.
+    package internal(set) var isKeyRefused = false
     /// Notices for a person.
     package internal(set) var notices: [SyncNotice] = []
 }

@@ -40,7 +40,7 @@ package final class OperationRunner {
         case join(JoinAttempt)
         case invite(InviteSecret, isAsked: Bool)
         case revoke(Revoking)
-        case accept
+        case accept(Digest)
         case leave(LeaveProgress)
     }
 
@@ -162,7 +162,7 @@ package final class OperationRunner {
             request = .revoke(Revoking(keys: Set(keys)))
         case .accept(let key):
             try device.store.accept(key)
-            request = .accept
+            request = .accept(key)
         case .leave: request = .leave(.new)
         }
         return (.sync(log), membership.server)
@@ -279,7 +279,10 @@ extension OperationRunner: SyncObserver {
     package func becameIdle(_ traffic: SyncTraffic) {
         outcome.traffic = traffic
         switch request {
-        case .sync, .join, .accept: finish(.success(outcome))
+        case .sync, .join: finish(.success(outcome))
+        case .accept(let key):
+            outcome.isKeyRefused = driver?.shutsOut(key) ?? false
+            finish(.success(outcome))
         // By now the key is changed, and the server has the events about it.
         case .revoke(let revoking) where revoking.isDone:
             outcome.newestKeyExcludesRevoked = driver?.keepsOut(revoking.keys) ?? false
