@@ -97,7 +97,8 @@ enum GroupCommands {
     ) { .acceptDevice($0, isSure: $1) }
 
     private static let sync = Command<FocusInvocation>(
-        "sync", "sync with the server now, and say what was exchanged", .flag("json", "as one JSON object")
+        "sync", "sync with the server now, and say what was exchanged", .flag("json", "as one JSON object"),
+        details: ["If the server hasn't taken all changes, it says why, and the exit status is 5."]
     ) { .sync(json: $0) }
 
     private static let agent = Command<FocusInvocation>(

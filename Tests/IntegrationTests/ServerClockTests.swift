@@ -32,6 +32,9 @@ extension IntegrationTests {
                 #expect(shown.messages.contains("clock accept"))
                 try work.press("label", "Meanwhile")
                 #expect(try server.eventCount() < work.log().count)
+                let refused = try work.run("sync")
+                #expect(refused.status == 5 && refused.output == "Not in sync: 0 changes sent, 0 received.\n")
+                #expect(refused.messages.contains("isn't sure of its clock"), "\(refused.messages)")
 
                 try server.runSuccessfully(["clock", "accept"])
                 try server.waitForReadiness(true, saying: "ready")

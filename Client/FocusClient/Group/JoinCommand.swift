@@ -174,7 +174,7 @@ struct LeaveCommand: WritingCommand {
 struct SyncCommand {
     let json: Bool
 
-    /// Prints the number of changes sent and received.
+    /// Prints the number of changes sent and received. Fails if the server hasn't taken all changes.
     func run(in context: CommandContext) throws(CommandFailure) {
         let outcome = try mapOperationError { () throws(GroupOperationError) in try context.operations.sync()
         }
@@ -185,11 +185,13 @@ struct SyncCommand {
                 JSON.Member("received", .integer(traffic.received)),
                 JSON.Member("notices", .array(outcome.notices.map { .string($0.sentence) })),
             ])
-            return try context.print("\(object)\n")
+            try context.print("\(object)\n")
+        } else {
+            let state = outcome.unsent == nil ? "In sync" : "Not in sync"
+            try context.print(
+                "\(state): \(counted(traffic.sent, "change")) sent, \(traffic.received) received.\n")
+            context.console.report(outcome.notices.filter { $0.sentence != outcome.unsent?.sentence })
         }
-        let state = outcome.notices.contains(where: \.isAboutUnsent) ? "Not in sync" : "In sync"
-        try context.print(
-            "\(state): \(counted(traffic.sent, "change")) sent, \(traffic.received) received.\n")
-        context.console.report(outcome.notices)
+        if let unsent = outcome.unsent { throw CommandFailure(unsent.sentence, .refused) }
     }
 }

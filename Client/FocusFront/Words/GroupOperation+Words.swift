@@ -19,7 +19,7 @@ extension GroupOperationError {
     /// - Parameter decided: The sentence about a decision that holds on this laptop although the operation
     ///   failed. It is used only if there is such a decision.
     package func asCommandFailure(decided: String = "") -> CommandFailure {
-        let notes = notices.map(\.sentence)
+        let notes = notices.map(\.sentence).filter { $0 != cause.sentence }
         let outcome: String
         switch (standing, cause) {
         case (.unsynced, .ended(let end)):
@@ -57,6 +57,7 @@ extension GroupOperationError.Cause {
         case .ended(let end): end.explanation
         case .refused(let refusal): refusal.explanation
         case .timedOut: "The server didn't answer in time. Try again."
+        case .clockNotSure: SyncNotice.clockNotSure.sentence
         case .givenUp: "Given up before the server had answered."
         case .noGroup:
             "This laptop is in no group. 'focus join INVITE' lets it into one; 'focusd invite' on a server, or 'focus invite' on a laptop of the group, makes the invite."
@@ -77,7 +78,7 @@ extension GroupOperationError.Cause {
     fileprivate var status: ExitStatus {
         switch self {
         case .ended(let end): end.status
-        case .refused: .refused
+        case .refused, .clockNotSure: .refused
         case .timedOut, .givenUp: .unreachable
         case .noGroup, .invitedToOtherGroup, .inOtherGroup, .leftMeanwhile: .notNow
         case .device(let failure): CommandFailure(failure).status

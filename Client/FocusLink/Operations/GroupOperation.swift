@@ -48,6 +48,8 @@ package struct GroupOperationResult: Sendable {
     package internal(set) var newestKeyExcludesRevoked = false
     /// Whether the server refuses the key that was accepted, because it knows of a revocation.
     package internal(set) var isKeyRefused = false
+    /// The notice about changes that the server hasn't taken; nil if it has all of them.
+    package internal(set) var unsent: SyncNotice?
     /// Notices for a person.
     package internal(set) var notices: [SyncNotice] = []
 }
@@ -60,6 +62,8 @@ package struct GroupOperationError: Error, Hashable, Sendable {
         /// The server refused the request.
         case refused(Refusal)
         case timedOut
+        /// The server isn't sure of its clock, so it takes no changes.
+        case clockNotSure
         /// The caller cancelled the operation.
         case givenUp
         case noGroup

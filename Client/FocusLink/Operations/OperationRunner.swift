@@ -278,6 +278,11 @@ extension OperationRunner: SyncObserver {
     /// Ends most operations, with `traffic` in the result. Takes the next step of leaving.
     package func becameIdle(_ traffic: SyncTraffic) {
         outcome.traffic = traffic
+        attempt {
+            // The server may have taken later what it first refused.
+            let hasPending = try device.store.pendingCount() > 0
+            outcome.unsent = hasPending ? outcome.notices.last(where: \.isAboutUnsent) : nil
+        }
         switch request {
         case .sync, .join: finish(.success(outcome))
         case .accept(let key):
@@ -293,9 +298,12 @@ extension OperationRunner: SyncObserver {
     }
 
     /// Takes the next step of leaving. The server has all events of this laptop. Next it gets the event that
-    /// this laptop leaves, and after that it is asked to refuse the key.
+    /// this laptop leaves, and after that it is asked to refuse the key. If the server isn't sure of its
+    /// clock, leaving fails, because the group would never get the events that wait.
     private func leave(after progress: LeaveProgress) throws {
         switch progress {
+        case .new where outcome.unsent == .clockNotSure:
+            finish(.failure(GroupOperationError(.clockNotSure)))
         case .new:
             try device.writeLeaving()
             request = .leave(.written)

@@ -13,6 +13,8 @@ struct ClientChannel {
     /// The greatest amount by which one of the server's clock readings on this connection set the estimate of
     /// shared time back; zero if none did.
     private(set) var clockError = Duration.zero
+    /// Whether the server's last clock answer said that it isn't sure of its clock.
+    private(set) var isServerUnsure = false
     /// The latest instant that the driver passed in.
     var now: SteadyInstant
     /// The instant at which the last bytes came from the server.
@@ -101,9 +103,13 @@ struct ClientChannel {
     mutating func takeClock(_ answer: ClockAnswer) {
         guard answer.asked == asked else { return }
         guard let reading = ClockReading(answer, arrived: lastHeard) else {
-            if answer.served == nil { effects.append(.clockNotSure) }
+            if answer.served == nil {
+                isServerUnsure = true
+                effects.append(.clockNotSure)
+            }
             return
         }
+        isServerUnsure = false
         let before = clock.offset
         switch clock.record(reading, at: lastHeard) {
         case .follow(let best):

@@ -66,13 +66,15 @@ struct ClientExchange {
         min(missing.due ?? .distantFuture, replicas.nextRetry ?? .distantFuture)
     }
 
-    /// Whether there is nothing left to do for now: each replica is equal on both sides, as
-    /// far as is known, or stopped.
-    var isIdle: Bool {
-        guard case .live = stage, merging.isEmpty, !uploads.isUnderWay, !missing.hasMoreToSend else {
-            return false
+    /// Returns whether there is nothing left to do for now: each replica is equal on both sides, as far as is
+    /// known, or stopped. A server that isn't sure of its clock stops all uploads.
+    func isIdle(_ line: ClientChannel) -> Bool {
+        guard merging.isEmpty, !uploads.isUnderWay, !missing.hasMoreToSend else { return false }
+        return switch stage {
+        case .live: replicas.areInSync
+        case .awaitingClock: line.isServerUnsure
+        case .catchingUp, .returning, .reauthoring: false
         }
-        return replicas.areInSync
     }
 
     /// The number of the device's events that the server isn't known to have.

@@ -84,10 +84,10 @@ package struct ClientSession: ~Copyable {
         }
     }
 
-    /// Whether there is nothing left to do for now: each replica is equal on both sides, as
-    /// far as is known, or stopped.
+    /// Whether there is nothing left to do for now: each replica is equal on both sides, as far as is known,
+    /// or stopped, or the server isn't sure of its clock.
     package var isIdle: Bool {
-        if case .connected(let exchange) = state { exchange.isIdle } else { false }
+        if case .connected(let exchange) = state { exchange.isIdle(line) } else { false }
     }
 }
 

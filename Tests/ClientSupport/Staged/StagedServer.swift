@@ -69,8 +69,8 @@ package final class StagedServer {
 
     /// Opens the last link, and sends a greeting and a welcome.
     ///
-    /// - Parameter wall: The time on the server's clock.
-    package func welcome(at wall: SharedInstant) throws {
+    /// - Parameter wall: The time on the server's clock; nil if the server isn't sure of it.
+    package func welcome(at wall: SharedInstant?) throws {
         try greet(at: wall)
         try link.sendToLaptop(
             .welcome(
@@ -79,12 +79,13 @@ package final class StagedServer {
                     presence: presence, nextServerKey: nil)))
     }
 
-    /// Opens the last link and sends a greeting.
-    package func greet(at wall: SharedInstant) throws {
+    /// Opens the last link and sends a greeting. `wall` is as in `welcome`.
+    package func greet(at wall: SharedInstant?) throws {
         let link = try link
         link.open()
-        let now = SharedReading(wall)
-        let served = ClockAnswer.Served(received: now, sent: now)
+        let served = wall.map { wall in
+            ClockAnswer.Served(received: SharedReading(wall), sent: SharedReading(wall))
+        }
         link.sendToLaptop(
             .greeting(
                 Greeting(

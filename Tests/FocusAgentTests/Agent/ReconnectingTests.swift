@@ -139,7 +139,8 @@ final class ReconnectingTests {
         #expect(server.tried.last == 0)
     }
 
-    @Test("being shut out by the server is news, unless a command leaves the group", arguments: [true, false])
+    @Test(
+        "being shut out by the server is news, unless a command leaves the group", arguments: [true, false])
     func leaving(byCommand: Bool) throws {
         try welcome()
         if byCommand { try Device(laptop.machine).writeLeaving() }

@@ -220,6 +220,26 @@ final class OperationRunnerTests {
         try hangUp()
     }
 
+    @Test("waits for no server that isn't sure of its clock: a sync says that, and leaving fails by it")
+    func unsureServer() throws {
+        try server.admit(device)
+        _ = try device.perform(.start(label: nil))
+        run(.sync)
+        try server.welcome(at: nil)
+        time.endTurn()
+        let outcome = try #require(reports.all.first).get()
+        #expect(outcome.unsent == .clockNotSure)
+        run(.leave)
+        try server.welcome(at: nil)
+        time.endTurn()
+        guard reports.all.count == 2, case .failure(let failure) = reports.all[1] else {
+            Issue.record("leaving has not failed")
+            return
+        }
+        #expect(failure.cause == .clockNotSure)
+        #expect(time.alarms == 0)
+    }
+
     @Test("that is given up says so, and one that is over already stays as it is")
     func givenUp() throws {
         try begin(.sync)

@@ -265,7 +265,9 @@ struct ClientSessionTests: ClientScripts {
         expect(session.received(greeting(0, served: nil).bytes, at: 100), is: [.clockNotSure])
         let welcomed = session.received(Message.welcome(welcome([:])).bytes, at: 200)
         #expect(welcomed.last == .caughtUp)
+        expect(session.isIdle, is: false)
         expect(session.returned(vector([replicaA: 1]), at: 300), is: [])
+        expect(session.isIdle, is: true)
         _ = session.tick(.after(Limits.ping))
         let served = ClockAnswer.Served(received: 24_000_000, sent: 24_000_000)
         let pong = Message.pong(ClockAnswer(asked: .after(Limits.ping), served: served))
@@ -273,6 +275,7 @@ struct ClientSessionTests: ClientScripts {
             Issue.record("no re-authoring")
             return
         }
+        expect(session.isIdle, is: false)
     }
 
     @Test("the clock's error is found before the upload, and told to the re-authoring")
