@@ -16,7 +16,8 @@ enum GroupCommands {
         details: [
             "If something was recorded here without a group, it asks whether to take that along. Without a terminal "
                 + "it leaves it behind."
-        ]
+        ],
+        examples: ["focus join INVITE", "focus join - --name desk"]
     ) { invite, name, takesAlong, leavesBehind throws(UsageError) in
         guard !(takesAlong && leavesBehind) else {
             throw UsageError("--take-along and --leave-behind can't both be given.")
@@ -32,20 +33,24 @@ enum GroupCommands {
         details: [
             "It asks first; without a terminal it needs --yes. The others see that this laptop left. If the server "
                 + "can't be told, it asks again."
-        ]
+        ],
+        examples: ["focus leave"]
     ) { .leave(isSure: $0) }
 
     private static let invite = Command<FocusInvocation>(
-        "invite", "let another laptop join", details: ["The last line that it prints is the invite."]
+        "invite", "let another laptop join", details: ["The last line that it prints is the invite."],
+        examples: ["focus invite"]
     ) { .invite }
 
     private static let devices = Command<FocusInvocation>(
         "devices", "list the laptops of the group", .flag("json", "as one JSON object"),
+        examples: ["focus devices"],
         sections: [CommandSection([rename, revoke, readmit, accept])]
     ) { .devices(json: $0) }
 
     private static let rename = Command<FocusInvocation>(
-        "rename", "give this laptop another name", .argument("NAME", .nonEmpty("NAME"), "its new name")
+        "rename", "give this laptop another name", .argument("NAME", .nonEmpty("NAME"), "its new name"),
+        examples: ["focus devices rename desk"]
     ) { .renameDevice($0) }
 
     private static let revoke = Command<FocusInvocation>(
@@ -65,7 +70,8 @@ enum GroupCommands {
             "The laptop may also have let others in. The command names those that came after it, since the last key "
                 + "change or within a week, and asks whether to shut them out too. With --yes they stay, unless you "
                 + "give --recent.",
-        ]
+        ],
+        examples: ["focus devices revoke 'old laptop'", "focus devices revoke lost stolen --recent"]
     ) { names, sparesUnnamed, withRecent, isSure throws(UsageError) in
         guard !(sparesUnnamed && withRecent) else {
             throw UsageError("--only and --recent can't both be given.")
@@ -81,7 +87,8 @@ enum GroupCommands {
             "its name, or the first digits of its key"),
         details: [
             "If the server still lets the laptop in, 'focus devices accept NAME' then gives it the group's key. If the server refuses its key, the laptop needs a new one: run 'focus invite' here, then 'focus leave' and 'focus join INVITE' there. After that, shut out the old key."
-        ]
+        ],
+        examples: ["focus devices readmit 'old laptop'"]
     ) { .readmitDevice($0) }
 
     private static let accept = Command<FocusInvocation>(
@@ -93,25 +100,31 @@ enum GroupCommands {
         details: [
             "A laptop that first appears with a key from before another was shut out may have been let in by that "
                 + "one. So it waits until you accept it. Accept only a laptop that you know."
-        ]
+        ],
+        examples: ["focus devices accept 'new laptop'"]
     ) { .acceptDevice($0, isSure: $1) }
 
     private static let sync = Command<FocusInvocation>(
         "sync", "sync with the server now, and say what was exchanged", .flag("json", "as one JSON object"),
-        details: ["If the server hasn't taken all changes, it says why, and the exit status is 5."]
+        details: ["If the server hasn't taken all changes, it says why, and the exit status is 5."],
+        examples: ["focus sync"]
     ) { .sync(json: $0) }
 
     private static let agent = Command<FocusInvocation>(
         "agent", "show the background part, which commands start by themselves",
         .flag("json", "as one JSON object"),
         details: ["With FOCUS_NO_AGENT=1 commands don't start it, and each change syncs by itself."],
+        examples: ["focus agent"],
         sections: [
             CommandSection([
-                Command("run", "run the background part in the foreground") { .agent(.run) },
-                Command("status", "say whether it runs", .flag("json", "as one JSON object")) {
-                    .agent(.status(json: $0))
-                },
-                Command("stop", "end it") { .agent(.stop) },
+                Command(
+                    "run", "run the background part in the foreground", examples: ["focus agent run"]
+                ) { .agent(.run) },
+                Command(
+                    "status", "say whether it runs", .flag("json", "as one JSON object"),
+                    examples: ["focus agent status --json"]
+                ) { .agent(.status(json: $0)) },
+                Command("stop", "end it", examples: ["focus agent stop"]) { .agent(.stop) },
                 install,
             ])
         ]
@@ -119,6 +132,7 @@ enum GroupCommands {
 
     private static let install = Command<FocusInvocation>(
         "install", "start it at login", .flag("uninstall", "undo that"),
-        details: ["It becomes a service of this user, in systemd or in launchd on macOS."]
+        details: ["It becomes a service of this user, in systemd or in launchd on macOS."],
+        examples: ["focus agent install", "focus agent install --uninstall"]
     ) { .service($0 ? .uninstall : .install) }
 }

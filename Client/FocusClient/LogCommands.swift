@@ -23,6 +23,10 @@ enum LogCommands {
             "A spreadsheet treats a label that begins with =, +, - or @ as a formula, and anybody in the group may "
                 + "have written it. With --no-formulas it shows the label as text. When you import the file, the "
                 + "apostrophe is removed.",
+        ],
+        examples: [
+            "focus export >log.jsonl", "focus export --format csv --from 2025-11 --to 2025-11 >november.csv",
+            "focus export --format ics --label Write >write.ics",
         ]
     ) { (format: FileFormat?, today, week, from, to, label, tag, email, isDisarmed) throws(UsageError) in
         let format = format ?? .log
@@ -50,7 +54,8 @@ enum LogCommands {
         details: [
             "A log of this group is merged, all of it or nothing. A history is added; importing it again adds "
                 + "nothing. Entries that can't be read are left out, and their lines are named."
-        ]
+        ],
+        examples: ["focus import log.jsonl", "focus import history.csv --strict"]
     ) { .importFile(ImportRequest($0, format: $1, isStrict: $2)) }
 
     private static let replay = Command<FocusInvocation>(
@@ -61,7 +66,10 @@ enum LogCommands {
         .option("at", .instant, "show the state at this instant; now by default"),
         .option("until", .instant, "leave out the events after this instant"),
         .flag("json", "as one JSON object, with the history"),
-        details: ["It merges the files. It needs no group and writes nothing."]
+        details: ["It merges the files. It needs no group and writes nothing."],
+        examples: [
+            "focus replay log.jsonl", "focus replay home.jsonl work.jsonl --at 2025-11-20T18:00:00Z",
+        ]
     ) { .replay(ReplayRequest(files: $0, at: $1, until: $2, json: $3)) }
 }
 
@@ -85,7 +93,7 @@ enum LaptopCommands {
     ]
 
     private static let clock = Command<FocusInvocation>(
-        "clock", "show whether this laptop's clock and the log agree",
+        "clock", "show whether this laptop's clock and the log agree", examples: ["focus clock"],
         sections: [
             CommandSection([
                 Command(
@@ -94,7 +102,8 @@ enum LaptopCommands {
                         "Presses made here while a clock was ahead are written again, no later than now, with the "
                             + "same order and lengths. Presses of other laptops in the future are taken back on all "
                             + "laptops. A copy of the log is kept first."
-                    ]
+                    ],
+                    examples: ["focus clock accept"]
                 ) { .clock(accept: true) }
             ])
         ]
@@ -106,6 +115,7 @@ enum LaptopCommands {
             "It checks files and their permissions, the disk, the log, the key, the group, the server, the clock, "
                 + "changes that wait to be sent, the agent, hooks and notifications. It changes nothing. The exit "
                 + "status is 1 if something is wrong."
-        ]
+        ],
+        examples: ["focus doctor"]
     ) { .doctor(json: $0) }
 }

@@ -14,18 +14,25 @@ enum TimerCommands {
         .optionalArgument(
             "LABEL", .text("LABEL", offer: .known(CompletionList.labels.rawValue)), "what you work on"),
         ago,
-        details: ["With --ago it reaches back one work phase at most."]
+        details: ["With --ago it reaches back one work phase at most."],
+        examples: ["focus start Report", "focus start 'Write #deep' --ago 7m"]
     ) { label, ago in .press(.start(label: label), ago: ago) }
 
-    private static let pause = press("pause", "pause the phase", .pause)
+    private static let pause = press(
+        "pause", "pause the phase", .pause, ["focus pause", "focus pause --ago 2m"])
     private static let resume = press(
-        "resume", "go on after a pause, or begin the next phase", .resume)
-    private static let toggle = press("toggle", "start, pause or resume, like the main button", .toggle)
-    private static let stop = press("stop", "end the session", .stop)
-    private static let skip = press("skip", "end the phase and go to the next", .skip)
+        "resume", "go on after a pause, or begin the next phase", .resume, ["focus resume"])
+    private static let toggle = press(
+        "toggle", "start, pause or resume, like the main button", .toggle, ["focus toggle"])
+    private static let stop = press(
+        "stop", "end the session", .stop, ["focus stop", "focus stop --ago 10m"])
+    private static let skip = press(
+        "skip", "end the phase and go to the next", .skip, ["focus skip"])
 
-    private static func press(_ name: String, _ summary: String, _ press: Press) -> Command<FocusInvocation> {
-        Command(name, summary, ago) { .press(press, ago: $0) }
+    private static func press(
+        _ name: String, _ summary: String, _ press: Press, _ examples: [String]
+    ) -> Command<FocusInvocation> {
+        Command(name, summary, ago, examples: examples) { .press(press, ago: $0) }
     }
 
     private static let add = Command<FocusInvocation>(
@@ -33,19 +40,22 @@ enum TimerCommands {
         .argument(
             "D", .signedDuration(upTo: .seconds(86400)), "how much; -5m takes 5 minutes away"),
         ago,
-        details: ["After the bell, 'focus add 5m --ago 1m' lengthens the phase that has just ended."]
+        details: ["After the bell, 'focus add 5m --ago 1m' lengthens the phase that has just ended."],
+        examples: ["focus add 5m", "focus add -90s"]
     ) { .add($0, ago: $1) }
 
     private static let label = Command<FocusInvocation>(
-        "label", "name the work", .argument("TEXT", .text("TEXT"), "its name; '' for none")
+        "label", "name the work", .argument("TEXT", .text("TEXT"), "its name; '' for none"),
+        examples: ["focus label Report", "focus label ''"]
     ) { .label($0) }
 
     private static let undo = Command<FocusInvocation>(
-        "undo", "take back the last change", yes, details: [consentDetails]
+        "undo", "take back the last change", yes, details: [consentDetails],
+        examples: ["focus undo", "focus undo --yes"]
     ) { .undo(yes: $0) }
 
     private static let redo = Command<FocusInvocation>(
-        "redo", "take back the last undo", yes, details: [consentDetails]
+        "redo", "take back the last undo", yes, details: [consentDetails], examples: ["focus redo"]
     ) { .redo(yes: $0) }
 
     private static let yes = Parameter<Bool>.flag("yes", "without asking")
@@ -58,7 +68,8 @@ enum TimerCommands {
         "set", "show settings, or change them",
         .rest("KEY[=VALUE]", .settingRequest, "a setting to show or change; without any, all are shown"),
         .flag("json", "as one JSON object"),
-        details: SettingText.help
+        details: SettingText.help,
+        examples: ["focus set", "focus set workLength=50m shortBreakLength=10m", "focus set sound=off"]
     ) { requests, json throws(UsageError) in
         guard !json || !requests.contains(where: \.isChange) else {
             throw UsageError("--json shows settings, and changes none.")

@@ -12,7 +12,10 @@ enum ViewCommands {
         .option("format", .statusFormat, "as this text, with its {fields} filled in"),
         .option("bar", .choice, "in the format of this status bar"),
         .flag("follow", "print a line at each change, and each second while time runs"),
-        details: StatusTemplate.help
+        details: StatusTemplate.help,
+        examples: [
+            "focus status", "focus status --format '{status} {clock}'", "focus status --follow --bar tmux",
+        ]
     ) { json, format, bar, follow throws(UsageError) in
         let forms = [
             json ? OutputFormat.json : nil, format.map(OutputFormat.format), bar.map(OutputFormat.bar),
@@ -32,7 +35,8 @@ enum ViewCommands {
             "The agent serves the page, only to browsers on this laptop. The link signs one browser in, once, "
                 + "within two minutes. After that, the page's address there is http://127.0.0.1 with the link's "
                 + "port."
-        ]
+        ],
+        examples: ["focus web", "focus web --print"]
     ) { prints, forgets throws(UsageError) in
         guard !prints || !forgets else { throw UsageError("Only one of --print and --forget can be given.") }
         return .web(forgets ? .forget : prints ? .print : .open)
@@ -44,6 +48,7 @@ enum ViewCommands {
         HistoryOptions.today, HistoryOptions.week, HistoryOptions.from, HistoryOptions.to,
         HistoryOptions.label, HistoryOptions.tag,
         details: ["Days are local, and weeks begin on Monday."],
+        examples: ["focus log --today", "focus log --from 2025-11-17 --tag deep"],
         sections: [CommandSection([addEntry, relabelEntry, moveEntry, resizeEntry, splitEntry, removeEntry])]
     ) { json, today, week, from, to, label, tag throws(UsageError) in
         let filter = try HistoryOptions.filter(today, week, from, to, label, tag)
@@ -58,7 +63,8 @@ enum ViewCommands {
         .option("to", .time, "when it ended; now by default"),
         .option("for", .duration(from: .seconds(1), to: .seconds(86400)), "how long it took"),
         .option("activity", .choice, "its activity; work by default"),
-        details: ["Give at most two of --from, --to and --for. Without --to it ended just now."]
+        details: ["Give at most two of --from, --to and --for. Without --to it ended just now."],
+        examples: ["focus log add Read --for 25m", "focus log add Report --from 09:30 --to 10:15"]
     ) { label, from, to, length, activity throws(UsageError) in
         let time: AddEntryRequest.Time
         switch (from, to, length) {
@@ -73,13 +79,15 @@ enum ViewCommands {
 
     private static let relabelEntry = Command<FocusInvocation>(
         "label", "give an entry another label", entry,
-        .argument("TEXT", .text("TEXT"), "its label; '' for none")
+        .argument("TEXT", .text("TEXT"), "its label; '' for none"),
+        examples: ["focus log label 4jvjd8 Report"]
     ) { .relabel(entry: $0, $1) }
 
     private static let moveEntry = Command<FocusInvocation>(
         "move", "move an entry to another time, with the same length", entry,
         .argument("TIME", .time, "when it began; without a date, on the entry's day"),
-        details: ["Its pauses move with it. Overlaps with other entries are named. 'undo' takes it back."]
+        details: ["Its pauses move with it. Overlaps with other entries are named. 'undo' takes it back."],
+        examples: ["focus log move 4jvjd8 09:30", "focus log move 4jvjd8 '2025-11-20 09:30'"]
     ) { .changeEntry($0, .move($1)) }
 
     private static let resizeEntry = Command<FocusInvocation>(
@@ -91,7 +99,8 @@ enum ViewCommands {
         details: [
             "Give --from, --to or both, or else --for. A time without a date is on the entry's day. Overlaps with "
                 + "other entries are named. 'undo' takes it back."
-        ]
+        ],
+        examples: ["focus log resize 4jvjd8 --for 40m", "focus log resize 4jvjd8 --to 10:15"]
     ) { entry, from, to, length throws(UsageError) in
         switch (from, to, length) {
         case (nil, nil, let length?): return .changeEntry(entry, .length(length))
@@ -108,11 +117,13 @@ enum ViewCommands {
         .optionalArgument(
             "LABEL", .text("LABEL", offer: .known(CompletionList.labels.rawValue)),
             "the second one's label; the same by default, '' for none"),
-        details: ["If the entry was completed, the longer one is. 'undo' joins them again."]
+        details: ["If the entry was completed, the longer one is. 'undo' joins them again."],
+        examples: ["focus log split 4jvjd8 10:00", "focus log split 4jvjd8 10:00 Mail"]
     ) { .changeEntry($0, .split($1, label: $2)) }
 
     private static let removeEntry = Command<FocusInvocation>(
-        "remove", "remove an entry from the history", entry, details: ["'undo' brings it back."]
+        "remove", "remove an entry from the history", entry, details: ["'undo' brings it back."],
+        examples: ["focus log remove 4jvjd8"]
     ) { .removeFromLog(entry: $0) }
 
     private static let entry = Parameter<String>.argument(
@@ -127,7 +138,8 @@ enum ViewCommands {
         details: [
             "Without a range it shows the year up to today. Days are local, and weeks begin on Monday. "
                 + "Work on two laptops at the same time counts once."
-        ]
+        ],
+        examples: ["focus stats --week", "focus stats --from 2025-10 --to 2025-11 --tag deep"]
     ) { json, week, month, year, from, to, label, tag throws(UsageError) in
         let range = try HistoryOptions.range(
             [("week", week, .week), ("month", month, .month), ("year", year, .year)], from, to)

@@ -36,7 +36,8 @@ let sample = Program(
 private let start = Command<SampleInvocation>(
     "start", "begin to work",
     .optionalArgument("LABEL", .text("LABEL"), "what the work is called"),
-    .option("ago", .duration(), "it took effect this long ago")
+    .option("ago", .duration(), "it took effect this long ago"),
+    examples: ["sample start Write", "sample start 'Write more' --ago 5m"]
 ) { .start(label: $0, ago: $1) }
 
 private let add = Command<SampleInvocation>(

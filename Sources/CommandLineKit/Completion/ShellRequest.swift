@@ -39,9 +39,10 @@ extension Command {
         Command(
             "completion", "print the script for completion with Tab",
             .argument("SHELL", .choice, "bash, zsh or fish"),
-            details: [
-                "In bash: source <(\(program) completion bash). In zsh: source <(\(program) completion zsh), after "
-                    + "compinit. In fish: \(program) completion fish | source."
+            details: ["Put your shell's line into its startup file; in zsh, after compinit."],
+            examples: [
+                "source <(\(program) completion bash)", "source <(\(program) completion zsh)",
+                "\(program) completion fish | source",
             ]
         ) { make(.script($0)) }
     }

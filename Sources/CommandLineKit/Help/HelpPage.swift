@@ -25,6 +25,8 @@ struct HelpPage<Invocation: Sendable> {
             ["\(list.0):"] + lines
         }
         blocks += command.parameters.compactMap(\.note).withoutDuplicates.map(wrap)
+        // An example is meant to be copied, so it stays on one line.
+        if !command.examples.isEmpty { blocks.append(["Examples:"] + command.examples.map { "  \($0)" }) }
         if !command.sections.isEmpty {
             blocks.append(wrap("'\(path) COMMAND --help' says more about a command."))
         }

@@ -30,9 +30,9 @@ extension Program {
         let parameters = command.parameters.map {
             ManualPage.Entry($0.manualTerm, TextLayout.sentence($0.summary))
         }
-        let blocks =
-            ([command.sentence] + command.details).map { ManualPage.Block.text($0) }
-            + (parameters.isEmpty ? [] : [.entries(parameters)])
+        var blocks = ([command.sentence] + command.details).map { ManualPage.Block.text($0) }
+        if !parameters.isEmpty { blocks.append(.entries(parameters)) }
+        if !command.examples.isEmpty { blocks += [.text("Examples:"), .lines(command.examples)] }
         let own = command.make.map { _ in [ManualPage.Entry(usage(of: command, at: path), blocks)] } ?? []
         return own + command.shownSubcommands.flatMap { entries($0, at: "\(path) \($0.name)") }
     }

@@ -24,6 +24,8 @@ package struct Command<Invocation: Sendable>: Sendable {
     package let summary: String
     /// Further paragraphs for the command's own help.
     package let details: [String]
+    /// Command lines with the whole command, as typed into a shell.
+    package let examples: [String]
     /// Whether help, completion and the manual leave it out because no person types it.
     package let isHidden: Bool
     /// The parameters; arguments in their order.
@@ -38,7 +40,8 @@ package struct Command<Invocation: Sendable>: Sendable {
     /// throws if the values contradict each other.
     package init<each Value>(
         _ name: String, _ summary: String, _ parameters: repeat Parameter<each Value>,
-        details: [String] = [], sections: [CommandSection<Invocation>] = [], isHidden: Bool = false,
+        details: [String] = [], examples: [String] = [], sections: [CommandSection<Invocation>] = [],
+        isHidden: Bool = false,
         make: @escaping @Sendable (repeat each Value) throws(UsageError) -> Invocation
     ) {
         var specs: [ParameterSpec] = []
@@ -46,6 +49,7 @@ package struct Command<Invocation: Sendable>: Sendable {
         self.name = name
         self.summary = summary
         self.details = details
+        self.examples = examples
         self.isHidden = isHidden
         self.parameters = specs
         self.sections = sections
@@ -59,7 +63,7 @@ package struct Command<Invocation: Sendable>: Sendable {
     package init<Option, each Value>(
         _ name: String, _ summary: String, options: [Parameter<Option>],
         _ parameters: repeat Parameter<each Value>,
-        details: [String] = [], sections: [CommandSection<Invocation>] = [],
+        details: [String] = [], examples: [String] = [], sections: [CommandSection<Invocation>] = [],
         make: @escaping @Sendable ([Option], repeat each Value) throws(UsageError) -> Invocation
     ) {
         var specs: [ParameterSpec] = []
@@ -68,6 +72,7 @@ package struct Command<Invocation: Sendable>: Sendable {
         self.name = name
         self.summary = summary
         self.details = details
+        self.examples = examples
         self.isHidden = false
         self.parameters = specs + options.map(\.spec)
         self.sections = sections
@@ -83,11 +88,13 @@ package struct Command<Invocation: Sendable>: Sendable {
 
     /// A command that only groups the commands below it.
     package init(
-        _ name: String, _ summary: String, details: [String] = [], sections: [CommandSection<Invocation>]
+        _ name: String, _ summary: String, details: [String] = [], examples: [String] = [],
+        sections: [CommandSection<Invocation>]
     ) {
         self.name = name
         self.summary = summary
         self.details = details
+        self.examples = examples
         self.isHidden = false
         self.parameters = []
         self.sections = sections

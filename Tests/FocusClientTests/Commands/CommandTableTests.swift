@@ -37,6 +37,36 @@ struct CommandTableTests {
         #expect(text.split(separator: "\n").filter { $0.count > 80 } == [])
     }
 
+    @Test("each command has one to three examples, which it accepts")
+    func examples() throws {
+        func visit(_ command: Command<FocusInvocation>, _ path: [String]) throws {
+            #expect((1...3).contains(command.examples.count), "\(path)")
+            for example in command.examples {
+                let found = calls(in: example)
+                #expect(found.contains { $0.starts(with: path) }, "\(example)")
+                for call in found { #expect(try invocation(Array(call.dropFirst())) != nil, "\(example)") }
+            }
+            for next in command.shownSubcommands { try visit(next, path + [next.name]) }
+        }
+        for next in FocusProgram.table.root.shownSubcommands { try visit(next, ["focus", next.name]) }
+    }
+
+    /// The words of each `focus` in a shell's line, in which quotes stand around whole words.
+    private func calls(in line: String) -> [[String]] {
+        var calls: [[String]] = [[]]
+        for (index, text) in line.split(separator: "'", omittingEmptySubsequences: false).enumerated() {
+            guard index.isMultiple(of: 2) else {
+                calls[calls.count - 1].append(String(text))
+                continue
+            }
+            let parts = text.split(omittingEmptySubsequences: false) { "|<>()".contains($0) }
+                .map { $0.split(separator: " ").map(String.init) }
+            calls[calls.count - 1] += parts.first ?? []
+            calls += parts.dropFirst()
+        }
+        return calls.filter { $0.first == "focus" }
+    }
+
     private static let table: [(String, FocusInvocation)] = [
         ("", .view),
         ("start", .press(.start(label: nil), ago: nil)),
