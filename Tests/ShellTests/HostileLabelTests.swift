@@ -7,7 +7,7 @@ import Testing
 /// Labels from other people and from files are completed too. Each has to stay one word with its own text, in
 /// any kind of quotes that the person has begun.
 extension ShellTests {
-    private static let hostile = [
+    static let hostile = [
         "$(touch pwned)", "`touch pwned`", "${IFS}$HOME", "$x", "it's \"both\"", "'; touch pwned; '",
         "\"; touch pwned; \"", "'quoted'", "\"quoted\"", "a\\b\\\\c", "\\", "ends in \\", "\\n\\041",
         "!history", "a!b", "!!",

@@ -15,9 +15,11 @@ final class ShellSession {
     private let labels: [String]
     private let terminal: Terminal
 
-    /// - Parameter labels: Labels from another person's log. For each there is a laptop that knows only it,
-    ///   and one laptop knows them all (`sitDown(at:)`).
-    init(_ shell: Shell, labels: [String] = []) throws {
+    /// - Parameters:
+    ///   - labels: Labels from another person's log. For each there is a laptop that knows only it, and one
+    ///     laptop knows them all (`sitDown(at:)`).
+    ///   - startup: The end of the shell's startup script.
+    init(_ shell: Shell, labels: [String] = [], startup: String = "") throws {
         folder = try TemporaryFolder()
         let programs = URL(fileURLWithPath: Program.focus.path).deletingLastPathComponent().path
         let variables = [
@@ -35,7 +37,7 @@ final class ShellSession {
         }
         try FileManager.default.createDirectory(
             atPath: folder.file("files of mine"), withIntermediateDirectories: true)
-        let start = "cd '\(folder.path)'\n" + ShellSession.start(shell)
+        let start = "cd '\(folder.path)'\n" + ShellSession.start(shell) + startup
         let words: [String]
         switch shell {
         case .bash:
@@ -145,5 +147,12 @@ final class ShellSession {
         _ = try terminal.wait(for: "READY")
         guard let start = printed.range(of: "WORDS<", options: .backwards) else { return [] }
         return printed[start.upperBound...].dropLast().components(separatedBy: "><")
+    }
+
+    /// Runs a line. Returns what is printed then, up to the next prompt's `READY`.
+    func prompt(after line: String = "true") throws -> String {
+        try terminal.type("echo .E''ND; \(line)\r")
+        _ = try terminal.wait(for: ".END\r\n")
+        return try terminal.wait(for: "READY")
     }
 }
