@@ -19,4 +19,10 @@ extension Device {
         let event = Event(replica: ReplicaID(rawValue: replica), seq: seq, stamp: stamp, action: action)
         _ = try store.merge([StoredEvent(event, epoch: epoch)], acknowledged: true)
     }
+
+    /// Merges the name of another laptop, replica 0x21, and then its first press.
+    package func merge(_ press: Action, on laptop: String, at time: SharedInstant) throws {
+        try merge(.device(name: laptop, key: nil), by: 0x21, at: time)
+        try merge(press, by: 0x21, seq: 2, at: time, counter: 1)
+    }
 }

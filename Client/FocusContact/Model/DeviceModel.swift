@@ -6,7 +6,7 @@ import Observation
 /// The device's shown state, and the actions on it. All views use it: the full-screen view, the page and the
 /// command that follows the status. Views subscribe to it (`ModelSubscription`) and have no timer logic of
 /// their own. It belongs to one thread, and reads the log when told to. It also reads the log at each second
-/// of a running clock, at each minute of a paused one, and when an idle session closes.
+/// of a running clock, at each minute of a paused one or of a shown press, and when an idle session closes.
 @Observable package final class DeviceModel {
     /// The presentation, from which every front end draws.
     package private(set) var presentation: Presentation
@@ -139,8 +139,8 @@ import Observation
     private func show(_ new: DeviceStatus) {
         let newPresentation = new.presentation
         let isPresentationNew = newPresentation != presentation
-        // If only the time has passed, the views change only with the clock, or with a paused phase's end.
-        // Then the presentation differs too.
+        // If only the time has passed, the views change only with the clock, with a paused phase's end, or
+        // with a press's age. Then the presentation differs too.
         guard isPresentationNew || !new.equalsButForTime(status) else { return }
         status = new
         if isPresentationNew { presentation = newPresentation }
@@ -166,7 +166,8 @@ import Observation
         // The record of a connection is valid only for a while (`ConnectionState.validity`).
         let mayExpire = present.link.state != .offline || change != nil
         let expiry: Duration? = mayExpire ? DeviceModel.longestWait : nil
-        return [change, timer.untilEndMoves, expiry].compactMap { $0 }.min()
+        let aging = present.recentPress?.untilNextMinute(at: present.now)
+        return [change, timer.untilEndMoves, aging, expiry].compactMap { $0 }.min()
     }
 }
 

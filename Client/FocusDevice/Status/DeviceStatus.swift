@@ -27,6 +27,8 @@ package struct DeviceStatus: Hashable, Sendable {
     package let nextCounted: SharedInstant?
     /// The obstacle that keeps the device from its server, or nil if none is known.
     package let obstacle: ServerObstacle?
+    /// The last press, if another device of the group made it lately.
+    package private(set) var recentPress: RecentPress?
     /// The names of the connected devices, as far as the log names them.
     private let onlineNamed: [Digest: String]
 
@@ -58,7 +60,25 @@ package struct DeviceStatus: Hashable, Sendable {
         lastSync = try device.lastContact()?.shared
         nextCounted = try device.store.nextCounted()
         obstacle = group == nil || link.state == .online ? nil : try device.obstacle()
+        recentPress = group == nil ? nil : try DeviceStatus.recentPress(state, at: now, device)
         onlineNamed = try DeviceStatus.names(of: Set(link.online), state, device.store)
+    }
+
+    /// Returns the last press in the log if another device made it lately, otherwise nil.
+    private static func recentPress(
+        _ state: ReplayState, at now: SharedInstant, _ device: Device
+    ) throws(StoreError) -> RecentPress? {
+        try device.store.reading {
+            let start = now - RecentPress.lifetime
+            guard let event = try device.store.recentPress(state, since: start),
+                try !device.ownReplicas().contains(event.id.replica)
+            else { return nil }
+            var isRedo = false
+            if let undo = Undo(event), let target = try device.store.event(undo.target) {
+                isRedo = Undo(target) != nil
+            }
+            return RecentPress(event, isRedo: isRedo, by: state.name(of: event.id.replica), at: now)
+        }
     }
 
     /// Returns the names of these devices in the log, each by the replica that the device wrote under last.
@@ -98,11 +118,14 @@ package struct DeviceStatus: Hashable, Sendable {
         lastSync = nil
         nextCounted = nil
         obstacle = nil
+        recentPress = nil
         onlineNamed = [:]
     }
 
     /// The presentation, from which every front end draws.
-    package var presentation: Presentation { Presentation(TimerState(state, at: now), sharing: sharing) }
+    package var presentation: Presentation {
+        Presentation(TimerState(state, at: now), sharing: sharing, press: recentPress)
+    }
 
     /// The timer as it is shown.
     package var shown: ShownTimer { ShownTimer(TimerState(state, at: now)) }
@@ -137,6 +160,7 @@ package struct DeviceStatus: Hashable, Sendable {
     package func at(_ now: SharedInstant) -> DeviceStatus {
         var copy = self
         copy.now = now
+        copy.recentPress = recentPress?.at(now)
         return copy
     }
 
@@ -152,6 +176,7 @@ package struct DeviceStatus: Hashable, Sendable {
             JSON.Member("device", .string(device)), JSON.Member("group", .optional(group?.text)),
             JSON.Member("sync", sync),
             JSON.Member("online", .array(onlineNames.map { .string($0) })),
+            JSON.Member("lastPress", recentPress?.json ?? .null),
         ]
         return .object(
             StateDocument.members(state, at: now) + members + StateDocument.counts(state))

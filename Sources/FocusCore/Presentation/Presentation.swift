@@ -46,11 +46,16 @@ package struct Presentation: Hashable, Sendable {
     package let isRunning: Bool
     /// The device's connection to its group.
     package let sharing: GroupStatus
+    /// The last press, if another device of the group made it lately. While nothing runs, it changes only
+    /// once a minute.
+    package let press: RecentPress?
 
     /// Creates the presentation of a state, at the instant of that state.
     ///
-    /// - Parameter sharing: The device's connection to its group, which isn't part of the state.
-    package init(_ state: TimerState, sharing: GroupStatus = .alone) {
+    /// - Parameters:
+    ///   - sharing: The device's connection to its group, which isn't part of the state.
+    ///   - press: The last press, if another device of the group made it lately.
+    package init(_ state: TimerState, sharing: GroupStatus = .alone, press: RecentPress? = nil) {
         let isBreak = state.run?.activity.isBreak ?? false
         theme = isBreak ? .rest : .work
         activity = state.run?.activity ?? .work
@@ -61,6 +66,7 @@ package struct Presentation: Hashable, Sendable {
         cycles = CycleDot.dots(state)
         offers = Offer.offers(state)
         self.sharing = sharing
+        self.press = press
         switch state.status {
         case .stopped:
             statusLabel = .work
@@ -179,6 +185,53 @@ package enum Offer: String, CaseIterable, Hashable, Sendable {
         var offers: Set<Offer> = state.run == nil ? [.main] : [.main, .stop, .skip, .addTime, .label]
         if state.canUndo { offers.insert(.undo) }
         return offers
+    }
+}
+
+/// The last press in a group's log, as the other devices show it for a while (docs/full-screen.md).
+package struct RecentPress: Hashable, Sendable {
+    /// The content of the press's event.
+    package let action: Action
+    /// Whether the press is a redo. The action is then an undo.
+    package let isRedo: Bool
+    /// The name of the device on which the press was made.
+    package let device: String
+    /// The time at which the press was made.
+    package let time: SharedInstant
+    /// The whole minutes since then.
+    package private(set) var minutes: Int64
+
+    /// The time for which a press is shown, in whole minutes.
+    package static let lifetime = Duration.seconds(600)
+
+    /// Creates the press as it is shown at `now`. Nil if it is too old for that.
+    ///
+    /// - Parameters:
+    ///   - isRedo: Whether the event is an undo of an undo.
+    ///   - device: The name of the device on which the press was made.
+    package init?(_ event: Event, isRedo: Bool = false, by device: String, at now: SharedInstant) {
+        guard now - event.time < RecentPress.lifetime else { return nil }
+        action = event.action
+        self.isRedo = isRedo
+        self.device = device
+        time = event.time
+        minutes = RecentPress.minutes(now - event.time)
+    }
+
+    /// Returns the press as it is shown at another instant. Nil if it is too old for that.
+    package func at(_ now: SharedInstant) -> RecentPress? {
+        guard now - time < RecentPress.lifetime else { return nil }
+        var copy = self
+        copy.minutes = RecentPress.minutes(now - time)
+        return copy
+    }
+
+    /// Returns the whole minutes of a press's age. The age is negative if this device's clock is behind.
+    private static func minutes(_ age: Duration) -> Int64 { max(.zero, age).inSeconds / 60 }
+
+    /// Returns the time until `minutes` changes, or the press isn't shown any more: at most a minute.
+    package func untilNextMinute(at now: SharedInstant) -> Duration {
+        (SharedInstant.zero + (now - time)).untilNextMinute
     }
 }
 

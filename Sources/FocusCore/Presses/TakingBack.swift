@@ -36,6 +36,19 @@ extension ReplayLog {
         }
     }
 
+    /// Returns the event of the last press, which may be an undo or a redo. Returns nil if it was made before
+    /// `start`, or if nobody has pressed. Events that devices write by themselves on returning don't count.
+    ///
+    /// - Parameter state: The state after replaying this log.
+    package func recentPress(_ state: ReplayState, since start: SharedInstant) throws(Failure) -> Event? {
+        // In most logs the last event is old, so there is nothing to look up.
+        guard let last = state.position, last.stamp.time >= start else { return nil }
+        var press = try undos(after: state.lastChange?.position).last?.id
+        if press == nil { press = try lastPress(state)?.id }
+        guard let id = press, let event = try self.event(id), event.time >= start else { return nil }
+        return event
+    }
+
     /// Returns the last undo in force that takes back an event other than an undo, or nil if anything was
     /// changed since.
     func lastUndo(_ state: ReplayState) throws(Failure) -> Undo? {

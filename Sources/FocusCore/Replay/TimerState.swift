@@ -94,7 +94,7 @@ package struct TimerState: Hashable, Sendable {
     /// nothing is paused.
     package var untilEndMoves: Duration? {
         guard case .paused = status, let end else { return nil }
-        return Duration.seconds(60) - (end - end.minute)
+        return end.untilNextMinute
     }
 }
 

@@ -82,6 +82,9 @@ extension Instant where Scale == SharedTime {
 
     /// The beginning of the minute that contains the instant. Clocks are ahead of UTC by whole minutes.
     package var minute: SharedInstant { self - .milliseconds(ticks.floored(by: 60_000).rest) }
+
+    /// The time until `minute` changes: more than zero, at most a minute.
+    package var untilNextMinute: Duration { .seconds(60) - (self - minute) }
 }
 
 /// A time scale with instants to the microsecond.

@@ -81,6 +81,9 @@ extension EventLine: CustomStringConvertible {
 }
 
 extension Action {
+    /// The action's name in a log as text.
+    package var name: String { members.first?.value.text ?? "" }
+
     /// The action's name and fields, in the order of docs/timer-rules.md §1.
     fileprivate var members: [JSON.Member] {
         switch self {

@@ -79,6 +79,16 @@ package enum StateDocument {
     }
 }
 
+extension RecentPress {
+    /// The member `lastPress` of `focus status --json`.
+    package var json: JSON {
+        .object([
+            JSON.Member("action", .string(isRedo ? "redo" : action.name)),
+            JSON.Member("by", .string(device)), JSON.Member("at", .instant(time)),
+        ])
+    }
+}
+
 extension TimerState {
     /// The status in JSON: `stopped`, `running` or `paused`.
     package var statusName: String {

@@ -98,6 +98,29 @@ struct DeviceModelTests {
         #expect(view.shown.suffix(2) == ["Work 00:01", "Break 05:00"])
     }
 
+    @Test("while nothing runs, another laptop's press is shown again once a minute, for ten minutes")
+    func pressElsewhere() throws {
+        let model = try model()
+        try model.perform(.start(label: nil))
+        time.pass(.seconds(30))
+        let other = try Device(laptop.machine)
+        try other.enterGroup()
+        let run = try #require(model.status.state.current?.id)
+        try other.merge(.stop(run, at: nil), on: "work", at: other.now())
+        model.lookIfChanged()
+        let view = view(of: model)
+        #expect(model.presentation.press?.minutes == 0)
+        #expect(time.pass(.milliseconds(59_999)) == 0)
+        time.pass(.milliseconds(1))
+        #expect(model.presentation.press?.minutes == 1)
+        time.pass(.seconds(480))
+        #expect(model.presentation.press?.minutes == 9)
+        time.pass(.seconds(60))
+        #expect(model.presentation.press == nil)
+        #expect(view.shown.count == 11)
+        #expect(time.alarms == 0)
+    }
+
     @Test("a stopped timer causes no wakeups")
     func idling() throws {
         let model = try model()

@@ -86,6 +86,28 @@ struct UndoRedoTests {
         #expect(try log.actions(.undo, at: minutes(4)) == [.undo(stop.id)])
     }
 
+    @Test("the last press is the last change, undo or redo, but nothing that a device wrote by itself")
+    mutating func recentPress() throws {
+        func recent(_ log: LogScript, since start: SharedInstant = 0) throws -> EventID? {
+            let all = try EventLog(log.events)
+            return all.recentPress(all.replayed().0, since: start)?.id
+        }
+        let pause = log.pause(run, minutes(1))
+        log.set("workLength", 0, minutes(2))
+        #expect(try recent(log, since: minutes(1)) == pause.id)
+        #expect(try recent(log, since: minutes(1) + 1) == nil)
+        let undo = log.undo(pause, minutes(3))
+        #expect(try recent(log) == undo.id)
+        let redo = log.undo(undo, minutes(4))
+        #expect(try recent(log) == redo.id)
+        log = LogScript()
+        let first = log.start(0)
+        let own = log.start(minutes(1), by: .b, offline: true)
+        let stop = log.stop(first, minutes(2))
+        log.add(.adopt(own), minutes(3), by: .b)
+        #expect(try recent(log) == stop.id)
+    }
+
     /// Appends the undo that `interaction` writes at `now`, and an undo of each stand-in. Returns the events
     /// that they take back.
     private mutating func takeBack(_ interaction: Interaction, at now: SharedInstant) throws -> [EventID] {

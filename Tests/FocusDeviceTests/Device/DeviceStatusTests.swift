@@ -57,4 +57,44 @@ struct DeviceStatusTests {
         #expect(names[keys[0]].full == "desk (07070707)" && names[keys[1]].full == "08080808")
         #expect(try DeviceList(device).entries.contains { $0.key == keys[0] && $0.name == "desk" })
     }
+
+    @Test("the last press is in it for ten minutes, if another laptop of the group made it")
+    func recentPress() throws {
+        let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+        let device = try Device(laptop.machine)
+        func press() throws -> RecentPress? { try DeviceStatus(device).recentPress }
+        _ = try device.perform(.start(label: nil))
+        let run = try #require(try device.store.state().current?.id)
+        laptop.pass(.seconds(60))
+        try device.merge(.label(run, text: "Write", at: nil), by: 0x31, at: device.now(), epoch: nil)
+        #expect(try press() == nil, "in no group")
+        try device.enterGroup()
+        #expect(try press()?.device == "another laptop")
+        _ = try device.perform(.label("Read"))
+        #expect(try press() == nil, "made here")
+        laptop.pass(.seconds(1))
+        try device.merge(.pause(run, at: nil), on: "work", at: device.now())
+        laptop.pass(.seconds(599))
+        #expect(try press()?.device == "work")
+        #expect(try press()?.minutes == 9)
+        laptop.pass(.seconds(1))
+        #expect(try press() == nil, "too long ago")
+    }
+
+    @Test("another laptop's undo and redo are presses too")
+    func recentUndo() throws {
+        let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+        let device = try Device(laptop.machine)
+        try device.enterGroup()
+        try device.merge(.start(Action.Start()), on: "work", at: device.now())
+        let replica = ReplicaID(rawValue: 0x21)
+        for seq: UInt64 in 3...4 {
+            laptop.pass(.seconds(1))
+            let target = EventID(replica: replica, seq: seq - 1)
+            try device.merge(.undo(target), by: 0x21, seq: seq, at: device.now())
+            let press = try #require(try DeviceStatus(device).recentPress)
+            #expect(press.action == .undo(target))
+            #expect(press.isRedo == (seq == 4))
+        }
+    }
 }
