@@ -135,3 +135,31 @@ extension SettingKey {
     /// Whether its values are only on and off.
     package var isSwitch: Bool { range == 0...1 }
 }
+
+extension RecentPress {
+    /// The press in a few words: `Paused by work, 2 min ago`.
+    package var text: String {
+        "\(words) by \(device), \(minutes == 0 ? "just now" : "\(minutes) min ago")"
+    }
+
+    private var words: String {
+        switch action {
+        case .start: "Started"
+        case .pause: "Paused"
+        case .resume: "Resumed"
+        case .stop: "Stopped"
+        case .skip: "Skipped"
+        case .adjust(_, _, let seconds, _):
+            "\(RecentPress.lengthText(.seconds(seconds.magnitude))) \(seconds < 0 ? "removed" : "added")"
+        case .label: "Renamed"
+        case .set: "Settings changed"
+        case .record, .amend, .retime, .split: "History changed"
+        case .undo: isRedo ? "Redone" : "Undone"
+        case .adopt, .device, .revoke, .readmit, .unknown: "Changed"
+        }
+    }
+
+    private static func lengthText(_ length: Duration) -> String {
+        length.inSeconds % 60 == 0 ? "\(length.inSeconds / 60) min" : DurationText.text(length)
+    }
+}

@@ -107,13 +107,15 @@ extension DeviceStatus {
     /// Returns the status in this form.
     package func text(_ form: OutputFormat, _ troubles: [Trouble], in context: CommandContext) -> String {
         switch form {
-        case .line: StatusView(state, at: now, by: .current).line(context.console.paint)
+        case .line:
+            StatusView(state, at: now, by: .current).line(context.console.paint, press: recentPress)
         case .json: json.description
         case .format(let format):
             format.text(
                 StatusView(state, at: now, by: .current),
                 StatusTemplate.Group(
-                    online: onlineNames, pending: pending, trouble: ViewText.trouble(self, troubles)))
+                    online: onlineNames, pending: pending, press: recentPress,
+                    trouble: ViewText.trouble(self, troubles)))
         case .bar(let bar):
             BarFrame(self, troubles, program: context.programs.programPath()).text(for: bar)
         }

@@ -32,22 +32,27 @@ package struct StatusTemplate: Hashable, Sendable {
     /// The meaning of a field in braces.
     package enum Field: String, CaseIterable, Sendable {
         case clock, seconds, added, ends, status, state, activity, button, label, ordinal, cycles, theme
-        case colour, online, pending, trouble
+        case colour, online, pending, by, trouble
     }
 
     /// The values of fields about the laptop's group.
     package struct Group: Hashable, Sendable {
         let online: [String]
         let pending: UInt64
+        let press: RecentPress?
         let trouble: String?
 
         /// - Parameters:
         ///   - online: The names of the connected laptops.
         ///   - pending: The number of changes that the server hasn't acknowledged.
+        ///   - press: The last press, if another laptop made it lately.
         ///   - trouble: The trouble, in a few words; nil if there is none.
-        package init(online: [String] = [], pending: UInt64 = 0, trouble: String? = nil) {
+        package init(
+            online: [String] = [], pending: UInt64 = 0, press: RecentPress? = nil, trouble: String? = nil
+        ) {
             self.online = online
             self.pending = pending
+            self.press = press
             self.trouble = trouble
         }
     }
@@ -73,7 +78,8 @@ package struct StatusTemplate: Hashable, Sendable {
             + "{button} is what toggle would do, {label} the name of the work. {ordinal} is the phase's number in "
             + "the session: 0 for the first work, 1 for the break after it. {cycles} is the number of breaks that "
             + "have ended. {theme} is work or break, {colour} the state's colour (#E44F72). {online} has the names "
-            + "of the connected laptops, {pending} the number of changes to send. {trouble} is the present problem "
+            + "of the connected laptops, {pending} the number of changes to send. {by} says for 10 minutes on which "
+            + "other laptop the last press was made (Paused by work, 2 min ago). {trouble} is the present problem "
             + "(Offline since 14:05). {{ and }} are braces."
     ]
 
@@ -144,6 +150,7 @@ package struct StatusTemplate: Hashable, Sendable {
         case .colour: return shown.hex
         case .online: return group.online.joined(separator: ", ")
         case .pending: return "\(group.pending)"
+        case .by: return group.press?.text ?? ""
         case .trouble: return group.trouble ?? ""
         }
     }
@@ -179,7 +186,9 @@ package struct StatusView: Hashable, Sendable {
 
     /// Returns one line for people: `Work  24:13 +5m  until 14:25  Write`. A state that these parts don't
     /// show is added in words, such as `(stopped)`.
-    package func line(_ paint: TextColouring) -> String {
+    ///
+    /// - Parameter press: The last press, if another laptop made it lately; it ends the line.
+    package func line(_ paint: TextColouring, press: RecentPress? = nil) -> String {
         var parts = [
             paint.coloured(presentation.statusLabel.rawValue, presentation.theme),
             presentation.clockWithAdded,
@@ -191,6 +200,7 @@ package struct StatusView: Hashable, Sendable {
         case .paused where presentation.mainButton == .start: parts.append("(waits to be started)")
         case .paused, .running: break
         }
+        if let press { parts.append(paint.dimmed(press.text)) }
         return parts.joined(separator: "  ")
     }
 }

@@ -24,6 +24,12 @@ package enum TextColouring: Sendable {
         return "\u{1B}[\(code)m\(text)\u{1B}[0m"
     }
 
+    /// Returns the text dimmed, or plain if there are no colours.
+    package func dimmed(_ text: String) -> String {
+        if case .plain = self { return text }
+        return "\u{1B}[2m\(text)\u{1B}[0m"
+    }
+
     private var colours: Capabilities.Colours {
         switch self {
         case .plain: .none

@@ -80,7 +80,7 @@ struct StatusCommandTests {
                 "now", "status", "activity", "statusLabel", "mainButton", "stopShown", "theme", "remainingMs",
                 "clock", "addedMs", "run", "ordinal", "endsAt", "completedCycles", "label", "settings",
                 "sideRuns",
-                "devices", "device", "group", "sync", "online", "events", "unknown",
+                "devices", "device", "group", "sync", "online", "lastPress", "events", "unknown",
             ])
         #expect(json["now"] == .integer(1_763_661_660_000))
         #expect(json["run"] == .string("1763661600000.2@000000000000000a"))
@@ -90,6 +90,29 @@ struct StatusCommandTests {
                 == #"{"state":"offline","pending":0,"offsetMs":0,"lastSync":null,"obstacle":null}"#)
         #expect(json["online"] == .array([]))
         #expect(json["events"] == .integer(3))
+    }
+
+    @Test("another laptop's press is at the end of the line, in formats, in JSON and in bars")
+    func pressElsewhere() throws {
+        _ = laptop.run("start Write")
+        laptop.pass(.seconds(60))
+        let device = try Device(laptop.machine)
+        let run = try #require(try device.store.state().current?.id)
+        try device.enterGroup()
+        try device.merge(.pause(run, at: nil), on: "work", at: device.now())
+        laptop.pass(.seconds(120))
+        #expect(
+            laptop.run("status").output
+                == "Work paused  24:00  would end 19:27  Write  Paused by work, 2 min ago\n")
+        #expect(laptop.run("status --format {by}").output == "Paused by work, 2 min ago\n")
+        var json = try JSON(parsing: laptop.run("status --json").output.utf8)
+        #expect(json["lastPress"]?.description == #"{"action":"pause","by":"work","at":1763661660000}"#)
+        let waybar = try JSON(parsing: laptop.run("status --bar waybar").output.utf8)
+        #expect(waybar["tooltip"]?.text?.contains("\nPaused by work, 2 min ago\n") == true)
+        #expect(laptop.run("resume").output == "Work  24:00  until 19:27  Write\n")
+        #expect(laptop.run("status --format {by}").output == "\n")
+        json = try JSON(parsing: laptop.run("status --json").output.utf8)
+        #expect(json["lastPress"] == .null)
     }
 
     @Test("the connection that the agent recorded is shown until it is stale")

@@ -1,0 +1,45 @@
+import FocusCore
+import FocusFront
+import TestSupport
+import Testing
+
+private let run = RunID(stamp: .zero, replica: .a)
+
+@Suite("Who pressed")
+struct PressTextTests {
+    private func press(_ action: Action, isRedo: Bool = false, at now: SharedInstant) -> String? {
+        let event = Event(replica: .b, seq: 1, stamp: .zero, action: action)
+        return RecentPress(event, isRedo: isRedo, by: "work", at: now)?.text
+    }
+
+    @Test(
+        "the word follows the press",
+        arguments: [
+            (.start(Action.Start()), "Started"), (.pause(run, at: nil), "Paused"),
+            (.resume(run, at: nil), "Resumed"), (.stop(run, at: nil), "Stopped"),
+            (.skip(run, ordinal: 0, at: nil), "Skipped"), (.label(run, text: "Write", at: nil), "Renamed"),
+            (.adjust(run, ordinal: 0, seconds: 300, at: nil), "5 min added"),
+            (.adjust(run, ordinal: 0, seconds: -90, at: nil), "1m30s removed"),
+            (.set(key: "workLength", value: 60), "Settings changed"),
+            (.undo(EventID(replica: .a, seq: 1)), "Undone"),
+        ] as [(Action, String)])
+    func words(action: Action, words: String) {
+        #expect(press(action, at: 60_000) == "\(words) by work, 1 min ago")
+    }
+
+    @Test("an undo of an undo is a redo") func redo() {
+        let undo = Action.undo(EventID(replica: .a, seq: 1))
+        #expect(press(undo, isRedo: true, at: 60_000) == "Redone by work, 1 min ago")
+    }
+
+    @Test(
+        "its age is in whole minutes, up to ten",
+        arguments: [
+            (SharedInstant(milliseconds: -5_000), "just now"), (59_999, "just now"), (60_000, "1 min ago"),
+            (599_999, "9 min ago"),
+            (600_000, nil),
+        ] as [(SharedInstant, String?)])
+    func age(now: SharedInstant, age: String?) {
+        #expect(press(.pause(run, at: nil), at: now) == age.map { "Paused by work, \($0)" })
+    }
+}
