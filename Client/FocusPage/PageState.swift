@@ -45,6 +45,7 @@ package struct PageState {
             JSON.Member(
                 "offers", .array(Offer.allCases.filter(shown.offers.contains).map { .string($0.rawValue) })),
             JSON.Member("cycles", .array(shown.cycles.map { .string($0.rawValue) })),
+            JSON.Member("pressText", .optional(shown.press?.text)),
             JSON.Member("sharing", .string(ViewText.sharing(shown.sharing, at: status.now).long)),
             JSON.Member(
                 "settingTexts",

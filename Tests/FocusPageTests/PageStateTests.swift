@@ -52,4 +52,20 @@ struct PageStateTests {
         #expect(try !state().isShown(by: sent))
         #expect(try endText() == .string("until 07:00"))
     }
+
+    @Test("it says which other laptop pressed, and a page needs a new one each minute for that")
+    func press() throws {
+        func text() throws -> JSON? { try state().json(by: .utc)["pressText"] }
+        #expect(try text() == .null)
+        let device = try Device(laptop.machine)
+        try device.enterGroup()
+        try device.merge(.start(Action.Start()), on: "work", at: device.now())
+        let sent = try state()
+        #expect(try text() == .string("Started by work, just now"))
+        laptop.pass(.seconds(59))
+        #expect(try state().isShown(by: sent))
+        laptop.pass(.seconds(1))
+        #expect(try !state().isShown(by: sent))
+        #expect(try text() == .string("Started by work, 1 min ago"))
+    }
 }

@@ -19,6 +19,7 @@ export function drawTimer(newState) {
   setText(find("status"), state.status === "stopped" ? `${state.statusLabel}, stopped` : state.statusLabel);
   setText(find("added"), state.addedText?.replace("-", "−") ?? "");
   setText(find("ends"), state.endText ?? "");
+  setText(find("pressed"), state.pressText ?? "");
   setText(find("main-button"), state.mainButton);
   find("clock").dataset.endsAt = state.endsAt ?? "";
   drawOffers();

@@ -86,7 +86,9 @@ struct TimerFrame {
     private func drawSharing(on canvas: inout Canvas, _ row: Int) {
         let (long, short) =
             shown.sharing == .alone ? ViewText.sharingHint : ViewText.sharing(shown.sharing, at: scene.now)
-        let text = DisplayWidth.of(long) + 2 <= canvas.size.columns ? long : short
+        // The last press stands before it if there is room.
+        let withPress = shown.press.map { press in [long, short].map { "\(press.text)   \($0)" } } ?? []
+        let text = (withPress + [long]).first { DisplayWidth.of($0) + 2 <= canvas.size.columns } ?? short
         canvas.writeCentred(text, row, Style(dim: true))
     }
 }

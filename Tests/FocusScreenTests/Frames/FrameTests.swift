@@ -132,6 +132,29 @@ struct FrameTests {
         #expect(statusRow(Samples.stopped(), columns: 40) == "|             Work (stopped)             |")
     }
 
+    @Test("another laptop's press stands before the row about sharing, if there is room")
+    func press() throws {
+        let stamp = try #require(Stamp(time: Samples.now - minutes(2), counter: 0))
+        let stop = Action.stop(RunID(stamp: .zero, replica: .a), at: nil)
+        let shown = Presentation(
+            TimerState(ReplayState(), at: Samples.now),
+            sharing: .group(GroupConnectionStatus(.online, others: ["desk"])),
+            press: RecentPress(
+                Event(replica: .b, seq: 1, stamp: stamp, action: stop), by: "desk", at: Samples.now))
+        let scene = Scene(presentation: shown, settings: Settings(), content: today)
+        let row = { (columns: Int) in
+            ScreenFrame.draw(
+                view(.timer), scene, TerminalSize(rows: 12, columns: columns), FrameTests.plain
+            )
+            .text.split(separator: "\n").first { $0.contains("ith desk") }
+        }
+        #expect(row(47) == "| Stopped by desk, 2 min ago   Online with desk |")
+        #expect(row(46)?.contains(" Stopped by desk, 2 min ago   With desk ") == true)
+        #expect(row(40) == "| Stopped by desk, 2 min ago   With desk |")
+        #expect(row(39)?.contains(" Online with desk ") == true)
+        #expect(row(39)?.contains("Stopped") == false)
+    }
+
     @Test("a label is typed, with the cursor in it") func typing() throws {
         let view = view(.timer) { $0.dialog = .field(.label, TextField("日本語 und mehr", cursor: 4)) }
         try expect("timer-typing", view, today, least)
