@@ -2,6 +2,7 @@ import CommandLineKit
 import FocusCore
 import FocusDevice
 import FocusFront
+import FocusScreen
 import FocusStore
 import FocusText
 
@@ -24,18 +25,23 @@ struct LogCommand {
             // This is read once, because each access checks whether the system's time zone has changed.
             let clocks = LocalZone.current
             try context.print(
-                history.days.map { text($0, history.goal, history.handles, clocks) }.joined(separator: "\n"))
+                history.days.map { text($0, history, clocks, context.console) }.joined(separator: "\n"))
         }
     }
 
     private func text(
-        _ day: HistoryByDay.Entry, _ goal: Int64, _ handles: RecordHandles, _ clocks: LocalZone
+        _ day: HistoryByDay.Entry, _ history: HistoryDocument, _ clocks: LocalZone, _ console: Console
     ) -> String {
         let title =
             "\(day.day.name): \(lengthText(day.total.focus)) of focus time, "
-            + "\(completedText(day.total.completed, goal: goal))\n"
-        return title
-            + day.records.map { "  \(RecordLine($0, handles.shown($0.name)).text(by: clocks))\n" }.joined()
+            + "\(completedText(day.total.completed, goal: history.goal))\n"
+        let lines = day.records.map { record in
+            let line = RecordLine(record, history.handles.shown(record.name)).text(by: clocks)
+            // Programs that read the output know the lines without a laptop.
+            let laptop = console.isTerminal ? history.otherLaptop(of: record) : nil
+            return "  \(line)\(laptop.map { console.paint.dimmed("  on \($0)") } ?? "")\n"
+        }
+        return title + lines.joined()
     }
 }
 

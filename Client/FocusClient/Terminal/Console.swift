@@ -23,7 +23,7 @@ package struct Console: Sendable {
     /// The maximum number of columns of a line.
     package let columns: Int
     /// Whether `output` is a terminal.
-    private let isTerminal: Bool
+    let isTerminal: Bool
     /// Whether there is a terminal that can show a full-screen view.
     package let hasScreen: Bool
     /// Asks the person a question.

@@ -14,6 +14,10 @@ package struct HistoryDocument {
     package let handles: RecordHandles
     /// Whether the whole history is empty.
     package let isEmpty: Bool
+    /// The state of the log, which has the laptops' names.
+    private let state: ReplayState
+    /// The replicas of this laptop. It is nil if the laptop is in no group.
+    private let own: Set<ReplicaID>?
     /// When the history was read, in shared time.
     private let now: SharedInstant
 
@@ -22,19 +26,21 @@ package struct HistoryDocument {
     /// - Parameter zone: The time zone of the days.
     /// - Throws: `CommandFailure` if the log can't be read, or the range ends before it begins.
     package init(_ request: LogRequest, _ device: Device, by zone: Zone = .current) throws(CommandFailure) {
-        let (state, journal, now) = try device.using { device throws(StoreError) in
+        let (state, journal, own, now) = try device.using { device throws(StoreError) in
             let (state, journal) = try device.store.history()
-            return (state, journal, try device.now())
+            let own: Set<ReplicaID>? = try device.store.group() == nil ? nil : device.ownReplicas()
+            return (state, journal, own, try device.now())
         }
-        try self.init(request, state, journal, at: now, by: zone)
+        try self.init(request, state, journal, own: own, at: now, by: zone)
     }
 
     /// The history by a log's state.
     ///
+    /// - Parameter own: The replicas of this laptop, or nil if it is in no group.
     /// - Throws: `CommandFailure` if the range ends before it begins.
     package init(
-        _ request: LogRequest, _ state: ReplayState, _ journal: Journal, at now: SharedInstant,
-        by zone: Zone = .current
+        _ request: LogRequest, _ state: ReplayState, _ journal: Journal, own: Set<ReplicaID>? = nil,
+        at now: SharedInstant, by zone: Zone = .current
     ) throws(CommandFailure) {
         let history = History(journal, state, at: now)
         let calendar = zone.calendar
@@ -44,7 +50,16 @@ package struct HistoryDocument {
         goal = state.settings[.dailyGoal]
         handles = RecordHandles(history)
         isEmpty = history.records.isEmpty
+        self.state = state
+        self.own = own
         self.now = now
+    }
+
+    /// Returns the name of the laptop on which the record's session was started, or the record was added. Nil
+    /// if that is this laptop, or this laptop is in no group.
+    package func otherLaptop(of record: PhaseRecord) -> String? {
+        guard let own, !own.contains(record.run.starter) else { return nil }
+        return state.name(of: record.run.starter)
     }
 
     /// The length, in bytes, at which text is flushed.
@@ -92,10 +107,12 @@ package struct HistoryDocument {
     }
 
     private func entry(_ record: PhaseRecord, on day: String) -> JSON {
-        .object(
+        let device = state.devices[record.run.starter].flatMap { $0.name.isEmpty ? nil : $0.name }
+        return .object(
             [
                 JSON.Member("entry", .string(handles.whole(record.name))),
                 JSON.Member("day", .string(day)),
+                JSON.Member("device", .optional(device)),
             ] + StateDocument.members(of: record))
     }
 }

@@ -1,6 +1,8 @@
 import ClientSupport
 import CommandLineKit
 import FocusCore
+import FocusDevice
+import FocusStore
 import FocusText
 import TestSupport
 import Testing
@@ -42,6 +44,25 @@ struct LogCommandTests {
                 [{"date":"2025-11-20","focusMs":1800000,"completed":2},\
                 {"date":"2025-11-21","focusMs":1200000,"completed":0}]
                 """)
+    }
+
+    @Test("JSON has the laptop of each entry, and a terminal that of the group's other laptops")
+    func laptops() throws {
+        let home = TemporaryHome()
+        let terminal = TestContext(
+            home: home.path, now: 1_763_677_800_000, screen: TestContext.Screen(isTerminal: true))
+        let device = try Device(terminal.machine)
+        try device.enterGroup()
+        terminal.play(("start", 60), ("stop", 60))
+        try device.merge(.start(Action.Start()), on: "work", at: device.now())
+        let run = try #require(try device.store.state().current?.id)
+        terminal.pass(.seconds(60))
+        try device.merge(.stop(run, at: nil), by: 0x21, seq: 3, at: device.now())
+        let lines = terminal.run("log").output.split(separator: "\n")
+        #expect(lines.map { $0.hasSuffix("  stopped  on work") } == [false, false, true])
+        #expect(try terminal.textFields("device") == ["laptop", "work"])
+        let file = TestContext(home: home.path, now: 1_763_678_100_000)
+        #expect(!file.run("log").output.contains("on work"))
     }
 
     /// Works for half an hour at noon on each of ten days, today included, under two labels in turn.
