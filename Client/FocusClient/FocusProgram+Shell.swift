@@ -59,7 +59,7 @@ extension FocusProgram {
     }
 
     private static func labels(_ context: CommandContext) throws(CommandFailure) -> [String] {
-        let history = try context.readDevice()?.history()
-        return Set((history?.records ?? []).map(\.label)).subtracting([""]).sorted()
+        guard let history = try context.readDevice()?.history() else { return [] }
+        return RecentLabels(history, limit: .max, among: .max).all.sorted()
     }
 }
