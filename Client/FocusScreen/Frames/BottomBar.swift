@@ -12,7 +12,9 @@ struct BottomBar {
         let row = canvas.size.rows - 1
         if case .field(let field, let text) = view.dialog {
             draw(field, text, row, on: &canvas)
-            if let messageText { drawWords(messageText, above: row, on: &canvas) }
+            var top = row
+            if let messageText { top = drawWords(messageText, above: row, on: &canvas) }
+            drawLabels(for: field, above: top, on: &canvas)
         } else if let messageText {
             drawWords(messageText, above: row + 1, on: &canvas)
         } else {
@@ -26,7 +28,9 @@ struct BottomBar {
         return view.message ?? view.pendingOperation?.sentence ?? scene.problem
     }
 
-    private func drawWords(_ words: String, above end: Int, on canvas: inout Canvas) {
+    /// Draws words above a row, and returns their first row.
+    @discardableResult
+    private func drawWords(_ words: String, above end: Int, on canvas: inout Canvas) -> Int {
         let lines = Paragraph.lines(words, columns: canvas.size.columns - 2)
         let style = Style(reversed: true)
         for (index, line) in lines.enumerated() {
@@ -34,12 +38,28 @@ struct BottomBar {
             canvas.clear(row, style)
             canvas.write(" \(line)", row, 0, style)
         }
+        return end - lines.count
+    }
+
+    /// Draws the recent labels that are offered, above a row, in the column of the field's text.
+    private func drawLabels(for field: Field, above end: Int, on canvas: inout Canvas) {
+        let labels = scene.offeredLabels(in: view, rows: canvas.size.rows)
+        let column = (field.title?.count ?? 0) + 3
+        for (index, label) in labels.enumerated() {
+            let row = end - labels.count + index
+            let style = Style(reversed: label == view.labelList.choice)
+            canvas.clear(row, style)
+            canvas.writeCut(label, row, column, style, limit: canvas.size.columns - column - 1)
+        }
     }
 
     /// Draws a field, and to its right the keys that end the typing, if there is room.
     private func draw(_ field: Field, _ text: TextField, _ row: Int, on canvas: inout Canvas) {
         canvas.clear(row)
-        let ends: [KeyWord] = [("Enter", field.enterWord), ("Esc", field == .filter ? "All" : "Cancel")]
+        let hasList = !scene.offeredLabels(in: view, rows: canvas.size.rows).isEmpty
+        let escape = field == .filter ? "All" : hasList ? "Close" : "Cancel"
+        var ends: [KeyWord] = [("Enter", field.enterWord), ("Esc", escape)]
+        if hasList { ends.insert(("Down", "Choose"), at: 0) }
         guard let title = field.title else { return draw(ends, row, 1, on: &canvas) }
         let column = canvas.write(" \(title): ", row, 0, Style(bold: true))
         let right = canvas.size.columns - width(ends)

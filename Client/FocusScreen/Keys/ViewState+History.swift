@@ -31,7 +31,7 @@ extension ViewState {
             case .character("p"):
                 dialog = .field(.split(phase.name), TextField())
                 message = EntryChange.splitRule
-            default: dialog = .field(.relabel(phase.name), TextField(phase.label))
+            default: openLabel(.relabel(phase.name), phase.label)
             }
         default:
             guard let step else { return nil }

@@ -17,6 +17,7 @@ extension ViewState {
         switch dialog {
         case .none: return pressOnScreen(key, scene, size)
         case .field(let field, var text):
+            if field.isLabel, let isTaken = pressOnLabels(key, field, scene, size) { return isTaken }
             switch key {
             case .enter: return confirm(field, text, scene)
             case .escape, .control("g"): cancel(field)
@@ -28,6 +29,7 @@ extension ViewState {
                 text.press(key)
                 dialog = .field(field, text)
                 if field == .filter, text.text != before { history.list = ListSelection() }
+                if field.isLabel, text.text != before { labelList = LabelList(filter: text.text) }
             }
             return nil
         case .question(let question): return answer(question, key)
@@ -76,9 +78,7 @@ extension ViewState {
         case "U": return .perform(.redo, .toBeAsked)
         case "l", "L":
             let shown = scene.presentation
-            dialog =
-                shown.offers.contains(.label)
-                ? .field(.label, TextField(shown.label)) : .field(.start, TextField())
+            if shown.offers.contains(.label) { openLabel(.label, shown.label) } else { openLabel(.start, "") }
             return nil
         default: return nil
         }
@@ -237,7 +237,8 @@ extension ViewState {
         return nil
     }
 
-    private mutating func confirm(_ field: Field, _ typed: TextField, _ scene: Scene) -> Effect? {
+    /// Returns the effect of a typed line, or shows the line's problem.
+    mutating func confirm(_ field: Field, _ typed: TextField, _ scene: Scene) -> Effect? {
         let text = typed.text
         let runs = scene.presentation.offers.contains(.label)
         switch field {

@@ -2,7 +2,7 @@ import CommandLineKit
 package import FocusContact
 package import FocusCore
 package import FocusDevice
-import FocusFront
+package import FocusFront
 import FocusStore
 import FocusText
 
@@ -16,6 +16,8 @@ package struct Scene: Sendable {
     package let content: Content
     /// The troubles of the laptop and its log.
     package let troubles: [Trouble]
+    /// The labels to offer while one is typed; empty if none is typed.
+    package let labels: RecentLabels
     /// The instant of the scene, in shared time.
     package let now: SharedInstant
     /// The reason why the log can't be read; nil if it can.
@@ -36,18 +38,35 @@ package struct Scene: Sendable {
     /// A scene at one instant.
     ///
     /// - Parameters:
+    ///   - labels: The labels to offer while one is typed.
     ///   - now: The instant, in shared time.
     ///   - problem: The reason why the log can't be read, as sentences; nil if it can.
     package init(
         presentation: Presentation, settings: Settings, content: Content, troubles: [Trouble] = [],
-        at now: SharedInstant = .zero, problem: String? = nil
+        labels: RecentLabels = RecentLabels(), at now: SharedInstant = .zero, problem: String? = nil
     ) {
+        self.labels = labels
         self.now = now
         self.presentation = presentation
         self.settings = settings
         self.content = content
         self.troubles = troubles
         self.problem = problem
+    }
+
+    /// The maximum number of labels that are offered at once.
+    private static let labelLimit = 5
+    /// The minimum number of rows that the offered labels leave to the rest.
+    private static let otherRows = 6
+
+    /// Returns the labels to offer, the most recent first. Returns none if no label is being typed, if the
+    /// list is closed, or if no label matches.
+    ///
+    /// - Parameter rows: The number of rows of the terminal.
+    func offeredLabels(in view: ViewState, rows: Int) -> [String] {
+        guard case .field(let field, _) = view.dialog, field.isLabel, let filter = view.labelList.filter
+        else { return [] }
+        return labels.matching(filter, limit: min(Scene.labelLimit, rows - Scene.otherRows))
     }
 }
 
@@ -59,6 +78,7 @@ package final class SceneMaker {
     private var list: Cached<(filter: String, list: HistoryList)>?
     private var statistics: Cached<Statistics>?
     private var total: Cached<FocusTotal>?
+    private var labels: Cached<RecentLabels>?
 
     /// A maker for this model.
     package init(_ model: DeviceModel) { self.model = model }
@@ -79,8 +99,8 @@ package final class SceneMaker {
             }
             return Scene(
                 presentation: model.presentation, settings: status.state.settings,
-                content: try content(view, status), troubles: troubles, at: status.now,
-                problem: model.failure?.explanation)
+                content: try content(view, status), troubles: troubles, labels: try recentLabels(for: view),
+                at: status.now, problem: model.failure?.explanation)
         } catch {
             return Scene(
                 presentation: model.presentation, settings: status.state.settings,
@@ -112,6 +132,11 @@ package final class SceneMaker {
             }
             return .devices(list.entries.map { DeviceRow($0, at: now) })
         }
+    }
+
+    private func recentLabels(for view: ViewState) throws(DeviceFailure) -> RecentLabels {
+        guard case .field(let field, _) = view.dialog, field.isLabel else { return RecentLabels() }
+        return try cached(&labels, on: today()) { RecentLabels($0) }
     }
 
     private func today() throws(DeviceFailure) -> Day {

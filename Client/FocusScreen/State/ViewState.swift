@@ -18,6 +18,8 @@ package struct ViewState: Hashable, Sendable {
     package var devices = ListSelection<String>()
     /// The dialog over the screen. A field is stored, unless it holds an invite; a question isn't.
     package var dialog = Dialog.none
+    /// The list of recent labels beside the field in which a label is typed. Not stored.
+    package var labelList = LabelList()
     /// The message at the bottom, until the next key; nil if there is none. Not stored.
     package var message: String?
     /// The group operation that waits for the server's answer; nil if there is none. Not stored.
@@ -103,6 +105,28 @@ package enum Field: Hashable, Sendable {
     case split(RecordName)
     /// An invite to join with. Not stored, because it is a secret.
     case invite
+
+    /// Whether the whole line is a label.
+    var isLabel: Bool {
+        switch self {
+        case .label, .start, .relabel: true
+        case .filter, .name, .setting, .entry, .retime, .split, .invite: false
+        }
+    }
+}
+
+/// The state of the list of recent labels.
+package struct LabelList: Hashable, Sendable {
+    /// The text that the offered labels contain; nil if the list is closed.
+    var filter: String?
+    /// The chosen label; nil if none is chosen.
+    var choice: String?
+
+    /// A closed list.
+    package init() {}
+
+    /// An open list in which no label is chosen.
+    init(filter: String) { self.filter = filter }
 }
 
 /// A question that must be answered with yes before something is done.

@@ -1,6 +1,7 @@
 import CursesKit
 import FocusCore
 import FocusDevice
+import FocusFront
 import FocusScreen
 import FocusText
 import TestSupport
@@ -52,6 +53,7 @@ struct RandomKeysTests {
     func walk(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let rows = try Samples.historyRows()
+        let labels = RecentLabels(try Samples.history())
         let devices = (0..<30).map {
             DeviceRow(
                 id: "\($0)", name: "device \($0)",
@@ -65,16 +67,18 @@ struct RandomKeysTests {
             )
             let scene = Scene(
                 presentation: try #require(shown.randomElement(using: &random)), settings: Settings(),
-                content: try content(view, rows, Int.random(in: 0..<9, using: &random) == 0 ? [] : devices))
+                content: try content(view, rows, Int.random(in: 0..<9, using: &random) == 0 ? [] : devices),
+                labels: labels)
             let key = try #require(RandomKeysTests.keys.randomElement(using: &random))
             _ = view.press(key, on: scene, size)
             let after = Scene(
                 presentation: scene.presentation, settings: Settings(),
-                content: try content(view, rows, devices))
+                content: try content(view, rows, devices), labels: labels)
             expectFrame(of: view, after, size)
 
             var kept = view
             kept.message = nil
+            kept.labelList = LabelList()
             if case .question = kept.dialog { kept.dialog = .none }
             if case .field(.invite, _) = kept.dialog { kept.dialog = .none }
             #expect(ViewState(try JSON(parsing: Array("\(view.json)".utf8))) == kept, "seed \(seed)")
