@@ -38,6 +38,13 @@ enum PageDocuments {
         }
     }
 
+    /// Returns the document of the recent labels.
+    static func labels(_ device: Device) throws(PageError) -> HTTPResponse {
+        let history = try mapError(PageError.command) { () throws(CommandFailure) in try device.history() }
+        let labels = RecentLabels(history).all.map { JSON.string($0) }
+        return .document(.object([JSON.Member("labels", .array(labels))]))
+    }
+
     /// Returns the document of the group's laptops.
     static func devices(_ device: Device) throws(PageError) -> JSON {
         try mapError(PageError.device) { () throws(DeviceFailure) in

@@ -6,7 +6,7 @@ enum PageRoute {
     case page(PageAsset)
     /// A file of the page without data of the laptop, for any browser.
     case asset(PageAsset)
-    case events, press, log, statistics, devices, device, invite, join, leave, signOut
+    case events, press, log, statistics, labels, devices, device, invite, join, leave, signOut
 
     init?(_ path: String) {
         switch path {
@@ -15,6 +15,7 @@ enum PageRoute {
         case "/press": self = .press
         case "/log.json": self = .log
         case "/stats.json": self = .statistics
+        case "/labels.json": self = .labels
         case "/devices.json": self = .devices
         case "/device": self = .device
         case "/invite": self = .invite
@@ -30,7 +31,7 @@ enum PageRoute {
     var method: String {
         switch self {
         case .press, .device, .invite, .join, .leave, .signOut: "POST"
-        case .open, .page, .asset, .events, .log, .statistics, .devices: "GET"
+        case .open, .page, .asset, .events, .log, .statistics, .labels, .devices: "GET"
         }
     }
 
@@ -38,7 +39,8 @@ enum PageRoute {
     var isPublic: Bool {
         switch self {
         case .open, .asset: true
-        case .page, .events, .press, .log, .statistics, .devices, .device, .invite, .join, .leave, .signOut:
+        case .page, .events, .press, .log, .statistics, .labels, .devices, .device, .invite, .join, .leave,
+            .signOut:
             false
         }
     }
@@ -47,7 +49,8 @@ enum PageRoute {
     var isPage: Bool {
         switch self {
         case .open, .page: true
-        case .asset, .events, .press, .log, .statistics, .devices, .device, .invite, .join, .leave, .signOut:
+        case .asset, .events, .press, .log, .statistics, .labels, .devices, .device, .invite, .join, .leave,
+            .signOut:
             false
         }
     }
@@ -83,6 +86,7 @@ package enum PageAssets {
         script("/joining.js", PackageResources.joining_js),
         script("/key-switch.js", PackageResources.key_switch_js),
         script("/keys.js", PackageResources.keys_js),
+        script("/labels.js", PackageResources.labels_js),
         style("/lists.css", PackageResources.lists_css),
         script("/memory.js", PackageResources.memory_js),
         script("/messages.js", PackageResources.messages_js),

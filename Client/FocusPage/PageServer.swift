@@ -264,6 +264,7 @@ extension PageServer: HTTPHandler {
         case .press: exchange.send(try press(request.body))
         case .log: try send(try PageDocuments.log(request), to: exchange)
         case .statistics: try send(try PageDocuments.statistics(request), to: exchange)
+        case .labels: try send({ device throws(PageError) in try PageDocuments.labels(device) }, to: exchange)
         case .devices: exchange.send(.document(try PageDocuments.devices(device)))
         case .device: try change(exchange)
         case .invite: try invite(exchange)

@@ -33,7 +33,7 @@ struct PageAccessTests {
             "", "focus=\(token)", "focus-\(page.port)=", "focus-\(page.port)=\(token.dropLast())0",
             "focus-\(page.port)=\(token)0", "focus-\(page.port + 1)=\(token)",
         ] where refused != parts[0] {
-            for path in ["/", "/events", "/log.json", "/stats.json", "/devices.json"] {
+            for path in ["/", "/events", "/log.json", "/stats.json", "/labels.json", "/devices.json"] {
                 #expect(try open(path, ["Cookie": refused]).status == 403, "\(path) \(refused)")
             }
         }

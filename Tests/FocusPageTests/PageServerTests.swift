@@ -7,6 +7,7 @@ import FocusHTTP
 import FocusLink
 import FocusNet
 import FocusSeal
+import FocusText
 import Foundation
 import Glibc
 import TestSupport
@@ -129,6 +130,23 @@ struct PageServerTests {
             let state = try page.follow(page.cookie, query).text(upTo: "\n\n")
             #expect(state.contains(#""endText":"until \#(clock)""#), "\(query)")
         }
+    }
+
+    @Test("the recent labels are those of the history, each once, the most recent first")
+    func labels() async throws {
+        let page = try await StagedPage()
+        #expect(try page.ask("/labels.json").body == "{\"labels\":[]}\n")
+        for (label, hour) in [("Read", 1), ("Mail #\u{201C}x\"", 2), ("", 3), ("Read", 4)] {
+            let from = 1_763_600_000_000 + hour * 3_600_000
+            let entry = JSON.object([
+                JSON.Member("press", .string("addPast")), JSON.Member("label", .string(label)),
+                JSON.Member("startedAt", .integer(Int64(from))),
+                JSON.Member("endedAt", .integer(Int64(from + 1_500_000))),
+            ])
+            #expect(try page.ask("/press", "\(entry)").status == 204)
+        }
+        let labels = try JSON(parsing: page.ask("/labels.json").body.utf8)["labels"]
+        #expect(labels == .array([.string("Read"), .string("Mail #\u{201C}x\"")]))
     }
 
     @Test("failed group operations, and one beyond the limit, get the answer of their failure")

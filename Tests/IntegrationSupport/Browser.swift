@@ -116,6 +116,8 @@ package final class Browser {
         package static let tab = "\u{E004}"
         package static let enter = "\u{E007}"
         package static let escape = "\u{E00C}"
+        package static let up = "\u{E013}"
+        package static let down = "\u{E015}"
     }
 
     /// Clicks in the middle of the first element that a CSS selector finds, like a pointer.

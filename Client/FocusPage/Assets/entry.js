@@ -1,6 +1,7 @@
 // The form that adds past work without the timer.
 import { find } from "./dom.js";
 import { open } from "./dialogs.js";
+import { offerLabels } from "./labels.js";
 import { keepDraft, recallDraft } from "./memory.js";
 import { say } from "./messages.js";
 import { post } from "./requests.js";
@@ -46,6 +47,7 @@ async function sendEntry() {
   }
 }
 
+offerLabels(find("entry-label"));
 find("add-entry").addEventListener("click", addEntry);
 find("entry-form").addEventListener("input", () => keepDraft("entry", fields.map((field) => field.value)));
 find("entry-form").addEventListener("submit", (event) => {

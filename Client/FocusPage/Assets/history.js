@@ -3,6 +3,7 @@
 import { find, list, make, setText } from "./dom.js";
 import { ask, askText } from "./dialogs.js";
 import { longName } from "./days.js";
+import { offerLabels } from "./labels.js";
 import { keepDraft, recall, recallDraft, remember } from "./memory.js";
 import { say } from "./messages.js";
 import { press, readDays, zoneHere } from "./requests.js";
@@ -78,8 +79,11 @@ function row(record) {
 }
 
 async function relabel(record, typed = record.label) {
+  // Other questions have the same field.
+  const endOffer = offerLabels(find("text-field"), () => find("text-dialog").close("yes"));
   const label = await askText(
     "Relabel an entry", "Label", typed, (text) => keepDraft("relabel", { entry: record.entry, text }));
+  endOffer();
   keepDraft("relabel", null);
   if (label !== null && label.trim() !== record.label) press({ press: "relabel", record: record.entry, label: label.trim() });
 }

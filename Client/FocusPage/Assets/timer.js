@@ -1,5 +1,6 @@
 // The timer screen: the ring, the clock, the label and the buttons.
 import { find, make, setText } from "./dom.js";
+import { offerLabels } from "./labels.js";
 import { press } from "./requests.js";
 import { recall, remember } from "./memory.js";
 import { onScreen, show } from "./on-screen.js";
@@ -117,6 +118,8 @@ function offered(offer, body) {
 find("main-button").addEventListener("click", presses.main);
 for (const id of ["stop", "skip", "more", "less", "undo", "redo"]) find(id).addEventListener("click", presses[id]);
 
+// Its keys come before the field's own.
+offerLabels(find("label"), () => find("label-form").requestSubmit());
 find("label").addEventListener("input", () => {
   keepDraft(find("label").value);
   drawLabel();

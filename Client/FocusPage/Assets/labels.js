@@ -1,0 +1,130 @@
+// The list of recent labels below a field in which a label is typed. It follows ARIA's pattern of a combobox
+// with a listbox: the focus stays in the field.
+import { make } from "./dom.js";
+import { read, Refusal } from "./requests.js";
+
+const limit = 8;
+/** The recent labels, the most recent first, as they were when such a field last got the focus. */
+let labels = [];
+
+async function readLabels() {
+  try {
+    ({ labels } = await read("/labels.json"));
+  } catch (failure) {
+    // Without labels to offer, the field is still a field.
+    if (!(failure instanceof Refusal)) throw failure;
+  }
+}
+
+/** Returns the labels that contain each word of `typed`. The label that is typed already isn't offered. */
+function matching(typed) {
+  const words = typed.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  return labels
+    .filter((label) => label !== typed.trim() && words.every((word) => label.toLowerCase().includes(word)))
+    .slice(0, limit);
+}
+
+/**
+ * Offers recent labels below a field. `onChosen` is called after a label was put into the field by Enter or a
+ * click. Returns a function that ends the offer.
+ */
+export function offerLabels(field, onChosen = () => {}) {
+  const list = make("ul", {
+    role: "listbox", id: `${field.id}-labels`, class: "choices", "aria-label": "Recent labels", tabindex: "-1", hidden: true,
+    // The focus stays in the field.
+    mousedown: (event) => event.preventDefault(),
+  });
+  const attributes = {
+    role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": list.id,
+  };
+  /** The text that the offered labels match; null while the list is closed. */
+  let asked = null;
+  let offered = [];
+  /** The place of the chosen label; -1 if none is chosen. */
+  let chosen = -1;
+
+  function show(typed) {
+    asked = typed;
+    offered = typed === null ? [] : matching(typed);
+    list.replaceChildren(...offered.map((label, place) =>
+      make("li", {
+        role: "option", id: `${list.id}-${place}`, dir: "auto", "aria-selected": "false", click: () => choose(label),
+      }, label)));
+    list.hidden = offered.length === 0;
+    field.setAttribute("aria-expanded", String(!list.hidden));
+    select(-1);
+  }
+
+  const close = () => show(null);
+
+  function select(place) {
+    chosen = place;
+    [...list.children].forEach((option, index) => option.setAttribute("aria-selected", String(index === place)));
+    const option = list.children[place];
+    if (!option) return field.removeAttribute("aria-activedescendant");
+    field.setAttribute("aria-activedescendant", option.id);
+    option.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Selects the next label or the one before. Past the ends of the list, none is selected. */
+  function step(by) {
+    const from = chosen < 0 && by < 0 ? offered.length : chosen;
+    select(from + by < offered.length ? from + by : -1);
+  }
+
+  function fill(label) {
+    field.value = label;
+    // Drafts are stored at this event.
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    close();
+  }
+
+  function choose(label) {
+    fill(label);
+    onChosen();
+  }
+
+  function press(key) {
+    if (key === "ArrowDown" && list.hidden) {
+      show("");
+      step(1);
+    } else if (key === "ArrowDown") step(1);
+    else if (list.hidden) return false;
+    else if (key === "ArrowUp") step(-1);
+    else if (key === "Escape") close();
+    else if (chosen < 0) {
+      // Enter takes the text that was typed.
+      if (key === "Enter") close();
+      return false;
+    } else if (key === "Enter") choose(offered[chosen]);
+    else if (key === "Tab") fill(offered[chosen]);
+    else return false;
+    return true;
+  }
+
+  const ending = new AbortController();
+  const on = (event, act) => field.addEventListener(event, act, { signal: ending.signal });
+  on("focus", async () => {
+    await readLabels();
+    if (asked !== null && chosen < 0) show(asked);
+  });
+  on("input", () => show(field.value));
+  on("click", () => { if (field.value === "") show(""); });
+  on("blur", close);
+  on("keydown", (event) => {
+    if (event.isComposing || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+    if (!press(event.key)) return;
+    event.preventDefault();
+    // Neither the field's own keys nor the page's shortcuts get it.
+    event.stopImmediatePropagation();
+  });
+
+  for (const [name, value] of Object.entries(attributes)) field.setAttribute(name, value);
+  field.after(list);
+  return () => {
+    ending.abort();
+    close();
+    for (const name of Object.keys(attributes)) field.removeAttribute(name);
+    list.remove();
+  };
+}
