@@ -3,12 +3,15 @@ package import FocusSeal
 package import FocusStore
 package import FocusText
 
-/// The signed-in browsers, stored as hashes of their cookies' tokens. The hashes can't be used to sign in.
+/// The signed-in browsers and the calendar feed, stored as hashes of their secrets. The hashes give no
+/// access.
 package struct PageSessions: Hashable, Sendable {
     /// The port at which the server listened last. The next server uses it again, so that browsers find the
     /// page.
     package var port: UInt16
     private var sessions: [Session] = []
+    /// The hash of the secret in the calendar feed's address; nil if there is no feed.
+    private var calendar: Digest?
 
     private struct Session: Hashable {
         let hash: Digest
@@ -34,14 +37,16 @@ package struct PageSessions: Hashable, Sendable {
     /// Sessions of no browser yet.
     package init(port: UInt16) { self.port = port }
 
-    /// Whether no session is valid at `now`.
-    package func isEmpty(at now: SharedInstant) -> Bool { !sessions.contains { $0.isValid(at: now) } }
+    /// Whether there is no calendar feed, and no session is valid at `now`.
+    package func isEmpty(at now: SharedInstant) -> Bool {
+        !hasCalendar && !sessions.contains { $0.isValid(at: now) }
+    }
 
     /// Begins a session at `now`, and returns the token for its cookie.
     ///
     /// - Throws: `SealError` if the system has no random bytes.
     package mutating func begin(at now: SharedInstant) throws(SealError) -> String {
-        let token = hexadecimal(try SecretBytes.random(count: 32).exposed())
+        let token = try PageSessions.randomToken()
         sessions.removeAll { !$0.isValid(at: now) }
         sessions.sort { $0.used < $1.used }
         if sessions.count >= PageSessions.limit { sessions.removeFirst() }
@@ -69,8 +74,8 @@ package struct PageSessions: Hashable, Sendable {
         if let index = index(of: token, at: now) { sessions.remove(at: index) }
     }
 
-    /// Ends all sessions.
-    package mutating func endAll() { sessions = [] }
+    /// Ends all sessions and the calendar feed.
+    package mutating func endAll() { (sessions, calendar) = ([], nil) }
 
     private func index(of token: String, at now: SharedInstant) -> Int? {
         guard let hash = try? PageSessions.hash(token) else { return nil }
@@ -79,8 +84,33 @@ package struct PageSessions: Hashable, Sendable {
         return matches.firstIndex(of: true).flatMap { sessions[$0].isValid(at: now) ? $0 : nil }
     }
 
+    private static func randomToken() throws(SealError) -> String {
+        hexadecimal(try SecretBytes.random(count: 32).exposed())
+    }
+
     private static func hash(_ token: String) throws(SealError) -> Digest {
         try Digest(of: Array(token.utf8).span.bytes)
+    }
+}
+
+// The calendar feed.
+extension PageSessions {
+    /// Whether there is a calendar feed.
+    package var hasCalendar: Bool { calendar != nil }
+
+    /// Makes a calendar feed, which replaces the former one. Returns the secret for its address.
+    ///
+    /// - Throws: `SealError` if the system has no random bytes.
+    package mutating func renewCalendar() throws(SealError) -> String {
+        let secret = try PageSessions.randomToken()
+        calendar = try PageSessions.hash(secret)
+        return secret
+    }
+
+    /// Whether `secret` is that of the calendar feed.
+    package func admitsCalendar(_ secret: String) -> Bool {
+        guard let hash = try? PageSessions.hash(secret), let calendar else { return false }
+        return constantTimeEqual(calendar.bytes.span.bytes, hash.bytes.span.bytes)
     }
 }
 
@@ -106,6 +136,7 @@ extension PageSessions {
                             JSON.Member("used", .instant($0.used)),
                         ])
                     })),
+            JSON.Member("calendar", .optional(calendar?.hexadecimal)),
         ])
     }
 
@@ -115,6 +146,7 @@ extension PageSessions {
             case .array(let stored)? = json["sessions"]
         else { return nil }
         self.init(port: port)
+        calendar = json["calendar"]?.text.flatMap(Digest.init(hexadecimal:))
         sessions = stored.compactMap { json in
             guard let hash = json["hash"]?.text.flatMap(Digest.init(hexadecimal:)),
                 let used = json["used"]?.number
@@ -125,7 +157,8 @@ extension PageSessions {
 }
 
 extension ProfileKey {
-    /// The port of the last server, and the hashes of the sessions' tokens, as JSON.
+    /// The port of the last server, and the hashes of the sessions' tokens and of the calendar feed's secret,
+    /// as JSON.
     fileprivate static let page = ProfileKey(rawValue: "page")
 }
 

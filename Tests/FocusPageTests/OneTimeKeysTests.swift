@@ -75,6 +75,28 @@ struct OneTimeKeysTests {
         #expect(sessions.port == 8042)
     }
 
+    @Test("a calendar feed has one secret, until it is renewed or all is ended, also after it was stored")
+    func calendar() throws {
+        var sessions = PageSessions(port: 8042)
+        #expect(!sessions.hasCalendar && !sessions.admitsCalendar(""))
+        let first = try sessions.renewCalendar()
+        #expect(first.utf8.count == 64)
+        #expect(sessions.hasCalendar && !sessions.isEmpty(at: 0))
+        let stored = try #require(PageSessions(JSON(parsing: "\(sessions.json)".utf8)))
+        #expect(stored == sessions)
+        #expect(!"\(sessions.json)".contains(first))
+        #expect(stored.admitsCalendar(first))
+        for wrong in ["", String(first.dropLast()), "\(first)0", first.uppercased() + "x"] {
+            #expect(!stored.admitsCalendar(wrong), "\(wrong)")
+        }
+        let token = try sessions.begin(at: 0)
+        #expect(!sessions.admitsCalendar(token) && !sessions.admits(first, at: 0))
+        let second = try sessions.renewCalendar()
+        #expect(!sessions.admitsCalendar(first) && sessions.admitsCalendar(second))
+        sessions.endAll()
+        #expect(!sessions.hasCalendar && !sessions.admitsCalendar(second) && sessions.isEmpty(at: 0))
+    }
+
     @Test("of too many sessions the least recently used one ends")
     func manySessions() throws {
         var sessions = PageSessions(port: 1)
