@@ -129,7 +129,7 @@ let package = Package(
             "FocusPage", in: "Client",
             [
                 "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusCore", "FocusText",
-                "FocusSeal", "FocusStore", "FocusNet", "FocusHTTP", "CommandLineKit",
+                "FocusFormats", "FocusSeal", "FocusStore", "FocusNet", "FocusHTTP", "CommandLineKit",
             ],
             // The page's files are part of the program: there is nothing to install beside it.
             resources: [.embedInCode("Assets")]),

@@ -123,7 +123,9 @@ package enum WebRequest: Hashable, Sendable {
     case open
     /// Print a link to the page.
     case print
-    /// Sign out every browser.
+    /// Print the address of a new calendar feed, which replaces a present one if `isRenewing`.
+    case calendar(isRenewing: Bool)
+    /// Sign out every browser, and end the calendar feed.
     case forget
 }
 

@@ -34,7 +34,9 @@ enum FocusManual {
                 "`focus web` opens the same in the browser. The agent serves it on 127.0.0.1, from the first `focus "
                     + "web` on. The link signs in one browser of this user, once, within two minutes. The browser "
                     + "stays signed in for 30 days after the page was last opened, or until it signs out in "
-                    + "Settings. `focus web --forget` signs out all browsers. Other pages, hosts and users are "
+                    + "Settings. `focus web --forget` signs out all browsers. `focus web --calendar` prints "
+                    + "a secret address to which calendar programs on this laptop can subscribe, until "
+                    + "`--renew` or `--forget` ends it. Other pages, hosts and users are "
                     + "refused. If there is no browser, the link is only printed. To see the page from another "
                     + "machine, forward the link's port with `ssh -L`.")
         ])

@@ -30,15 +30,23 @@ enum ViewCommands {
     private static let web = Command<FocusInvocation>(
         "web", "show the timer and everything else as a page in the browser",
         .flag("print", "only print the link"),
-        .flag("forget", "sign out every browser"),
+        .flag("calendar", "only print a new address for calendar programs"),
+        .flag("renew", "with --calendar: end the present address"),
+        .flag("forget", "sign out every browser, end the calendar's address"),
         details: [
             "The agent serves the page, only to browsers on this laptop. The link signs one browser in, once, "
                 + "within two minutes. After that, the page's address there is http://127.0.0.1 with the link's "
-                + "port."
+                + "port.",
+            "Your calendar programs here can subscribe to the address of --calendar: the last 400 days of "
+                + "the history. It is a secret, and isn't shown again.",
         ],
-        examples: ["focus web", "focus web --print"]
-    ) { prints, forgets throws(UsageError) in
-        guard !prints || !forgets else { throw UsageError("Only one of --print and --forget can be given.") }
+        examples: ["focus web", "focus web --print", "focus web --calendar"]
+    ) { prints, makesCalendar, renews, forgets throws(UsageError) in
+        guard [prints, makesCalendar, forgets].count(where: { $0 }) <= 1 else {
+            throw UsageError("Only one of --print, --calendar and --forget can be given.")
+        }
+        guard makesCalendar || !renews else { throw UsageError("--renew is for --calendar.") }
+        if makesCalendar { return .web(.calendar(isRenewing: renews)) }
         return .web(forgets ? .forget : prints ? .print : .open)
     }
 

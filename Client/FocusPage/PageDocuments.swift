@@ -1,12 +1,13 @@
 import CommandLineKit
 import FocusCore
 import FocusDevice
+import FocusFormats
 import FocusFront
 import FocusHTTP
 import FocusStore
 import FocusText
 
-/// The documents that the page reads; commands print the same with `--json`.
+/// The documents that the page and calendar programs read; commands print the same.
 enum PageDocuments {
     /// Makes a document from a laptop's log.
     typealias DocumentMaker = @Sendable (Device) throws(PageError) -> HTTPResponse
@@ -43,6 +44,31 @@ enum PageDocuments {
         let history = try mapError(PageError.command) { () throws(CommandFailure) in try device.history() }
         let labels = RecentLabels(history).all.map { JSON.string($0) }
         return .document(.object([JSON.Member("labels", .array(labels))]))
+    }
+
+    /// The age up to which phases are in the calendar feed.
+    private static let calendarSpan = Duration.seconds(400 * 86_400)
+
+    /// Returns the calendar feed: the newest part of the history, as `focus export --format ics` writes it.
+    static func calendar(_ device: Device) throws(PageError) -> HTTPResponse {
+        let (records, wholes) = try mapError(PageError.device) { () throws(DeviceFailure) in
+            try device.attempt { device throws(StoreError) -> ([PhaseRecord], SplitWholes) in
+                let (state, journal) = try device.store.history()
+                let now = try device.now()
+                let first = now - calendarSpan
+                let records = History(journal, state, at: now).records.filter { $0.endedAt >= first }
+                return (records, SplitWholes(journal, state, at: now))
+            }
+        }
+        var writer = HistoryWriter(.ics, WritingContext(zone: .utc), count: 0)
+        var bytes = Array(writer.head.utf8)
+        for record in records {
+            for entry in HistoryFormat.ics.entries(of: record, splitOff: wholes.whole(of: record.name)) {
+                bytes += writer.text(entry).utf8
+            }
+        }
+        bytes += writer.tail.utf8
+        return HTTPResponse(200, type: "text/calendar; charset=utf-8", bytes)
     }
 
     /// Returns the document of the group's laptops.

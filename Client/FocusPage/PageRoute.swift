@@ -6,6 +6,8 @@ enum PageRoute {
     case page(PageAsset)
     /// A file of the page without data of the laptop, for any browser.
     case asset(PageAsset)
+    /// The calendar feed, for every program that knows the secret in its address.
+    case calendar(secret: String)
     case events, press, log, statistics, labels, devices, device, invite, join, leave, signOut
 
     init?(_ path: String) {
@@ -22,6 +24,8 @@ enum PageRoute {
         case "/join": self = .join
         case "/leave": self = .leave
         case "/sign-out": self = .signOut
+        case _ where path.hasPrefix("/calendar/") && path.hasSuffix(".ics"):
+            self = .calendar(secret: String(path.dropFirst("/calendar/".count).dropLast(".ics".count)))
         default:
             guard let asset = PageAssets.all.first(where: { $0.path == path }) else { return nil }
             self = path == "/" ? .page(asset) : .asset(asset)
@@ -31,14 +35,14 @@ enum PageRoute {
     var method: String {
         switch self {
         case .press, .device, .invite, .join, .leave, .signOut: "POST"
-        case .open, .page, .asset, .events, .log, .statistics, .labels, .devices: "GET"
+        case .open, .page, .asset, .calendar, .events, .log, .statistics, .labels, .devices: "GET"
         }
     }
 
     /// Whether a browser that isn't signed in may use the route.
     var isPublic: Bool {
         switch self {
-        case .open, .asset: true
+        case .open, .asset, .calendar: true
         case .page, .events, .press, .log, .statistics, .labels, .devices, .device, .invite, .join, .leave,
             .signOut:
             false
@@ -49,8 +53,8 @@ enum PageRoute {
     var isPage: Bool {
         switch self {
         case .open, .page: true
-        case .asset, .events, .press, .log, .statistics, .labels, .devices, .device, .invite, .join, .leave,
-            .signOut:
+        case .asset, .calendar, .events, .press, .log, .statistics, .labels, .devices, .device, .invite,
+            .join, .leave, .signOut:
             false
         }
     }

@@ -12,7 +12,8 @@ import FocusText
 /// Serves the page to this laptop's browsers, as part of the agent (docs/page.md).
 ///
 /// It listens from the first `focus web` on. After a restart of the agent it listens again if a browser is
-/// still signed in. While no page is open, it only answers requests. It runs on the agent's loop.
+/// still signed in, or there is a calendar feed. While no page is open, it only answers requests. It runs on
+/// the agent's loop.
 package final class PageServer: AgentPage, @unchecked Sendable {
     // Unchecked: only the loop's thread uses it. Other threads return to that thread through `EventLoop.run`.
 
@@ -25,7 +26,7 @@ package final class PageServer: AgentPage, @unchecked Sendable {
     /// The origin that requests must have.
     private var origin: LoopbackOrigin?
     private var keys = OneTimeKeys()
-    /// The signed-in browsers; nil until the server listens.
+    /// The signed-in browsers and the calendar feed; nil until the server listens.
     private var sessions: PageSessions?
 
     // The model, its subscription, the open pages and the state last sent to them. Nil or empty while no page
@@ -69,7 +70,8 @@ package final class PageServer: AgentPage, @unchecked Sendable {
         loop = agent.loop
     }
 
-    /// Listens again after a restart of the agent, at the same port, if a browser may come back.
+    /// Listens again after a restart of the agent, at the same port, if a browser or a calendar program may
+    /// come back.
     package func resume() {
         do {
             guard let stored = try PageSessions.stored(device.store),
@@ -84,17 +86,32 @@ package final class PageServer: AgentPage, @unchecked Sendable {
     /// Returns a link that signs in one browser, once. Starts to listen if needed: at the last port, to which
     /// signed-in browsers return, or at any other port if that one is taken.
     package func link() -> PageLink {
+        pageLink { "\(try address())/open?key=\(try keys.make(at: device.clocks.sinceBoot()))" }
+    }
+
+    /// Makes the calendar feed, and returns its address. If there is one already, replaces it, or only says
+    /// so: its address can't be made from the stored hash.
+    package func calendarAddress(renewing isRenewing: Bool) -> PageLink {
+        pageLink {
+            let server = try address()
+            guard var changed = sessions, isRenewing || !changed.hasCalendar else { return nil }
+            let secret = try changed.renewCalendar()
+            try save(changed)
+            return "\(server)/calendar/\(secret).ics"
+        }
+    }
+
+    /// Returns the link that `make` makes, or the problem. Nil means that there is a calendar feed already.
+    private func pageLink(_ make: () throws -> String?) -> PageLink {
         do {
-            return .link(try makeLink())
+            return try make().map(PageLink.link) ?? .hasCalendar
         } catch {
             return .problem(PageText.noLink(error, device.home))
         }
     }
 
-    private func makeLink() throws -> String {
-        let port = try http?.port ?? listenAgain()
-        return "http://127.0.0.1:\(port)/open?key=\(try keys.make(at: device.clocks.sinceBoot()))"
-    }
+    /// Starts to listen if needed, and returns the server's address.
+    private func address() throws -> String { "http://127.0.0.1:\(try http?.port ?? listenAgain())" }
 
     /// Listens at the last server's port, or at any port if that one is taken. Returns the port.
     private func listenAgain() throws -> UInt16 {
@@ -170,15 +187,20 @@ extension PageServer {
     private func signOut(_ request: HTTPRequest) throws(PageError) -> HTTPResponse {
         guard let token = token(of: request), var stored = sessions else { return HTTPResponse(403) }
         stored.end(token, at: device.clocks.wall())
-        do throws(StoreError) { try stored.save(to: device.store) } catch {
-            throw .device(.store(error, path: device.home.database))
-        }
-        sessions = stored
+        try save(stored)
         endStreams()
         return HTTPResponse(204, headers: [expiredCookie])
     }
 
-    /// Signs out all browsers, and invalidates unused links.
+    /// Stores the changed sessions, and uses them from then on.
+    private func save(_ changed: PageSessions) throws(PageError) {
+        do throws(StoreError) { try changed.save(to: device.store) } catch {
+            throw .device(.store(error, path: device.home.database))
+        }
+        sessions = changed
+    }
+
+    /// Signs out all browsers, invalidates unused links, and ends the calendar feed.
     package func forgetBrowsers() throws {
         keys = OneTimeKeys()
         guard var stored = try sessions ?? PageSessions.stored(device.store) else { return }
@@ -229,12 +251,16 @@ extension PageServer {
 
 extension PageServer: HTTPHandler {
     /// Refuses a request for another host, from another origin, or with an unknown path or method. Also
-    /// refuses a request without a needed sign-in, or with a POST body that isn't JSON (docs/page.md).
+    /// refuses a request without a needed sign-in or the calendar feed's secret, or with a POST body that
+    /// isn't JSON (docs/page.md).
     package func refusal(of head: HTTPRequest) -> HTTPResponse? {
         guard origin?.admits(head) ?? false else {
             return HTTPResponse(.foreignOrigin, device.home)
         }
         guard let route = PageRoute(head.path) else { return .page(404, PageText.notFound) }
+        if case .calendar(let secret) = route, !(sessions?.admitsCalendar(secret) ?? false) {
+            return .page(404, PageText.notFound)
+        }
         guard route.method == head.method else { return .otherMethod(than: route.method) }
         guard route.isPublic || token(of: head) != nil else {
             return route.isPage
@@ -260,6 +286,8 @@ extension PageServer: HTTPHandler {
         case .open: exchange.send(open(request))
         case .page(let asset): exchange.send(page(asset, request))
         case .asset(let asset): exchange.send(HTTPResponse(200, type: asset.contentType, asset.bytes))
+        case .calendar:
+            try send({ device throws(PageError) in try PageDocuments.calendar(device) }, to: exchange)
         case .events: try follow(exchange)
         case .press: exchange.send(try press(request.body))
         case .log: try send(try PageDocuments.log(request), to: exchange)

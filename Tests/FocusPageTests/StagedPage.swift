@@ -115,6 +115,14 @@ final class StagedPage: Sendable {
     /// Returns a new link.
     func link() async throws -> Link { try await StagedPage.link(of: server, on: loop) }
 
+    /// Asks for a calendar feed, and returns the answer.
+    func calendar(renewing isRenewing: Bool = false) async throws -> PageLink {
+        try await StagedPage.on(loop) { [server] in server.calendarAddress(renewing: isRenewing) }
+    }
+
+    /// Signs out all browsers, and ends the calendar feed.
+    func forget() async throws { try await StagedPage.on(loop) { [server] in try server.forgetBrowsers() } }
+
     /// Lets another browser in, and returns its cookie.
     func otherCookie() async throws -> String { try StagedPage.cookie(from: await link()) }
 

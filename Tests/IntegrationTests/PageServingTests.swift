@@ -43,6 +43,33 @@ extension LaptopTests {
             }
         }
 
+        @Test("a calendar feed comes back with the agent, and ends when it is renewed or forgotten")
+        func calendar() throws {
+            try alone { laptop in
+                func status(_ address: String) throws -> Int {
+                    let url = try #require(URL(string: address.trimmingCharacters(in: .newlines)))
+                    let port = try #require(url.port.flatMap(UInt16.init(exactly:)))
+                    return try HTTPClient(port: port).ask("GET", url.path, host: "127.0.0.1:\(port)").status
+                }
+                let first = try laptop.press("web", "--calendar")
+                #expect(first.wholeMatch(of: #/http:\/\/127\.0\.0\.1:\d+\/calendar\/\w{64}\.ics\n/#) != nil)
+                #expect(try status(first) == 200)
+                let again = try laptop.run("web", "--calendar")
+                #expect(again.status == 3 && again.output == "")
+                #expect(again.messages.contains("--renew"))
+                try laptop.stopAgent()
+                try laptop.startAgent(until: .answering)
+                #expect(try status(first) == 200)
+                let second = try laptop.press("web", "--calendar", "--renew")
+                #expect(try status(first) == 404)
+                #expect(try status(second) == 200)
+                let forgotten = try laptop.press("web", "--forget")
+                #expect(forgotten.hasSuffix("The calendar's address has ended.\n"))
+                #expect(try status(second) == 404)
+                #expect(try laptop.press("web", "--forget").hasSuffix("signs one in.\n"))
+            }
+        }
+
         @Test("nothing listens before somebody asks for the page, and its process is named where it can't be")
         func beginning() throws {
             try alone { laptop in

@@ -32,6 +32,8 @@ final class AgentConnectionHandler: ConnectionHandler {
         case .ring: agent.follow(connection, ringing: true)
         case .status: connection.send(Array(agent.status.line.utf8))
         case .web: connection.send(Array(agent.web.line.utf8))
+        case .calendar: connection.send(Array(agent.calendarAddress(renewing: false).line.utf8))
+        case .renewCalendar: connection.send(Array(agent.calendarAddress(renewing: true).line.utf8))
         case .forget:
             // A connection that ends without `forgotten` tells the command that this failed.
             guard agent.forgetBrowsers() else { return connection.abort() }

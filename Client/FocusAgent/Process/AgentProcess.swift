@@ -155,7 +155,13 @@ extension AgentProcess {
     /// A link to the page, or the reason why there is none.
     var web: PageLink { page?.link() ?? .problem(AgentMessages.ending) }
 
-    /// Signs out all browsers. Returns false if that couldn't be stored, or the agent is ending.
+    /// The address of a new calendar feed, or the reason why there is none.
+    func calendarAddress(renewing isRenewing: Bool) -> PageLink {
+        page?.calendarAddress(renewing: isRenewing) ?? .problem(AgentMessages.ending)
+    }
+
+    /// Signs out all browsers, and ends the calendar feed. Returns false if that couldn't be stored, or the
+    /// agent is ending.
     func forgetBrowsers() -> Bool {
         do {
             try page?.forgetBrowsers()

@@ -84,16 +84,19 @@ package struct LiveCommandServices: CommandServices {
         }
     }
 
-    /// Makes the agent serve the page, and opens the page or prints a link to it. `forget` instead signs out
-    /// all browsers.
+    /// Makes the agent serve the page, and opens the page or prints a link to it. `calendar` makes a calendar
+    /// feed and prints its address. `forget` signs out all browsers, and ends the feed.
     ///
-    /// - Throws: `CommandFailure` if no agent serves the page, or if there is no browser to open it.
+    /// - Throws: `CommandFailure` if no agent serves the page, if there is no browser to open it, or if there
+    ///   is a calendar feed already.
     package func web(_ request: WebRequest, in context: CommandContext) throws(CommandFailure) {
         let device = try context.openDevice()
         let agent = context.agent(of: device.home)
         switch request {
         case .open, .print:
             try WebCommand(printsOnly: request == .print).run(agent, device.home, in: context)
+        case .calendar(let isRenewing):
+            try CalendarCommand(isRenewing: isRenewing).run(agent, device.home, in: context)
         case .forget: try ForgetBrowsersCommand().run(agent, device, in: context)
         }
     }

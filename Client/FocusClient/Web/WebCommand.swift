@@ -28,9 +28,29 @@ struct WebCommand {
     }
 }
 
-/// `focus web --forget`: signs out all browsers.
+/// `focus web --calendar`: makes a calendar feed, and prints its address.
+struct CalendarCommand {
+    /// Whether the feed replaces a present one.
+    let isRenewing: Bool
+
+    func run(
+        _ agent: AgentClient, _ home: Home, in context: CommandContext
+    ) throws(CommandFailure) {
+        let address = try callAgent(home) { () throws(AgentFailure) in
+            try agent.startIfNone()
+            agent.waitForStart(atMost: .seconds(5))
+            return try agent.calendarAddress(renewing: isRenewing)
+        }
+        try context.print("\(address)\n")
+    }
+}
+
+/// `focus web --forget`: signs out all browsers, and ends the calendar feed.
 struct ForgetBrowsersCommand {
     func run(_ agent: AgentClient, _ device: Device, in context: CommandContext) throws(CommandFailure) {
+        let hadCalendar = try device.using { device throws(StoreError) in
+            try PageSessions.stored(device.store)?.hasCalendar ?? false
+        }
         let isDoneByAgent = try callAgent(device.home) { () throws(AgentFailure) in try agent.forgetBrowsers()
         }
         if !isDoneByAgent {
@@ -42,5 +62,6 @@ struct ForgetBrowsersCommand {
             }
         }
         try context.print("All browsers are signed out. 'focus web' signs one in.\n")
+        if hadCalendar { try context.print("The calendar's address has ended.\n") }
     }
 }

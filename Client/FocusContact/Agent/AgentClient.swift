@@ -78,14 +78,23 @@ package struct AgentClient: AgentContact {
     }
 
     /// Returns a link to the page. Throws if no agent serves it.
-    package func webLink() throws(AgentFailure) -> String {
-        guard var link = AgentConnection(home), link.send(.web) else {
+    package func webLink() throws(AgentFailure) -> String { try link(.web) }
+
+    /// Returns the address of a new calendar feed. Throws if no agent serves it, or if there is a feed
+    /// already and `isRenewing` is false.
+    package func calendarAddress(renewing isRenewing: Bool) throws(AgentFailure) -> String {
+        try link(isRenewing ? .renewCalendar : .calendar)
+    }
+
+    private func link(_ call: AgentCall) throws(AgentFailure) -> String {
+        guard var link = AgentConnection(home), link.send(call) else {
             throw .noPage(isAgentUnwanted: !mayStart)
         }
         switch link.wait(.seconds(5)) {
         case .line(let line):
             switch PageLink(line: line) {
             case .link(let text): return text
+            case .hasCalendar: throw .hasCalendar
             case .problem(let sentence): throw .pageFailed(sentence)
             case nil: throw .silent
             }
@@ -94,7 +103,7 @@ package struct AgentClient: AgentContact {
         }
     }
 
-    /// Asks the agent to sign out all browsers that were let in. Returns false if no agent runs.
+    /// Asks the agent to sign out all browsers, and to end the calendar feed. Returns false if no agent runs.
     package func forgetBrowsers() throws(AgentFailure) -> Bool {
         guard var link = AgentConnection(home), link.send(.forget) else { return false }
         switch link.wait(.seconds(5)) {
@@ -164,6 +173,8 @@ package enum AgentFailure: Error, Hashable, Sendable {
     case noPage(isAgentUnwanted: Bool)
     /// It can't serve the page, for a reason that it gives as sentences.
     case pageFailed(String)
+    /// There is a calendar feed already, with an address that isn't stored.
+    case hasCalendar
     /// It couldn't sign the browsers out.
     case notForgotten
 }

@@ -71,7 +71,12 @@ package enum AgentCall: String, Hashable, Sendable {
     /// Asks the agent to serve the page, and for a link that lets one browser in. The answer is one line of
     /// JSON (`PageLink`).
     case web
-    /// Signs out all browsers that were let in. The agent answers `forgotten`.
+    /// Asks the agent to make the calendar feed, and for its address. The answer is one line of JSON
+    /// (`PageLink`).
+    case calendar
+    /// As `calendar`. Replaces a present feed.
+    case renewCalendar = "renew-calendar"
+    /// Signs out all browsers that were let in, and ends the calendar feed. The agent answers `forgotten`.
     case forget
     /// Asks the agent to end. It answers `stopping`.
     case stop

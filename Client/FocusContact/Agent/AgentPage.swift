@@ -4,7 +4,8 @@ import FocusText
 
 /// The part of the agent that serves this laptop's page (docs/page.md). It lives on the agent's loop.
 package protocol AgentPage: AnyObject {
-    /// Listens again at the page's former address after a restart of the agent, if a browser may come back.
+    /// Listens again at the page's former address after a restart of the agent, if a browser or a calendar
+    /// program may come back.
     func resume()
     /// Reads the log again, because it may have changed, and shows the result.
     func refresh()
@@ -12,7 +13,10 @@ package protocol AgentPage: AnyObject {
     var hasViewers: Bool { get }
     /// Returns a link that lets one browser in, or the reason why there is none.
     func link() -> PageLink
-    /// Signs out all browsers, and invalidates unused links.
+    /// Makes the calendar feed and returns its address, or the reason why there is none. If there is one
+    /// already, replaces it if `isRenewing`.
+    func calendarAddress(renewing isRenewing: Bool) -> PageLink
+    /// Signs out all browsers, invalidates unused links, and ends the calendar feed.
     ///
     /// - Throws: An error if that can't be stored.
     func forgetBrowsers() throws
@@ -53,9 +57,11 @@ package struct PageContext {
     }
 }
 
-/// The agent's answer to a request for a link to the page.
+/// The agent's answer to a request for a link to the page, or for the calendar feed's address.
 package enum PageLink: Hashable {
     case link(String)
+    /// There is a calendar feed already, with an address that the agent doesn't know.
+    case hasCalendar
     /// The reason why there is no link, as sentences.
     case problem(String)
 
@@ -64,6 +70,7 @@ package enum PageLink: Hashable {
         let member =
             switch self {
             case .link(let link): JSON.Member("link", .string(link))
+            case .hasCalendar: JSON.Member("hasCalendar", .bool(true))
             case .problem(let sentence): JSON.Member("problem", .string(sentence))
             }
         return JSON.object([member]).description + "\n"
@@ -74,6 +81,8 @@ package enum PageLink: Hashable {
         guard let json = try? JSON(parsing: line) else { return nil }
         if let link = json["link"]?.text {
             self = .link(link)
+        } else if json["hasCalendar"] != nil {
+            self = .hasCalendar
         } else if let sentence = json["problem"]?.text {
             self = .problem(sentence)
         } else {

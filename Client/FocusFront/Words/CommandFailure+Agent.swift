@@ -33,6 +33,10 @@ extension CommandFailure {
                 "The agent serves the page, and FOCUS_NO_AGENT keeps commands from starting it. Run 'focus agent "
                     + "run', or unset FOCUS_NO_AGENT.", .notNow)
         case .pageFailed(let sentence): self.init("The page can't be served. \(sentence)")
+        case .hasCalendar:
+            self.init(
+                "There is a calendar address already. It was shown when it was made, and isn't stored. "
+                    + "'focus web --calendar --renew' makes a new one and ends that one.", .notNow)
         // The agent couldn't sign the browsers out.
         case .notForgotten:
             self.init(

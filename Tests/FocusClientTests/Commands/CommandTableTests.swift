@@ -94,6 +94,8 @@ struct CommandTableTests {
         ("status --json --follow", .status(.json, follow: true)),
         ("web", .web(.open)),
         ("web --print", .web(.print)),
+        ("web --calendar", .web(.calendar(isRenewing: false))),
+        ("web --calendar --renew", .web(.calendar(isRenewing: true))),
         ("web --forget", .web(.forget)),
         ("log --json", .log(LogRequest(json: true))),
         ("log --today --label ", .log(LogRequest(HistoryFilter(range: .present(.day), choice: .label(""))))),
@@ -206,6 +208,8 @@ struct CommandTableTests {
                 "--take-along and --leave-behind can't both be given."
             ),
             ("stats --week --year", "Only one of --week, --month, --year, and --from and --to can be given."),
+            ("web --calendar --forget", "Only one of --print, --calendar and --forget can be given."),
+            ("web --print --renew", "--renew is for --calendar."),
             ("export --email a@b", "--email is for --format toggl."),
             ("export --tag deep", onlyOfHistories),
             ("export --format jsonl --from today", onlyOfHistories),

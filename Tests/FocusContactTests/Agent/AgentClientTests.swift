@@ -27,6 +27,7 @@ struct AgentClientTests {
         func refresh() {}
         var hasViewers: Bool { false }
         func link() -> PageLink { .problem("There is none.") }
+        func calendarAddress(renewing isRenewing: Bool) -> PageLink { isRenewing ? link() : .hasCalendar }
         func forgetBrowsers() throws { throw SystemError("a full disk", code: 28) }
         func close() {}
     }
@@ -66,6 +67,10 @@ struct AgentClientTests {
         try await waitUntil("the agent answers") { (try? starter.status()) != nil }
         #expect(throws: AgentFailure.running) { try run() }
         #expect(throws: AgentFailure.pageFailed("There is none.")) { try starter.webLink() }
+        #expect(throws: AgentFailure.hasCalendar) { try starter.calendarAddress(renewing: false) }
+        #expect(throws: AgentFailure.pageFailed("There is none.")) {
+            try starter.calendarAddress(renewing: true)
+        }
         #expect(throws: AgentFailure.notForgotten) { try starter.forgetBrowsers() }
         try starter.stop()
         try await waitUntil("the agent has ended") { seen.ended.withLock(\.self) }
