@@ -318,8 +318,8 @@ let package = Package(
             "FocusAgentTests",
             [
                 "ClientSupport", "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusAgent",
-                "FocusClient", "FocusCore", "FocusSync", "FocusSeal", "FocusStore", "CommandLineKit",
-                "SystemKit",
+                "FocusClient", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore",
+                "CommandLineKit", "SystemKit",
             ]),
         tests(
             "FocusScreenTests",

@@ -62,7 +62,7 @@ enum FocusManual {
                 LaptopSetting.allCases.map {
                     ManualPage.Entry(
                         "`\($0.rawValue)`",
-                        TextLayout.sentence("\($0.summary): \($0.words.range), \($0.words.on) at first"))
+                        TextLayout.sentence("\($0.summary): \($0.range), \($0.text($0.initial)) at first"))
                 }),
             .text(
                 "If a laptop sleeps for more than five minutes while work runs, and no other laptop of the group "

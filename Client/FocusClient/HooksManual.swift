@@ -38,6 +38,7 @@ enum HooksManual {
         case .skip: "A phase was skipped."
         case .phaseEnd: "A phase has ended, or was skipped."
         case .phaseStart: "A phase starts running."
+        case .phaseWarning: "A work phase ends soon, by this laptop's `warnBefore`; never if that is `off`."
         case .joined: "Another laptop has joined the group."
         case .left: "Another laptop has left the group."
         case .conflict:

@@ -45,6 +45,11 @@ package enum ViewText {
             + (SettingText.isDuration(key) ? " \(DurationText.rule)" : "")
     }
 
+    /// Returns a sentence about the range of a laptop's own setting, and how its value is written.
+    package static func range(of setting: LaptopSetting) -> String {
+        "\(setting.title) is \(setting.range)." + (setting.lengths == nil ? "" : " \(DurationText.rule)")
+    }
+
     /// Returns the trouble in few words, with the key of the screen of devices, which has the full text.
     package static func short(_ trouble: Trouble) -> String {
         words(trouble).map { "\($0): 5 says more" } ?? "Done while you were away: 5 says what"

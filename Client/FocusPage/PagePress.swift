@@ -9,7 +9,7 @@ package enum PagePress: Hashable, Sendable {
     /// `sure`: Whether the person has agreed to an undo or redo that needs consent. `screen`: The timer that
     /// the page showed, if the request has it.
     case interaction(Interaction, sure: Bool, screen: ShownTimer? = nil)
-    case switchOwn(LaptopSetting, on: Bool)
+    case changeOwn(LaptopSetting, to: LaptopSetting.Value)
     /// A new label for an entry. `entry` is the beginning of the entry's handle, as in the next two cases.
     case relabel(entry: String, String)
     case remove(entry: String)
@@ -96,10 +96,10 @@ package enum PagePress: Hashable, Sendable {
     private static func set(_ fields: Fields) throws(Malformed) -> PagePress {
         let name = try fields.text("setting")
         if let own = LaptopSetting(rawValue: name) {
-            guard let isOn = own.words.isOn(try fields.text("value")) else {
+            guard let value = own.value(in: try fields.text("value")) else {
                 throw .noOwnValue(own)
             }
-            return .switchOwn(own, on: isOn)
+            return .changeOwn(own, to: value)
         }
         guard let key = SettingKey(rawValue: name) else {
             throw .unknown(.setting, name)

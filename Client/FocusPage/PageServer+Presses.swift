@@ -25,9 +25,9 @@ extension PageServer {
                 try change.interaction(on: record, zone.clocks)
             }
             return try perform(interaction, by: zone.clocks)
-        case .switchOwn(let setting, let isOn):
+        case .changeOwn(let setting, let value):
             try mapError(PageError.device) { () throws(DeviceFailure) in
-                try device.attempt { device throws(StoreError) in try setting.set(isOn, device.store) }
+                try device.attempt { device throws(StoreError) in try setting.set(value, device.store) }
             }
             show()
             return HTTPResponse(204)

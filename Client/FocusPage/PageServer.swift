@@ -365,10 +365,10 @@ extension PageServer {
         try mapError(PageError.device) { () throws(DeviceFailure) in
             try device.attempt { device throws(StoreError) in
                 let now = try device.now()
-                let own = try LaptopSetting.on(device.store)
+                let own = try LaptopSetting.values(device.store)
                 let status = model.status.at(now)
                 return PageState(
-                    status, on: own, troubles: try device.troubles(status.state, at: now),
+                    status, own: own, troubles: try device.troubles(status.state, at: now),
                     isJoining: joining != nil,
                     problem: model.failure?.explanation,
                     awake: device.clocks.awake()

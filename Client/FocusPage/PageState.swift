@@ -26,12 +26,12 @@ package struct PageState {
     /// The state for the pages.
     ///
     /// - Parameters:
-    ///   - on: This laptop's own settings that are on.
+    ///   - own: This laptop's own settings.
     ///   - isJoining: Whether the laptop is joining a group.
     ///   - problem: The reason why the log can't be read; nil if it can.
     ///   - awake: The present instant on a clock that stops while the machine sleeps.
     package init(
-        _ status: DeviceStatus, on: Set<LaptopSetting>, troubles: [Trouble],
+        _ status: DeviceStatus, own: LaptopSettings, troubles: [Trouble],
         isJoining: Bool = false, problem: String?, awake: SteadyInstant
     ) {
         let shown = status.presentation
@@ -57,7 +57,7 @@ package struct PageState {
                 "laptopSettings",
                 .object(
                     LaptopSetting.allCases.map {
-                        JSON.Member($0.rawValue, .string($0.words.text(on.contains($0))))
+                        JSON.Member($0.rawValue, .string($0.text(in: own)))
                     })),
             JSON.Member("troubles", .array(troubles.map { .string($0.sentence) })),
             JSON.Member("joining", .bool(isJoining)),

@@ -144,7 +144,7 @@ extension PagePress.Malformed {
         case .noLength: DurationText.rule
         case .threeTimes: "Only two of \"startedAt\", \"endedAt\" and \"length\" can be given."
         case .noValue(let key): ViewText.range(of: key)
-        case .noOwnValue(let setting): "\(setting.rawValue) is \(setting.words.range)."
+        case .noOwnValue(let setting): ViewText.range(of: setting)
         case .noLine(let problem): problem
         }
     }

@@ -166,7 +166,7 @@ package final class FullScreen: @unchecked Sendable {
         case .perform(let interaction, let consent): perform(interaction, consent, askedIn: dialog)
         case .add(let request): add(request, askedIn: dialog)
         case .change(let name, let change): self.change(name, change, askedIn: dialog)
-        case .switchOwn(let setting, let isOn): switchOwn(setting, isOn)
+        case .changeOwn(let setting, let value): changeOwn(setting, value)
         case .quit: quit()
         case .redraw:
             screen.invalidate()
@@ -223,9 +223,9 @@ package final class FullScreen: @unchecked Sendable {
         }
     }
 
-    private func switchOwn(_ setting: LaptopSetting, _ isOn: Bool) {
+    private func changeOwn(_ setting: LaptopSetting, _ value: LaptopSetting.Value) {
         do throws(StoreError) {
-            try setting.set(isOn, model.device.store)
+            try setting.set(value, model.device.store)
             draw()
         } catch {
             shown.state.message = CommandFailure(error, model.device.home.database).message

@@ -35,7 +35,11 @@ struct PagePressTests {
             #"{"press":"set","setting":"autoStartWork","value":"off"}"#,
             .interaction(.set(.autoStartWork, 0), sure: false)
         ),
-        (#"{"press":"set","setting":"sound","value":"off"}"#, .switchOwn(.sound, on: false)),
+        (#"{"press":"set","setting":"sound","value":"off"}"#, .changeOwn(.sound, to: .off)),
+        (
+            #"{"press":"set","setting":"warnBefore","value":"2m"}"#,
+            .changeOwn(.warnBefore, to: .length(.seconds(120)))
+        ),
         (#"{"press":"relabel","record":"k3f9q2","label":"B"}"#, .relabel(entry: "k3f9q2", "B")),
         (
             #"{"press":"retime","record":"k3f9q2","line":"45m","zone":"Europe/Berlin"}"#,

@@ -60,7 +60,7 @@ struct PageServerTests {
             (#"{"press":"undo"}"#, 409, "There is nothing to undo."),
             (#"{"press":"set","setting":"workLength","value":0}"#, 409, "between 1s and 24h"),
             (#"{"press":"set","setting":"workLength","value":"long"}"#, 400, "between 1s and 24h"),
-            (#"{"press":"set","setting":"sound","value":"loud"}"#, 400, "sound is on or off."),
+            (#"{"press":"set","setting":"sound","value":"loud"}"#, 400, "Sound is on or off."),
             (#"{"press":"relabel","record":"zzz","label":""}"#, 400, "no entry 'zzz'"),
             (#"{"press":"addPast","startedAt":0,"endedAt":9223372036854775807}"#, 400, "endedAt"),
             (#"{"press":"addPast","startedAt":1,"endedAt":99999999999999}"#, 400, "24 hours"),

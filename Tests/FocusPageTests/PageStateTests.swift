@@ -13,7 +13,7 @@ struct PageStateTests {
 
     private func state() throws -> PageState {
         PageState(
-            try DeviceStatus(Device(laptop.machine)), on: [], troubles: [], problem: nil,
+            try DeviceStatus(Device(laptop.machine)), own: [:], troubles: [], problem: nil,
             awake: laptop.machine.clocks.awake())
     }
 

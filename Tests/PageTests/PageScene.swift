@@ -88,7 +88,7 @@ struct PageScene {
         let status = try device.attempt { device throws(StoreError) in try DeviceStatus(device) }
         let troubles = try device.troubles(device.store.state(), at: device.now())
         let state = PageState(
-            status, on: [.notifications, .sleep], troubles: troubles, problem: nil, awake: 0)
+            status, own: [.sound: .off], troubles: troubles, problem: nil, awake: 0)
         let documents = [
             "/log.json": log, "/stats.json": "\(stats.document)",
             "/devices.json": "\(DeviceList.document(try DeviceList(device).entries))",

@@ -6,7 +6,8 @@ import FocusStore
 /// Detects each happening of the session, on any laptop, and reports it once.
 ///
 /// It belongs to one thread. Its owner calls `refresh` when the log may have changed, and an alarm calls
-/// `refresh` when a phase ends. Happenings before the first call aren't reported.
+/// `refresh` when a phase ends or the warning before that is due. Happenings before the first call aren't
+/// reported.
 package final class HappeningDetector {
     private let device: Device
     private let time: any Scheduler
@@ -14,6 +15,7 @@ package final class HappeningDetector {
     private let tell: ([Happening]) -> Void
     /// The last look; nil before the first one.
     private var last: Look?
+    private var warning = PhaseWarning()
     private var alarm: (any Alarm)?
 
     /// The longest time until the next look for a phase's end: shared time may change meanwhile.
@@ -62,7 +64,9 @@ package final class HappeningDetector {
             heads: Dictionary(uniqueKeysWithValues: replicas.map { ($0.id, $0.seq) }))
         let before = last
         last = look
-        setAlarm([TimerState(state, at: now).nextChange, try store.nextCounted()], now)
+        let timer = TimerState(state, at: now)
+        let isWarning = warning.update(timer, setting: try LaptopSetting.warnBefore.value(store))
+        setAlarm([timer.nextChange, warning.next, try store.nextCounted()], now)
         // Another group has another session, so the two aren't compared.
         guard let before, before.group == look.group else { return }
         let own = Set(replicas.filter(\.isOwn).map(\.id))
@@ -77,6 +81,7 @@ package final class HappeningDetector {
             Happening.changes(
                 from: before.state, at: before.now, to: state, at: now, pressedBy: presser ?? .own)
             + joined(before.state, state, own: own, at: now) + left(before.state, state, at: now)
+        if isWarning { happenings.append(Happening(.phaseWarning, .time, timer)) }
         if let message = try latePress(of: news.filter { !own.contains($0.id.replica) }, before, look) {
             try device.storeConflictNotice(message)
             // The message belongs to the happening that the late press caused, if there is one.
@@ -84,7 +89,7 @@ package final class HappeningDetector {
             {
                 happenings[place].message = message
             } else {
-                happenings.append(Happening(.conflict, .time, TimerState(state, at: now), message: message))
+                happenings.append(Happening(.conflict, .time, timer, message: message))
             }
         }
         if !happenings.isEmpty { tell(happenings) }

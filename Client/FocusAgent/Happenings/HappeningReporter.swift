@@ -58,7 +58,7 @@ final class HappeningReporter {
             let now = try device.now()
             for happening in happenings { hooks.run(happening, device: name, at: now) }
             guard let notification = Notification(happenings) else { return }
-            try show(notification, isRinging: happenings.contains(where: \.isPhaseEndByTime))
+            try show(notification, isRinging: happenings.contains(where: \.isRinging))
         }
     }
 

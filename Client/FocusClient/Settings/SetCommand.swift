@@ -23,35 +23,32 @@ struct SetCommand: WritingCommand {
     func show(_ device: Device?, json: Bool, in context: CommandContext) throws(CommandFailure) {
         let requests = requests.isEmpty ? SettingRequest.all : requests
         var settings = Settings()
-        var own = Set(LaptopSetting.allCases)
+        var own: LaptopSettings = [:]
         if let device {
             (settings, own) = try device.using { device throws(StoreError) in
-                (try device.store.state().settings, try LaptopSetting.on(device.store))
+                (try device.store.state().settings, try LaptopSetting.values(device.store))
             }
         }
         if json { return try context.print("\(document(requests, settings, own))\n") }
         let lines = requests.map { request in
             switch request {
             case .show(let key), .change(let key, _): line(key, settings)
-            case .showOwn(let setting), .switchOwn(let setting, _): line(setting, own.contains(setting))
+            case .showOwn(let setting), .changeOwn(let setting, _): line(setting, setting.text(in: own))
             }
         }
         try context.print(lines.map { "\($0)\n" }.joined())
     }
 
     /// Returns the settings in the format of the page and of `status --json`.
-    private func document(
-        _ requests: [SettingRequest], _ settings: Settings, _ own: Set<LaptopSetting>
-    ) -> JSON {
+    private func document(_ requests: [SettingRequest], _ settings: Settings, _ own: LaptopSettings) -> JSON {
         var shared: [JSON.Member] = []
         var laptop: [JSON.Member] = []
         for request in requests where !(shared + laptop).contains(where: { $0.name == request.name }) {
             switch request {
             case .show(let key), .change(let key, _):
                 shared.append(JSON.Member(key.rawValue, .integer(settings[key])))
-            case .showOwn(let setting), .switchOwn(let setting, _):
-                laptop.append(
-                    JSON.Member(setting.rawValue, .string(setting.words.text(own.contains(setting)))))
+            case .showOwn(let setting), .changeOwn(let setting, _):
+                laptop.append(JSON.Member(setting.rawValue, .string(setting.text(in: own))))
             }
         }
         return .object([
@@ -88,19 +85,20 @@ struct SetCommand: WritingCommand {
         switch request {
         case .show(let key): return line(key, now)
         case .showOwn(let setting):
-            return line(
-                setting, try device.using { device throws(StoreError) in try setting.isOn(device.store) })
+            let value = try device.using { device throws(StoreError) in try setting.value(device.store) }
+            return line(setting, setting.text(value))
         case .change(let key, _):
             let before = result.settingsBefore[key]
             return line(key, now)
                 + formerValue(SettingText.text(before, of: key), isStill: now[key] == before)
-        case .switchOwn(let setting, let isOn):
-            let wasOn = try device.using { device throws(StoreError) in
-                let wasOn = try setting.isOn(device.store)
-                try setting.set(isOn, device.store)
-                return wasOn
+        case .changeOwn(let setting, let value):
+            let before = try device.using { device throws(StoreError) in
+                let before = try setting.value(device.store)
+                try setting.set(value, device.store)
+                return before
             }
-            return line(setting, isOn) + formerValue(setting.words.text(wasOn), isStill: isOn == wasOn)
+            return line(setting, setting.text(value))
+                + formerValue(setting.text(before), isStill: value == before)
         }
     }
 
@@ -112,7 +110,7 @@ struct SetCommand: WritingCommand {
         "\(key.rawValue)=\(SettingText.text(settings[key], of: key))"
     }
 
-    private func line(_ setting: LaptopSetting, _ isOn: Bool) -> String {
-        "\(setting.rawValue)=\(setting.words.text(isOn))"
+    private func line(_ setting: LaptopSetting, _ text: String) -> String {
+        "\(setting.rawValue)=\(text)"
     }
 }

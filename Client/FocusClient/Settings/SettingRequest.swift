@@ -10,7 +10,7 @@ package enum SettingRequest: Hashable, Sendable {
     case change(SettingKey, to: Int64)
     // Settings of this laptop only.
     case showOwn(LaptopSetting)
-    case switchOwn(LaptopSetting, on: Bool)
+    case changeOwn(LaptopSetting, to: LaptopSetting.Value)
 
     /// All settings; the settings for all laptops are first.
     static var all: [SettingRequest] {
@@ -21,14 +21,14 @@ package enum SettingRequest: Hashable, Sendable {
     var name: String {
         switch self {
         case .show(let key), .change(let key, _): key.rawValue
-        case .showOwn(let setting), .switchOwn(let setting, _): setting.rawValue
+        case .showOwn(let setting), .changeOwn(let setting, _): setting.rawValue
         }
     }
 
     /// Whether the request changes the setting.
     var isChange: Bool {
         switch self {
-        case .change, .switchOwn: true
+        case .change, .changeOwn: true
         case .show, .showOwn: false
         }
     }
@@ -43,7 +43,7 @@ extension ArgumentType where Value == SettingRequest {
                 values: SettingText.values(of: key))
         }
         let own = LaptopSetting.allCases.map { setting in
-            CompletionKey(CompletionItem(setting.rawValue, setting.summary), values: setting.words.all)
+            CompletionKey(CompletionItem(setting.rawValue, setting.summary), values: setting.choices)
         }
         return ArgumentType(name: "KEY[=VALUE]", note: DurationText.rule, offer: .assignments(shared + own)) {
             word throws(ValueProblem) in
@@ -74,9 +74,9 @@ extension ArgumentType where Value == SettingRequest {
         _ setting: LaptopSetting, _ text: String?
     ) throws(ValueProblem) -> SettingRequest {
         guard let text else { return .showOwn(setting) }
-        guard let isOn = setting.words.isOn(text) else {
-            throw ValueProblem("isn't allowed: \(setting.rawValue) is \(setting.words.range)")
+        guard let value = setting.value(in: text) else {
+            throw ValueProblem("isn't allowed: \(setting.rawValue) is \(setting.range)")
         }
-        return .switchOwn(setting, on: isOn)
+        return .changeOwn(setting, to: value)
     }
 }

@@ -1,33 +1,70 @@
+import FocusCore
 package import FocusStore
 
 /// A setting of this laptop only, which isn't shared with the group.
 package enum LaptopSetting: String, CaseIterable, Hashable, Sendable {
     case notifications
     case sound
+    case warnBefore
     case sleep
 
-    /// The texts of the two values. They are stored, and people read and write them. The default is on.
+    /// A value of a setting.
+    package enum Value: Hashable, Sendable {
+        case on, off
+        /// A length of time, for a setting with `lengths`. Such a setting is never `on`.
+        case length(Duration)
+    }
+
+    /// The texts of the values `on` and `off`. They are stored, and people read and write them.
     package var values: (on: String, off: String) {
         switch self {
-        case .notifications, .sound: ("on", "off")
+        case .notifications, .sound, .warnBefore: ("on", "off")
         case .sleep: ("pause", "keep")
         }
     }
 
+    /// The lengths that the setting may have instead of `off`; nil if it is a switch.
+    package var lengths: ClosedRange<Duration>? {
+        switch self {
+        case .notifications, .sound, .sleep: nil
+        case .warnBefore: Duration.seconds(10)...Duration.seconds(3600)
+        }
+    }
+
+    /// The value until somebody changes it.
+    package var initial: Value { lengths == nil ? .on : .off }
+
     private var key: ProfileKey { ProfileKey(rawValue: "setting-\(rawValue)") }
 
-    /// Whether the setting is on. It is until somebody switches it off.
-    package func isOn(_ store: DeviceStore) throws(StoreError) -> Bool { try store.text(key) != values.off }
-
-    /// Returns the settings that are on.
-    package static func on(_ store: DeviceStore) throws(StoreError) -> Set<LaptopSetting> {
-        var on: Set<LaptopSetting> = []
-        for setting in allCases where try setting.isOn(store) { on.insert(setting) }
-        return on
+    /// Returns the setting's value in a laptop's store.
+    package func value(_ store: DeviceStore) throws(StoreError) -> Value {
+        guard let text = try store.text(key) else { return initial }
+        guard let lengths else { return text == values.off ? .off : .on }
+        guard let count = Int64(text), lengths.contains(.seconds(count)) else { return .off }
+        return .length(.seconds(count))
     }
 
-    /// Switches the setting on or off.
-    package func set(_ isOn: Bool, _ store: DeviceStore) throws(StoreError) {
-        try store.setText(isOn ? values.on : values.off, for: key)
+    /// Whether the setting isn't off.
+    package func isOn(_ store: DeviceStore) throws(StoreError) -> Bool { try value(store) != .off }
+
+    /// Returns the values of all settings.
+    package static func values(_ store: DeviceStore) throws(StoreError) -> LaptopSettings {
+        var values: LaptopSettings = [:]
+        for setting in allCases { values[setting] = try setting.value(store) }
+        return values
+    }
+
+    /// Changes the setting.
+    package func set(_ value: Value, _ store: DeviceStore) throws(StoreError) {
+        let text =
+            switch value {
+            case .on: values.on
+            case .off: values.off
+            case .length(let length): "\(length.inSeconds)"
+            }
+        try store.setText(text, for: key)
     }
 }
+
+/// Values of a laptop's own settings. A setting that is left out has its initial value.
+package typealias LaptopSettings = [LaptopSetting: LaptopSetting.Value]

@@ -2,6 +2,7 @@ import CommandLineKit
 package import FocusCore
 import FocusDevice
 package import FocusLink
+package import FocusText
 
 /// A desktop notification, in words.
 package struct Notification: Hashable, Sendable {
@@ -15,7 +16,9 @@ package struct Notification: Hashable, Sendable {
 
     /// The notification for happenings of the same moment. Nil if this laptop's user pressed all of them and
     /// so knows them already.
-    package init?(_ happenings: [Happening]) {
+    ///
+    /// - Parameter clocks: The time zone of the times in the text.
+    package init?(_ happenings: [Happening], by clocks: LocalZone = .current) {
         guard let first = happenings.first(where: { $0.cause != .own }) else { return nil }
         switch (first.kind, first.cause) {
         case (.conflict, _): self.init(title: "Lockstep", body: first.message, isLasting: true)
@@ -26,6 +29,12 @@ package struct Notification: Hashable, Sendable {
             self.init(
                 title: "The session has ended",
                 body: Notification.advice(untouchedFor: first.untouched ?? .zero))
+        case (.phaseWarning, _):
+            let shown = Presentation(first.timer)
+            let texts = [shown.label, shown.endText(by: clocks) ?? ""]
+            self.init(
+                title: "\(Notification.words(.seconds(shown.secondsLeft))) left",
+                body: texts.filter { !$0.isEmpty }.joined(separator: ", "))
         case (.phaseEnd, _):
             self.init(
                 title: first.activity.isBreak ? "The break is over" : "Work is over",
@@ -69,6 +78,13 @@ package struct Notification: Hashable, Sendable {
         return "Nobody has touched it for \(length). If you had left by then: focus stop --ago \(length)"
     }
 
+    /// The time left in words: "2 minutes"; "1m30s" if it isn't whole minutes or less than one.
+    private static func words(_ left: Duration) -> String {
+        let seconds = left.inSeconds
+        if seconds < 60 { return counted(seconds, "second") }
+        return seconds % 60 == 0 ? counted(seconds / 60, "minute") : DurationText.text(left)
+    }
+
     /// The beginning of the title about another laptop's press; nil if the kind isn't a press.
     private static func pressTitle(_ kind: Happening.Kind) -> String? {
         switch kind {
@@ -77,7 +93,7 @@ package struct Notification: Hashable, Sendable {
         case .resume: "Resumed"
         case .stop: "Stopped"
         case .skip: "Skipped"
-        case .phaseEnd, .phaseStart, .joined, .left, .conflict: nil
+        case .phaseEnd, .phaseStart, .phaseWarning, .joined, .left, .conflict: nil
         }
     }
 

@@ -1,6 +1,6 @@
 import CommandLineKit
 package import FocusCore
-import FocusDevice
+package import FocusDevice
 
 /// Settings as people read and write them: lengths as durations, switches as on and off.
 package enum SettingText {
@@ -68,7 +68,8 @@ package enum SettingText {
             + "work phases.",
         "On or off: autoStartBreaks and autoStartWork, whether the next phase begins by itself.",
         "These apply to all laptops. The others apply only to this one. On or off: notifications, about phases that "
-            + "end and presses of others, and sound, whether notifications make a sound. Pause or keep: sleep, "
+            + "end and presses of others, and sound, whether notifications make a sound. Off or a length: "
+            + "warnBefore, how long before the end of work this laptop notifies you. Pause or keep: sleep, "
             + "whether the session is paused while this laptop sleeps.",
     ]
 
@@ -121,6 +122,7 @@ extension LaptopSetting {
             "whether this laptop notifies you about phases that end, and about presses of others"
         case .sound:
             "whether notifications make a sound; without notifications the full screen rings the terminal's bell"
+        case .warnBefore: "how long before the end of work this laptop notifies you"
         case .sleep: "whether the session is paused while this laptop sleeps, or the time is kept"
         }
     }
@@ -130,10 +132,40 @@ extension LaptopSetting {
         switch self {
         case .notifications: "Notifications"
         case .sound: "Sound"
+        case .warnBefore: "Warning before work ends"
         case .sleep: "Time asleep during work"
         }
     }
 
-    /// The words for the setting's two values.
-    package var words: SwitchWords { self == .sleep ? SwitchWords(on: values.on, off: values.off) : .onOff }
+    /// The words for the values on and off.
+    private var words: SwitchWords { SwitchWords(on: values.on, off: values.off) }
+
+    /// Returns the value that `text` stands for; nil if it isn't a value of this setting.
+    package func value(in text: String) -> Value? {
+        guard let lengths else { return words.isOn(text).map { $0 ? .on : .off } }
+        if words.isOn(text) == false { return .off }
+        return DurationText.duration(in: text).flatMap { lengths.contains($0) ? .length($0) : nil }
+    }
+
+    /// Returns the text of the setting's value, which `value(in:)` can read.
+    package func text(in settings: LaptopSettings) -> String { text(settings[self] ?? initial) }
+
+    /// Returns the text of a value, which `value(in:)` can read.
+    package func text(_ value: Value) -> String {
+        switch value {
+        case .on: words.on
+        case .off: words.off
+        case .length(let length): DurationText.text(length)
+        }
+    }
+
+    /// The possible values, to be read after "is".
+    package var range: String {
+        guard let lengths else { return words.range }
+        let (least, most) = (DurationText.text(lengths.lowerBound), DurationText.text(lengths.upperBound))
+        return "\(words.off), or between \(least) and \(most)"
+    }
+
+    /// The values that can be listed.
+    package var choices: [String] { lengths == nil ? words.all : [words.off] }
 }

@@ -162,7 +162,7 @@ extension Field {
         case .entry: "Add"
         case .start: "Start"
         case .filter: "Find"
-        case .setting, .retime: "Change"
+        case .setting, .ownSetting, .retime: "Change"
         case .split: "Split"
         case .invite: "Join"
         }
@@ -180,7 +180,7 @@ extension Field {
         case .retime: "When it was"
         case .split: "Split at"
         case .invite: "Invite"
-        case .setting: nil
+        case .setting, .ownSetting: nil
         }
     }
 }

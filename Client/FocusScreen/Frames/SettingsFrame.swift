@@ -7,8 +7,8 @@ import FocusFront
 struct SettingsFrame {
     let view: ViewState
     let settings: Settings
-    /// This laptop's own settings that are on.
-    let own: Set<LaptopSetting>
+    /// This laptop's own settings.
+    let own: LaptopSettings
     let layout: Layout
 
     /// A line of the form.
@@ -47,16 +47,17 @@ struct SettingsFrame {
     private func drawValue(
         of row: SettingRow, on canvas: inout Canvas, _ line: Int, _ column: Int, _ style: Style
     ) {
-        switch row {
-        case .own(let setting): canvas.write(setting.words.text(own.contains(setting)), line, column, style)
-        case .shared(let key):
-            if case .field(.setting(key), let text) = view.dialog {
-                let room = max(0, canvas.size.columns - column - 1)
-                canvas.write(String(repeating: " ", count: room), line, column, Style(underlined: true))
-                canvas.write(text, line, column, Style(underlined: true), limit: room)
-            } else {
-                canvas.write(SettingText.text(settings[key], of: key), line, column, style)
+        let (field, value): (Field, String) =
+            switch row {
+            case .shared(let key): (.setting(key), SettingText.text(settings[key], of: key))
+            case .own(let setting): (.ownSetting(setting), setting.text(in: own))
             }
+        if case .field(field, let text) = view.dialog {
+            let room = max(0, canvas.size.columns - column - 1)
+            canvas.write(String(repeating: " ", count: room), line, column, Style(underlined: true))
+            canvas.write(text, line, column, Style(underlined: true), limit: room)
+        } else {
+            canvas.write(value, line, column, style)
         }
     }
 }

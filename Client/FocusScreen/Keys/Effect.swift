@@ -11,8 +11,8 @@ package enum Effect: Hashable, Sendable {
     case add(AddEntryRequest)
     /// Changes the times of an entry, or splits it.
     case change(RecordName, EntryChange)
-    /// Switches one of this laptop's own settings.
-    case switchOwn(LaptopSetting, on: Bool)
+    /// Changes one of this laptop's own settings.
+    case changeOwn(LaptopSetting, to: LaptopSetting.Value)
     /// Ends the view; the session continues.
     case quit
     /// Redraws the whole screen.

@@ -222,11 +222,13 @@ extension ViewState {
 
     // MARK: - Dialogs
 
-    private mutating func edit(
-        _ row: SettingRow, _ settings: Settings, _ own: Set<LaptopSetting>
-    ) -> Effect? {
+    private mutating func edit(_ row: SettingRow, _ settings: Settings, _ own: LaptopSettings) -> Effect? {
         switch row {
-        case .own(let setting): return .switchOwn(setting, on: !own.contains(setting))
+        case .own(let setting) where setting.lengths != nil:
+            dialog = .field(.ownSetting(setting), TextField(setting.text(in: own)))
+            return nil
+        case .own(let setting):
+            return .changeOwn(setting, to: (own[setting] ?? setting.initial) == .off ? .on : .off)
         case .shared(let key): return edit(key, settings)
         }
     }
@@ -258,6 +260,13 @@ extension ViewState {
             }
             dialog = .none
             return .perform(.set(key, value), .toBeAsked)
+        case .ownSetting(let setting):
+            guard let value = setting.value(in: text.filter { $0 != " " }) else {
+                message = ViewText.range(of: setting)
+                return nil
+            }
+            dialog = .none
+            return .changeOwn(setting, to: value)
         case .filter:
             dialog = .none
             history.filter = text

@@ -28,8 +28,8 @@ package struct Scene: Sendable {
         case timer(today: FocusTotal)
         case history(HistoryList)
         case statistics(StatisticsScene)
-        /// This laptop's own settings that are on.
-        case settings(on: Set<LaptopSetting>)
+        /// This laptop's own settings.
+        case settings(LaptopSettings)
         case devices([DeviceRow])
         /// The log can't be read; `problem` has the reason.
         case unreadable
@@ -123,9 +123,9 @@ package final class SceneMaker {
                     zone: .current(at: status.now)))
         case .settings:
             return .settings(
-                on: try model.device.attempt { device throws(StoreError) in try LaptopSetting.on(device.store)
-                }
-            )
+                try model.device.attempt { device throws(StoreError) in
+                    try LaptopSetting.values(device.store)
+                })
         case .devices:
             let (list, now) = try model.device.attempt { device throws(StoreError) in
                 (try DeviceList(device), try device.now())

@@ -1,4 +1,5 @@
 import FocusCore
+import FocusDevice
 package import FocusText
 
 // The stored form of the view's state. A part that this version can't read gets the value of a new view.
@@ -86,6 +87,7 @@ extension Field {
         case .filter: "filter"
         case .name: "name"
         case .setting(let key): key.rawValue
+        case .ownSetting(let setting): setting.rawValue
         case .entry: "entry"
         case .relabel(let name): "\(Field.relabelling)\(name.text)"
         case .retime(let name): "\(Field.retiming)\(name.text)"
@@ -107,8 +109,11 @@ extension Field {
                 self = field(entry)
                 return
             }
-            guard let key = SettingKey(rawValue: name) else { return nil }
-            self = .setting(key)
+            switch SettingRow(name) {
+            case .shared(let key)?: self = .setting(key)
+            case .own(let setting)?: self = .ownSetting(setting)
+            case nil: return nil
+            }
         }
     }
 

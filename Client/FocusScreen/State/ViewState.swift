@@ -95,6 +95,7 @@ package enum Field: Hashable, Sendable {
     /// This laptop's name.
     case name
     case setting(SettingKey)
+    case ownSetting(LaptopSetting)
     /// Past work without the timer, and its times.
     case entry
     /// A new label for an entry of the history.
@@ -110,7 +111,7 @@ package enum Field: Hashable, Sendable {
     var isLabel: Bool {
         switch self {
         case .label, .start, .relabel: true
-        case .filter, .name, .setting, .entry, .retime, .split, .invite: false
+        case .filter, .name, .setting, .ownSetting, .entry, .retime, .split, .invite: false
         }
     }
 }

@@ -7,6 +7,8 @@ package struct Happening: Hashable, Sendable {
         case phaseEnd = "phase-end"
         /// A phase begins to run.
         case phaseStart = "phase-start"
+        /// A work phase comes within the time before its end that this laptop warns at.
+        case phaseWarning = "phase-warning"
         /// Another laptop joined the group.
         case joined
         /// Another laptop left the group.
@@ -41,6 +43,8 @@ package struct Happening: Hashable, Sendable {
 
     /// Whether a phase ran out.
     package var isPhaseEndByTime: Bool { kind == .phaseEnd && cause == .time }
+    /// Whether a bell rings for it if no notification can be shown.
+    package var isRinging: Bool { isPhaseEndByTime || kind == .phaseWarning }
 
     /// Creates a happening after which `timer` is shown.
     ///

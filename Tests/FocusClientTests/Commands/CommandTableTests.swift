@@ -243,7 +243,7 @@ struct CommandTableTests {
                 "50m",
                 "KEY[=VALUE]: '50m' is not a setting. The settings are: workLength, shortBreakLength, longBreakLength, "
                     + "longBreakFrequency, autoStartBreaks, autoStartWork, dailyGoal, idleLimit, notifications, sound, "
-                    + "sleep. To change one: workLength=50m."
+                    + "warnBefore, sleep. To change one: workLength=50m."
             ),
             (
                 "workLength=0",

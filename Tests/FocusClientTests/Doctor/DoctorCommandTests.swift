@@ -107,7 +107,8 @@ struct DoctorCommandTests {
         #expect(
             found.contains("note   HOME/hooks/phase-begin is never run: there is no event of that name.\n")
         )
-        let names = "start, pause, resume, stop, skip, phase-end, phase-start, joined, left, conflict"
+        let names =
+            "start, pause, resume, stop, skip, phase-end, phase-start, phase-warning, joined, left, conflict"
         #expect(found.contains("       Hooks are called \(names).\n"))
     }
 

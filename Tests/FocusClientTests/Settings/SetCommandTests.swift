@@ -25,6 +25,7 @@ struct SetCommandTests {
                 idleLimit=12h
                 notifications=on
                 sound=on
+                warnBefore=off
                 sleep=pause
 
                 """)
@@ -41,8 +42,8 @@ struct SetCommandTests {
                 == #"{"settings":{"dailyGoal":3,"workLength":1500},"laptopSettings":{"sound":"off"}}"# + "\n")
         #expect(
             laptop.run("set --json").output.hasSuffix(
-                #""idleLimit":14400},"laptopSettings":{"notifications":"on","sound":"off","sleep":"pause"}}"#
-                    + "\n"))
+                #""idleLimit":14400},"laptopSettings":{"notifications":"on","sound":"off","#
+                    + #""warnBefore":"off","sleep":"pause"}}"# + "\n"))
         let refused = laptop.run("set --json dailyGoal=4")
         #expect(refused.status == .usage)
         #expect(refused.messages.contains("--json shows settings, and changes none."))
@@ -75,6 +76,20 @@ struct SetCommandTests {
         #expect(laptop.run("set sleep=keep").output == "sleep=keep (was pause)\n")
         #expect(laptop.run("set sleep=off").messages.contains("isn't allowed: sleep is pause or keep"))
         #expect(laptop.run("set sound=loud").messages.contains("isn't allowed: sound is on or off"))
+    }
+
+    @Test("the warning before the end is off or a length, which is shown in its shortest form")
+    func warnBefore() {
+        #expect(laptop.run("set warnBefore=120s").output == "warnBefore=2m (was off)\n")
+        #expect(laptop.run("set warnBefore=2").output == "warnBefore=2m (as before)\n")
+        #expect(laptop.run("set warnBefore --json").output.contains(#"{"warnBefore":"2m"}"#))
+        for value in ["9s", "1h1s", "on", "0s", ""] {
+            #expect(
+                laptop.run("set warnBefore=\(value)").messages.contains(
+                    "isn't allowed: warnBefore is off, or between 10s and 1h"), "\(value)")
+        }
+        #expect(laptop.run("set warnBefore").output == "warnBefore=2m\n")
+        #expect(laptop.run("set warnBefore=off").output == "warnBefore=off (was 2m)\n")
     }
 
     @Test("if one value is invalid, no setting is changed")

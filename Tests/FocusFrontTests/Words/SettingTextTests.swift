@@ -1,4 +1,6 @@
+import CommandLineKit
 import FocusCore
+import FocusDevice
 import FocusFront
 import Testing
 
@@ -11,6 +13,17 @@ struct SettingTextTests {
         }
         #expect(SettingText.value(of: key, in: "\(key.range.upperBound + 1)s") == nil)
         #expect(SettingText.value(of: key, in: "") == nil)
+    }
+
+    @Test(
+        "the text of a laptop's own setting reads back, within its range", arguments: LaptopSetting.allCases)
+    func ownRoundTrip(setting: LaptopSetting) {
+        let limits = setting.lengths.map { [$0.lowerBound, $0.upperBound] } ?? []
+        for value in [setting.initial, .off] + limits.map(LaptopSetting.Value.length) {
+            #expect(setting.value(in: setting.text(value)) == value)
+        }
+        for limit in limits { #expect(setting.range.contains(DurationText.text(limit))) }
+        #expect(setting.value(in: "1h1s") == nil && setting.value(in: "9s") == nil)
     }
 
     @Test("a length without a unit is minutes, a switch is on or off")

@@ -86,7 +86,8 @@ struct FrameTests {
             $0.adjust($1, 0, seconds: 300, Samples.now - minutes(1))
         }
         try expect("timer-added", view(.timer), today, least, shown: shown)
-        try expect("settings-added", view(.settings), .settings(on: [.notifications]), usual, shown: shown)
+        let content = Scene.Content.settings([.sound: .off, .sleep: .off])
+        try expect("settings-added", view(.settings), content, usual, shown: shown)
     }
 
     @Test("a narrow terminal leaves out the added time first") func addedWithoutRoom() throws {
@@ -94,7 +95,7 @@ struct FrameTests {
         let shown = try Samples.running(for: minutes(8), label: label) {
             $0.adjust($1, 0, seconds: -120, Samples.now - minutes(1))
         }
-        let content = Scene.Content.settings(on: [.notifications])
+        let content = Scene.Content.settings([:])
         let scene = Scene(presentation: shown, settings: Settings(), content: content)
         let line = { (columns: Int) in
             ScreenFrame.draw(
@@ -267,14 +268,14 @@ struct FrameTests {
     // MARK: - Settings, devices, help
 
     @Test("the settings, and one that is being changed") func settings() throws {
-        try expect("settings", view(.settings), .settings(on: [.notifications, .sleep]), usual)
+        try expect("settings", view(.settings), .settings([.sound: .off]), usual)
         let editing = view(.settings) {
             $0.setting = .shared(.dailyGoal)
             $0.dialog = .field(.setting(.dailyGoal), TextField("12", cursor: 1))
         }
-        try expect("settings-editing", editing, .settings(on: []), least)
+        try expect("settings-editing", editing, .settings([:]), least)
         let last = view(.settings) { $0.setting = .own(.sleep) }
-        try expect("settings-last", last, .settings(on: [.sound]), least)
+        try expect("settings-last", last, .settings([.notifications: .off, .sleep: .off]), least)
     }
 
     @Test("the devices, and how to share if the laptop is alone") func devices() throws {

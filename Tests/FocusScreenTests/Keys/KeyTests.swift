@@ -55,7 +55,7 @@ struct KeyTests {
         place.chart = .weeks
         let contents: [Scene.Content] = [
             .timer(today: FocusTotal()), .history(try Samples.historyRows()),
-            .statistics(try Samples.statistics(place)), .settings(on: []), .devices([]), .unreadable,
+            .statistics(try Samples.statistics(place)), .settings([:]), .devices([]), .unreadable,
         ]
         for content in contents {
             var view = ViewState()
@@ -71,7 +71,7 @@ struct KeyTests {
         let contents: [(ScreenName, Scene.Content)] = [
             (.timer, .timer(today: FocusTotal())), (.history, .history(try Samples.historyRows())),
             (.statistics, .statistics(try Samples.statistics(year.statistics))),
-            (.settings, .settings(on: [])), (.devices, .devices([row("desk", .this), row("old", .revoked)])),
+            (.settings, .settings([:])), (.devices, .devices([row("desk", .this), row("old", .revoked)])),
         ]
         // A key that does the same as another one is explained by that key.
         let alike: [String: String] = ["=": "+", "_": "-", "Delete": "d", "Ctrl-P": "k", "Ctrl-N": "j"]
@@ -305,7 +305,7 @@ struct KeyTests {
     @Test("settings are edited in the form, switches change at once, and invalid values show the range")
     func settings() throws {
         var view = opened(.settings)
-        let form = try scene(.settings(on: [.notifications, .sleep]))
+        let form = try scene(.settings([.sound: .off, .warnBefore: .length(.seconds(120))]))
         _ = press(&view, form, .enter)
         #expect(view.dialog == .field(.setting(.workLength), TextField("25m")))
         _ = press(&view, form, .control("u"))
@@ -326,16 +326,24 @@ struct KeyTests {
         #expect(view.message == "Daily goal, in work phases is between 0 and 100.")
         _ = press(&view, form, .escape, .end)
         #expect(view.setting == .own(.sleep))
-        #expect(press(&view, form, .enter) == .switchOwn(.sleep, on: false))
+        #expect(press(&view, form, .enter) == .changeOwn(.sleep, to: .off))
+        _ = press(&view, form, .up, .enter)
+        #expect(view.dialog == .field(.ownSetting(.warnBefore), TextField("2m")))
+        type(&view, form, "m")
+        #expect(press(&view, form, .enter) == nil)
+        #expect(view.message?.hasPrefix("Warning before work ends is off, or between 10s and 1h.") == true)
+        _ = press(&view, form, .backspace)
+        type(&view, form, " 30s")
+        #expect(press(&view, form, .enter) == .changeOwn(.warnBefore, to: .length(.seconds(150))))
         _ = press(&view, form, .up)
-        #expect(press(&view, form, .enter) == .switchOwn(.sound, on: true))
+        #expect(press(&view, form, .enter) == .changeOwn(.sound, to: .on))
         _ = press(&view, form, .home)
         #expect(view.setting == .shared(.workLength))
         _ = press(&view, form, .control("n"), .control("n"), .control("p"))
         #expect(view.setting == .shared(.shortBreakLength))
-        _ = press(&view, form, .control("d"))
+        _ = press(&view, form, .control("d"), .control("d"))
         #expect(view.setting == .own(.sleep))
-        _ = press(&view, form, .control("u"))
+        _ = press(&view, form, .control("u"), .control("u"))
         #expect(view.setting == .shared(.workLength))
     }
 

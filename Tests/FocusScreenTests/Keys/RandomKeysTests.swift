@@ -24,7 +24,7 @@ struct RandomKeysTests {
         case .timer: .timer(today: FocusTotal())
         case .history: .history(view.shownFilter.isEmpty ? rows : try Samples.historyRows(filter: "skipped"))
         case .statistics: .statistics(try Samples.statistics(view.statistics))
-        case .settings: .settings(on: [.sound])
+        case .settings: .settings([.notifications: .off])
         case .devices: .devices(devices)
         }
     }
