@@ -45,7 +45,7 @@ package final class StagedLink: SyncTransport {
         guard !isClosedByLaptop else { return }
         isClosedByLaptop = true
         if hidesEnd { return }
-        _ = time.schedule(after: .zero) { [self] in self.end(end) }
+        _ = time.schedule(after: .zero) { [weak self] in self?.end(end) }
     }
 
     /// Opens the connection, with the server's key.
