@@ -86,7 +86,8 @@ extension FocusdProgram {
             var folder = try data.map(DataFolder.init(path:)) ?? DataFolder(environment: .process)
             if invocation.needsServer { folder = folder.withServer() } else { try folder.requireIntended() }
             if invocation.needsStore {
-                folder.place = try EffectiveSettings.storePlace(in: folder, environment: variable)
+                folder.place = try EffectiveSettings.storePlace(
+                    in: folder, environment: variable, options: invocation.settingOptions)
             }
             do {
                 try await perform(invocation, folder, console)
@@ -196,6 +197,14 @@ extension FocusdInvocation {
         switch self {
         case .initialise, .serve, .restore: false
         default: true
+        }
+    }
+
+    /// The settings among the command's options.
+    fileprivate var settingOptions: SettingOptions {
+        switch self {
+        case .serve(_, let options), .config(_, let options): options
+        default: [:]
         }
     }
 

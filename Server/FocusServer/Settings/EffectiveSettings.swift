@@ -187,14 +187,16 @@ extension Setting {
 }
 
 extension EffectiveSettings {
-    /// Returns the place of the store of the server in `folder`, for a command without options for settings.
+    /// Returns the place of the store of the server in `folder`.
     ///
+    /// - Parameter options: The settings among the command's options. They never have the place itself, but
+    ///   may end a contradiction to it.
     /// - Throws: The errors of `init`. Any error in the file counts: if a command ignored faulty lines, it
     ///   might use the wrong store.
     static func storePlace(
-        in folder: DataFolder, environment: (String) -> String?
+        in folder: DataFolder, environment: (String) -> String?, options: SettingOptions
     ) throws(CommandFailure) -> StoreLocation {
-        try EffectiveSettings(in: folder, environment: environment, options: [:]).values.store
+        try EffectiveSettings(in: folder, environment: environment, options: options).values.store
     }
 }
 
