@@ -94,6 +94,7 @@ package struct LogImport {
         for case .set(let name, _) in Action.firstSettings {
             guard let key = SettingKey(rawValue: name), authoring.state.settings[key] != settings[key]
             else { continue }
+            try device.introduce(in: &authoring)
             try authoring.write(.set(key: name, value: settings[key]))
         }
     }
