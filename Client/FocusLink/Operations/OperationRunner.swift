@@ -288,7 +288,7 @@ extension OperationRunner: SyncObserver {
         case .accept(let key):
             outcome.isKeyRefused = driver?.shutsOut(key) ?? false
             finish(.success(outcome))
-        // By now the key is changed, and the server has the events about it.
+        // By now the key is changed, and the server has the events about it, unless it takes none now.
         case .revoke(let revoking) where revoking.isDone:
             outcome.newestKeyExcludesRevoked = driver?.keepsOut(revoking.keys) ?? false
             finish(revoking.refusal.map { .failure(GroupOperationError(.refused($0))) } ?? .success(outcome))

@@ -57,9 +57,9 @@ struct PingLimiter {
 /// The rate limiter for a client that retries before the time that a refusal named. Such a retry is hasty.
 ///
 /// After `Limits.hastyRequests` hasty retries in a row, reading pauses until that time, but for at most
-/// `Limits.longestPause` at once. From then on, only one request may be at the writer at a time. This ends with the
-/// next answered request that came late enough. For uploads, it also ends with any answer other than
-/// `RefusalCode.rate`, because the session then makes a new limiter.
+/// `Limits.longestPause` at once. From then on, only one request may be at the writer at a time. This ends
+/// with the next answered request that came late enough. For uploads, it also ends with any answer other
+/// than `RefusalCode.rate`, because the session then makes a new limiter.
 struct RefusalLimiter {
     /// The latest instant that a refusal named for a retry.
     private var retryTime = SteadyInstant.distantPast
