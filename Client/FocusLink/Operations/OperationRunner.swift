@@ -302,7 +302,7 @@ extension OperationRunner: SyncObserver {
     /// clock, leaving fails, because the group would never get the events that wait.
     private func leave(after progress: LeaveProgress) throws {
         switch progress {
-        case .new where outcome.unsent == .clockNotSure:
+        case .new where outcome.unsent?.isAboutServerClock == true:
             finish(.failure(GroupOperationError(.clockNotSure)))
         case .new:
             try device.writeLeaving()

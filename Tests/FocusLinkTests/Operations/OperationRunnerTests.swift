@@ -240,6 +240,20 @@ final class OperationRunnerTests {
         #expect(time.alarms == 0)
     }
 
+    @Test("leaving fails too if the server refuses what waits because it has become unsure of its clock")
+    func leavingRefused() throws {
+        try server.admit(device)
+        _ = try device.perform(.start(label: nil))
+        run(.leave)
+        try server.welcome(at: wall)
+        let stop = Ack.Stop(code: .clockNotSure, after: .seconds(30))
+        for replica in try device.store.ownReplicas() {
+            try server.link.sendToLaptop(.ack(Ack(replica: replica, head: .empty, stop: stop)))
+        }
+        time.endTurn()
+        #expect(reports.hasFailed { $0 == .clockNotSure })
+    }
+
     @Test("that is given up says so, and one that is over already stays as it is")
     func givenUp() throws {
         try begin(.sync)
