@@ -37,15 +37,27 @@ extension ReplayLog {
     }
 
     /// Returns the event of the last press, which may be an undo or a redo. Returns nil if it was made before
-    /// `start`, or if nobody has pressed. Events that devices write by themselves on returning don't count.
+    /// `start`, or if nobody has pressed. Events that devices write by themselves don't count: the first
+    /// settings, the events that `lastPress` skips, and undos of presses that other devices overtook.
     ///
     /// - Parameter state: The state after replaying this log.
     package func recentPress(_ state: ReplayState, since start: SharedInstant) throws(Failure) -> Event? {
         // In most logs the last event is old, so there is nothing to look up.
         guard let last = state.position, last.stamp.time >= start else { return nil }
-        var press = try undos(after: state.lastChange?.position).last?.id
-        if press == nil { press = try lastPress(state)?.id }
-        guard let id = press, let event = try self.event(id), event.time >= start else { return nil }
+        let change = try lastPress(state)
+        let undos = try undos(after: change?.position)
+        for undo in undos.reversed() {
+            guard let event = try self.event(undo.id), let target = try self.event(undo.target) else {
+                continue
+            }
+            // A person's undo or redo takes back an event after the press that is the last one now.
+            if let change, target.id.replica == undo.id.replica, target.position < change.position {
+                continue
+            }
+            return event.time >= start ? event : nil
+        }
+        guard !state.isBeginning, let change, let event = try self.event(change.id), event.time >= start
+        else { return nil }
         return event
     }
 

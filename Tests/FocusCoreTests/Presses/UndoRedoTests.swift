@@ -106,6 +106,31 @@ struct UndoRedoTests {
         let stop = log.stop(first, minutes(2))
         log.add(.adopt(own), minutes(3), by: .b)
         #expect(try recent(log) == stop.id)
+        log = LogScript()
+        let current = log.start(0)
+        let side = log.start(minutes(1), by: .b, offline: true)
+        let paused = log.pause(current, minutes(2))
+        let back = log.undo(paused, minutes(3))
+        log.stop(side, minutes(4), by: .b)
+        #expect(try recent(log) == back.id)
+    }
+
+    @Test("the last press is neither a device's undo of a press that was overtaken, nor a first setting")
+    func overtakenPress() throws {
+        func recent(_ log: LogScript) throws -> EventID? {
+            let all = try EventLog(log.events)
+            return all.recentPress(all.replayed().0, since: 0)?.id
+        }
+        var log = LogScript()
+        let run = log.start(0)
+        let overtaken = log.pause(run, minutes(1), by: .b)
+        let stop = log.stop(run, minutes(2))
+        log.undo(overtaken, minutes(3), by: .b)
+        #expect(try recent(log) == stop.id)
+        log = LogScript()
+        log.add(.device(name: "work", key: nil), 0)
+        for setting in Action.firstSettings { log.add(setting, 0) }
+        #expect(try recent(log) == nil)
     }
 
     /// Appends the undo that `interaction` writes at `now`, and an undo of each stand-in. Returns the events
