@@ -16,7 +16,9 @@ import { takeTurns } from "./turns.js";
 import { clockText, spokenLength } from "./words.js";
 
 /** The members of a state that change only because time passes. */
-const passing = new Set(["now", "remainingMs", "clock", "elapsedMs", "progress", "endsAt", "endText", "sync"]);
+const passing = new Set([
+  "now", "remainingMs", "clock", "elapsedMs", "progress", "endsAt", "endText", "pressText", "sync",
+]);
 
 const refresh = {
   timer: async () => {
