@@ -29,6 +29,8 @@ extension PageServer {
             try mapError(PageError.device) { () throws(DeviceFailure) in
                 try device.attempt { device throws(StoreError) in try setting.set(value, device.store) }
             }
+            // A warning before work ends may have to be scheduled at another time.
+            agent.announceChanges()
             show()
             return HTTPResponse(204)
         }

@@ -20,6 +20,14 @@ import Testing
 /// The answers of the page's server to requests that it refuses, over HTTP.
 @Suite("Refusals of the page's server", .ends(within: .seconds(120)))
 struct PageServerTests {
+    @Test("the agent is told about a changed setting of this laptop, because it may have to warn earlier")
+    func ownSetting() async throws {
+        let page = try await StagedPage()
+        let change = #"{"press":"set","setting":"warnBefore","value":"2m"}"#
+        #expect(try page.ask("/press", change).status == 204)
+        #expect(page.announcements == 1)
+    }
+
     @Test("foreign, malformed and impossible requests get the answer of their failure")
     func asked() async throws {
         let page = try await StagedPage()

@@ -51,9 +51,10 @@ final class StagedPage: Sendable {
     private let server: PageServer
     private let told: Told
 
-    /// The events of the agent's log.
+    /// The events of the agent's log, and the number of changes that the agent was told about.
     private final class Told: Sendable {
         let events = Mutex<[String]>([])
+        let changes = Mutex<Int>(0)
     }
 
     init() async throws {
@@ -69,7 +70,8 @@ final class StagedPage: Sendable {
                 PageContext(
                     device: try Device(laptop.machine), loop: loop,
                     log: { event in told.events.withLock { $0.append("\(event)") } },
-                    recordSuspension: {}, pageOpened: {}, returnMemory: {}, announceChanges: {}),
+                    recordSuspension: {}, pageOpened: {}, returnMemory: {},
+                    announceChanges: { told.changes.withLock { $0 += 1 } }),
                 in: ViewContext(machine: laptop.machine) { _ in operations })
         }
         let link = try await StagedPage.link(of: server, on: loop)
@@ -130,6 +132,9 @@ final class StagedPage: Sendable {
 
     /// The events of the agent's log, as texts.
     var log: [String] { told.events.withLock { $0 } }
+
+    /// The number of changes that the agent was told about.
+    var announcements: Int { told.changes.withLock { $0 } }
 
     /// The output of `focus status --json` on the laptop.
     var status: String { laptop.run("status --json").output }
