@@ -37,7 +37,7 @@ struct LogCommand {
             + "\(completedText(day.total.completed, goal: history.goal))\n"
         let lines = day.records.map { record in
             let line = RecordLine(record, history.handles.shown(record.name)).text(by: clocks)
-            // Programs that read the output know the lines without a laptop.
+            // Programs that read the output expect lines that end with the label.
             let laptop = console.isTerminal ? history.otherLaptop(of: record) : nil
             return "  \(line)\(laptop.map { console.paint.dimmed("  on \($0)") } ?? "")\n"
         }

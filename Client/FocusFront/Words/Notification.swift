@@ -78,7 +78,7 @@ package struct Notification: Hashable, Sendable {
         return "Nobody has touched it for \(length). If you had left by then: focus stop --ago \(length)"
     }
 
-    /// The time left in words: "2 minutes"; "1m30s" if it isn't whole minutes or less than one.
+    /// Returns the time left in words: "2 minutes", "45 seconds" if it is less than a minute, or "1m30s".
     private static func words(_ left: Duration) -> String {
         let seconds = left.inSeconds
         if seconds < 60 { return counted(seconds, "second") }

@@ -17,7 +17,7 @@ extension ViewState {
         switch dialog {
         case .none: return pressOnScreen(key, scene, size)
         case .field(let field, var text):
-            if field.isLabel, let isTaken = pressOnLabels(key, field, scene, size) { return isTaken }
+            if field.isLabel, let effect = pressOnLabels(key, field, scene, size) { return effect }
             switch key {
             case .enter: return confirm(field, text, scene)
             case .escape, .control("g"): cancel(field)
