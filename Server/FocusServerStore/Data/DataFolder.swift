@@ -9,13 +9,15 @@ package struct DataFolder: Hashable, Sendable {
     package let path: String
     /// Whether the path was given with `--data`, so that the commands in messages must contain it too.
     package let isNamed: Bool
+    /// Whether the path was given with `--data`, or by systemd.
+    private let isChosen: Bool
     /// The place of the server's store, according to its settings.
     package var place = StoreLocation.folder
 
     /// The folder at this path, given with `--data`.
     package init(path: String) {
         self.path = path
-        isNamed = true
+        (isNamed, isChosen) = (true, true)
     }
 
     /// The default folder: the folder that systemd gives a service (`STATE_DIRECTORY`, /var/lib/focusd),
@@ -24,6 +26,7 @@ package struct DataFolder: Hashable, Sendable {
     /// - Throws: `noHome` if neither the environment nor the system's list of users names a home folder.
     package init(environment: Environment) throws(FolderFailure) {
         isNamed = false
+        isChosen = environment["STATE_DIRECTORY"] != nil
         // systemd separates several folders with colons; the unit asks for one.
         if let state = environment["STATE_DIRECTORY"]?.split(separator: ":").first {
             path = String(state)
@@ -39,14 +42,14 @@ package struct DataFolder: Hashable, Sendable {
     /// The folder that systemd gives the service.
     package static let ofService = "/var/lib/focusd"
 
-    /// Returns the folder of the server that a command is for: the service's folder if no folder was named
+    /// Returns the folder of the server that a command is for: the service's folder if no folder was chosen
     /// and only the service's has a server, else this folder. So commands run by root find the service's
     /// server.
     ///
     /// - Parameter service: The path of the service's folder.
     package func withServer(orAt service: String = ofService) -> DataFolder {
         let other = DataFolder(path: service)
-        guard !isNamed, access(identity, F_OK) != 0, access(other.identity, F_OK) == 0 else { return self }
+        guard !isChosen, access(identity, F_OK) != 0, access(other.identity, F_OK) == 0 else { return self }
         return other
     }
 
@@ -54,7 +57,7 @@ package struct DataFolder: Hashable, Sendable {
     /// service's server, but forget `--data`.
     ///
     /// - Parameter service: The path of the service's folder.
-    /// - Throws: `FolderFailure.isAmbiguous` if no folder was named and only the service's has a server.
+    /// - Throws: `FolderFailure.isAmbiguous` if no folder was chosen and only the service's has a server.
     package func requireIntended(besides service: String = ofService) throws(FolderFailure) {
         let other = withServer(orAt: service)
         guard other == self else { throw .isAmbiguous(self, other) }
