@@ -226,6 +226,7 @@ package final class FullScreen: @unchecked Sendable {
     private func changeOwn(_ setting: LaptopSetting, _ value: LaptopSetting.Value) {
         do throws(StoreError) {
             try setting.set(value, model.device.store)
+            model.didChangeLaptopSetting()
             draw()
         } catch {
             shown.state.message = CommandFailure(error, model.device.home.database).message

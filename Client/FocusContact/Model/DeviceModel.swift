@@ -121,6 +121,9 @@ import Observation
         return performed
     }
 
+    /// Tells the agent that a setting of this laptop was changed.
+    package func didChangeLaptopSetting() { announceChanges() }
+
     /// Returns the time since the shown timer changed other than by a press here. Returns nil if a press here
     /// changed it, or `screen` isn't shown any more.
     private func age(of screen: ShownTimer) -> Duration? {
