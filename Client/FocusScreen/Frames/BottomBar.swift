@@ -69,8 +69,9 @@ struct BottomBar {
         if isRoomy { draw(ends, row, right, on: &canvas) }
     }
 
-    /// The minimum number of columns for typing. With fewer, the keys are left out.
-    private static let roomToType = 40
+    /// The minimum number of columns for typing. With fewer, the keys are left out. On 80 columns it leaves
+    /// room for the keys of the list of labels.
+    private static let roomToType = 35
 
     private func drawKeys(_ row: Int, on canvas: inout Canvas) {
         canvas.clear(row)
