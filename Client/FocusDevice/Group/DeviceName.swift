@@ -74,9 +74,12 @@ package struct DeviceNames {
 }
 
 extension ReplayState {
-    /// Returns the name of the laptop that writes under a replica.
-    package func name(of replica: ReplicaID) -> String {
+    /// Returns the name of the laptop that writes under a replica, shortened if it is too long.
+    package func name(of replica: ReplicaID) -> String { DeviceName.cut(wholeName(of: replica)) }
+
+    /// Returns the name of the laptop that writes under a replica, however long, as for JSON.
+    package func wholeName(of replica: ReplicaID) -> String {
         guard let name = devices[replica]?.name, !name.isEmpty else { return "another laptop" }
-        return DeviceName.cut(name)
+        return name
     }
 }

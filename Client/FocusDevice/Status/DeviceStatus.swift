@@ -77,7 +77,7 @@ package struct DeviceStatus: Hashable, Sendable {
             if let undo = Undo(event), let target = try device.store.event(undo.target) {
                 isRedo = Undo(target) != nil
             }
-            return RecentPress(event, isRedo: isRedo, by: state.name(of: event.id.replica), at: now)
+            return RecentPress(event, isRedo: isRedo, by: state.wholeName(of: event.id.replica), at: now)
         }
     }
 
