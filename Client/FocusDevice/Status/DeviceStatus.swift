@@ -77,8 +77,19 @@ package struct DeviceStatus: Hashable, Sendable {
             if let undo = Undo(event), let target = try device.store.event(undo.target) {
                 isRedo = Undo(target) != nil
             }
-            return RecentPress(event, isRedo: isRedo, by: state.wholeName(of: event.id.replica), at: now)
+            let press = RecentPress(event, isRedo: isRedo, by: state.wholeName(of: event.id.replica), at: now)
+            return shown(press, state, at: now)
         }
+    }
+
+    /// Returns a press as it is shown at `now`. Nil if it is too old, or if a phase has ended by itself since.
+    private static func shown(
+        _ press: RecentPress?, _ state: ReplayState, at now: SharedInstant
+    ) -> RecentPress? {
+        guard let press else { return nil }
+        let (after, present) = (TimerState(state, at: press.time).run, TimerState(state, at: now).run)
+        guard after?.id == present?.id, after?.ordinal == present?.ordinal else { return nil }
+        return press.at(now)
     }
 
     /// Returns the names of these devices in the log, each by the replica that the device wrote under last.
@@ -160,7 +171,7 @@ package struct DeviceStatus: Hashable, Sendable {
     package func at(_ now: SharedInstant) -> DeviceStatus {
         var copy = self
         copy.now = now
-        copy.recentPress = recentPress?.at(now)
+        copy.recentPress = DeviceStatus.shown(recentPress, state, at: now)
         return copy
     }
 

@@ -81,6 +81,23 @@ struct DeviceStatusTests {
         #expect(try press() == nil, "too long ago")
     }
 
+    @Test("the last press isn't in it any more once its phase has ended by itself")
+    func pressOfEndedPhase() throws {
+        let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+        let device = try Device(laptop.machine)
+        try device.enterGroup()
+        _ = try device.perform(.start(label: nil))
+        let run = try #require(try device.store.state().current?.id)
+        laptop.pass(.seconds(1))
+        try device.merge(.adjust(run, ordinal: 0, seconds: -1_380, at: nil), on: "work", at: device.now())
+        laptop.pass(.seconds(118))
+        let status = try DeviceStatus(device)
+        #expect(status.recentPress?.device == "work")
+        #expect(status.at(status.now + .seconds(2)).recentPress == nil)
+        laptop.pass(.seconds(2))
+        #expect(try DeviceStatus(device).recentPress == nil, "the break has begun")
+    }
+
     @Test("another laptop's undo and redo are presses too")
     func recentUndo() throws {
         let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
