@@ -61,13 +61,11 @@ enum PageDocuments {
             }
         }
         var writer = HistoryWriter(.ics, WritingContext(zone: .utc), count: 0)
-        var bytes = Array(writer.head.utf8)
-        for record in records {
-            for entry in HistoryFormat.ics.entries(of: record, splitOff: wholes.whole(of: record.name)) {
-                bytes += writer.text(entry).utf8
-            }
+        let entries = records.lazy.flatMap {
+            HistoryFormat.ics.entries(of: $0, splitOff: wholes.whole(of: $0.name))
         }
-        bytes += writer.tail.utf8
+        var bytes: [UInt8] = []
+        writer.write(entries) { bytes += $0.utf8 }
         return HTTPResponse(200, type: "text/calendar; charset=utf-8", bytes)
     }
 

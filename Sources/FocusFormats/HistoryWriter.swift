@@ -25,11 +25,20 @@ package struct HistoryWriter {
             }
     }
 
-    /// The text before the entries.
-    package var head: String { writer.head }
+    /// Passes the file to `output`, piece by piece: the text before the entries, each entry, and the text after
+    /// them. Leaves out entries that the format can't hold.
+    ///
+    /// - Throws: The errors of `output`.
+    package mutating func write<Failure>(
+        _ entries: some Sequence<HistoryEntry>, to output: (String) throws(Failure) -> Void
+    ) throws(Failure) {
+        try output(writer.head)
+        for entry in entries { try output(text(entry)) }
+        try output(writer.tail)
+    }
 
     /// Returns an entry's text; empty if the format can't hold it.
-    package mutating func text(_ entry: HistoryEntry) -> String {
+    private mutating func text(_ entry: HistoryEntry) -> String {
         guard format.roundTripped(entry, zone: context.zone) != nil else {
             leftOut += 1
             return ""
@@ -37,9 +46,6 @@ package struct HistoryWriter {
         if format == .csv, Formula.isIn(entry.label) { formulas += 1 }
         return writer.text(entry)
     }
-
-    /// The text after the entries.
-    package var tail: String { writer.tail }
 }
 
 /// The parameters of a file besides its entries.

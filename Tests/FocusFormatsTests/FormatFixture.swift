@@ -82,7 +82,9 @@ func written(
 ) -> String {
     let count = entries.count { format.roundTripped($0, zone: zone) != nil }
     var writer = HistoryWriter(format, WritingContext(zone: zone, email: email), count: count)
-    return writer.head + entries.map { writer.text($0) }.joined() + writer.tail
+    var text = ""
+    writer.write(entries) { text += $0 }
+    return text
 }
 
 extension HistoryEntry {

@@ -88,9 +88,7 @@ struct ExportCommand {
         let writing = WritingContext(zone: zone, email: request.email, isDisarmed: request.isDisarmed)
         var writer = HistoryWriter(format, writing, count: count)
         var output = BufferedOutput(context)
-        try output.write(writer.head)
-        for entry in entries { try output.write(writer.text(entry)) }
-        try output.write(writer.tail)
+        try writer.write(entries) { text throws(CommandFailure) in try output.write(text) }
         try output.flush()
         if records.isEmpty, request.filter != HistoryFilter() {
             context.console.report("Nothing in the history matches.")

@@ -131,7 +131,8 @@ struct CSVTests {
             HistoryEntry.work("2025-11-20T18:00:00Z", "2025-11-20T18:25:00Z", Text.cleaned($0))
         }
         var writer = HistoryWriter(.csv, WritingContext(zone: .utc, isDisarmed: true), count: history.count)
-        let text = writer.head + history.map { writer.text($0) }.joined()
+        var text = ""
+        writer.write(history) { text += $0 }
         #expect(try entries(text, .csv) == history)
         #expect(writer.formulas == 9)
         for row in text.split(separator: "\r\n").dropFirst() {
