@@ -13,11 +13,7 @@ struct WebCommand {
     func run(
         _ agent: AgentClient, _ home: Home, in context: CommandContext
     ) throws(CommandFailure) {
-        let link = try callAgent(home) { () throws(AgentFailure) in
-            try agent.startIfNone()
-            agent.waitForStart(atMost: .seconds(5))
-            return try agent.webLink()
-        }
+        let link = try callStarted(agent, home) { () throws(AgentFailure) in try agent.webLink() }
         try context.print("\(link)\n")
         if printsOnly { return }
         guard context.programs.browse(link, context.environment) else {
@@ -36,10 +32,8 @@ struct CalendarCommand {
     func run(
         _ agent: AgentClient, _ home: Home, in context: CommandContext
     ) throws(CommandFailure) {
-        let address = try callAgent(home) { () throws(AgentFailure) in
-            try agent.startIfNone()
-            agent.waitForStart(atMost: .seconds(5))
-            return try agent.calendarAddress(renewing: isRenewing)
+        let address = try callStarted(agent, home) { () throws(AgentFailure) in
+            try agent.calendarAddress(renewing: isRenewing)
         }
         try context.print("\(address)\n")
     }
@@ -63,5 +57,16 @@ struct ForgetBrowsersCommand {
         }
         try context.print("All browsers are signed out. 'focus web' signs one in.\n")
         if hadCalendar { try context.print("The calendar's address has ended.\n") }
+    }
+}
+
+/// Calls the agent, which serves the page. Starts it first if none runs.
+private func callStarted<Answer>(
+    _ agent: AgentClient, _ home: Home, _ call: () throws(AgentFailure) -> Answer
+) throws(CommandFailure) -> Answer {
+    try callAgent(home) { () throws(AgentFailure) in
+        try agent.startIfNone()
+        agent.waitForStart(atMost: .seconds(5))
+        return try call()
     }
 }

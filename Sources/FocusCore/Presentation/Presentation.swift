@@ -210,24 +210,23 @@ package struct RecentPress: Hashable, Sendable {
     ///   - isRedo: Whether the event is an undo of an undo.
     ///   - device: The name of the device on which the press was made.
     package init?(_ event: Event, isRedo: Bool = false, by device: String, at now: SharedInstant) {
-        guard now - event.time < RecentPress.lifetime else { return nil }
         action = event.action
         self.isRedo = isRedo
         self.device = device
         time = event.time
-        minutes = RecentPress.minutes(now - event.time)
+        minutes = 0
+        guard let shown = at(now) else { return nil }
+        minutes = shown.minutes
     }
 
     /// Returns the press as it is shown at another instant. Nil if it is too old for that.
     package func at(_ now: SharedInstant) -> RecentPress? {
         guard now - time < RecentPress.lifetime else { return nil }
         var copy = self
-        copy.minutes = RecentPress.minutes(now - time)
+        // The age is negative if this device's clock is behind.
+        copy.minutes = max(.zero, now - time).inSeconds / 60
         return copy
     }
-
-    /// Returns the whole minutes of a press's age. The age is negative if this device's clock is behind.
-    private static func minutes(_ age: Duration) -> Int64 { max(.zero, age).inSeconds / 60 }
 
     /// Returns the time until `minutes` changes, or the press isn't shown any more: at most a minute.
     package func untilNextMinute(at now: SharedInstant) -> Duration {
