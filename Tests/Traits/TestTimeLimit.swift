@@ -34,8 +34,9 @@ package struct TestTimeLimit: SuiteTrait, TestTrait, TestScoping {
             let watchdog = TimeLimitWatchdog(of: "\(test.name) (\(test.sourceLocation))", limit, grace)
             let task = Task(executorPreference: ThreadExecutor()) {
                 await TestSlots.all.acquire()
-                watchdog.begin()
+                // Taken first, so that a test that the watchdog cancels has always taken longer than the limit.
                 let began = ContinuousClock.now
+                watchdog.begin()
                 let result = await Result { try await function() }
                 // Called inside the task, because the shared threads may resume the code after `task.value`
                 // much later.
