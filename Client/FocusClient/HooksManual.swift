@@ -31,12 +31,12 @@ enum HooksManual {
 
     private static func text(_ kind: Happening.Kind) -> String {
         switch kind {
-        case .start: "A session was started."
+        case .start: "A session was started. It may be waiting to begin."
         case .pause: "It was paused, perhaps by a laptop that had slept through a part of it."
-        case .resume: "It goes on after a pause, or a phase that waited to be started begins."
+        case .resume: "It goes on after a pause, or a phase that waited begins by a press."
         case .stop: "It was stopped, or has ended by itself because nobody touched it for long."
-        case .skip: "A phase was skipped."
-        case .phaseEnd: "A phase has ended, or was skipped."
+        case .skip: "A phase was skipped, by `skip` or `break`."
+        case .phaseEnd: "A phase has ended, was skipped, or was completed early."
         case .phaseStart: "A phase starts running."
         case .phaseWarning: "A work phase ends soon, by this laptop's `warnBefore`; never if that is `off`."
         case .joined: "Another laptop has joined the group."
@@ -53,13 +53,13 @@ enum HooksManual {
             .text("The variables of the agent, and:"),
             .entries([
                 .init("`FOCUS_EVENT`", "The name of the event."),
-                .init("`FOCUS_STATUS`", "`running`, `paused` or `stopped`: the present state."),
+                .init("`FOCUS_STATUS`", "`running`, `paused`, `waiting` or `stopped`: the present state."),
                 .init(
                     "`FOCUS_ACTIVITY`",
                     "`work`, `shortBreak` or `longBreak`. For `phase-end` and `stop` it is the phase that ended, "
                         + "otherwise the present one."),
                 .init("`FOCUS_LABEL`", "The label of the work; empty if there is none."),
-                .init("`FOCUS_REMAINING`", "The seconds left in the present phase."),
+                .init("`FOCUS_REMAINING`", "The seconds left in the present phase, or until it begins."),
                 .init(
                     "`FOCUS_DEVICE`",
                     "The laptop that pressed, joined or left; empty if only time has passed."),

@@ -15,6 +15,12 @@ package enum ViewText {
         case .alreadyRunning: "It is already running: space pauses."
         case .alreadyPaused: "It is already paused: space goes on."
         case .isPaused: "It is paused: space goes on, x stops."
+        case .isWaiting: "It is waiting to begin: space begins it now, x takes it away."
+        case .isBreak: "It is a break: s ends it."
+        case .alreadyBreak: "It is a break already: space pauses it or goes on, s ends it."
+        case .nothingWorked: "Nothing was worked in this phase yet."
+        case .lengthOutOfRange: "A first phase takes between 1s and 24h."
+        case .tooFarAhead: "A start can lie 24 hours ahead at most."
         case .nothingToUndo: "There is nothing to undo."
         case .nothingToRedo: "There is no undo to take back."
         case .settingOutOfRange(let key): range(of: key)
@@ -149,11 +155,13 @@ extension RecentPress {
 
     private var words: String {
         switch action {
-        case .start: "Started"
+        case .start(let start): start.rest ? "Break begun" : "Started"
         case .pause: "Paused"
         case .resume: "Resumed"
         case .stop: "Stopped"
         case .skip: "Skipped"
+        case .complete: "Completed"
+        case .rest: "Break begun"
         case .adjust(_, _, let seconds, _):
             "\(RecentPress.lengthText(.seconds(seconds.magnitude))) \(seconds < 0 ? "removed" : "added")"
         case .label: "Renamed"

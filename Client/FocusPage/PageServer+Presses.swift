@@ -57,7 +57,7 @@ extension PageServer {
             let performed = try model.perform(interaction, consent: consent, on: screen)
             // A new name of this laptop gets a sentence if another laptop has the same name.
             let did =
-                (try? performed.sentence(device, by: zone)) ?? nil
+                performed.backdatingSentence ?? (try? performed.sentence(device, by: zone)) ?? nil
                 ?? ViewText.namesake(after: interaction, on: device, remedy: "The field below")
             let members = [
                 did.map { JSON.Member("did", .string($0)) },
@@ -77,6 +77,7 @@ extension ShownTimer {
         let (status, run, ordinal): (String, RunID?, Int64?) =
             switch self {
             case .stopped: ("stopped", nil, nil)
+            case .waiting(let run): ("waiting", run, 0)
             case .running(let run, let ordinal): ("running", run, ordinal)
             case .paused(let run, let ordinal): ("paused", run, ordinal)
             }
@@ -94,6 +95,7 @@ extension PagePress.Fields {
         guard let fields = try optionalFields("shown") else { return nil }
         switch try fields.text("status") {
         case "stopped": return .stopped
+        case "waiting": return .waiting(try fields.run())
         case "running": return .running(try fields.run(), ordinal: try fields.ordinal())
         case "paused": return .paused(try fields.run(), ordinal: try fields.ordinal())
         case let other: throw .unknown(.status, other)

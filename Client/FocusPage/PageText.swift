@@ -32,6 +32,9 @@ enum PageText {
         case .alreadyRunning: "It is already running."
         case .alreadyPaused: "It is already paused."
         case .isPaused: "It is paused: it can be resumed, or stopped."
+        case .isWaiting: "It is waiting to begin: it can be started now, or stopped."
+        case .isBreak: "It is a break: it can be skipped."
+        case .alreadyBreak: "It is a break already."
         default: ViewText.sentence(reason)
         }
     }

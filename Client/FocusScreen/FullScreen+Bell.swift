@@ -12,13 +12,13 @@ extension FullScreen {
         screen.ring()
     }
 
-    /// Rings if a phase has ended since the last call and no agent runs that would announce it.
+    /// Rings if a phase has ended or begun by itself since the last call and no agent runs that would announce it.
     func ringAtPhaseEnd() {
         let (before, now) = (previousStatus, model.status)
         previousStatus = now
         guard !news.hasAgent else { return }
         let happenings = Happening.changes(
             from: before.state, at: before.now, to: now.state, at: now.now, pressedBy: .own)
-        if happenings.contains(where: \.isPhaseEndByTime) { ring() }
+        if happenings.contains(where: \.isRinging) { ring() }
     }
 }

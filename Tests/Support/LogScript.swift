@@ -28,9 +28,11 @@ package struct LogScript {
     @discardableResult
     package mutating func start(
         _ time: SharedInstant, by replica: ReplicaID = .a, label: String? = nil, after: RunID? = nil,
-        offline: Bool = false, at: SharedInstant? = nil
+        offline: Bool = false, at: SharedInstant? = nil, length: Int64? = nil, begins: SharedInstant? = nil
     ) -> RunID {
-        add(.start(.init(label: label, after: after, offline: offline, at: at)), time, by: replica).run
+        let start = Action.Start(
+            label: label, after: after, offline: offline, at: at, length: length, begins: begins)
+        return add(.start(start), time, by: replica).run
     }
 
     @discardableResult

@@ -50,8 +50,14 @@ struct NaiveFold {
             }
         case .resume(let id, _):
             actOnRun(id, event) { run, instant, _ in
-                guard case .paused(let remaining) = run.clock else { return false }
-                run.clock = .running(since: instant, endsAt: instant + remaining)
+                switch run.clock {
+                case .paused(let remaining):
+                    run.clock = .running(since: instant, endsAt: instant + remaining)
+                case .waiting(_, let length):
+                    run.phaseStartedAt = instant
+                    run.clock = .running(since: instant, endsAt: instant + length)
+                case .running, .closed: return false
+                }
                 return true
             }
         case .stop(let id, _):
@@ -65,11 +71,29 @@ struct NaiveFold {
                 run.endPhaseAndBeginNext(at: instant, outcome: "skipped", settings: settings)
                 return true
             }
+        case .complete(let id, let ordinal, _):
+            actOnRun(id, event) { run, instant, settings in
+                guard run.ordinal == ordinal, run.activity == "work", run.hasRun(by: instant) else {
+                    return false
+                }
+                run.endPhaseAndBeginNext(at: instant, outcome: "completed", settings: settings)
+                return true
+            }
+        case .rest(let id, let ordinal, _):
+            actOnRun(id, event) { run, instant, settings in
+                guard run.ordinal == ordinal, run.activity == "work" else { return false }
+                run.goToBreak(at: instant, settings: settings)
+                return true
+            }
         case .adjust(let id, let ordinal, let seconds, _):
             guard (-86400...86400).contains(seconds) else { return }
             actOnRun(id, event) { run, instant, _ in
                 guard run.ordinal == ordinal else { return false }
                 switch run.clock {
+                case .waiting(let begins, let length):
+                    let changed = min(max(length + .seconds(seconds), 0), 86_400_000)
+                    run.clock = .waiting(begins: begins, length: changed)
+                    run.added += changed - length
                 case .running(let since, let endsAt):
                     let moved = min(max(endsAt + .seconds(seconds), instant), instant + 86_400_000)
                     run.clock = .running(since: since, endsAt: moved)
@@ -131,6 +155,7 @@ struct NaiveFold {
             keepClosing(of: run)
             return
         }
+        if case .waiting = run.clock { rules.insert(.pressOnWaiting) }
         guard rule(&run, instant, settings(of: run)) else {
             rules.insert(.pressInVain)
             return
@@ -142,7 +167,7 @@ struct NaiveFold {
     private mutating func keepAction(on acted: NaiveRun, _ event: Event, at instant: SharedInstant) {
         var run = acted
         run.anchor = instant
-        run.touchedAt = event.time
+        run.touch(at: event.time)
         if event.id.replica != run.id.starter {
             if run.startedOffline { rules.insert(.pressByOther) }
             run.startedOffline = false
@@ -162,6 +187,10 @@ struct NaiveFold {
     }
 
     private mutating func start(_ start: Action.Start, _ event: Event) {
+        guard (1...86_400).contains(start.length ?? 1), start.begins ?? 0 <= event.time + 86_400_000 else {
+            rules.insert(.startOutOfRange)
+            return
+        }
         let instant = min(max(start.at ?? event.time, latest), event.time)
         if let at = start.at, at < latest { rules.insert(.startAtLatest) }
         effective.insert(event.id)
@@ -193,7 +222,7 @@ struct NaiveFold {
         }
         let newTakesOver =
             (current.startedOffline && !start.offline)
-            || (current.startedOffline == start.offline && current.isPaused)
+            || (current.startedOffline == start.offline && !current.isRunning)
         if newTakesOver {
             rules.insert(current.startedOffline == start.offline ? .startBeforePaused : .startBeforeOffline)
             current.anchor = instant
@@ -251,7 +280,7 @@ struct NaiveFold {
             } else {
                 rules.insert(.setMoves)
                 current.anchor = event.time
-                current.touchedAt = event.time
+                current.touch(at: event.time)
                 runs[currentID] = current
                 latest = max(latest, event.time)
             }

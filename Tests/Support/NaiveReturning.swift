@@ -219,14 +219,14 @@ package struct NaiveReturning {
 
     private static func isInTable(_ action: Action) -> Bool {
         switch action {
-        case .pause, .resume, .stop, .skip: true
+        case .pause, .resume, .stop, .skip, .complete, .rest: true
         default: false
         }
     }
 
     private static func isPressOrStart(_ action: Action) -> Bool {
         switch action {
-        case .start, .pause, .resume, .stop, .skip, .adjust: true
+        case .start, .pause, .resume, .stop, .skip, .complete, .rest, .adjust: true
         default: false
         }
     }
@@ -236,10 +236,11 @@ package struct NaiveReturning {
         switch later {
         case .resume: if case .stop = pending { true } else { false }
         case .adjust: if case .stop = pending { true } else { false }
-        case .skip(_, let ordinal, _):
+        case .skip(_, let ordinal, _), .complete(_, let ordinal, _), .rest(_, let ordinal, _):
             switch pending {
             case .pause, .resume, .stop: true
-            case .skip(_, let other, _): other != ordinal
+            case .skip(_, let other, _), .complete(_, let other, _), .rest(_, let other, _):
+                other != ordinal
             default: false
             }
         default: false
@@ -388,7 +389,7 @@ package struct NaiveReturning {
             switch self.fold().runs[run]?.clock {
             case .running(let since, let endsAt): endsAt - since
             case .paused(let remaining): remaining
-            case .closed, nil: 0
+            case .waiting, .closed, nil: 0
             }
         let seconds = (worked + left - newLength).inSeconds
         if seconds != 0 {
@@ -572,7 +573,7 @@ extension Action {
         case .pause: "pause"
         case .resume: "resume"
         case .stop: "stop"
-        case .skip: "skip"
+        case .skip, .complete, .rest: "skip"
         case .adjust: "adjust"
         case .label: "label"
         case .adopt: "adopt"

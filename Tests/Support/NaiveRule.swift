@@ -2,6 +2,7 @@
 /// of them.
 package enum NaiveRule: String, CaseIterable, Sendable {
     // §4, start.
+    case startOutOfRange = "start: its length or its beginning is out of range"
     case startWithoutCurrent = "start: nothing is current"
     case startAfterClosing = "start: the current run has closed by itself"
     case startClosesCurrent = "start: closes the current run, which its `after` names"
@@ -15,6 +16,7 @@ package enum NaiveRule: String, CaseIterable, Sendable {
     case pressOnNone = "press: on no open run"
     case pressOnClosed = "press: the run has closed by itself"
     case pressInVain = "press: the run's state doesn't allow it"
+    case pressOnWaiting = "press: the run is waiting to begin"
     case pressOnCurrent = "press: on the current run"
     case pressOnSide = "press: on a side run"
     case pressAtAnchor = "press: its `at` is before the run's anchor"

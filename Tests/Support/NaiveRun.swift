@@ -4,6 +4,8 @@ import FocusCore
 /// advance a copy.
 struct NaiveRun {
     enum Clock {
+        /// The first phase begins at an instant that lies ahead, and has this length.
+        case waiting(begins: SharedInstant, length: Duration)
         case running(since: SharedInstant, endsAt: SharedInstant)
         case paused(remaining: Duration)
         case closed(at: SharedInstant)
@@ -28,28 +30,58 @@ struct NaiveRun {
     /// The records of the phases that have ended.
     var records: [NaiveRecord] = []
 
-    /// Begins the run of a `start`: a work phase with ordinal 0 and the full `workLength`, running since
-    /// `instant`.
+    /// Begins the run of a `start`: a work phase with ordinal 0 and its full length, running since `instant`,
+    /// or waiting for its beginning. With `break`, the break after it.
     init(start: Action.Start, event: Event, at instant: SharedInstant, settings: NaiveSettings) {
         id = RunID(event.position)
         startedOffline = start.offline
+        let length = start.length.map { Duration.seconds($0) } ?? settings.length("workLength")
         phaseStartedAt = instant
-        clock = .running(since: instant, endsAt: instant + settings.length("workLength"))
+        clock = .running(since: instant, endsAt: instant + length)
+        if let begins = start.begins, begins > instant {
+            phaseStartedAt = begins
+            clock = .waiting(begins: begins, length: length)
+        }
         label = naiveClean(start.label ?? "")
         anchor = instant
         touchedAt = event.time
+        if start.rest { goToBreak(at: instant, settings: settings) }
+        touch(at: event.time)
+    }
+
+    /// Lets the idle limit count from `time`, or from the beginning that the run is waiting for.
+    mutating func touch(at time: SharedInstant) {
+        touchedAt = time
+        if case .waiting(let begins, _) = clock, begins > time { touchedAt = begins }
+    }
+
+    /// Skips the work phase, and runs the break after it.
+    mutating func goToBreak(at instant: SharedInstant, settings: NaiveSettings) {
+        endPhaseAndBeginNext(at: instant, outcome: "skipped", settings: settings)
+        if case .paused(let remaining) = clock {
+            clock = .running(since: instant, endsAt: instant + remaining)
+        }
     }
 
     var closedAt: SharedInstant? {
         if case .closed(let instant) = clock { instant } else { nil }
     }
 
-    var isPaused: Bool {
-        if case .paused = clock { true } else { false }
+    /// Whether the present phase has been running for any time by `instant`, to which the run was advanced.
+    func hasRun(by instant: SharedInstant) -> Bool {
+        if case .running(let since, _) = clock, since < instant { return true }
+        return !intervals.isEmpty
+    }
+
+    var isRunning: Bool {
+        if case .running = clock { true } else { false }
     }
 
     /// Advances the run to `instant` (`advance(run, t)` in §3).
     mutating func advance(to instant: SharedInstant, settings: NaiveSettings) {
+        if case .waiting(let begins, let length) = clock, begins <= instant {
+            clock = .running(since: begins, endsAt: begins + length)
+        }
         let limit = touchedAt + settings.length("idleLimit")
         while case .running(_, let endsAt) = clock, endsAt <= instant {
             if endsAt >= limit {

@@ -104,7 +104,7 @@ struct NaiveShown {
                 rules.insert(.noteTakenBack)
                 (runs, phases, present) = ([], [], nil)
                 return rules
-            case .start, .pause, .resume, .stop, .skip, .adjust, .label, .set:
+            case .start, .pause, .resume, .stop, .skip, .complete, .rest, .adjust, .label, .set:
                 rules.insert(.pressedSinceNoted)
                 present = nil
                 // A press with an `at` removes the noted phases of its run that ended after that.
@@ -183,7 +183,7 @@ struct NaiveShown {
         let endsAt: SharedInstant
         var isPaused = false
         switch run.clock {
-        case .closed: return nil
+        case .closed, .waiting: return nil
         case .running(_, let end): endsAt = end
         case .paused(let remaining):
             endsAt = instant + remaining

@@ -31,6 +31,9 @@ extension NaiveState {
         switch timer.status {
         case .stopped:
             break
+        case .waiting(_, let begins, _):
+            status = "waiting"
+            self.endsAt = begins
         case .running(_, let endsAt, _):
             status = "running"
             self.endsAt = endsAt

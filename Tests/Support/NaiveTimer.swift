@@ -112,6 +112,12 @@ extension NaiveState {
         let name = run.activity == "work" ? "Work" : "Break"
         showsStop = true
         switch run.clock {
+        case .waiting(let begins, _):
+            status = "waiting"
+            statusLabel = "Work starts"
+            mainButton = "Start now"
+            endsAt = begins
+            remaining = begins - instant
         case .running(_, let endsAt):
             status = "running"
             statusLabel = name

@@ -162,6 +162,10 @@ package struct NaiveWaking {
         var at = max(from, run.anchor)
         var why = NaiveRule.asleepPaused
         run.advance(to: at, settings: fold.settings)
+        if case .waiting(let begins, _) = run.clock {
+            at = begins
+            run.advance(to: at, settings: fold.settings)
+        }
         if run.activity != "work", case .running(_, let endsAt) = run.clock {
             why = .asleepBreak
             at = endsAt

@@ -119,7 +119,9 @@ extension RandomLog {
         case ..<26: return .pause(run, at: someAt())
         case ..<36: return .resume(run, at: someAt())
         case ..<42: return .stop(run, at: someAt())
-        case ..<52: return .skip(run, ordinal: someOrdinal(seen), at: someAt())
+        case ..<47: return .skip(run, ordinal: someOrdinal(seen), at: someAt())
+        case ..<50: return .complete(run, ordinal: someOrdinal(seen), at: someAt())
+        case ..<52: return .rest(run, ordinal: someOrdinal(seen), at: someAt())
         case ..<60:
             return .adjust(run, ordinal: someOrdinal(seen), seconds: someSeconds(), at: someAt())
         case ..<64: return .label(run, text: texts.next(using: &random), at: someAt())
@@ -148,7 +150,13 @@ extension RandomLog {
         var at = someAt()
         // In an empty log nothing limits a start's `at`. A run since 1970 would have a million phases by now.
         if let instant = at, now > 1_000_000_000 { at = max(instant, now - 14_400_000) }
-        return .start(Action.Start(label: label, after: after, offline: chance(35), at: at))
+        let length: Int64? = chance(10) ? pick([0, 1, 30, 3000, 86_400, 86_401]) : nil
+        let begins: SharedInstant? =
+            chance(15) ? now + (chance(90) ? random.length(upTo: 7_200_000) : 90_000_000) : nil
+        return .start(
+            Action.Start(
+                label: label, after: after, offline: chance(35), at: at, length: length, begins: begins,
+                rest: chance(8)))
     }
 
     private mutating func randomSet() -> Action {

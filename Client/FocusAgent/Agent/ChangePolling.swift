@@ -45,11 +45,13 @@ final class ChangePolling {
         schedule()
     }
 
-    /// Whether the timer runs. True if that can't be read.
+    /// Whether the timer runs, or will by itself. True if that can't be read.
     private var isRunning: Bool {
         guard let state = try? device.store.state(), let now = try? device.now() else { return true }
-        if case .running = TimerState(state, at: now).status { return true }
-        return false
+        switch TimerState(state, at: now).status {
+        case .waiting, .running: return true
+        case .stopped, .paused: return false
+        }
     }
 
     /// Runs `body`, which handles all changes up to now. If that throws, the changes are still unseen.

@@ -71,7 +71,8 @@ package final class HappeningDetector {
         guard let before, before.group == look.group else { return }
         let own = Set(replicas.filter(\.isOwn).map(\.id))
         let news = try store.events(beyond: before.heads)
-        let presser = try store.lastPresser(of: news, own: own).map { event -> Happening.Cause in
+        let press = try store.lastPresser(of: news, own: own)
+        let presser = press.map { event -> Happening.Cause in
             let replica = event.id.replica
             return own.contains(replica) ? .own : .other(state.name(of: replica))
         }
@@ -79,7 +80,8 @@ package final class HappeningDetector {
         // own.
         var happenings =
             Happening.changes(
-                from: before.state, at: before.now, to: state, at: now, pressedBy: presser ?? .own)
+                from: before.state, at: before.now, to: state, at: now, pressedBy: presser ?? .own,
+                isCompletion: press.map { if case .complete = $0.action { true } else { false } } ?? false)
             + joined(before.state, state, own: own, at: now) + left(before.state, state, at: now)
         if isWarning { happenings.append(Happening(.phaseWarning, .time, timer)) }
         if let message = try latePress(of: news.filter { !own.contains($0.id.replica) }, before, look) {

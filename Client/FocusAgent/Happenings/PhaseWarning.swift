@@ -46,7 +46,7 @@ struct PhaseWarning {
         case .paused(let run, let left) where run.activity == .work && left > lead:
             distant = Distant(run: run.id, ordinal: run.ordinal, lead: lead)
             return false
-        case .running, .paused, .stopped: return false
+        case .waiting, .running, .paused, .stopped: return false
         }
     }
 }

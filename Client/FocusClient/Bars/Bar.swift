@@ -23,7 +23,7 @@ package enum Bar: String, CaseIterable, Hashable, Sendable {
 package struct BarFrame: Hashable, Sendable {
     /// The timer as every front end shows it.
     let shown: Presentation
-    /// `running`, `paused` or `stopped`.
+    /// `running`, `paused`, `waiting` or `stopped`.
     let state: String
     /// The end of the phase in words, such as `until 14:25`; nil if the timer is stopped.
     let end: String?

@@ -73,8 +73,8 @@ package struct StatusTemplate: Hashable, Sendable {
     static let help = [
         "In --format, {clock} is the time left (24:13), and {seconds} the same in seconds. {added} is the time "
             + "added to the phase (+5m) or removed (-2m). {ends} is the local time at which the phase ends "
-            + "(14:25), or would end if it were resumed now. {status} is the state in words (Work, Work paused, "
-            + "Stopped). {state} is running, paused or stopped. {activity} is work, shortBreak or longBreak. "
+            + "(14:25), or would end if it were resumed now; at which it begins if it is waiting for that. {status} is the state in words (Work, Work paused, "
+            + "Stopped). {state} is running, paused, waiting or stopped. {activity} is work, shortBreak or longBreak. "
             + "{button} is what toggle would do, {label} the name of the work. {ordinal} is the phase's number in "
             + "the session: 0 for the first work, 1 for the break after it. {cycles} is the number of breaks that "
             + "have ended. {theme} is work or break, {colour} the state's colour (#E44F72). {online} has the names "
@@ -198,7 +198,7 @@ package struct StatusView: Hashable, Sendable {
         switch timer.status {
         case .stopped: parts.append("(stopped)")
         case .paused where presentation.mainButton == .start: parts.append("(waits to be started)")
-        case .paused, .running: break
+        case .waiting, .paused, .running: break
         }
         if let press { parts.append(paint.dimmed(press.text)) }
         return parts.joined(separator: "  ")

@@ -31,6 +31,7 @@ extension Device {
         do {
             let clock = try clock()
             let now = clock.now()
+            let (interactions, ago) = Device.backdating(interactions, ago, at: now)
             return try store.author(now: now) { authoring in
                 var performing = InteractionTransaction(
                     device: self, consent: consent,
@@ -58,6 +59,17 @@ extension Device {
 }
 
 extension Device {
+    /// Returns the interactions and how long ago they took effect. A start that is said to have begun already
+    /// is a backdated one.
+    private static func backdating(
+        _ interactions: [Interaction], _ ago: Duration, at now: SharedInstant
+    ) -> ([Interaction], Duration) {
+        guard case .start(let label, let length, let begins?)? = interactions.first, begins <= now else {
+            return (interactions, ago)
+        }
+        return ([Interaction.start(label: label, length: length)] + interactions.dropFirst(), now - begins)
+    }
+
     /// Writes the device's name under its present replica, unless the log names that replica already. The
     /// replica may be fresh.
     package func introduce(in authoring: inout AuthoringTransaction) throws {
@@ -129,7 +141,7 @@ private struct InteractionTransaction {
         timerBeforePause = nil
         switch (interaction, shown.status) {
         case (.pause, _), (.toggle, .running): return nil
-        case (.start, .stopped), (.toggle, .stopped):
+        case (.start, .stopped), (.toggle, .stopped), (.rest, .stopped):
             // The person saw that the session had closed by itself. The pause keeps it open, so close it.
             try authoring.write(.stop(run.id, at: run.anchor))
             return interaction
@@ -174,7 +186,8 @@ private struct InteractionTransaction {
     /// Returns the interaction with its text as it will be shown, so that the log stores no more than that.
     private func cleaned(_ interaction: Interaction) throws -> Interaction {
         switch interaction {
-        case .start(let label): return .start(label: label.map(Text.cleaned))
+        case .start(let label, let length, let begins):
+            return .start(label: label.map(Text.cleaned), length: length, begins: begins)
         case .label(let text): return .label(Text.cleaned(text))
         case .relabel(let name, let text): return .relabel(name, Text.cleaned(text))
         case .split(let name, let instant, let label):

@@ -79,6 +79,8 @@ extension Action {
         case .resume: "resume"
         case .stop: "stop"
         case .skip: "skip"
+        case .complete: "completion"
+        case .rest: "break"
         case .adjust(_, _, let seconds, _):
             "\(DurationText.text(.seconds(seconds.magnitude))) \(seconds < 0 ? "less" : "more")"
         case .label(_, let text, _): text.isEmpty ? "empty label" : "label '\(text)'"
@@ -120,6 +122,8 @@ extension LatePress {
         case .stop: "stopped the session"
         case .pause: "paused the session"
         case .skip: "skipped a phase"
+        case .complete: "completed a phase"
+        case .rest: "began a break"
         case .start: "started again"
         default: "pressed (\(event.action.words))"
         }

@@ -51,13 +51,15 @@ extension Presentation {
     /// Returns the time of day at which the phase ends, or would end: `14:25`. Nil if the timer is stopped.
     package func endClock(by clocks: LocalZone) -> String? { end.map { clocks.clock($0) } }
 
-    /// Returns when the phase ends: `until 14:25`, or `would end 14:25` if it is paused. An end more than 12
-    /// hours ahead has its day: `until Fri 14:25`. Nil if the timer is stopped.
+    /// Returns when the phase ends: `until 14:25`, or `would end 14:25` if it is paused. For a waiting phase,
+    /// returns when it begins: `at 09:30`. An instant more than 12 hours ahead has its day: `until Fri 14:25`. Nil
+    /// if the timer is stopped.
     package func endText(by clocks: LocalZone) -> String? {
         guard let end else { return nil }
         let isFar = remaining > Presentation.longestWithoutDay
         let day = isFar ? "\(clocks.time(at: end).day.weekdayName) " : ""
-        return "\(isRunning ? "until" : "would end") \(day)\(clocks.clock(end))"
+        let word = isWaiting ? "at" : isRunning ? "until" : "would end"
+        return "\(word) \(day)\(clocks.clock(end))"
     }
 }
 

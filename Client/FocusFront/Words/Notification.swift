@@ -35,10 +35,12 @@ package struct Notification: Hashable, Sendable {
             self.init(
                 title: "\(Notification.words(.seconds(shown.secondsLeft))) left",
                 body: texts.filter { !$0.isEmpty }.joined(separator: ", "))
+        case (.phaseStart, .time):
+            self.init(title: "Work begins", body: Notification.next(first.timer))
         case (.phaseEnd, _):
             self.init(
                 title: first.activity.isBreak ? "The break is over" : "Work is over",
-                body: Notification.next(first.timer))
+                body: first.message.isEmpty ? Notification.next(first.timer) : first.message)
         case (let kind, .other(let name)):
             guard let pressTitle = Notification.pressTitle(kind) else { return nil }
             let body = first.message.isEmpty ? Notification.next(first.timer) : first.message
@@ -107,6 +109,7 @@ package struct Notification: Hashable, Sendable {
             case .shortBreak: "Short break"
             case .longBreak: "Long break"
             }
+        if shown.isWaiting { return "\(name), begins in \(Notification.words(.seconds(shown.secondsLeft)))." }
         if shown.mainButton == .start { return "\(name), \(shown.clock), waits to be started." }
         return "\(name), \(shown.clock)."
     }

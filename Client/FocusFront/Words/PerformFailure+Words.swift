@@ -32,7 +32,16 @@ extension InteractionError {
         case .alreadyRunning:
             "It is already running. 'focus label TEXT' names the work, 'focus pause' pauses it, 'focus stop' ends it."
         case .alreadyPaused: "It is already paused. 'focus resume' goes on, 'focus stop' ends it."
-        case .isPaused: "It is paused. 'focus resume' goes on. To start over, end it first with 'focus stop'."
+        case .isPaused:
+            "It is paused. 'focus resume' goes on, 'focus label TEXT' names the work. To start over, end it first "
+                + "with 'focus stop'."
+        case .isWaiting:
+            "It is waiting to begin. 'focus resume' begins it now, 'focus label TEXT' names the work, 'focus stop' takes it away."
+        case .isBreak: "It's a break. 'focus skip' ends it."
+        case .alreadyBreak: "It's a break already. 'focus skip' ends it, 'focus add 5m' makes it longer."
+        case .nothingWorked: "Nothing was worked in this phase yet. 'focus skip' goes to the break."
+        case .lengthOutOfRange: "A first phase takes between 1s and 24h."
+        case .tooFarAhead: "A start can lie 24 hours ahead at most."
         case .nothingToUndo: "There is nothing to undo."
         case .nothingToRedo:
             "There is no undo to take back: something was pressed since, or nothing was undone."
@@ -71,6 +80,7 @@ extension ShownTimer {
     private var words: String {
         switch self {
         case .stopped: "the session has ended"
+        case .waiting: "work is waiting to begin"
         case .running(_, let ordinal): "\(ShownTimer.phase(ordinal)) is running"
         case .paused(_, let ordinal): "\(ShownTimer.phase(ordinal)) is paused"
         }

@@ -109,6 +109,7 @@ extension Reach {
     /// (NaiveRuleTests) and some branches of §5 (NaiveReturningTests). Each of the others has tests
     /// of its own (KeptWorkTests, ShownWorkTests, WakingTests, SleepTests, ReturningTests, WeekTests).
     package static let seldom: Set<NaiveRule> = [
+        .startOutOfRange, .pressOnWaiting,
         .startAfterTakenBack, .adoptAfterClosing, .adoptCurrent, .adoptClosed, .setOutOfRange, .recordAgain,
         .recordInvalid, .settingUndone, .decidedBefore, .continues, .continuesAfterClosing, .continuesInBreak,
         .continuesWithLength, .continuesWithPauses, .keptInParts, .keptCompleted, .removedStaysOut,

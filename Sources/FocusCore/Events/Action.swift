@@ -12,6 +12,10 @@ package enum Action: Hashable, Sendable {
     case stop(RunID, at: SharedInstant?)
     /// Ends the phase with this ordinal: the phase that the author's device showed.
     case skip(RunID, ordinal: Int64, at: SharedInstant?)
+    /// Ends the work phase with this ordinal as completed, although it hasn't run out.
+    case complete(RunID, ordinal: Int64, at: SharedInstant?)
+    /// Ends the work phase with this ordinal, and begins a break that runs. In a log as text it is `break`.
+    case rest(RunID, ordinal: Int64, at: SharedInstant?)
     /// Makes the phase with this ordinal longer, or shorter if `seconds` is negative.
     case adjust(RunID, ordinal: Int64, seconds: Int64, at: SharedInstant?)
     /// Labels the work of the present phase and of the phases after it.
@@ -54,16 +58,38 @@ extension Action {
         /// The instant at which the run begins, or nil if it begins when the event is written. Replay moves
         /// an instant that is too early or in the future (docs/timer-rules.md §4).
         package var at: SharedInstant?
+        /// The length of the first phase in seconds, or nil for the setting's length.
+        package var length: Int64?
+        /// The instant at which the first phase begins, or nil if it begins with the run. The run waits until
+        /// then.
+        package var begins: SharedInstant?
+        /// Whether the run goes to its first break at once.
+        package var rest: Bool
 
-        /// Creates the content of a `start`. By default the run has no name and begins when the event is
-        /// written, and the author is online and knew of no run.
+        /// The greatest length of a first phase, and the greatest distance of `begins` from the event, in
+        /// seconds.
+        package static let longest: Int64 = 86_400
+
+        /// Creates the content of a `start`. By default the run has no name, begins with work of the setting's
+        /// length when the event is written, and the author is online and knew of no run.
         package init(
-            label: String? = nil, after: RunID? = nil, offline: Bool = false, at: SharedInstant? = nil
+            label: String? = nil, after: RunID? = nil, offline: Bool = false, at: SharedInstant? = nil,
+            length: Int64? = nil, begins: SharedInstant? = nil, rest: Bool = false
         ) {
             self.label = label
             self.after = after
             self.offline = offline
             self.at = at
+            self.length = length
+            self.begins = begins
+            self.rest = rest
+        }
+
+        /// Whether the length and the beginning are in range, for an event of this time. If not, the event
+        /// changes nothing.
+        func isInRange(at time: SharedInstant) -> Bool {
+            length.map { (1...Start.longest).contains($0) } ?? true
+                && begins.map { $0 <= time.later(bySeconds: Start.longest) } ?? true
         }
     }
 
@@ -218,7 +244,8 @@ extension Action {
     package var run: RunID? {
         switch self {
         case .pause(let run, _), .resume(let run, _), .stop(let run, _), .skip(let run, _, _),
-            .adjust(let run, _, _, _), .label(let run, _, _), .adopt(let run):
+            .complete(let run, _, _), .rest(let run, _, _), .adjust(let run, _, _, _), .label(let run, _, _),
+            .adopt(let run):
             run
         case .start, .set, .device, .record, .amend, .retime, .split, .undo, .revoke, .readmit, .unknown:
             nil
@@ -239,7 +266,7 @@ extension Action {
         switch self {
         case .start(let start): start.at
         case .pause(_, let at), .resume(_, let at), .stop(_, let at), .skip(_, _, let at),
-            .adjust(_, _, _, let at), .label(_, _, let at):
+            .complete(_, _, let at), .rest(_, _, let at), .adjust(_, _, _, let at), .label(_, _, let at):
             at
         case .adopt, .set, .device, .record, .amend, .retime, .split, .undo, .revoke, .readmit, .unknown: nil
         }

@@ -6,14 +6,14 @@ extension Action {
         /// An unknown action that was read from a log in text form, which names its kind.
         case named = 0
         case start, pause, resume, stop, skip, adjust, label, adopt, set, device, record, amend, undo, revoke,
-            readmit, retime, split
+            readmit, retime, split, complete, rest
     }
 
     /// The names of the actions that this version knows, as in a log as text.
     package static let knownNames: Set<String> = [
         "start", "pause", "resume", "stop", "skip", "adjust", "label", "adopt", "set", "device", "record",
         "amend",
-        "undo", "revoke", "readmit", "retime", "split",
+        "undo", "revoke", "readmit", "retime", "split", "complete", "break",
     ]
 
     /// Returns the action's plain encoding.
@@ -26,15 +26,26 @@ extension Action {
             if start.label != nil { flags |= 1 }
             if start.after != nil { flags |= 2 }
             if start.at != nil { flags |= 8 }
+            if start.length != nil { flags |= 16 }
+            if start.begins != nil { flags |= 32 }
+            if start.rest { flags |= 64 }
             writer.byte(flags)
             if let label = start.label { writer.string(label) }
             if let after = start.after { writer.run(after) }
             if let at = start.at { writer.signed(at) }
+            if let length = start.length { writer.signed(length) }
+            if let begins = start.begins { writer.signed(begins) }
         case .pause(let run, let at): writer.press(.pause, run, at)
         case .resume(let run, let at): writer.press(.resume, run, at)
         case .stop(let run, let at): writer.press(.stop, run, at)
         case .skip(let run, let ordinal, let at):
             writer.press(.skip, run, at)
+            writer.signed(ordinal)
+        case .complete(let run, let ordinal, let at):
+            writer.press(.complete, run, at)
+            writer.signed(ordinal)
+        case .rest(let run, let ordinal, let at):
+            writer.press(.rest, run, at)
             writer.signed(ordinal)
         case .adjust(let run, let ordinal, let seconds, let at):
             writer.press(.adjust, run, at)
@@ -123,13 +134,16 @@ extension Action {
         guard let kind = Kind(rawValue: try reader.byte()) else { throw .invalidValue }
         switch kind {
         case .start:
-            let flags = try reader.flags(allowed: 15)
+            let flags = try reader.flags(allowed: 127)
             self = .start(
                 Start(
                     label: flags & 1 == 0 ? nil : try reader.string(),
                     after: flags & 2 == 0 ? nil : try reader.run(),
                     offline: flags & 4 != 0,
-                    at: flags & 8 == 0 ? nil : try reader.signedInstant()))
+                    at: flags & 8 == 0 ? nil : try reader.signedInstant(),
+                    length: flags & 16 == 0 ? nil : try reader.signed(),
+                    begins: flags & 32 == 0 ? nil : try reader.signedInstant(),
+                    rest: flags & 64 != 0))
         case .pause:
             let (run, at) = try reader.press()
             self = .pause(run, at: at)
@@ -142,6 +156,12 @@ extension Action {
         case .skip:
             let (run, at) = try reader.press()
             self = .skip(run, ordinal: try reader.signed(), at: at)
+        case .complete:
+            let (run, at) = try reader.press()
+            self = .complete(run, ordinal: try reader.signed(), at: at)
+        case .rest:
+            let (run, at) = try reader.press()
+            self = .rest(run, ordinal: try reader.signed(), at: at)
         case .adjust:
             let (run, at) = try reader.press()
             self = .adjust(run, ordinal: try reader.signed(), seconds: try reader.signed(), at: at)

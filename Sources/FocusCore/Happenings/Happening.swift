@@ -41,10 +41,14 @@ package struct Happening: Hashable, Sendable {
     /// The time since anybody last pressed on the run, if the run closed by itself; otherwise nil.
     package let untouched: Duration?
 
-    /// Whether a phase ran out.
-    package var isPhaseEndByTime: Bool { kind == .phaseEnd && cause == .time }
     /// Whether a bell rings for it if no notification can be shown.
-    package var isRinging: Bool { isPhaseEndByTime || kind == .phaseWarning }
+    package var isRinging: Bool {
+        switch kind {
+        case .phaseEnd, .phaseStart: cause == .time
+        case .phaseWarning: true
+        case .start, .pause, .resume, .stop, .skip, .joined, .left, .conflict: false
+        }
+    }
 
     /// Creates a happening after which `timer` is shown.
     ///
@@ -73,9 +77,18 @@ extension Happening {
     ///   - after: The log's state at `now`. Time changes the timer from `before` at `then` to `before` at
     ///     `now`. Presses cause all further differences.
     ///   - presser: The cause of the last press.
+    ///   - isCompletion: Whether the last press completed a phase. Then the phase's end isn't reported as a skip.
     package static func changes(
         from before: ReplayState, at then: SharedInstant, to after: ReplayState, at now: SharedInstant,
-        pressedBy presser: Cause
+        pressedBy presser: Cause, isCompletion: Bool = false
+    ) -> [Happening] {
+        let changes = changes(from: before, at: then, to: after, at: now, presser)
+        return isCompletion ? changes.filter { $0.kind != .skip } : changes
+    }
+
+    private static func changes(
+        from before: ReplayState, at then: SharedInstant, to after: ReplayState, at now: SharedInstant,
+        _ presser: Cause
     ) -> [Happening] {
         let shown = TimerState(before, at: then)
         // The timer at `now` without the presses. If the clock was set back, no time has passed.
@@ -98,6 +111,10 @@ extension Happening {
             // caused by time.
             if run.ordinal < seemed { return byPress(shown, present, presser) }
         }
+        if case .waiting = shown.status, case .paused(let run, _) = present.status, !run.hasBeenRunning {
+            // The machine slept as work was to begin, so the work waits to be started.
+            return byPress(shown, present, presser)
+        }
         let untouched = before.current.map { now - $0.touchedAt }
         return byTime(shown, passed, untouched) + byPress(passed, present, presser)
     }
@@ -110,8 +127,9 @@ extension Happening {
         guard let run = after.run else {
             return [Happening(.stop, .time, activity: old.activity, after, untouched: untouched)]
         }
-        guard run.ordinal != old.ordinal else { return [] }
-        return ends(of: old, .time, after)
+        if run.ordinal != old.ordinal { return ends(of: old, .time, after) }
+        if case .waiting = before.status { return starts(.time, after) }
+        return []
     }
 
     /// Returns the happenings that presses caused.
@@ -127,9 +145,9 @@ extension Happening {
             return [Happening(.skip, presser, after)] + ends(of: old, presser, after)
         }
         switch (before.status, after.status) {
-        case (.running, .paused): return [Happening(.pause, presser, after)]
-        case (.paused, .running):
-            // A phase that waited to be started begins. A phase that was paused only continues.
+        case (.running, .paused), (.waiting, .paused): return [Happening(.pause, presser, after)]
+        case (.paused, .running), (.waiting, .running):
+            // A phase that waited begins. A phase that was paused only continues.
             let begins = !old.hasBeenRunning && run.ordinal == old.ordinal
             return [Happening(.resume, presser, after)] + (begins ? starts(presser, after) : [])
         default: return []

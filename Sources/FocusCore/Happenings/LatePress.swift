@@ -149,7 +149,7 @@ extension Action {
     /// Whether the action begins a run, or acts on one other than by labelling it.
     fileprivate var isPressOnSession: Bool {
         switch self {
-        case .start, .pause, .resume, .stop, .skip, .adjust, .adopt: true
+        case .start, .pause, .resume, .stop, .skip, .complete, .rest, .adjust, .adopt: true
         case .set, .label, .device, .revoke, .readmit, .record, .amend, .retime, .split, .undo, .unknown:
             false
         }

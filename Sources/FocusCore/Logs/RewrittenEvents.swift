@@ -11,6 +11,8 @@ extension Action {
         case .resume(let run, let at): return .resume(map(run), at: at)
         case .stop(let run, let at): return .stop(map(run), at: at)
         case .skip(let run, let ordinal, let at): return .skip(map(run), ordinal: ordinal, at: at)
+        case .complete(let run, let ordinal, let at): return .complete(map(run), ordinal: ordinal, at: at)
+        case .rest(let run, let ordinal, let at): return .rest(map(run), ordinal: ordinal, at: at)
         case .adjust(let run, let ordinal, let seconds, let at):
             return .adjust(map(run), ordinal: ordinal, seconds: seconds, at: at)
         case .label(let run, let text, let at): return .label(map(run), text: text, at: at)
@@ -29,16 +31,20 @@ extension Action {
         }
     }
 
-    /// Returns the action with its `at`, if it has one, replaced by `map`.
+    /// Returns the action with the instants that it names for its effect, `at` and `begins`, replaced by `map`.
     package func mapping(at map: (SharedInstant) -> SharedInstant) -> Action {
         switch self {
         case .start(var start):
             start.at = start.at.map(map)
+            start.begins = start.begins.map(map)
             return .start(start)
         case .pause(let run, let at): return .pause(run, at: at.map(map))
         case .resume(let run, let at): return .resume(run, at: at.map(map))
         case .stop(let run, let at): return .stop(run, at: at.map(map))
         case .skip(let run, let ordinal, let at): return .skip(run, ordinal: ordinal, at: at.map(map))
+        case .complete(let run, let ordinal, let at):
+            return .complete(run, ordinal: ordinal, at: at.map(map))
+        case .rest(let run, let ordinal, let at): return .rest(run, ordinal: ordinal, at: at.map(map))
         case .adjust(let run, let ordinal, let seconds, let at):
             return .adjust(run, ordinal: ordinal, seconds: seconds, at: at.map(map))
         case .label(let run, let text, let at): return .label(run, text: text, at: at.map(map))

@@ -4,6 +4,7 @@ package struct Presentation: Hashable, Sendable {
     /// The text of the main button, which starts, pauses or resumes.
     package enum MainButton: String, Hashable, Sendable {
         case start = "Start"
+        case startNow = "Start now"
         case pause = "Pause"
         case resume = "Resume"
     }
@@ -11,6 +12,7 @@ package struct Presentation: Hashable, Sendable {
     /// The status of the timer, in the words that every front end shows (docs/timer-rules.md §7).
     package enum StatusLabel: String, Hashable, Sendable {
         case work = "Work"
+        case workStarts = "Work starts"
         case rest = "Break"
         case workPaused = "Work paused"
         case restPaused = "Break paused"
@@ -25,7 +27,8 @@ package struct Presentation: Hashable, Sendable {
     package let theme: Theme
     /// The purpose of the phase, which is work if the timer is stopped.
     package let activity: Activity
-    /// The time left, or the full length of a work phase if the timer is stopped.
+    /// The time left, the time until a waiting run's phase begins, or the full length of a work phase if the
+    /// timer is stopped.
     package let remaining: Duration
     /// The time for which the phase has been running.
     package let elapsed: Duration
@@ -33,7 +36,7 @@ package struct Presentation: Hashable, Sendable {
     /// shorter, and zero if the timer is stopped.
     package let added: Duration
     /// The beginning of the minute in which the phase ends, or in which a paused phase would end if it were
-    /// resumed now. It is nil if the timer is stopped.
+    /// resumed now. It is nil if the timer is stopped. While a run is waiting, its phase begins then.
     package let end: SharedInstant?
     /// The name of the work. It is empty if the work has no name, and if the timer is stopped.
     package let label: String
@@ -41,7 +44,7 @@ package struct Presentation: Hashable, Sendable {
     package let cycles: [CycleDot]
     /// The presses that are possible now.
     package let offers: Set<Offer>
-    /// Whether the time runs, so that the presentation changes every second. While it is paused, only `end`
+    /// Whether the time left runs, so that the presentation changes every second. While it is paused, only `end`
     /// changes, once a minute.
     package let isRunning: Bool
     /// The device's connection to its group.
@@ -73,6 +76,11 @@ package struct Presentation: Hashable, Sendable {
             mainButton = .start
             remaining = state.settings.length(of: .work)
             isRunning = false
+        case .waiting(_, _, let left):
+            statusLabel = .workStarts
+            mainButton = .startNow
+            remaining = left
+            isRunning = true
         case .running(_, _, let remaining):
             statusLabel = isBreak ? .rest : .work
             mainButton = .pause
@@ -90,6 +98,9 @@ package struct Presentation: Hashable, Sendable {
             isRunning = false
         }
     }
+
+    /// Whether a run is waiting for its first phase to begin. The time left is then the time until that.
+    package var isWaiting: Bool { statusLabel == .workStarts }
 
     /// Whether Stop is shown.
     package var showsStop: Bool { offers.contains(.stop) }
@@ -176,6 +187,10 @@ package enum Offer: String, CaseIterable, Hashable, Sendable {
     case main
     case stop
     case skip
+    /// Ending the work phase as completed.
+    case complete
+    /// A break now.
+    case rest = "break"
     case addTime
     case label
     case undo
@@ -183,6 +198,12 @@ package enum Offer: String, CaseIterable, Hashable, Sendable {
     /// Returns the presses that are possible in a state.
     static func offers(_ state: TimerState) -> Set<Offer> {
         var offers: Set<Offer> = state.run == nil ? [.main] : [.main, .stop, .skip, .addTime, .label]
+        // Running work can be completed a millisecond later. No front end has to show that as a change.
+        let isRunning = if case .running = state.status { true } else { false }
+        if let run = state.run, run.activity == .work, isRunning || run.hasBeenRunning {
+            offers.insert(.complete)
+        }
+        if state.run.map({ $0.activity == .work }) ?? true { offers.insert(.rest) }
         if state.canUndo { offers.insert(.undo) }
         return offers
     }

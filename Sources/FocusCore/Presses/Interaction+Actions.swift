@@ -35,17 +35,21 @@ extension Interaction {
         let timer = TimerState(state, at: context.now)
         try check(context.seen, timer)
         switch self {
-        case .start(let label):
-            return [try start(label, timer, state, context)]
+        case .start(let label, let length, let begins):
+            return [try start(label, length, begins, timer, state, context)]
         case .pause:
             guard let run = timer.run else {
                 return [.pause(try runOpenAtPress(state, context, isRunning: true), at: context.at)]
             }
-            guard case .running = timer.status else { throw .alreadyPaused }
+            switch timer.status {
+            case .stopped, .running: break
+            case .waiting: throw .isWaiting
+            case .paused: throw .alreadyPaused
+            }
             return [.pause(run.id, at: context.at)]
         case .resume:
             guard let run = timer.run else { throw .nothingRuns }
-            guard case .paused = timer.status else { throw .alreadyRunning }
+            if case .running = timer.status { throw .alreadyRunning }
             return [.resume(run.id, at: context.at)]
         case .toggle:
             return try timer.mainInteraction.actions(takingBack: targets, on: state, context)
@@ -57,6 +61,15 @@ extension Interaction {
         case .skip:
             guard let run = timer.run else { throw .nothingRuns }
             return [.skip(run.id, ordinal: try ordinal(run, state, context), at: context.at)]
+        case .complete:
+            guard let run = timer.run else { throw .nothingRuns }
+            let ordinal = try ordinal(run, state, context)
+            guard ordinal.isMultiple(of: 2) else { throw .isBreak }
+            // A phase before the shown one has been running.
+            guard run.hasBeenRunning || ordinal < run.ordinal else { throw .nothingWorked }
+            return [.complete(run.id, ordinal: ordinal, at: context.at)]
+        case .rest:
+            return [try rest(timer, state, context)]
         case .addTime(let length):
             guard let run = timer.run else { throw .nothingRuns }
             let seconds = length.inSeconds
@@ -103,22 +116,49 @@ extension Interaction {
     }
 
     private func start(
-        _ label: String?, _ timer: TimerState, _ state: ReplayState, _ context: PressContext
+        _ label: String?, _ length: Duration?, _ begins: SharedInstant?, _ timer: TimerState,
+        _ state: ReplayState, _ context: PressContext
     ) throws(InteractionError) -> Action {
+        let isPlain = label == nil && length == nil && begins == nil
         switch timer.status {
         case .running: throw .alreadyRunning
+        case .waiting(let run, _, _):
+            guard isPlain else { throw .isWaiting }
+            return .resume(run.id, at: context.at)
         case .paused(let run, _):
             // A phase that waits for its first start shows Start too.
-            guard !run.hasBeenRunning, label == nil else { throw .isPaused }
+            guard !run.hasBeenRunning, isPlain else { throw .isPaused }
             return .resume(run.id, at: context.at)
         case .stopped:
-            // A start reaches back at most one work length, so that its first phase isn't over already.
-            let earliest = context.now - state.settings.length(of: .work)
+            let longest = Duration.seconds(Action.Start.longest)
+            if let length, length < .seconds(1) || length > longest { throw .lengthOutOfRange }
+            if let begins, begins - context.now > longest { throw .tooFarAhead }
+            // A start reaches back at most the length of its first phase, so that this isn't over already.
+            let earliest = context.now - (length ?? state.settings.length(of: .work))
             return .start(
                 Action.Start(
                     label: label, after: state.lastRun, offline: context.offline,
-                    at: context.at.map { max($0, earliest) }))
+                    at: context.at.map { max($0, earliest) }, length: length?.inSeconds, begins: begins))
         }
+    }
+
+    /// Returns the action that begins a break.
+    private func rest(
+        _ timer: TimerState, _ state: ReplayState, _ context: PressContext
+    ) throws(InteractionError) -> Action {
+        guard let run = timer.run else {
+            return .start(
+                Action.Start(
+                    after: state.lastRun, offline: context.offline,
+                    at: context.at.map { max($0, context.now - state.settings.length(of: .shortBreak)) },
+                    rest: true))
+        }
+        let ordinal = try ordinal(run, state, context)
+        if ordinal.isMultiple(of: 2) { return .rest(run.id, ordinal: ordinal, at: context.at) }
+        guard case .paused = timer.status, !run.hasBeenRunning, ordinal == run.ordinal else {
+            throw .alreadyBreak
+        }
+        return .resume(run.id, at: context.at)
     }
 
     /// Returns the ordinal of the phase that a press acts on. It is the shown phase, or the phase that was in
@@ -155,7 +195,7 @@ extension TimerState {
         switch status {
         case .stopped: .start(label: nil)
         case .running: .pause
-        case .paused: .resume
+        case .waiting, .paused: .resume
         }
     }
 }

@@ -1,12 +1,18 @@
 /// A person's request to the timer. All front ends send these.
 package enum Interaction: Hashable, Sendable {
-    case start(label: String?)
+    /// Begins a run. Its first phase has `length`, or the setting's length, and begins at `begins`, or now. If
+    /// `begins` has passed, `Device.perform` backdates the start instead.
+    case start(label: String?, length: Duration? = nil, begins: SharedInstant? = nil)
     case pause
     case resume
     /// The action of the main button: start, pause or resume.
     case toggle
     case stop
     case skip
+    /// Ends the work phase as completed.
+    case complete
+    /// Begins a break, which runs.
+    case rest
     /// Makes the present phase longer, or shorter if negative, by whole seconds.
     case addTime(Duration)
     case label(String)
@@ -38,6 +44,18 @@ package enum InteractionError: Error, Hashable, Sendable {
     case alreadyPaused
     /// The run is paused. It can be resumed, not started.
     case isPaused
+    /// The run is waiting for its first phase to begin. It can't be paused or started, but resumed.
+    case isWaiting
+    /// A break can't be completed. It can be skipped.
+    case isBreak
+    /// A break is running, or paused after it ran.
+    case alreadyBreak
+    /// No time of the work phase has run, so it can't be completed.
+    case nothingWorked
+    /// The length of the first phase is less than a second or more than a day.
+    case lengthOutOfRange
+    /// A start lies more than a day ahead.
+    case tooFarAhead
     case nothingToUndo
     case nothingToRedo
     /// The value is not in the setting's range.
@@ -96,6 +114,8 @@ package struct PressContext: Hashable, Sendable {
 /// The timer as a screen shows it: the phase, and whether its time runs.
 package enum ShownTimer: Hashable, Sendable {
     case stopped
+    /// The first phase of the run is waiting to begin.
+    case waiting(RunID)
     /// `ordinal` is the number of the phase in its run, from 0.
     case running(RunID, ordinal: Int64)
     /// Like `running`. It includes a phase that waits to be started.
@@ -106,6 +126,7 @@ package enum ShownTimer: Hashable, Sendable {
         self =
             switch timer.status {
             case .stopped: .stopped
+            case .waiting(let run, _, _): .waiting(run.id)
             case .running(let run, _, _): .running(run.id, ordinal: run.ordinal)
             case .paused(let run, _): .paused(run.id, ordinal: run.ordinal)
             }
@@ -144,7 +165,7 @@ extension Interaction {
     /// event in the log.
     package var isOnTimer: Bool {
         switch self {
-        case .start, .pause, .resume, .toggle, .stop, .skip, .addTime, .label: true
+        case .start, .pause, .resume, .toggle, .stop, .skip, .complete, .rest, .addTime, .label: true
         case .set, .undo, .redo, .nameDevice, .add, .relabel, .retime, .split, .remove: false
         }
     }

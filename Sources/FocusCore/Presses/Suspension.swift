@@ -25,7 +25,7 @@ package struct Suspension: Hashable, Sendable {
     /// Returns the action that keeps the time asleep from being counted, or nil if none was counted.
     ///
     /// It pauses work at the instant of falling asleep. A break goes on, because it is for being away. The
-    /// work after the break then waits to be started.
+    /// work after the break then waits to be started, and so does work that was to begin meanwhile.
     ///
     /// - Parameter state: The state after replaying the log.
     package func pause(_ state: ReplayState) -> Action? {
@@ -33,6 +33,10 @@ package struct Suspension: Hashable, Sendable {
         var ended = EndedPhases()
         var instant = max(from, run.anchor)
         guard case .open = run.advance(to: instant, state.settings, &ended) else { return nil }
+        if case .running(let since, _) = run.clock, instant < since {
+            instant = since
+            guard case .open = run.advance(to: instant, state.settings, &ended) else { return nil }
+        }
         if run.phase.activity.isBreak, case .running(_, let endsAt) = run.clock {
             instant = endsAt
             guard case .open = run.advance(to: instant, state.settings, &ended) else { return nil }

@@ -123,6 +123,8 @@ extension TimerState {
         else { return false }
         switch (status, other.status) {
         case (.stopped, .stopped): return true
+        case (.waiting(_, let begins, _), .waiting(_, let others, _)):
+            return (begins - others).magnitude <= TimerState.tolerance
         case (.running(_, let endsAt, _), .running(_, let others, _)):
             return (endsAt - others).magnitude <= TimerState.tolerance
         case (.paused(_, let remaining), .paused(_, let others)):

@@ -2,7 +2,8 @@
 package struct OpenRun: Hashable, Sendable {
     /// Whether the time of the present phase runs.
     package enum Clock: Hashable, Sendable {
-        /// The instant since which it has been running without a pause, and the end of the phase.
+        /// The instant since which it has been running without a pause, and the end of the phase. If `since`
+        /// lies ahead, the run is waiting: its first phase begins then.
         case running(since: SharedInstant, endsAt: SharedInstant)
         /// The time left.
         case paused(remaining: Duration)
@@ -29,17 +30,24 @@ package struct OpenRun: Hashable, Sendable {
     /// a run gives way to a run that wasn't started offline (docs/timer-rules.md §4).
     package internal(set) var startedOffline: Bool
 
-    /// Creates the run that a `start` begins: in its first work phase, running since `instant`.
-    init(id: RunID, label: String, startedOffline: Bool, at instant: SharedInstant, settings: Settings) {
+    /// Creates the run that a `start` begins at `instant`: in its first work phase, which may lie ahead, or in
+    /// the break after it.
+    init(_ start: Action.Start, id: RunID, at instant: SharedInstant, settings: Settings) {
         self.id = id
-        let end = settings.end(of: .work, from: instant)
-        phase = Phase(activity: .work, ordinal: 0, startedAt: instant, plannedEnd: end)
-        clock = .running(since: instant, endsAt: end)
+        let begins = max(start.begins ?? instant, instant)
+        let end = begins.later(bySeconds: start.length ?? settings.length(of: .work).inSeconds)
+        phase = Phase(activity: .work, ordinal: 0, startedAt: begins, plannedEnd: end)
+        clock = .running(since: begins, endsAt: end)
         completedCycles = 0
-        self.label = label
+        label = Text.cleaned(start.label ?? "")
         anchor = instant
         touchedAt = id.position.stamp.time
-        self.startedOffline = startedOffline
+        startedOffline = start.offline
+        if start.rest {
+            var none = NoHistory()
+            rest(at: instant, settings, &none)
+        }
+        touch(at: touchedAt)
     }
 
     /// Creates a run from a checkpoint.
@@ -60,6 +68,11 @@ package struct OpenRun: Hashable, Sendable {
     /// Whether its time stands still, because the run was paused or its phase waits to be started.
     package var isPaused: Bool {
         if case .paused = clock { true } else { false }
+    }
+
+    /// Whether its time runs at `instant`: it isn't paused, and its phase has begun.
+    func isRunning(at instant: SharedInstant) -> Bool {
+        if case .running(let since, _) = clock { since <= instant } else { false }
     }
 
     /// Returns the instant at which the run is due to close by itself, unless somebody acts on it.
@@ -105,10 +118,26 @@ extension OpenRun {
         }
     }
 
-    /// Skips the phase, and begins the next one.
-    mutating func skip(at instant: SharedInstant, _ settings: Settings, _ history: inout some PhaseSink) {
-        endPhase(at: instant, .skipped, &history)
+    /// Ends the phase early, and begins the next one.
+    private mutating func end(
+        _ outcome: Outcome, at instant: SharedInstant, _ settings: Settings, _ history: inout some PhaseSink
+    ) {
+        endPhase(at: instant, outcome, &history)
         beginNextPhase(at: instant, settings)
+    }
+
+    /// Skips the work phase. The break after it runs even if breaks don't start by themselves.
+    private mutating func rest(
+        at instant: SharedInstant, _ settings: Settings, _ history: inout some PhaseSink
+    ) {
+        end(.skipped, at: instant, settings, &history)
+        _ = resume(at: instant)
+    }
+
+    /// Whether the phase has been running for any time by `instant`.
+    private func hasBeenRunning(by instant: SharedInstant) -> Bool {
+        if case .running(let since, _) = clock, since < instant { return true }
+        return !phase.spans.isEmpty
     }
 
     /// Ends the phase at `instant`, and passes its record to `history` if it leaves one (docs/timer-rules.md
@@ -140,29 +169,39 @@ extension OpenRun {
             ? .running(since: instant, endsAt: end) : .paused(remaining: end - instant)
     }
 
-    /// Pauses the run. Returns false if it is paused already.
+    /// Pauses the run. Returns false if it is paused already, or waiting.
     mutating func pause(at instant: SharedInstant) -> Bool {
-        guard case .running(let since, let endsAt) = clock else { return false }
+        guard case .running(let since, let endsAt) = clock, since <= instant else { return false }
         phase.spans.add(from: since, to: instant)
         clock = .paused(remaining: endsAt - instant)
         return true
     }
 
-    /// Resumes the run. Returns false if it is running already.
+    /// Resumes the run, or begins a phase that is waiting. Returns false if it is running already.
     mutating func resume(at instant: SharedInstant) -> Bool {
-        guard case .paused(let remaining) = clock else { return false }
-        clock = .running(since: instant, endsAt: instant + remaining)
+        switch clock {
+        case .paused(let remaining):
+            clock = .running(since: instant, endsAt: instant + remaining)
+        case .running(let since, let endsAt):
+            guard since > instant else { return false }
+            phase = Phase(
+                activity: phase.activity, ordinal: phase.ordinal, startedAt: instant,
+                plannedEnd: instant + phase.planned)
+            clock = .running(since: instant, endsAt: instant + (endsAt - since))
+        }
         return true
     }
 
     /// Changes the time that the phase has left by `seconds`. The result is between zero and a day.
     mutating func adjust(by seconds: Int64, at instant: SharedInstant) {
-        let latest = instant.later(bySeconds: 86_400)
         switch clock {
         case .running(let since, let endsAt):
-            clock = .running(
-                since: since, endsAt: min(max(endsAt.later(bySeconds: seconds), instant), latest))
+            // The time of a phase that is waiting counts from its beginning.
+            let from = max(instant, since)
+            let end = max(endsAt.later(bySeconds: seconds), from)
+            clock = .running(since: since, endsAt: min(end, from.later(bySeconds: 86_400)))
         case .paused(let remaining):
+            let latest = instant.later(bySeconds: 86_400)
             let end = (instant + remaining).later(bySeconds: seconds)
             clock = .paused(remaining: min(max(end, instant), latest) - instant)
         }
@@ -193,7 +232,15 @@ extension OpenRun {
             return .closed
         case .skip(_, let ordinal, _):
             guard ordinal == phase.ordinal else { return .refused }
-            skip(at: instant, settings, &history)
+            end(.skipped, at: instant, settings, &history)
+        case .complete(_, let ordinal, _):
+            guard ordinal == phase.ordinal, !phase.activity.isBreak, hasBeenRunning(by: instant) else {
+                return .refused
+            }
+            end(.completed, at: instant, settings, &history)
+        case .rest(_, let ordinal, _):
+            guard ordinal == phase.ordinal, !phase.activity.isBreak else { return .refused }
+            rest(at: instant, settings, &history)
         case .adjust(_, let ordinal, let seconds, _):
             guard ordinal == phase.ordinal else { return .refused }
             adjust(by: seconds, at: instant)
@@ -207,10 +254,15 @@ extension OpenRun {
         return .open
     }
 
+    /// Lets the idle limit count from `time`, or from the beginning of the phase if that is later.
+    mutating func touch(at time: SharedInstant) {
+        touchedAt = if case .running(let since, _) = clock { max(time, since) } else { time }
+    }
+
     /// Records that an event acted on the run.
     mutating func touched(by event: Event, at instant: SharedInstant) {
         anchor = instant
-        touchedAt = event.time
+        touch(at: event.time)
         if event.id.replica != id.starter { startedOffline = false }
     }
 }

@@ -28,7 +28,7 @@ extension ReplayState {
             guard (-86400...86400).contains(seconds) else { return }
             press(event, on: run, &history)
         case .pause(let run, _), .resume(let run, _), .stop(let run, _), .skip(let run, _, _),
-            .label(let run, _, _):
+            .complete(let run, _, _), .rest(let run, _, _), .label(let run, _, _):
             press(event, on: run, &history)
         case .adopt(let run):
             adopt(run, event, &history)
@@ -110,10 +110,9 @@ extension ReplayState {
     private mutating func apply<Lookup: StartLookup>(
         _ start: Action.Start, of event: Event, in log: borrowing Lookup, _ history: inout some HistorySink
     ) throws(Lookup.Failure) {
+        guard start.isInRange(at: event.time) else { return }
         let instant = clamp(start.at ?? event.time, latestEffect, event.time)
-        let new = OpenRun(
-            id: RunID(event.position), label: Text.cleaned(start.label ?? ""), startedOffline: start.offline,
-            at: instant, settings: settings)
+        let new = OpenRun(start, id: RunID(event.position), at: instant, settings: settings)
         changed(by: event)
         var ended = EndedPhases()
         guard var standing = current else {
@@ -132,10 +131,10 @@ extension ReplayState {
             ended.move(to: &history)
             becomeCurrent(new, at: instant)
         } else if standing.startedOffline == new.startedOffline
-            ? standing.isPaused : standing.startedOffline
+            ? !standing.isRunning(at: instant) : standing.startedOffline
         {
             // The current run becomes a side run, for one of two reasons. Either only it was started offline,
-            // or it is paused and the two runs were started alike: both offline, or neither.
+            // or its time doesn't run and the two runs were started alike: both offline, or neither.
             ended.move(to: &history)
             standing.anchor = instant
             insertSideRun(standing)
@@ -202,7 +201,7 @@ extension ReplayState {
             case .open:
                 ended.move(to: &history)
                 run.anchor = instant
-                run.touchedAt = instant
+                run.touch(at: instant)
                 current = run
                 latestEffect = max(latestEffect, instant)
             }

@@ -26,6 +26,8 @@ package struct TimerState: Hashable, Sendable {
     /// Whether a run is open, and whether its time runs.
     package enum Status: Hashable, Sendable {
         case stopped
+        /// The first phase lies ahead: it begins at `begins`, `left` from now.
+        case waiting(Run, begins: SharedInstant, left: Duration)
         case running(Run, endsAt: SharedInstant, remaining: Duration)
         case paused(Run, remaining: Duration)
     }
@@ -38,11 +40,11 @@ package struct TimerState: Hashable, Sendable {
     package let sideRuns: [RunID]
     /// Whether there is a press that can be taken back.
     package let canUndo: Bool
-    /// The instant at which the state changes without a press: the phase runs out, or a run that was left
-    /// paused closes. It is nil if the timer is stopped.
+    /// The instant at which the state changes without a press: a phase that is waiting begins, the phase runs
+    /// out, or a run that was left paused closes. It is nil if the timer is stopped.
     package let nextChange: SharedInstant?
     /// The instant at which the phase ends. If it is paused, it would end then if it were resumed now. It is
-    /// nil if the timer is stopped.
+    /// nil if the timer is stopped. While a run is waiting, its phase begins then.
     package let end: SharedInstant?
 
     /// Creates the timer that `state` shows at `now`.
@@ -63,22 +65,27 @@ package struct TimerState: Hashable, Sendable {
         if case .running(let since, _) = run.clock { spans.add(from: since, to: instant) }
         let left =
             switch run.clock {
-            case .running(_, let endsAt): endsAt - instant
+            case .running(let since, let endsAt): endsAt - max(since, instant)
             case .paused(let remaining): remaining
             }
-        end = instant + left
         let active = spans.active
         let shown = Run(
             id: run.id, activity: run.phase.activity, ordinal: run.phase.ordinal,
             completedCycles: run.completedCycles, label: run.label, active: active,
             added: active + left - run.phase.planned)
         switch run.clock {
+        case .running(let since, _) where since > instant:
+            status = .waiting(shown, begins: since, left: since - instant)
+            nextChange = since
+            end = since
         case .running(_, let endsAt):
             status = .running(shown, endsAt: endsAt, remaining: left)
             nextChange = endsAt
+            end = endsAt
         case .paused(let remaining):
             status = .paused(shown, remaining: remaining)
             nextChange = run.limit(settings)
+            end = instant + remaining
         }
     }
 
@@ -86,7 +93,7 @@ package struct TimerState: Hashable, Sendable {
     package var run: Run? {
         switch status {
         case .stopped: nil
-        case .running(let run, _, _), .paused(let run, _): run
+        case .waiting(let run, _, _), .running(let run, _, _), .paused(let run, _): run
         }
     }
 

@@ -82,7 +82,7 @@ package struct PhaseContinuation: Hashable, Sendable {
         let timer = TimerState(state, at: now)
         let missing: Duration
         switch timer.status {
-        case .stopped: return nil
+        case .stopped, .waiting: return nil
         case .running(_, let endsAt, _): missing = present.endsAt - endsAt
         case .paused(_, let remaining): missing = present.remaining - remaining
         }

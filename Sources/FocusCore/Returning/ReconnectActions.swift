@@ -129,7 +129,7 @@ extension Action {
     /// a run contradicts nothing.
     fileprivate var canBeOvertaken: Bool {
         switch self {
-        case .pause, .resume, .stop, .skip: true
+        case .pause, .resume, .stop, .skip, .complete, .rest: true
         default: false
         }
     }

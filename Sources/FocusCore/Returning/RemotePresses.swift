@@ -40,7 +40,7 @@ struct RemotePresses {
         switch event.action {
         case .start: last = max(last, event.stamp)
         case .pause(let run, _), .resume(let run, _), .stop(let run, _), .skip(let run, _, _),
-            .adjust(let run, _, _, _):
+            .complete(let run, _, _), .rest(let run, _, _), .adjust(let run, _, _, _):
             onRun[run, default: []].append(event)
             last = max(last, event.stamp)
         case .set(let key, _): lastSet[key] = max(lastSet[key] ?? .zero, event.stamp)
@@ -79,10 +79,17 @@ extension Action {
     /// if the earlier press would end what the author continued with (docs/timer-rules.md §5, the table).
     fileprivate func overtakes(_ earlier: Action) -> Bool {
         switch (earlier, self) {
-        case (.stop, .resume), (.stop, .skip), (.stop, .adjust): true
-        case (.pause, .skip), (.resume, .skip): true
-        case (.skip(_, let ordinal, _), .skip(_, let later, _)): ordinal != later
-        default: false
+        case (.stop, .resume), (.stop, .adjust): true
+        case (.stop, _), (.pause, _), (.resume, _): endedOrdinal != nil
+        default: earlier.endedOrdinal.flatMap { ordinal in endedOrdinal.map { $0 != ordinal } } ?? false
+        }
+    }
+
+    /// The ordinal of the phase that the press ends while its run goes on, or nil if it ends none.
+    private var endedOrdinal: Int64? {
+        switch self {
+        case .skip(_, let ordinal, _), .complete(_, let ordinal, _), .rest(_, let ordinal, _): ordinal
+        default: nil
         }
     }
 }

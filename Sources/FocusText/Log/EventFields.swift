@@ -33,11 +33,16 @@ struct EventFields {
             return .start(
                 Action.Start(
                     label: try optionalString("label"), after: try optionalRun("after"),
-                    offline: try optionalBool("offline") ?? false, at: try optionalInstant("at")))
+                    offline: try optionalBool("offline") ?? false, at: try optionalInstant("at"),
+                    length: try optionalWhole("length"), begins: try optionalInstant("begins"),
+                    rest: try optionalBool("break") ?? false))
         case "pause": return .pause(try run(), at: try optionalInstant("at"))
         case "resume": return .resume(try run(), at: try optionalInstant("at"))
         case "stop": return .stop(try run(), at: try optionalInstant("at"))
         case "skip": return .skip(try run(), ordinal: try whole("ordinal"), at: try optionalInstant("at"))
+        case "complete":
+            return .complete(try run(), ordinal: try whole("ordinal"), at: try optionalInstant("at"))
+        case "break": return .rest(try run(), ordinal: try whole("ordinal"), at: try optionalInstant("at"))
         case "adjust":
             return .adjust(
                 try run(), ordinal: try whole("ordinal"), seconds: try whole("seconds"),

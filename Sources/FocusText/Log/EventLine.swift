@@ -88,15 +88,23 @@ extension Action {
     fileprivate var members: [JSON.Member] {
         switch self {
         case .start(let start):
-            let members = named(
+            var members = named(
                 "start", ("label", .optional(start.label)), ("after", .optional(start.after?.text)),
                 ("offline", .bool(start.offline)))
-            return members + instant(start.at)
+            members += instant(start.at)
+            if let length = start.length { members.append(JSON.Member("length", .integer(length))) }
+            members += instant(start.begins, named: "begins")
+            if start.rest { members.append(JSON.Member("break", .bool(true))) }
+            return members
         case .pause(let run, let at): return named("pause", ("run", .string(run.text))) + instant(at)
         case .resume(let run, let at): return named("resume", ("run", .string(run.text))) + instant(at)
         case .stop(let run, let at): return named("stop", ("run", .string(run.text))) + instant(at)
         case .skip(let run, let ordinal, let at):
             return named("skip", ("run", .string(run.text)), ("ordinal", .integer(ordinal))) + instant(at)
+        case .complete(let run, let ordinal, let at):
+            return named("complete", ("run", .string(run.text)), ("ordinal", .integer(ordinal))) + instant(at)
+        case .rest(let run, let ordinal, let at):
+            return named("break", ("run", .string(run.text)), ("ordinal", .integer(ordinal))) + instant(at)
         case .adjust(let run, let ordinal, let seconds, let at):
             let members = named(
                 "adjust", ("run", .string(run.text)), ("ordinal", .integer(ordinal)),
@@ -171,9 +179,9 @@ extension Action {
         named("unknown", ("raw", .string(Base64.encode(bytes))))
     }
 
-    /// Returns the member `at`, or none if the action has no `at`.
-    private func instant(_ at: SharedInstant?) -> [JSON.Member] {
-        at.map { [JSON.Member("at", .instant($0))] } ?? []
+    /// Returns the member with an instant, or none if the action doesn't have it.
+    private func instant(_ instant: SharedInstant?, named name: String = "at") -> [JSON.Member] {
+        instant.map { [JSON.Member(name, .instant($0))] } ?? []
     }
 }
 

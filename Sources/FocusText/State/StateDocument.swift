@@ -8,7 +8,8 @@ package enum StateDocument {
     package static func members(_ state: ReplayState, at now: SharedInstant) -> [JSON.Member] {
         let timer = TimerState(state, at: now)
         let shown = Presentation(timer)
-        let endsAt: SharedInstant? = if case .running(_, let endsAt, _) = timer.status { endsAt } else { nil }
+        // A paused phase has no end yet.
+        let endsAt: SharedInstant? = if case .paused = timer.status { nil } else { timer.end }
         return [
             JSON.Member("now", .instant(now)),
             JSON.Member("status", .string(timer.statusName)),
@@ -90,10 +91,11 @@ extension RecentPress {
 }
 
 extension TimerState {
-    /// The status in JSON: `stopped`, `running` or `paused`.
+    /// The status in JSON: `stopped`, `waiting`, `running` or `paused`.
     package var statusName: String {
         switch status {
         case .stopped: "stopped"
+        case .waiting: "waiting"
         case .running: "running"
         case .paused: "paused"
         }

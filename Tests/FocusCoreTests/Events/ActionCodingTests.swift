@@ -12,6 +12,9 @@ struct ActionCodingTests {
             .start(.init(label: "Wé", after: run, offline: true, at: -1)),
             "010f 03 57c3a9 0000000000010002 000000000000000b 01"
         ),
+        (
+            .start(.init(length: 3000, begins: 64, rest: true)), "0170 f02e 8001"
+        ),
         (.pause(run, at: nil), "0200 0000000000010002 000000000000000b"),
         (.resume(run, at: 1), "0301 0000000000010002 000000000000000b 02"),
         (.stop(run, at: 64), "0401 0000000000010002 000000000000000b 8001"),
@@ -49,6 +52,8 @@ struct ActionCodingTests {
             .split(.init(run: run, ordinal: 1, instant: 3, label: "Hi")),
             "1101 0000000000010002 000000000000000b 02 06 02 4869"
         ),
+        (.complete(run, ordinal: 3, at: nil), "1200 0000000000010002 000000000000000b 06"),
+        (.rest(run, ordinal: 0, at: 1), "1301 0000000000010002 000000000000000b 02 00"),
         (.unknown(.named("dance", fields: "{}")), "00 05 64616e6365 02 7b7d"),
         (.unknown(.encoded([0xC8, 1])), "c801"),
     ]
@@ -87,7 +92,7 @@ struct ActionCodingTests {
         "what isn't an action's one encoding is unknown, and keeps its bytes",
         arguments: [
             // Unknown kinds, flags and booleans.
-            "0e", "ff", "0110", "0202 0000000000010002 000000000000000b", "0a02 01 64",
+            "0e", "ff", "0180", "0202 0000000000010002 000000000000000b", "0a02 01 64",
             "0c04 0000000000010002 000000000000000b 02", "0c08 0000000000010002 000000000000000b 02",
             // Varints in a longer form than necessary, or of more than 64 bits.
             "09 01 6b 8300", "09 01 6b ffffffffffffffffff02", "09 01 6b 8080808080808080808001",

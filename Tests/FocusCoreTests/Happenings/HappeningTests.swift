@@ -59,6 +59,33 @@ struct HappeningTests {
         #expect(begun == ["resume", "phase-start"])
     }
 
+    @Test("work that lies ahead begins by time, or by a press, and a sleep over its beginning is a pause")
+    mutating func waiting() throws {
+        log = LogScript()
+        let begun = try happen(0, minutes(1)) { $0.start(minutes(1), begins: minutes(30)) }
+        #expect(begun == ["start"])
+        let run = try #require(log.events.last).run
+        #expect(try happen(minutes(2), minutes(29)) == [])
+        #expect(try happen(minutes(29), minutes(30)) == ["phase-start by time"])
+        let waiting = log
+        let pause = try happen(minutes(2), minutes(60)) { $0.pause(run, minutes(60), at: minutes(30)) }
+        #expect(pause == ["pause"])
+        log = waiting
+        #expect(
+            try happen(minutes(2), minutes(3)) { $0.resume(run, minutes(3)) } == ["resume", "phase-start"])
+    }
+
+    @Test("work that is completed by hand ends, and isn't said to be skipped")
+    func completed() throws {
+        var log = log
+        let before = try EventLog(log.events).replayed().0
+        log.add(.complete(run, ordinal: 0, at: nil), minutes(3))
+        let happenings = Happening.changes(
+            from: before, at: minutes(2), to: try EventLog(log.events).replayed().0, at: minutes(3),
+            pressedBy: .own, isCompletion: true)
+        #expect(happenings.map(\.kind) == [.phaseEnd, .phaseStart])
+    }
+
     @Test("what was slept through is told once, and what was pressed meanwhile after it")
     mutating func sleeping() throws {
         let run = run

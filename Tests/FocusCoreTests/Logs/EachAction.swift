@@ -10,7 +10,7 @@ struct EachAction {
     var kinds: Set<Int> { Set(events.map { EachAction.kind(of: $0.action) }) }
 
     /// The number of kinds of action. A new kind must be counted here and written in the log.
-    static let kindCount = 18
+    static let kindCount = 20
 
     /// A number for each kind of action.
     static func kind(of action: Action) -> Int {
@@ -33,6 +33,8 @@ struct EachAction {
         case .revoke: 15
         case .readmit: 16
         case .unknown: 17
+        case .complete: 18
+        case .rest: 19
         }
     }
 
@@ -54,6 +56,8 @@ struct EachAction {
         log.adjust(run, 0, seconds: 60, minutes(16), by: replica, at: minutes(16))
         log.label(run, "named", minutes(17), by: replica, at: minutes(17))
         log.skip(run, 0, minutes(18), by: replica, at: minutes(18))
+        log.add(.complete(run, ordinal: 1, at: minutes(18)), minutes(19), by: replica)
+        log.add(.rest(run, ordinal: 1, at: minutes(18)), minutes(19), by: replica)
         log.add(.adopt(run), minutes(19), by: replica)
         let set = log.set("dailyGoal", 3, minutes(20), by: replica)
         log.undo(set, minutes(21), by: replica)

@@ -123,13 +123,17 @@ struct PresentationTests {
     @Test("what can be pressed is offered, and no more")
     func offers() throws {
         var log = LogScript()
-        #expect(try shown(log, at: 0).offers == [.main])
+        #expect(try shown(log, at: 0).offers == [.main, .rest])
         let run = log.start(0)
+        #expect(try shown(log, at: 0).offers == Set(Offer.allCases), "the same as a moment later")
         #expect(try shown(log, at: 1).offers == Set(Offer.allCases))
         let stop = log.stop(run, minutes(1))
-        #expect(try shown(log, at: minutes(1)).offers == [.main, .undo])
+        #expect(try shown(log, at: minutes(1)).offers == [.main, .rest, .undo])
         log.undo(stop, minutes(2))
         #expect(try shown(log, at: minutes(2)).offers == Set(Offer.allCases))
+        var waiting = LogScript()
+        waiting.start(0, begins: minutes(1))
+        #expect(try shown(waiting, at: 0).offers == Set(Offer.allCases).subtracting([.complete]))
     }
 
     @Test("the next second is as far as the clock says; none comes where it stands")

@@ -51,6 +51,16 @@ struct SuspensionTests {
         #expect(try pause(waiting, 26, 60) == nil)
     }
 
+    @Test("work that was to begin meanwhile waits to be started")
+    func lyingAhead() throws {
+        var log = LogScript()
+        let run = log.start(0, begins: minutes(30))
+        #expect(try pause(log, 10, 29) == nil)
+        #expect(try pause(log, 10, 40) == .pause(run, at: minutes(30)))
+        let state = try shown(log, 10, 40)
+        #expect(state.statusLabel == "Work" && state.mainButton == "Start" && state.clock == "25:00")
+    }
+
     @Test("a break goes on, and the work after it waits to be started")
     mutating func breaks() throws {
         // The break lasts from minute 25 to minute 30.

@@ -24,6 +24,8 @@ struct OvertakenTests {
     private static let resume = Action.resume(run, at: nil)
     private static let stop = Action.stop(run, at: nil)
     private static let skip = Action.skip(run, ordinal: 0, at: nil)
+    private static let done = Action.complete(run, ordinal: 0, at: nil)
+    private static let rest = Action.rest(run, ordinal: 0, at: nil)
     private static let more = Action.adjust(run, ordinal: 0, seconds: 60, at: nil)
     private static let label = Action.label(run, text: "Read", at: nil)
 
@@ -35,6 +37,9 @@ struct OvertakenTests {
         Pair(stop, label, false),
         Pair(skip, pause, false), Pair(skip, stop, false), Pair(skip, skip, false), Pair(skip, more, false),
         Pair(skip, label, false),
+        Pair(pause, done, true), Pair(pause, rest, true), Pair(stop, done, true), Pair(stop, rest, true),
+        Pair(skip, done, false), Pair(done, skip, false), Pair(done, rest, false), Pair(rest, done, false),
+        Pair(done, pause, false), Pair(more, done, false),
         Pair(more, pause, false), Pair(more, stop, false), Pair(more, skip, false), Pair(more, more, false),
         Pair(more, label, false),
     ]

@@ -17,6 +17,8 @@ struct PressTextTests {
         arguments: [
             (.start(Action.Start()), "Started"), (.pause(run, at: nil), "Paused"),
             (.resume(run, at: nil), "Resumed"), (.stop(run, at: nil), "Stopped"),
+            (.complete(run, ordinal: 0, at: nil), "Completed"),
+            (.rest(run, ordinal: 0, at: nil), "Break begun"),
             (.skip(run, ordinal: 0, at: nil), "Skipped"), (.label(run, text: "Write", at: nil), "Renamed"),
             (.adjust(run, ordinal: 0, seconds: 300, at: nil), "5 min added"),
             (.adjust(run, ordinal: 0, seconds: -90, at: nil), "1m30s removed"),

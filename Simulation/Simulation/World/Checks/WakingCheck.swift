@@ -233,7 +233,7 @@ extension Laptop {
             world.require(rest.isEmpty, "a pause on waking is carried out by the pause of the sleep") {
                 "\(name) wrote \(rest) besides"
             }
-        case (.start, "stopped"), (.toggle, "stopped"):
+        case (.start, "stopped"), (.toggle, "stopped"), (.rest, "stopped"):
             world.reach.count(.rule, NaiveRule.asleepStopped.rawValue)
             let isStart = if case .start? = rest.last { true } else { false }
             world.require(
