@@ -8,6 +8,8 @@ package import FocusLink
 package enum FocusInvocation: Hashable, Sendable {
     /// A press that took effect `ago` before now, or now if `ago` is nil.
     case press(Press, ago: Duration?)
+    /// A start. It began `ago` before now, or begins now or at the request's time if `ago` is nil.
+    case start(StartRequest, ago: Duration?)
     /// More time for a phase, or less: for the present phase, or for the phase `ago` before now.
     case add(Duration, ago: Duration?)
     /// A name for the work.
@@ -67,13 +69,16 @@ package enum RevokeScope: Hashable, Sendable {
 
 /// A press that can be backdated.
 package enum Press: Hashable, Sendable {
-    case start(label: String?)
     case pause
     case resume
     /// The main button: start, pause or resume.
     case toggle
     case stop
     case skip
+    /// The end of work that is done early.
+    case complete
+    /// A break now.
+    case rest
 }
 
 /// The request of an `import` command.

@@ -61,6 +61,8 @@ extension FocusProgram {
         switch invocation {
         case .press(let press, let ago):
             try write(PressCommand(interaction: press.interaction, ago: ago), context)
+        case .start(let request, let ago):
+            try write(StartCommand(request: request, ago: ago), context)
         case .add(let time, let ago):
             let seconds = time.components.seconds
             try write(PressCommand(interaction: .addTime(.seconds(seconds)), ago: ago), context)

@@ -4,7 +4,7 @@ import FocusFront
 
 /// The commands that press the timer's buttons and set its lengths.
 enum TimerCommands {
-    static let all = [start, pause, resume, toggle, stop, skip, add, label, undo, redo, set]
+    static let all = [start, pause, resume, toggle, stop, skip, done, rest, add, label, undo, redo, set]
 
     private static let ago = Parameter<Duration?>.option(
         "ago", .duration(), "it took effect this long ago, but not before the last press")
@@ -13,10 +13,22 @@ enum TimerCommands {
         "start", "begin to work",
         .optionalArgument(
             "LABEL", .text("LABEL", offer: .known(CompletionList.labels.rawValue)), "what you work on"),
-        ago,
-        details: ["With --ago it reaches back one work phase at most."],
-        examples: ["focus start Report", "focus start 'Write #deep' --ago 7m"]
-    ) { label, ago in .press(.start(label: label), ago: ago) }
+        .option(
+            "for", .duration(from: .seconds(1), to: .seconds(86400)), "the length of the first phase"),
+        ago, .option("at", .time, "when it began, or will begin"),
+        details: [
+            "With --ago, or a time of --at that is over, it reaches back one work phase at most.",
+            "With --at a start may lie up to 24 hours ahead. Until then the timer shows when it begins, and 'resume' "
+                + "begins it now. A time of day that was more than 12 hours ago is tomorrow's.",
+        ],
+        examples: [
+            "focus start Report", "focus start 'Write #deep' --ago 7m",
+            "focus start Review --for 50m --at 9:30",
+        ]
+    ) { label, length, ago, time throws(UsageError) in
+        guard ago == nil || time == nil else { throw UsageError("Only one of --ago and --at can be given.") }
+        return .start(StartRequest(label: label, length: length, time: time), ago: ago)
+    }
 
     private static let pause = press(
         "pause", "pause the phase", .pause, ["focus pause", "focus pause --ago 2m"])
@@ -28,6 +40,12 @@ enum TimerCommands {
         "stop", "end the session", .stop, ["focus stop", "focus stop --ago 10m"])
     private static let skip = press(
         "skip", "end the phase and go to the next", .skip, ["focus skip"])
+    private static let done = press(
+        "done", "end the work early and count it as completed", .complete,
+        ["focus done", "focus done --ago 5m"])
+    private static let rest = press(
+        "break", "begin a break now; unfinished work isn't counted as completed", .rest,
+        ["focus break"])
 
     private static func press(
         _ name: String, _ summary: String, _ press: Press, _ examples: [String]

@@ -54,7 +54,9 @@ extension ShellTests {
         ).wait()
         #expect(
             outcome.output == """
+                --for\tthe length of the first phase
                 --ago\tit took effect this long ago, but not before the last press
+                --at\twhen it began, or will begin
                 --help\tshow this help
 
                 """)

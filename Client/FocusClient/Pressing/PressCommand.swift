@@ -5,8 +5,8 @@ import FocusDevice
 import FocusFront
 import FocusStore
 
-/// The commands that press: `start`, `pause`, `resume`, `toggle`, `stop`, `skip`, `add`, `label`, `undo`,
-/// `redo`.
+/// The commands that press: `pause`, `resume`, `toggle`, `stop`, `skip`, `done`, `break`, `add`, `label`,
+/// `undo`, `redo`; and `start`, by `StartCommand`.
 struct PressCommand: WritingCommand {
     let interaction: Interaction
     /// The time since the press took effect; nil if it takes effect now.
@@ -68,12 +68,25 @@ extension Press {
     /// The interaction for the press.
     var interaction: Interaction {
         switch self {
-        case .start(let label): .start(label: label)
         case .pause: .pause
         case .resume: .resume
         case .toggle: .toggle
         case .stop: .stop
         case .skip: .skip
+        case .complete: .complete
+        case .rest: .rest
         }
+    }
+}
+
+/// `focus start`.
+struct StartCommand: WritingCommand {
+    let request: StartRequest
+    /// The time since the start took effect; nil if the request says when, or now.
+    let ago: Duration?
+
+    func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
+        let interaction = try device.start(request, .current)
+        try PressCommand(interaction: interaction, ago: ago).run(on: device, in: context)
     }
 }

@@ -96,7 +96,7 @@ extension TimeWord {
 
     /// Returns the instant that the word names on the day after that of `instant`. Returns nil if the word
     /// names its day itself.
-    fileprivate func instant(
+    func instant(
         onDayAfter instant: SharedInstant, _ zone: LocalZone
     ) throws(CommandFailure) -> SharedInstant? {
         guard case .today(let sinceMidnight) = self else { return nil }

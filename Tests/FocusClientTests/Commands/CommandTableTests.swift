@@ -69,13 +69,20 @@ struct CommandTableTests {
 
     private static let table: [(String, FocusInvocation)] = [
         ("", .view),
-        ("start", .press(.start(label: nil), ago: nil)),
-        ("start Write --ago 5m", .press(.start(label: "Write"), ago: .seconds(300))),
+        ("start", .start(StartRequest(), ago: nil)),
+        ("start Write --ago 5m", .start(StartRequest(label: "Write"), ago: .seconds(300))),
+        (
+            "start --for 50m Write --at 9:30",
+            .start(
+                StartRequest(label: "Write", length: .seconds(3000), time: .today(34_200_000)), ago: nil)
+        ),
         ("pause --ago=90s", .press(.pause, ago: .seconds(90))),
         ("resume", .press(.resume, ago: nil)),
         ("toggle", .press(.toggle, ago: nil)),
         ("stop", .press(.stop, ago: nil)),
         ("skip", .press(.skip, ago: nil)),
+        ("done --ago 5m", .press(.complete, ago: .seconds(300))),
+        ("break", .press(.rest, ago: nil)),
         ("add 5m", .add(.seconds(300), ago: nil)),
         ("add 5m --ago 1m", .add(.seconds(300), ago: .seconds(60))),
         ("add -5m", .add(.seconds(-300), ago: nil)),

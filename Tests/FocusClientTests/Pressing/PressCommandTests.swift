@@ -52,7 +52,9 @@ struct PressCommandTests {
             #expect(result == .init(status: .notNow, output: "", messages: "focus: \(message)\n"))
         }
         let nothing = "Nothing is running. 'focus start' begins to work."
-        for words in ["pause", "resume", "stop", "skip", "add 5m", "label x"] { expect(words, nothing) }
+        for words in ["pause", "resume", "stop", "skip", "done", "add 5m", "label x"] {
+            expect(words, nothing)
+        }
         expect("undo", "There is nothing to undo.")
         expect(
             "redo", "There is no undo to take back: something was pressed since, or nothing was undone.")
@@ -66,9 +68,36 @@ struct PressCommandTests {
         _ = laptop.run("pause")
         expect("pause", "It is already paused. 'focus resume' goes on, 'focus stop' ends it.")
         expect(
-            "start", "It is paused. 'focus resume' goes on. To start over, end it first with 'focus stop'.")
+            "start",
+            "It is paused. 'focus resume' goes on, 'focus label TEXT' names the work. To start over, end it first "
+                + "with 'focus stop'.")
         #expect(laptop.run("status").output == "Work paused  24:00  would end 19:25\n")
         #expect(laptop.notifications == 2)
+    }
+
+    @Test("a start has a length of its own, and lies ahead or in the past")
+    func startOptions() {
+        #expect(laptop.run("start Write --for 50m").output == "Work  50:00  until 19:50  Write\n")
+        _ = laptop.run("stop")
+        #expect(laptop.run("start --at 19:30").output == "Work starts  30:00  at 19:30\n")
+        let pause = laptop.run("pause")
+        #expect(pause.status == .notNow && pause.messages.hasPrefix("focus: It is waiting to begin."))
+        #expect(laptop.run("resume").output == "Work  25:00  until 19:25\n")
+        _ = laptop.run("stop")
+        laptop.pass(.seconds(600))
+        #expect(laptop.run("start --at 19:08").output == "Work  23:00  until 19:33\n")
+        #expect(laptop.run("start --at 19:30 --ago 5m").status == .usage)
+    }
+
+    @Test("done ends work as completed, and break begins a break")
+    func doneAndBreak() {
+        #expect(laptop.run("break").output == "Break  05:00  until 19:05\n")
+        #expect(laptop.run("done").messages == "focus: It's a break. 'focus skip' ends it.\n")
+        _ = laptop.run("skip")
+        laptop.pass(.seconds(60))
+        #expect(laptop.run("done").output == "Break  05:00  until 19:06\n")
+        #expect(laptop.run("undo --yes").output == "Work  24:00  until 19:25\n")
+        #expect(laptop.run("break").output == "Break  05:00  until 19:06\n")
     }
 
     @Test("with --ago a press takes effect in the past")

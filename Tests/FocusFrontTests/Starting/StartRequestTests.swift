@@ -1,0 +1,46 @@
+import CommandLineKit
+import FocusCore
+import FocusFront
+import FocusText
+import TestSupport
+import Testing
+
+@Suite("A line that starts")
+struct StartRequestTests {
+    @Test("is the label, with a length and a time anywhere in it")
+    func forms() throws {
+        let halfPastNine = TimeWord.today(34_200_000)
+        let forms: [(String, StartRequest)] = [
+            ("", StartRequest()), ("two  spaces", StartRequest(label: "two  spaces")),
+            ("Report --for 50m", StartRequest(label: "Report", length: .seconds(3000))),
+            ("--at 9:30 the paper", StartRequest(label: "the paper", time: halfPastNine)),
+            (
+                "a --at 9:30 b --for 1h",
+                StartRequest(label: "a b", length: .seconds(3600), time: halfPastNine)
+            ),
+        ]
+        for (line, request) in forms { #expect(try StartRequest(line: line) == request, "\(line)") }
+    }
+
+    @Test(
+        "names what is missing",
+        arguments: [("Report --for", "A duration is missing"), ("--at soon", "A time is missing")])
+    func problems(line: String, problem: String) throws {
+        let error = #expect(throws: ValueProblem.self) { try StartRequest(line: line) }
+        #expect(error?.message.hasPrefix(problem) == true)
+    }
+
+    @Test("a time of more than 12 hours ago is tomorrow's, any other is today's")
+    func days() throws {
+        let now = SharedInstant(seconds: 23 * 3600)
+        let words: [(String, SharedInstant)] = [
+            ("22:30", SharedInstant(seconds: 81_000)), ("23:30", SharedInstant(seconds: 84_600)),
+            ("0:10", SharedInstant(seconds: 87_000)),
+        ]
+        for (word, instant) in words {
+            let request = StartRequest(time: TimeWord(word))
+            #expect(
+                try request.interaction(at: now, .utc) == .start(label: nil, begins: instant), "\(word)")
+        }
+    }
+}
