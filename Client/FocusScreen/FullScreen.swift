@@ -164,6 +164,7 @@ package final class FullScreen: @unchecked Sendable {
     private func perform(_ effect: Effect, askedIn dialog: Dialog) {
         switch effect {
         case .perform(let interaction, let consent): perform(interaction, consent, askedIn: dialog)
+        case .start(let request): start(request, askedIn: dialog)
         case .add(let request): add(request, askedIn: dialog)
         case .change(let name, let change): self.change(name, change, askedIn: dialog)
         case .changeOwn(let setting, let value): changeOwn(setting, value)
@@ -187,7 +188,7 @@ package final class FullScreen: @unchecked Sendable {
         model.device.letAgentDetectSuspension()
         do throws(PerformFailure) {
             let performed = try model.perform(interaction, consent: consent, on: model.shown)
-            let sentence = (try? performed.sentence(model.device)) ?? nil
+            let sentence = performed.backdatingSentence ?? (try? performed.sentence(model.device)) ?? nil
             shown.state.message =
                 sentence ?? ViewText.namesake(after: interaction, on: model.device, remedy: "e")
                 ?? ViewText.successSentence(interaction)
@@ -198,6 +199,14 @@ package final class FullScreen: @unchecked Sendable {
             default:
                 shown.state.refuse(CommandFailure(error, model.device.home).message, askedIn: dialog)
             }
+        }
+    }
+
+    private func start(_ request: StartRequest, askedIn dialog: Dialog) {
+        do throws(CommandFailure) {
+            perform(try model.device.start(request, .current), .toBeAsked, askedIn: dialog)
+        } catch {
+            shown.state.refuse(error.message, askedIn: dialog)
         }
     }
 

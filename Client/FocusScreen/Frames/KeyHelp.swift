@@ -17,8 +17,10 @@ package enum KeyHelp {
             title: "The timer, on every screen",
             keys: [
                 ("space", "start, pause or resume"), ("s", "skip to the next phase"),
-                ("x", "stop the session"),
-                ("+ -", "a minute more, or less"), ("l", "name the work, or start it"),
+                ("x", "stop the session"), ("D", "the work is done, count it"), ("B", "a break now"),
+                ("+ -", "a minute more, or less"),
+                ("l", "name the work, or start it"),
+                ("--for --at", "typed with it: length, time"),
                 ("L", "the same, in Statistics too"), ("u U", "undo, redo"),
             ]),
         Section(

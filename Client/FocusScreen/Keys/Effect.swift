@@ -7,6 +7,8 @@ package import FocusSeal
 package enum Effect: Hashable, Sendable {
     /// Performs an interaction.
     case perform(Interaction, UndoConsent)
+    /// Starts with a length or at a time.
+    case start(StartRequest)
     /// Adds work that was done without the timer to the history.
     case add(AddEntryRequest)
     /// Changes the times of an entry, or splits it.

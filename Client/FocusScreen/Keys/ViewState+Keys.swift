@@ -72,6 +72,8 @@ extension ViewState {
         case " ": return .perform(.toggle, .toBeAsked)
         case "s": return offerEffect(.skip, .skip, scene)
         case "x": return offerEffect(.stop, .stop, scene)
+        case "D": return .perform(.complete, .toBeAsked)
+        case "B": return .perform(.rest, .toBeAsked)
         case "+", "=": return offerEffect(.addTime, .addTime(.seconds(60)), scene)
         case "-", "_": return offerEffect(.addTime, .addTime(.seconds(-60)), scene)
         case "u": return .perform(.undo, .toBeAsked)
@@ -275,8 +277,14 @@ extension ViewState {
             dialog = .none
             return .perform(.label(text), .toBeAsked)
         case .start:
-            dialog = .none
-            return .perform(.start(label: text.isEmpty ? nil : text), .toBeAsked)
+            do throws(ValueProblem) {
+                let request = try StartRequest(line: text)
+                dialog = .none
+                return request.isPlain ? .perform(.start(label: request.label), .toBeAsked) : .start(request)
+            } catch {
+                message = error.message
+                return nil
+            }
         case .name:
             dialog = .none
             return .perform(.nameDevice(text), .toBeAsked)

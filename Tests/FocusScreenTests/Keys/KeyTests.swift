@@ -46,7 +46,8 @@ struct KeyTests {
     @Test(
         "each key of the timer makes its press on every screen",
         arguments: [
-            (" ", .toggle), ("s", .skip), ("x", .stop), ("+", .addTime(.seconds(60))),
+            (" ", .toggle), ("s", .skip), ("x", .stop), ("D", .complete), ("B", .rest),
+            ("+", .addTime(.seconds(60))),
             ("=", .addTime(.seconds(60))),
             ("-", .addTime(.seconds(-60))), ("u", .undo), ("U", .redo),
         ] as [(Unicode.Scalar, Interaction)])
@@ -122,6 +123,21 @@ struct KeyTests {
         }
         #expect(press(&view, stopped, .left) == nil)
         #expect(view.message == nil)
+    }
+
+    @Test("a start is typed with a length and a time, and a mistake in them leaves the line")
+    func startLine() throws {
+        var view = ViewState()
+        let stopped = try scene(running: false)
+        _ = press(&view, stopped, .character("l"))
+        type(&view, stopped, "Report --for")
+        #expect(press(&view, stopped, .enter) == nil)
+        #expect(view.message?.hasPrefix("A duration is missing after --for.") == true)
+        type(&view, stopped, " 50m --at 9:30")
+        let request = StartRequest(
+            label: "Report", length: .seconds(3000), time: .today(.seconds(9 * 3600 + 1800)))
+        #expect(press(&view, stopped, .enter) == .start(request))
+        #expect(view.dialog == .none)
     }
 
     @Test("screens are reached by number and by Tab")
