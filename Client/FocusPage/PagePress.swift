@@ -65,12 +65,14 @@ package enum PagePress: Hashable, Sendable {
 
     private static func named(_ name: String, _ fields: Fields) throws(Malformed) -> PagePress {
         switch name {
-        case "start": return try onTimer(.start(label: try fields.optionalText("label")), fields)
+        case "start": return try onTimer(try start(fields), fields)
         case "pause": return try onTimer(.pause, fields)
         case "resume": return try onTimer(.resume, fields)
         case "toggle": return try onTimer(.toggle, fields)
         case "stop": return try onTimer(.stop, fields)
         case "skip": return try onTimer(.skip, fields)
+        case "complete": return try onTimer(.complete, fields)
+        case "break": return try onTimer(.rest, fields)
         case "add": return try onTimer(.addTime(.seconds(try fields.number("seconds"))), fields)
         case "label": return try onTimer(.label(try fields.text("label")), fields)
         case "undo": return try onTimer(.undo, fields, sure: try fields.flag("sure"))
@@ -91,6 +93,13 @@ package enum PagePress: Hashable, Sendable {
         _ interaction: Interaction, _ fields: Fields, sure: Bool = false
     ) throws(Malformed) -> PagePress {
         .interaction(interaction, sure: sure, screen: try fields.screen())
+    }
+
+    private static func start(_ fields: Fields) throws(Malformed) -> Interaction {
+        .start(
+            label: try fields.optionalText("label"),
+            length: fields.contains("length") ? try fields.length() : nil,
+            begins: fields.contains("begins") ? try fields.instant("begins") : nil)
     }
 
     private static func set(_ fields: Fields) throws(Malformed) -> PagePress {
@@ -136,12 +145,10 @@ package enum PagePress: Hashable, Sendable {
     /// Returns the interval from `startedAt` to `endedAt`. If the request has a length, it has only one of
     /// these instants.
     private static func interval(_ fields: Fields) throws(Malformed) -> Interval {
-        guard let text = try fields.optionalText("length") else {
+        guard fields.contains("length") else {
             return Interval(from: try fields.instant("startedAt"), to: try fields.instant("endedAt"))
         }
-        guard let length = DurationText.duration(in: text.filter { $0 != " " }) else {
-            throw .noLength
-        }
+        let length = try fields.length()
         switch (fields.contains("startedAt"), fields.contains("endedAt")) {
         case (true, true):
             throw .threeTimes
@@ -230,6 +237,14 @@ extension PagePress {
                 throw .isNot(name, .instant)
             }
             return instant
+        }
+
+        /// Returns the member `length`, a duration as people type it.
+        func length() throws(Malformed) -> Duration {
+            guard let length = DurationText.duration(in: try text("length").filter { $0 != " " }) else {
+                throw .noLength
+            }
+            return length
         }
 
         func flag(_ name: String) throws(Malformed) -> Bool {

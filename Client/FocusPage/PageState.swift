@@ -38,7 +38,10 @@ package struct PageState {
         let settings = status.state.settings
         let additions = [
             JSON.Member("elapsedMs", .milliseconds(shown.elapsed)),
-            JSON.Member("phaseMs", .milliseconds(shown.elapsed + max(.zero, shown.remaining))),
+            // While a run is waiting, no share of a phase is over, so the page draws a whole ring.
+            JSON.Member(
+                "phaseMs",
+                .milliseconds(shown.isWaiting ? .zero : shown.elapsed + max(.zero, shown.remaining))),
             JSON.Member("addedText", .optional(shown.addedText)),
             JSON.Member("progress", .number("\(shown.progress)")),
             JSON.Member("isRunning", .bool(shown.isRunning)),

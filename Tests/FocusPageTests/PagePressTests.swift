@@ -16,6 +16,13 @@ struct PagePressTests {
         (#"{"press":"pause"}"#, .interaction(.pause, sure: false)),
         (#"{"press":"resume"}"#, .interaction(.resume, sure: false)),
         (#"{"press":"toggle"}"#, .interaction(.toggle, sure: false)),
+        (#"{"press":"complete"}"#, .interaction(.complete, sure: false)),
+        (#"{"press":"break"}"#, .interaction(.rest, sure: false)),
+        (
+            #"{"press":"start","length":"50 m","begins":1763661600000}"#,
+            .interaction(
+                .start(label: nil, length: .seconds(3000), begins: 1_763_661_600_000), sure: false)
+        ),
         (#"{"press":"stop"}"#, .interaction(.stop, sure: false)),
         (#"{"press":"skip"}"#, .interaction(.skip, sure: false)),
         (#"{"press":"undo"}"#, .interaction(.undo, sure: false)),

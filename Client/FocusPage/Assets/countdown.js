@@ -29,8 +29,8 @@ export class Countdown {
 
   /** The time left now, in milliseconds. */
   get remaining() {
-    const { status, remainingMs, endsAt, now } = this.state;
-    if (status !== "running") return remainingMs;
+    const { isRunning, remainingMs, endsAt, now } = this.state;
+    if (!isRunning) return remainingMs;
     const passed = performance.now() - this.taken;
     // If the log is ahead of the clock, a phase that begins in the future shows its full length.
     return Math.max(0, Math.min(remainingMs, endsAt - now - passed));
@@ -54,7 +54,7 @@ export class Countdown {
 
   schedule() {
     const remaining = this.remaining;
-    if (this.state.status !== "running" || remaining <= 0) return;
+    if (!this.state.isRunning || remaining <= 0) return;
     this.worker.postMessage((remaining % 1000 || 1000) + 1);
   }
 }

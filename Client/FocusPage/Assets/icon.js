@@ -24,7 +24,7 @@ export function drawIcon(state, remaining, left) {
   drawn = wanted;
   const icon = find("icon");
   icon.type = "image/png";
-  icon.href = picture(colours[state.theme], state.status === "running", number, share);
+  icon.href = picture(colours[state.theme], state.isRunning, number, share);
 }
 
 function picture(colour, isRunning, number, share) {

@@ -20,6 +20,8 @@ const sections = [
     { keys: [" "], shownAs: "space", what: "start, pause or resume", act: () => presses.main() },
     { keys: ["s"], what: "skip to the next phase", act: () => presses.skip() },
     { keys: ["x"], what: "stop the session", act: () => presses.stop() },
+    { keys: ["D"], what: "the work is done, count it", act: () => presses.complete() },
+    { keys: ["B"], what: "a break now", act: () => presses.break() },
     { keys: ["+", "="], shownAs: "+", what: "a minute more", act: () => presses.more() },
     { keys: ["-"], what: "a minute less", act: () => presses.less() },
     { keys: ["l"], what: "name the work, or start it by name", act: nameWork, on: (screen) => screen !== "statistics" },

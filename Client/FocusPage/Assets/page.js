@@ -75,7 +75,9 @@ function take(newState) {
 function speak(before) {
   const same = ["status", "activity", "run", "ordinal"].every((key) => before[key] === state[key]);
   if (same) return;
-  announce(state.status === "stopped" ? "Stopped" : `${state.statusLabel}, ${spokenLength(state.remainingMs)} left`);
+  const length = spokenLength(state.remainingMs);
+  const waiting = state.status === "waiting" ? `${state.statusLabel} in ${length}` : `${state.statusLabel}, ${length} left`;
+  announce(state.status === "stopped" ? "Stopped" : waiting);
 }
 
 function drawTroubles() {

@@ -44,6 +44,7 @@ export function drawToday(total, goal) {
 
 function drawOffers() {
   const lost = document.activeElement;
+  find("start-options").toggleAttribute("data-absent", state.status !== "stopped");
   for (const button of document.querySelectorAll("[data-offer]")) {
     button.toggleAttribute("data-absent", !state.offers.includes(button.dataset.offer));
   }
@@ -93,11 +94,33 @@ function pressTimer(body) {
 /** Presses the main button. If nothing runs, it starts with the label that was typed. */
 async function pressMain() {
   const label = (draft ?? "").trim();
-  if (state.status !== "stopped" || label === "") return pressTimer({ press: "toggle" });
-  if (await pressTimer({ press: "start", label })) {
+  const options = state.status === "stopped" ? startOptions() : {};
+  if (state.status !== "stopped" || (label === "" && Object.keys(options).length === 0)) {
+    return pressTimer({ press: "toggle" });
+  }
+  if (await pressTimer({ press: "start", label: label === "" ? null : label, ...options })) {
     if ((draft ?? "").trim() === label) keepDraft(null);
+    for (const id of ["start-length", "start-at"]) find(id).value = "";
     drawLabel();
   }
+}
+
+/** The length and the beginning that were typed for the start. */
+function startOptions() {
+  const [length, clock] = ["start-length", "start-at"].map((id) => find(id).value.trim());
+  const options = {};
+  if (length !== "") options.length = length;
+  if (clock !== "") options.begins = instantOf(clock);
+  return options;
+}
+
+/** The instant of a time of day: today, or tomorrow if that was more than 12 hours ago. */
+function instantOf(clock) {
+  const [hours, minutes] = clock.split(":").map(Number);
+  const instant = new Date();
+  instant.setHours(hours, minutes, 0, 0);
+  if (Date.now() - instant.getTime() > 12 * 3600 * 1000) instant.setDate(instant.getDate() + 1);
+  return instant.getTime();
 }
 
 /** The presses for buttons and keys. A press that isn't offered does nothing. */
@@ -105,6 +128,8 @@ export const presses = {
   main: pressMain,
   stop: () => offered("stop", { press: "stop" }),
   skip: () => offered("skip", { press: "skip" }),
+  complete: () => offered("complete", { press: "complete" }),
+  break: () => offered("break", { press: "break" }),
   more: () => offered("addTime", { press: "add", seconds: step }),
   less: () => offered("addTime", { press: "add", seconds: -step }),
   undo: () => offered("undo", { press: "undo" }),
@@ -116,7 +141,7 @@ function offered(offer, body) {
 }
 
 find("main-button").addEventListener("click", presses.main);
-for (const id of ["stop", "skip", "more", "less", "undo", "redo"]) find(id).addEventListener("click", presses[id]);
+for (const id of ["stop", "skip", "complete", "break", "more", "less", "undo", "redo"]) find(id).addEventListener("click", presses[id]);
 
 // Its keys come before the field's own.
 offerLabels(find("label"), () => find("label-form").requestSubmit());
