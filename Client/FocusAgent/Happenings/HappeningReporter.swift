@@ -57,8 +57,12 @@ final class HappeningReporter {
             let name = try device.name()
             let now = try device.now()
             for happening in happenings { hooks.run(happening, device: name, at: now) }
-            guard let notification = Notification(happenings) else { return }
-            try show(notification, isRinging: happenings.contains(where: \.isRinging))
+            let notifications = Notification.all(happenings)
+            let isRinging = happenings.contains(where: \.isRinging)
+            // The last one is about the happening that rings.
+            for (place, notification) in notifications.enumerated() {
+                try show(notification, isRinging: isRinging && place == notifications.count - 1)
+            }
         }
     }
 

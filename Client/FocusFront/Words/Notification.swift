@@ -14,8 +14,23 @@ package struct Notification: Hashable, Sendable {
     /// it.
     package let isLasting: Bool
 
-    /// The notification for happenings of the same moment. Nil if this laptop's user pressed all of them and
-    /// so knows them already.
+    /// Returns the notifications for happenings of the same moment: none if this laptop's user pressed all of
+    /// them and so knows them already. A warning is never left out. It is shown after a lasting notification,
+    /// and otherwise names the press, because the notifier shows only the last of two that aren't lasting.
+    ///
+    /// - Parameter clocks: The time zone of the times in the text.
+    package static func all(_ happenings: [Happening], by clocks: LocalZone = .current) -> [Notification] {
+        let warnings = happenings.filter { $0.kind == .phaseWarning }
+        let rest = Notification(happenings.filter { $0.kind != .phaseWarning }, by: clocks)
+        guard let warning = Notification(warnings, by: clocks) else { return rest.map { [$0] } ?? [] }
+        guard let rest, !rest.isLasting else { return [rest, warning].compactMap(\.self) }
+        let message = happenings.map(\.message).first { !$0.isEmpty }
+        let sentences = [warning.body, rest.title, message ?? ""].filter { !$0.isEmpty }
+        return [Notification(title: warning.title, body: sentences.joined(separator: ". "))]
+    }
+
+    /// The notification for the first of some happenings that this laptop's user doesn't know already. Nil if
+    /// the user pressed all of them.
     ///
     /// - Parameter clocks: The time zone of the times in the text.
     package init?(_ happenings: [Happening], by clocks: LocalZone = .current) {

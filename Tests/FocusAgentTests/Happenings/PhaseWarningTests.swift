@@ -154,6 +154,27 @@ final class PhaseWarningTests {
         #expect(titles == ["40 seconds left", "59 seconds left"])
     }
 
+    @Test("is shown with another laptop's press of the same moment, which it names")
+    func withPress() throws {
+        _ = laptop.run("start Write")
+        let timer = TimerState(
+            try Device(laptop.machine).store.state(), at: try Device(laptop.machine).now() + .seconds(1_380))
+        let warning = Happening(.phaseWarning, .time, timer)
+        func shown(_ others: Happening...) -> [FocusFront.Notification] {
+            FocusFront.Notification.all(others + [warning], by: .utc)
+        }
+        #expect(shown().map(\.title) == ["2 minutes left"])
+        let resumed = shown(Happening(.resume, .other("home"), timer))
+        #expect(resumed.map(\.title) == ["2 minutes left"])
+        #expect(resumed.map(\.body) == ["Write, until 18:25. Resumed by home"])
+        let late = shown(Happening(.resume, .other("home"), timer, message: "It counts from 18:20."))
+        #expect(late.map(\.body) == ["Write, until 18:25. Resumed by home. It counts from 18:20."])
+        let joined = shown(Happening(.joined, .other("spare"), timer))
+        #expect(joined.map(\.title) == ["spare has joined", "2 minutes left"])
+        #expect(shown(Happening(.resume, .own, timer)).map(\.title) == ["2 minutes left"])
+        #expect(FocusFront.Notification.all([Happening(.resume, .own, timer)], by: .utc) == [])
+    }
+
     @Test("doesn't come if it is switched off before")
     func off() throws {
         _ = laptop.run("start")
