@@ -4,13 +4,24 @@ import { make } from "./dom.js";
 import { read, Refusal } from "./requests.js";
 
 const limit = 8;
-/** The recent labels, the most recent first, as they were when such a field last got the focus. */
+/** The recent labels, the most recent first, as they were when such a field got the focus. */
 let labels = [];
+/** Whether `labels` are those of the present log. To make them, the agent reads the whole history. */
+let isCurrent = false;
+
+/** Has the labels read again when the next field gets the focus, because the log has changed. */
+export function forgetLabels() {
+  isCurrent = false;
+}
 
 async function readLabels() {
+  if (isCurrent) return;
+  // A change during the reading makes them old again.
+  isCurrent = true;
   try {
     ({ labels } = await read("/labels.json"));
   } catch (failure) {
+    isCurrent = false;
     // Without labels to offer, the field is still a field.
     if (!(failure instanceof Refusal)) throw failure;
   }

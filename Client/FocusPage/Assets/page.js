@@ -6,6 +6,7 @@ import { Events } from "./events.js";
 import { refreshHistory } from "./history.js";
 import { drawIcon, titleOf } from "./icon.js";
 import "./keys.js";
+import { forgetLabels } from "./labels.js";
 import { announce, complain } from "./messages.js";
 import { followScreens, shown } from "./screens.js";
 import { agentGone, Refusal } from "./requests.js";
@@ -67,7 +68,10 @@ function take(newState) {
   drawSecond();
   if (before) speak(before);
   const news = JSON.stringify(state, (key, value) => (passing.has(key) ? undefined : value));
-  if (news !== known) readShown();
+  if (news !== known) {
+    forgetLabels();
+    readShown();
+  }
   known = news;
 }
 
