@@ -86,9 +86,12 @@ struct TimerFrame {
     private func drawSharing(on canvas: inout Canvas, _ row: Int) {
         let (long, short) =
             shown.sharing == .alone ? ViewText.sharingHint : ViewText.sharing(shown.sharing, at: scene.now)
-        // The last press stands before it if there is room.
-        let withPress = shown.press.map { press in [long, short].map { "\(press.text)   \($0)" } } ?? []
-        let text = (withPress + [long]).first { DisplayWidth.of($0) + 2 <= canvas.size.columns } ?? short
+        // While the last press is shown, it stands before the rest, or by itself if there is too little room.
+        let texts = shown.press.map { press in
+            [long, short].map { "\(press.text)   \($0)" } + [press.text]
+        }
+        let text =
+            (texts ?? [long]).first { DisplayWidth.of($0) + 2 <= canvas.size.columns } ?? texts?.last ?? short
         canvas.writeCentred(text, row, Style(dim: true))
     }
 }

@@ -38,13 +38,19 @@ extension ReplayLog {
 
     /// Returns the event of the last press, which may be an undo or a redo. Returns nil if it was made before
     /// `start`, or if nobody has pressed. Events that devices write by themselves don't count: the first
-    /// settings, the events that `lastPress` skips, and undos of presses that other devices overtook.
+    /// settings, the events that `lastPress` skips, and undos of presses that other devices overtook. While a
+    /// run is current, presses on other runs don't count either.
     ///
     /// - Parameter state: The state after replaying this log.
     package func recentPress(_ state: ReplayState, since start: SharedInstant) throws(Failure) -> Event? {
         // In most logs the last event is old, so there is nothing to look up.
         guard let last = state.position, last.stamp.time >= start else { return nil }
-        let change = try lastPress(state)
+        var change = try lastPress(state)
+        while let found = change, found.position.stamp.time >= start, let current = state.current?.id,
+            let run = try event(found.id)?.runChanged, run != current
+        {
+            change = try lastPress(try self.state(before: found.position))
+        }
         let undos = try undos(after: change?.position)
         for undo in undos.reversed() {
             guard let event = try self.event(undo.id), let target = try self.event(undo.target) else {
@@ -160,13 +166,14 @@ extension ReplayState {
         return now - event.time >= .seconds(shortest ?? 0)
     }
 
-    /// Whether a phase may have ended since `time`, so that taking back an event of that time may remove the
-    /// phase.
+    /// Whether a phase may have ended since an event took effect, so that taking the event back may remove the
+    /// phase. A backdated press may have ended a phase itself.
     ///
     /// Call this on the state without the undo.
-    package func mayLose(sinceUndone time: SharedInstant, by now: SharedInstant) -> Bool {
+    package func mayLose(onceUndone event: Event, by now: SharedInstant) -> Bool {
         var ended = EndedPhases()
         guard let present = advanced(to: now, &ended) else { return true }
-        return present.phase.startedAt > time
+        guard let at = event.action.at, at < event.time else { return present.phase.startedAt > event.time }
+        return present.phase.startedAt >= at
     }
 }

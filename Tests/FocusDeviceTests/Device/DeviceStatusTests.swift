@@ -98,6 +98,23 @@ struct DeviceStatusTests {
         #expect(try DeviceStatus(device).recentPress == nil, "the break has begun")
     }
 
+    @Test("a start that leads to a side run, and a press there, aren't the last press")
+    func pressAside() throws {
+        let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+        let device = try Device(laptop.machine)
+        try device.enterGroup()
+        try device.merge(.start(Action.Start()), on: "work", at: device.now())
+        laptop.pass(.seconds(1))
+        try device.merge(.device(name: "home", key: nil), by: 0x31, at: device.now())
+        try device.merge(.start(Action.Start()), by: 0x31, seq: 2, at: device.now(), counter: 1)
+        let side = try #require(try device.store.state().sideRuns.first?.run.id)
+        #expect(try DeviceStatus(device).recentPress?.device == "work")
+        laptop.pass(.seconds(1))
+        try device.merge(.stop(side, at: nil), by: 0x31, seq: 3, at: device.now())
+        let press = try #require(try DeviceStatus(device).recentPress)
+        #expect(press.device == "work" && press.action == .start(Action.Start()))
+    }
+
     @Test("another laptop's undo and redo are presses too")
     func recentUndo() throws {
         let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
