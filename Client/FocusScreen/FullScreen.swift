@@ -74,6 +74,7 @@ package final class FullScreen: @unchecked Sendable {
         screen = try Screen(
             types: TerminalType.names(context.environment), input: keys.descriptor,
             withColours: context.environment["NO_COLOR"] == nil,
+            areExact: TerminalType.hasExactColours(context.environment),
             inUnicode: Glyphs.forLocale(context.environment) == .unicode)
         let bytes = try model.device.store.value(.view)
         let state = bytes.flatMap { try? JSON(parsing: $0) }.map { ViewState($0) } ?? ViewState()

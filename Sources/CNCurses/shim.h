@@ -40,6 +40,8 @@ extern int tigetflag(const char *);
     each(start_color) \
     each(use_default_colors) \
     each(init_extended_pair) \
+    each(can_change_color) \
+    each(init_extended_color) \
     each(tigetstr) \
     each(tigetflag) \
     each(stdscr) \

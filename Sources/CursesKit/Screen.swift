@@ -39,12 +39,14 @@ package final class Screen {
     ///   - types: The possible terminal types, the best first. The first known one is used.
     ///   - input: The descriptor to read keys from, open and non-blocking. The screen doesn't close it.
     ///   - withColours: Whether to use colours if there are any.
+    ///   - areExact: Whether the terminal is known to show any colour of sRGB.
     ///   - inUnicode: Whether the locale's name says UTF-8. If the system lacks that locale, `C.UTF-8` is
     ///     used.
     /// - Throws: `Failure` if the type is unknown, or if the terminal, the library or a descriptor is
     ///   missing.
-    package init(types: [String], input descriptor: Int32, withColours: Bool, inUnicode: Bool) throws(Failure)
-    {
+    package init(
+        types: [String], input descriptor: Int32, withColours: Bool, areExact: Bool = false, inUnicode: Bool
+    ) throws(Failure) {
         do throws(SharedLibrary.Failure) { curses = try lockstep_curses.opened() } catch {
             throw .noLibrary(error.reason)
         }
@@ -75,7 +77,7 @@ package final class Screen {
         _ = curses.keypad(window, true)
         _ = curses.set_escdelay(Screen.escapeDelay)
         pasting = BracketedPaste(curses)
-        palette = withColours ? ColourPairs(curses) : nil
+        palette = withColours ? ColourPairs(curses, areExact: areExact) : nil
         capabilities = Capabilities(
             colours: palette?.colours ?? .none,
             isUnicode: String(cString: nl_langinfo(nl_item(CODESET))) == "UTF-8")

@@ -15,7 +15,9 @@ enum TerminalRestorer {
     /// Installs handlers that restore the terminal on a fatal signal. ncurses must know the terminal by now.
     static func arm(_ curses: lockstep_curses) {
         var bytes: [UInt8] = []
-        for name in ["BD", "rmkx", "sgr0", "op", "cnorm", "rmcup"] { bytes += Terminfo.bytes(name, curses) }
+        for name in ["BD", "rmkx", "sgr0", "op", "oc", "cnorm", "rmcup"] {
+            bytes += Terminfo.bytes(name, curses)
+        }
         rescueCount = min(bytes.count, rescueRoom)
         let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: rescueRoom)
         buffer.initialize(repeating: 0, count: rescueRoom)

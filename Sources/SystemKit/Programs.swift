@@ -141,9 +141,14 @@ package enum TerminalType {
     /// terminal has true colours, the first is the variant for them (`xterm-direct` for `xterm-256color`).
     package static func names(_ environment: Environment) -> [String] {
         let type = environment["TERM"] ?? ""
-        guard ["truecolor", "24bit"].contains(environment["COLORTERM"]), !type.isEmpty else { return [type] }
+        guard hasExactColours(environment), !type.isEmpty else { return [type] }
         let palette = "-256color"
         let stem = type.hasSuffix(palette) ? String(type.dropLast(palette.count)) : type
         return ["\(stem)-direct", type]
+    }
+
+    /// Whether `COLORTERM` says that the terminal has true colours.
+    package static func hasExactColours(_ environment: Environment) -> Bool {
+        ["truecolor", "24bit"].contains(environment["COLORTERM"])
     }
 }

@@ -48,7 +48,7 @@ package enum TextColouring: Sendable {
         guard isTerminal, environment["NO_COLOR"] == nil, let type = environment["TERM"], type != "dumb",
             !type.hasPrefix("vt")
         else { return .plain }
-        let isExact = ["truecolor", "24bit"].contains(environment["COLORTERM"]) || type.hasSuffix("-direct")
+        let isExact = TerminalType.hasExactColours(environment) || type.hasSuffix("-direct")
         if isExact { return .exact }
         return type.hasSuffix("-256color") ? .palette : .eight
     }
