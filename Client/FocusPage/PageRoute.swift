@@ -1,3 +1,5 @@
+package import FocusDevice
+
 /// The routes of the page's server.
 enum PageRoute {
     /// The one-time link that `focus web` prints. It signs the browser in.
@@ -68,6 +70,17 @@ package struct PageAsset: Hashable, Sendable {
     package let contentType: String
     /// The contents of the file in `Assets`, unchanged.
     package let bytes: [UInt8]
+
+    /// Returns the page in an appearance. Its markup names the appearance from the start, because a script
+    /// would change it only after the page is shown.
+    package func html(in appearance: Appearance) -> [UInt8] {
+        let attributes = { (appearance: Appearance) in
+            let (background, accent) = (appearance.background.rawValue, appearance.accent.rawValue)
+            return "data-background=\"\(background)\" data-accent=\"\(accent)\""
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        return Array(text.replacing(attributes(Appearance()), with: attributes(appearance)).utf8)
+    }
 }
 
 /// The page's files, which SwiftPM embeds in the program (`.embedInCode` in Package.swift).

@@ -142,8 +142,11 @@ package final class PageServer: AgentPage, @unchecked Sendable {
         releaseModel()
     }
 
-    /// Rereads the log, which may have changed.
-    package func refresh() { model?.refresh() }
+    /// Rereads the log, which may have changed, and this laptop's settings, which aren't part of the model.
+    package func refresh() {
+        model?.refresh()
+        show()
+    }
 
     /// Whether a browser shows the page.
     package var hasViewers: Bool { !viewers.isEmpty }
@@ -236,7 +239,8 @@ extension PageServer {
     }
 
     private func page(_ asset: PageAsset, _ request: HTTPRequest) -> HTTPResponse {
-        var response = HTTPResponse(200, type: asset.contentType, asset.bytes)
+        let appearance = (try? LaptopSetting.values(device.store)).map { Appearance($0) } ?? Appearance()
+        var response = HTTPResponse(200, type: asset.contentType, asset.html(in: appearance))
         guard let token = token(of: request) else { return response }
         // Each time the page is opened, the session is extended.
         if sessions?.recordUse(of: token, at: device.clocks.wall()) ?? false {

@@ -43,6 +43,7 @@ struct PagePressTests {
             .interaction(.set(.autoStartWork, 0), sure: false)
         ),
         (#"{"press":"set","setting":"sound","value":"off"}"#, .changeOwn(.sound, to: .off)),
+        (#"{"press":"set","setting":"theme","value":"dark"}"#, .changeOwn(.theme, to: .name("dark"))),
         (
             #"{"press":"set","setting":"warnBefore","value":"2m"}"#,
             .changeOwn(.warnBefore, to: .length(.seconds(120)))

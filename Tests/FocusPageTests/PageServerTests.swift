@@ -28,6 +28,17 @@ struct PageServerTests {
         #expect(page.announcements == 1)
     }
 
+    @Test("the page is served in the chosen colours, so that it never shows others first")
+    func appearance() async throws {
+        let page = try await StagedPage()
+        #expect(try page.ask("/", nil).body.contains(#"data-background="system" data-accent="red""#))
+        for (setting, value) in [("theme", "dark"), ("accent", "violet")] {
+            let change = #"{"press":"set","setting":"\#(setting)","value":"\#(value)"}"#
+            #expect(try page.ask("/press", change).status == 204)
+        }
+        #expect(try page.ask("/", nil).body.contains(#"data-background="dark" data-accent="violet""#))
+    }
+
     @Test("foreign, malformed and impossible requests get the answer of their failure")
     func asked() async throws {
         let page = try await StagedPage()
@@ -69,6 +80,7 @@ struct PageServerTests {
             (#"{"press":"set","setting":"workLength","value":0}"#, 409, "between 1s and 24h"),
             (#"{"press":"set","setting":"workLength","value":"long"}"#, 400, "between 1s and 24h"),
             (#"{"press":"set","setting":"sound","value":"loud"}"#, 400, "Sound is on or off."),
+            (#"{"press":"set","setting":"theme","value":"on"}"#, 400, "Theme is system, light or dark."),
             (#"{"press":"relabel","record":"zzz","label":""}"#, 400, "no entry 'zzz'"),
             (#"{"press":"addPast","startedAt":0,"endedAt":9223372036854775807}"#, 400, "endedAt"),
             (#"{"press":"addPast","startedAt":1,"endedAt":99999999999999}"#, 400, "24 hours"),

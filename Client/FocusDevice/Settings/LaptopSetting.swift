@@ -7,18 +7,22 @@ package enum LaptopSetting: String, CaseIterable, Hashable, Sendable {
     case sound
     case warnBefore
     case sleep
+    case theme
+    case accent
 
     /// A value of a setting.
     package enum Value: Hashable, Sendable {
         case on, off
         /// A length of time, for a setting with `lengths`. Such a setting is never `on`.
         case length(Duration)
+        /// One of the setting's `names`. Such a setting is never `on` or `off`.
+        case name(String)
     }
 
     /// The texts of the values `on` and `off`. They are stored, and people read and write them.
     package var values: (on: String, off: String) {
         switch self {
-        case .notifications, .sound, .warnBefore: ("on", "off")
+        case .notifications, .sound, .warnBefore, .theme, .accent: ("on", "off")
         case .sleep: ("pause", "keep")
         }
     }
@@ -26,19 +30,30 @@ package enum LaptopSetting: String, CaseIterable, Hashable, Sendable {
     /// The lengths that the setting may have instead of `off`; nil if it is a switch.
     package var lengths: ClosedRange<Duration>? {
         switch self {
-        case .notifications, .sound, .sleep: nil
+        case .notifications, .sound, .sleep, .theme, .accent: nil
         case .warnBefore: Duration.seconds(10)...Duration.seconds(3600)
         }
     }
 
+    /// The names that the setting may have instead of `on` and `off`, the initial one first; nil if it has no
+    /// names. They are stored, and people read and write them.
+    package var names: [String]? {
+        switch self {
+        case .notifications, .sound, .warnBefore, .sleep: nil
+        case .theme: Appearance.Background.allCases.map(\.rawValue)
+        case .accent: Appearance.Accent.allCases.map(\.rawValue)
+        }
+    }
+
     /// The value until somebody changes it.
-    package var initial: Value { lengths == nil ? .on : .off }
+    package var initial: Value { names?.first.map(Value.name) ?? (lengths == nil ? .on : .off) }
 
     private var key: ProfileKey { ProfileKey(rawValue: "setting-\(rawValue)") }
 
     /// Returns the setting's value in a laptop's store.
     package func value(_ store: DeviceStore) throws(StoreError) -> Value {
         guard let text = try store.text(key) else { return initial }
+        if let names { return names.contains(text) ? .name(text) : initial }
         guard let lengths else { return text == values.off ? .off : .on }
         guard let count = Int64(text), lengths.contains(.seconds(count)) else { return .off }
         return .length(.seconds(count))
@@ -61,6 +76,7 @@ package enum LaptopSetting: String, CaseIterable, Hashable, Sendable {
             case .on: values.on
             case .off: values.off
             case .length(let length): "\(length.inSeconds)"
+            case .name(let name): name
             }
         try store.setText(text, for: key)
     }

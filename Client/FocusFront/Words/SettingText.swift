@@ -71,6 +71,8 @@ package enum SettingText {
             + "end and presses of others, and sound, whether notifications make a sound. Off or a length: "
             + "warnBefore, how long before the end of work this laptop notifies you. Pause or keep: sleep, "
             + "whether the session is paused while this laptop sleeps.",
+        "Of the page and the full screen on this laptop: theme, which is system, light or dark, and accent, the "
+            + "colour of work: red, orange or violet.",
     ]
 
     private static func form(of key: SettingKey) -> Form {
@@ -124,6 +126,8 @@ extension LaptopSetting {
             "whether notifications make a sound; without notifications the full screen rings the terminal's bell"
         case .warnBefore: "how long before the end of work this laptop notifies you"
         case .sleep: "whether the session is paused while this laptop sleeps, or the time is kept"
+        case .theme: "whether the page and the full screen on this laptop are light or dark"
+        case .accent: "the colour of work in the page and the full screen on this laptop"
         }
     }
 
@@ -134,6 +138,8 @@ extension LaptopSetting {
         case .sound: "Sound"
         case .warnBefore: "Warning before work ends"
         case .sleep: "Time asleep during work"
+        case .theme: "Theme"
+        case .accent: "Colour of work"
         }
     }
 
@@ -142,6 +148,7 @@ extension LaptopSetting {
 
     /// Returns the value that `text` stands for; nil if it isn't a value of this setting.
     package func value(in text: String) -> Value? {
+        if let names { return names.contains(text) ? .name(text) : nil }
         guard let lengths else { return words.isOn(text).map { $0 ? .on : .off } }
         if words.isOn(text) == false { return .off }
         return DurationText.duration(in: text).flatMap { lengths.contains($0) ? .length($0) : nil }
@@ -156,16 +163,29 @@ extension LaptopSetting {
         case .on: words.on
         case .off: words.off
         case .length(let length): DurationText.text(length)
+        case .name(let name): name
         }
+    }
+
+    /// Returns the value that follows `value` when a key switches the setting. Nil if the setting has lengths,
+    /// of which there are too many.
+    package func next(after value: Value) -> Value? {
+        guard lengths == nil else { return nil }
+        guard let names else { return value == .off ? .on : .off }
+        let place = names.firstIndex { .name($0) == value }
+        return .name(names[place.map { ($0 + 1) % names.count } ?? 0])
     }
 
     /// The possible values, to be read after "is".
     package var range: String {
+        if let names {
+            return "\(names.dropLast().joined(separator: ", ")) or \(names.last ?? "")"
+        }
         guard let lengths else { return words.range }
         let (least, most) = (DurationText.text(lengths.lowerBound), DurationText.text(lengths.upperBound))
         return "\(words.off), or between \(least) and \(most)"
     }
 
     /// The values that can be listed.
-    package var choices: [String] { lengths == nil ? words.all : [words.off] }
+    package var choices: [String] { names ?? (lengths == nil ? words.all : [words.off]) }
 }

@@ -2,7 +2,7 @@
 import { find } from "./dom.js";
 
 const size = 64;
-const colours = { work: "#e44f72", break: "#52a57b" };
+const colours = { red: "#e44f72", orange: "#d9621e", violet: "#8a63d2", break: "#52a57b" };
 let drawn = "";
 
 /** Returns the tab's title. */
@@ -19,12 +19,13 @@ export function drawIcon(state, remaining, left) {
   const seconds = Math.ceil(remaining / 1000);
   const number = state.status === "stopped" ? "" : String(seconds > 60 ? Math.ceil(seconds / 60) : seconds);
   const share = Math.round(left * 40) / 40;
-  const wanted = [state.theme, state.status, number, share].join(" ");
+  const colour = colours[state.theme === "work" ? state.laptopSettings.accent : "break"];
+  const wanted = [colour, state.status, number, share].join(" ");
   if (wanted === drawn) return;
   drawn = wanted;
   const icon = find("icon");
   icon.type = "image/png";
-  icon.href = picture(colours[state.theme], state.isRunning, number, share);
+  icon.href = picture(colour, state.isRunning, number, share);
 }
 
 function picture(colour, isRunning, number, share) {

@@ -89,7 +89,7 @@ function move(by) {
   return true;
 }
 
-/** Moves the focus in the settings form, which is a list of fields. */
+/** Moves the focus in the settings form, which is a list of fields. In a list of choices, arrows choose. */
 function moveField(by) {
   const fields = [...find("settings-form").querySelectorAll("input")];
   const from = fields.indexOf(document.activeElement);
@@ -125,7 +125,7 @@ function pressed(event) {
 function isTyped(target, key) {
   if (!target.matches("input, textarea, select") || target.readOnly) return false;
   // In a field of one line these keys type nothing, so they move between the settings.
-  if (shown === "settings" && (key === "ArrowUp" || key === "ArrowDown")) return false;
+  if (shown === "settings" && target.localName === "input" && (key === "ArrowUp" || key === "ArrowDown")) return false;
   return target.type !== "checkbox" || key === " ";
 }
 

@@ -66,6 +66,8 @@ function take(newState) {
   drawTimer(state);
   drawSettings(state);
   drawSecond();
+  document.documentElement.dataset.background = state.laptopSettings.theme;
+  document.documentElement.dataset.accent = state.laptopSettings.accent;
   if (before) speak(before);
   const news = JSON.stringify(state, (key, value) => (passing.has(key) ? undefined : value));
   if (news !== known) {

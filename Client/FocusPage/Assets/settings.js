@@ -22,6 +22,8 @@ const own = [
   { key: "sound", title: "Sound", hint: "with its notifications", isSwitch: true },
   { key: "warnBefore", title: "Warning before work ends", hint: "off, or how long before" },
   { key: "sleep", title: "Pause when this laptop sleeps", isSwitch: true, words: ["pause", "keep"] },
+  { key: "theme", title: "Theme", hint: "of this page and the full screen", names: ["system", "light", "dark"] },
+  { key: "accent", title: "Colour of work", hint: "breaks are green", names: ["red", "orange", "violet"] },
 ];
 const onOff = ["on", "off"];
 
@@ -49,8 +51,9 @@ export function drawSettings(state) {
   }
 }
 
-function row({ key, title, hint, isSwitch, words = onOff }) {
+function row({ key, title, hint, isSwitch, names, words = onOff }) {
   const id = `setting-${key}`;
+  if (names) return choiceRow(id, { key, title, hint, names });
   const field = make("input", {
     id, type: isSwitch ? "checkbox" : "text", role: isSwitch ? "switch" : null,
     "aria-describedby": `${id}-problem${hint ? ` ${id}-hint` : ""}`,
@@ -73,6 +76,18 @@ function row({ key, title, hint, isSwitch, words = onOff }) {
       field.blur();
     },
   });
+  return setting(id, title, hint, field);
+}
+
+/** The row of a setting with a few named values, which is sent as soon as one is chosen. */
+function choiceRow(id, { key, title, hint, names }) {
+  const field = make(
+    "select", { id, "aria-describedby": `${id}-problem ${id}-hint`, change: () => send(key, field, onOff) },
+    ...names.map((name) => make("option", { value: name }, name[0].toUpperCase() + name.slice(1))));
+  return setting(id, title, hint, field);
+}
+
+function setting(id, title, hint, field) {
   return make(
     "div", { class: "setting" },
     make("div", {}, make("label", { for: id }, title), hint ? make("p", { class: "hint", id: `${id}-hint` }, hint) : null),
@@ -91,6 +106,7 @@ async function send(key, field, [on, off]) {
     say("Saved.");
   } catch (refusal) {
     if (isSwitch) field.checked = !field.checked;
+    else if (field.localName === "select") field.value = field.dataset.value;
     showProblem(field, refusal.message);
   }
 }

@@ -1,4 +1,5 @@
 import CursesKit
+import FocusDevice
 
 /// A grid on which a frame is drawn, limited to characters that the terminal can show.
 struct Canvas {
@@ -7,10 +8,10 @@ struct Canvas {
     let palette: Palette
     let glyphs: Glyphs
 
-    init(_ size: TerminalSize, _ capabilities: Capabilities) {
+    init(_ size: TerminalSize, _ capabilities: Capabilities, _ appearance: Appearance = Appearance()) {
         grid = Grid(size)
         self.capabilities = capabilities
-        palette = Palette(colours: capabilities.colours)
+        palette = Palette(colours: capabilities.colours, appearance: appearance)
         glyphs = capabilities.isUnicode ? .unicode : .ascii
     }
 

@@ -10,7 +10,7 @@ package enum ScreenFrame {
     package static func draw(
         _ view: ViewState, _ scene: Scene, _ size: TerminalSize, _ capabilities: Capabilities
     ) -> Grid {
-        var canvas = Canvas(size, capabilities)
+        var canvas = Canvas(size, capabilities, scene.appearance)
         let layout = Layout(view, size)
         if case .help(let top) = view.dialog {
             HelpFrame(top: top, layout: layout).draw(on: &canvas)

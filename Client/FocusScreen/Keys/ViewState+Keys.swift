@@ -226,11 +226,12 @@ extension ViewState {
 
     private mutating func edit(_ row: SettingRow, _ settings: Settings, _ own: LaptopSettings) -> Effect? {
         switch row {
-        case .own(let setting) where setting.lengths != nil:
+        case .own(let setting):
+            if let next = setting.next(after: own[setting] ?? setting.initial) {
+                return .changeOwn(setting, to: next)
+            }
             dialog = .field(.ownSetting(setting), TextField(setting.text(in: own)))
             return nil
-        case .own(let setting):
-            return .changeOwn(setting, to: (own[setting] ?? setting.initial) == .off ? .on : .off)
         case .shared(let key): return edit(key, settings)
         }
     }

@@ -12,6 +12,8 @@ package struct Scene: Sendable {
     package let presentation: Presentation
     /// The settings for all laptops of the group.
     package let settings: Settings
+    /// The colours that were chosen on this laptop.
+    package let appearance: Appearance
     /// The content of the present screen.
     package let content: Content
     /// The troubles of the laptop and its log.
@@ -43,9 +45,11 @@ package struct Scene: Sendable {
     ///   - problem: The reason why the log can't be read, as sentences; nil if it can.
     package init(
         presentation: Presentation, settings: Settings, content: Content, troubles: [Trouble] = [],
-        labels: RecentLabels = RecentLabels(), at now: SharedInstant = .zero, problem: String? = nil
+        labels: RecentLabels = RecentLabels(), appearance: Appearance = Appearance(),
+        at now: SharedInstant = .zero, problem: String? = nil
     ) {
         self.labels = labels
+        self.appearance = appearance
         self.now = now
         self.presentation = presentation
         self.settings = settings
@@ -94,13 +98,16 @@ package final class SceneMaker {
     package func scene(for view: ViewState) -> Scene {
         let status = model.status
         do throws(DeviceFailure) {
-            let troubles = try model.device.attempt { device throws(StoreError) in
-                try device.troubles(status.state, at: device.now())
+            let (troubles, own) = try model.device.attempt { device throws(StoreError) in
+                (
+                    try device.troubles(status.state, at: device.now()),
+                    try LaptopSetting.values(device.store)
+                )
             }
             return Scene(
                 presentation: model.presentation, settings: status.state.settings,
                 content: try content(view, status), troubles: troubles, labels: try recentLabels(for: view),
-                at: status.now, problem: model.failure?.explanation)
+                appearance: Appearance(own), at: status.now, problem: model.failure?.explanation)
         } catch {
             return Scene(
                 presentation: model.presentation, settings: status.state.settings,

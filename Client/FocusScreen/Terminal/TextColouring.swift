@@ -1,5 +1,6 @@
 import CursesKit
 package import FocusCore
+import FocusDevice
 package import SystemKit
 
 /// Adds colour to text, or leaves it plain.
@@ -57,22 +58,46 @@ package enum TextColouring: Sendable {
 /// The colours of a frame, within the terminal's range.
 struct Palette {
     let colours: Capabilities.Colours
+    /// The chosen colours. If no background is chosen, it may be white or black.
+    var appearance = Appearance()
 
     /// Returns a style in the theme's hue (docs/timer-rules.md §7). The colour has a contrast of 4.5:1
-    /// against both white and black (WCAG 2.2, 1.4.3). With 8 or 16 colours, the terminal's own red and green
-    /// are used.
+    /// against the background (WCAG 2.2, 1.4.3). With 8 or 16 colours, the terminal's own colours are used.
     func theme(_ theme: Presentation.Theme, bold: Bool = false) -> Style {
-        let isWork = theme == .work
+        let shade = Palette.shade(theme == .work ? appearance.accent : nil, appearance.background)
         let colour: Colour? =
             switch colours {
             case .none: nil
-            case .eight, .sixteen: .palette(isWork ? 1 : 2)
-            // The nearest colours of the palette.
-            case .palette: .palette(isWork ? 131 : 29)
+            case .eight, .sixteen: .palette(shade.basic)
+            case .palette: .palette(shade.number)
             case .exact:
-                isWork
-                    ? .exact(red: 0xDE, green: 0x2A, blue: 0x54) : .exact(red: 0x41, green: 0x82, blue: 0x61)
+                .exact(
+                    red: UInt8(truncatingIfNeeded: shade.rgb >> 16),
+                    green: UInt8(truncatingIfNeeded: shade.rgb >> 8),
+                    blue: UInt8(truncatingIfNeeded: shade.rgb))
             }
         return Style(colour, bold: bold)
+    }
+
+    /// Returns the number of a colour among the terminal's basic 8, the number of the nearest one that suits
+    /// in the palette of 256, and the colour in sRGB. Nil is the accent of breaks.
+    private static func shade(
+        _ accent: Appearance.Accent?, _ background: Appearance.Background
+    ) -> (basic: UInt8, number: UInt8, rgb: UInt32) {
+        switch (accent, background) {
+        case (.red, .system): (1, 131, 0xDE2A54)
+        case (.red, .light): (1, 125, 0xB3284C)
+        case (.red, .dark): (1, 211, 0xFF8EA8)
+        // No orange of the palette suits both white and black.
+        case (.orange, .system): (3, 131, 0xBF561A)
+        case (.orange, .light): (3, 130, 0x9C4308)
+        case (.orange, .dark): (3, 215, 0xFFA66B)
+        case (.violet, .system): (5, 98, 0x875FD1)
+        case (.violet, .light): (5, 61, 0x6A3FB5)
+        case (.violet, .dark): (5, 141, 0xC3A6FF)
+        case (nil, .system): (2, 29, 0x418261)
+        case (nil, .light): (2, 29, 0x2A6E4C)
+        case (nil, .dark): (2, 115, 0x7FD0A6)
+        }
     }
 }

@@ -250,7 +250,7 @@ struct CommandTableTests {
                 "50m",
                 "KEY[=VALUE]: '50m' is not a setting. The settings are: workLength, shortBreakLength, longBreakLength, "
                     + "longBreakFrequency, autoStartBreaks, autoStartWork, dailyGoal, idleLimit, notifications, sound, "
-                    + "warnBefore, sleep. To change one: workLength=50m."
+                    + "warnBefore, sleep, theme, accent. To change one: workLength=50m."
             ),
             (
                 "workLength=0",

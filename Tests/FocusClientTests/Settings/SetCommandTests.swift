@@ -27,6 +27,8 @@ struct SetCommandTests {
                 sound=on
                 warnBefore=off
                 sleep=pause
+                theme=system
+                accent=red
 
                 """)
         #expect(home.files == [])
@@ -43,7 +45,7 @@ struct SetCommandTests {
         #expect(
             laptop.run("set --json").output.hasSuffix(
                 #""idleLimit":14400},"laptopSettings":{"notifications":"on","sound":"off","#
-                    + #""warnBefore":"off","sleep":"pause"}}"# + "\n"))
+                    + #""warnBefore":"off","sleep":"pause","theme":"system","accent":"red"}}"# + "\n"))
         let refused = laptop.run("set --json dailyGoal=4")
         #expect(refused.status == .usage)
         #expect(refused.messages.contains("--json shows settings, and changes none."))
@@ -64,6 +66,23 @@ struct SetCommandTests {
                 """)
         #expect(laptop.run("set workLength").output == "workLength=50m\n")
         #expect(laptop.notifications == 1)
+    }
+
+    @Test("the theme and the colour of work are one of a few names")
+    func names() {
+        let changed = laptop.run("set theme=dark accent=violet").output
+        #expect(changed == "theme=dark (was system)\naccent=violet (was red)\n")
+        #expect(laptop.run("set theme accent").output == "theme=dark\naccent=violet\n")
+        for (words, range) in [
+            ("theme=on", "theme is system, light or dark"), ("theme=Dark", "theme is system, light or dark"),
+            ("accent=green", "accent is red, orange or violet"),
+            ("accent=", "accent is red, orange or violet"),
+        ] {
+            let result = laptop.run(["set", words])
+            #expect(result.status == .usage)
+            #expect(result.messages.contains("isn't allowed: \(range)"), "\(words)")
+        }
+        #expect(laptop.run("set theme").output == "theme=dark\n")
     }
 
     @Test("a laptop's own setting is changed without an event in the log")

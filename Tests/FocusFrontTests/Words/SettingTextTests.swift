@@ -19,11 +19,25 @@ struct SettingTextTests {
         "the text of a laptop's own setting reads back, within its range", arguments: LaptopSetting.allCases)
     func ownRoundTrip(setting: LaptopSetting) {
         let limits = setting.lengths.map { [$0.lowerBound, $0.upperBound] } ?? []
-        for value in [setting.initial, .off] + limits.map(LaptopSetting.Value.length) {
+        let names = (setting.names ?? []).map(LaptopSetting.Value.name)
+        let others = names.isEmpty ? [.off] + limits.map(LaptopSetting.Value.length) : names
+        for value in [setting.initial] + others {
             #expect(setting.value(in: setting.text(value)) == value)
+        }
+        for name in setting.names ?? [] {
+            #expect(setting.range.contains(name) && setting.choices.contains(name))
         }
         for limit in limits { #expect(setting.range.contains(DurationText.text(limit))) }
         #expect(setting.value(in: "1h1s") == nil && setting.value(in: "9s") == nil)
+    }
+
+    @Test("a key goes through the values of a setting and begins again, unless it has lengths")
+    func next() {
+        #expect(LaptopSetting.sound.next(after: .on) == .off)
+        #expect(LaptopSetting.sound.next(after: .off) == .on)
+        #expect(LaptopSetting.theme.next(after: .name("system")) == .name("light"))
+        #expect(LaptopSetting.theme.next(after: .name("dark")) == .name("system"))
+        #expect(LaptopSetting.warnBefore.next(after: .off) == nil)
     }
 
     @Test("a length without a unit is minutes, a switch is on or off")

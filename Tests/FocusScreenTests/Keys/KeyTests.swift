@@ -321,7 +321,8 @@ struct KeyTests {
     @Test("settings are edited in the form, switches change at once, and invalid values show the range")
     func settings() throws {
         var view = opened(.settings)
-        let form = try scene(.settings([.sound: .off, .warnBefore: .length(.seconds(120))]))
+        let form = try scene(
+            .settings([.sound: .off, .warnBefore: .length(.seconds(120)), .theme: .name("dark")]))
         _ = press(&view, form, .enter)
         #expect(view.dialog == .field(.setting(.workLength), TextField("25m")))
         _ = press(&view, form, .control("u"))
@@ -341,7 +342,11 @@ struct KeyTests {
         #expect(press(&view, form, .enter) == nil)
         #expect(view.message == "Daily goal, in work phases is between 0 and 100.")
         _ = press(&view, form, .escape, .end)
-        #expect(view.setting == .own(.sleep))
+        #expect(view.setting == .own(.accent))
+        #expect(press(&view, form, .enter) == .changeOwn(.accent, to: .name("orange")))
+        _ = press(&view, form, .up)
+        #expect(press(&view, form, .enter) == .changeOwn(.theme, to: .name("system")), "after the last one")
+        _ = press(&view, form, .up)
         #expect(press(&view, form, .enter) == .changeOwn(.sleep, to: .off))
         _ = press(&view, form, .up, .enter)
         #expect(view.dialog == .field(.ownSetting(.warnBefore), TextField("2m")))
@@ -358,7 +363,7 @@ struct KeyTests {
         _ = press(&view, form, .control("n"), .control("n"), .control("p"))
         #expect(view.setting == .shared(.shortBreakLength))
         _ = press(&view, form, .control("d"), .control("d"))
-        #expect(view.setting == .own(.sleep))
+        #expect(view.setting == .own(.accent))
         _ = press(&view, form, .control("u"), .control("u"))
         #expect(view.setting == .shared(.workLength))
     }

@@ -1,9 +1,12 @@
+import CursesKit
 import FocusClient
 import FocusCore
-import FocusScreen
+import FocusDevice
 import Foundation
 import SystemKit
 import Testing
+
+@testable import FocusScreen
 
 @Suite("Colour")
 struct TextColouringTests {
@@ -43,25 +46,44 @@ struct TextColouringTests {
         #expect(TextColouring.exact.coloured("x", .rest) == "\u{1B}[38;2;65;130;97mx\u{1B}[0m")
     }
 
-    @Test("work and breaks can be read on white and on black", arguments: [TextColouring.palette, .exact])
-    func contrast(paint: TextColouring) throws {
-        for theme in [Presentation.Theme.work, .rest] {
-            let light = try #require(luminance(of: paint.coloured("x", theme)))
-            #expect(1.05 / (light + 0.05) >= 4.5, "\(theme) on white")
-            #expect((light + 0.05) / 0.05 >= 4.5, "\(theme) on black")
+    @Test(
+        "work and breaks can be read on the chosen background, or on white and black, with each accent",
+        arguments: [Capabilities.Colours.palette, .exact])
+    func contrast(colours: Capabilities.Colours) throws {
+        for background in Appearance.Background.allCases {
+            for accent in Appearance.Accent.allCases {
+                let palette = Palette(colours: colours, appearance: Appearance(background, accent))
+                for theme in [Presentation.Theme.work, .rest] {
+                    let light = try #require(luminance(of: palette.theme(theme).colour))
+                    let remark: Comment = "\(theme), \(background), \(accent)"
+                    if background != .dark { #expect(1.05 / (light + 0.05) >= 4.5, remark) }
+                    if background != .light { #expect((light + 0.05) / 0.05 >= 4.5, remark) }
+                }
+            }
         }
     }
 
-    /// Returns the relative luminance (WCAG 2.2) of the colour in an escape sequence, or nil if it has none.
-    private func luminance(of text: String) -> Double? {
-        let code = text.dropFirst(2).prefix { $0 != "m" }.split(separator: ";").compactMap { Int($0) }
+    @Test("an accent changes the colour of work only, and no colour is used if there are none")
+    func accents() {
+        for colours in Capabilities.Colours.allCases {
+            let palettes = Appearance.Accent.allCases.map {
+                Palette(colours: colours, appearance: Appearance(.dark, $0))
+            }
+            #expect(Set(palettes.map { $0.theme(.rest) }).count == 1)
+            #expect(Set(palettes.map { $0.theme(.work) }).count == (colours == .none ? 1 : 3))
+            #expect((palettes.first?.theme(.work).colour == nil) == (colours == .none))
+        }
+    }
+
+    /// Returns the relative luminance (WCAG 2.2) of a colour, or nil for one of the terminal's own 16.
+    private func luminance(of colour: Colour?) -> Double? {
         let parts: [Int]
-        switch code.count {
-        case 5: parts = Array(code[2...])
-        case 3 where (16..<232).contains(code[2]):
+        switch colour {
+        case .exact(let red, let green, let blue): parts = [red, green, blue].map { Int($0) }
+        case .palette(let number) where (16..<232).contains(number):
             // The colour cube of xterm's palette.
             let levels = [0, 95, 135, 175, 215, 255]
-            let place = code[2] - 16
+            let place = Int(number) - 16
             parts = [place / 36, place / 6 % 6, place % 6].map { levels[$0] }
         default: return nil
         }
