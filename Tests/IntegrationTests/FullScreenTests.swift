@@ -250,7 +250,7 @@ extension LaptopTests {
                 let invite = try world.server.invite()
                 try world.server.stop()
                 let desk = world.laptop("desk")
-                let terminal = try desk.terminal(rows: 24, columns: 110)
+                let terminal = try desk.terminal(rows: 24, columns: 130)
                 try terminal.view()
                 try terminal.press("5", "J")
                 try terminal.paste(invite)

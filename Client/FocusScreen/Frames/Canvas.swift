@@ -1,30 +1,41 @@
 import CursesKit
 import FocusDevice
 
-/// A grid on which a frame is drawn, limited to characters that the terminal can show.
+/// A grid on which a frame is drawn, limited to characters that the terminal can show. Columns are counted
+/// from the left margin.
 struct Canvas {
     private(set) var grid: Grid
     let capabilities: Capabilities
     let palette: Palette
     let glyphs: Glyphs
+    /// The number of blank columns at each side.
+    private let margin: Int
+
+    /// The minimum number of columns for a margin.
+    private static let roomForMargin = 100
 
     init(_ size: TerminalSize, _ capabilities: Capabilities, _ appearance: Appearance = Appearance()) {
         grid = Grid(size)
+        margin = size.columns < Canvas.roomForMargin ? 0 : min(8, size.columns / 30)
         self.capabilities = capabilities
         palette = Palette(colours: capabilities.colours, appearance: appearance)
         glyphs = capabilities.isUnicode ? .unicode : .ascii
     }
 
-    var size: TerminalSize { grid.size }
+    /// The size without the margins.
+    var size: TerminalSize {
+        TerminalSize(rows: grid.size.rows, columns: grid.size.columns - 2 * margin)
+    }
 
-    /// Writes text and returns the column after it. Text beyond `limit` columns or the row's end is cut off.
+    /// Writes text and returns the column after it. Text beyond `limit` columns or the margin is cut off.
     @discardableResult
     mutating func write(
         _ text: String, _ row: Int, _ column: Int, _ style: Style = .plain, limit: Int = .max
     ) -> Int {
         column
             + grid.write(
-                displayable(text), at: Grid.Place(row: row, column: column), style, limit: max(0, limit))
+                displayable(text), at: Grid.Place(row: row, column: column + margin), style,
+                limit: max(0, min(limit, size.columns - column)))
     }
 
     /// Writes text, and ends it with an ellipsis if it doesn't fit into `limit` columns.
@@ -53,7 +64,7 @@ struct Canvas {
     /// Shows the cursor at a position; ignores a position outside the grid.
     mutating func setCursor(_ row: Int, _ column: Int) {
         guard (0..<size.rows).contains(row), (0..<size.columns).contains(column) else { return }
-        grid.cursor = Grid.Place(row: row, column: column)
+        grid.cursor = Grid.Place(row: row, column: column + margin)
     }
 
     /// Returns the text in characters that the terminal can show.
@@ -77,6 +88,7 @@ struct Canvas {
     private static let replacements: [Character: String] = [
         "…": "~", "–": "-", "·": "|", "●": "*", "◉": "o", "○": ".", "█": "#", "━": "=", "─": "-", "›": ">",
         "✓": "+", "»": ">", "×": "x", "←": "<", "→": ">",
+        "▆": "#", "▂": "=", "┴": "+", "▲": "^", "╸": "-",
     ]
 }
 

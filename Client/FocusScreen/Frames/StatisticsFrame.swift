@@ -97,7 +97,7 @@ struct StatisticsFrame {
             // The bar looks the same in the selected row.
             canvas.write(String(repeating: " ", count: width + 2), row, column)
             canvas.write(
-                canvas.glyphs.bar(bars[index].total.focus, of: most, width: width), row, column,
+                canvas.glyphs.lowBar(bars[index].total.focus, of: most, width: width), row, column,
                 canvas.palette.theme(.work))
         }
     }
@@ -107,7 +107,8 @@ struct StatisticsFrame {
     }
 
     private func draw(_ heatmap: Heatmap, on canvas: inout Canvas) {
-        let lines = HeatmapText(heatmap, columns: canvas.size.columns - 1, canvas.glyphs, .plain)
+        let lines = HeatmapText(
+            heatmap, columns: canvas.size.columns - 1, isRoomy: true, canvas.glyphs, .plain)
         let first = layout.top + layout.headRows
         let days = heatmap.weeks.flatMap(\.cells).compactMap { $0?.day }
         let isRoomy = layout.listHeight >= 11

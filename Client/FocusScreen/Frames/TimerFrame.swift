@@ -63,11 +63,12 @@ struct TimerFrame {
     private func drawProgress(on canvas: inout Canvas, _ row: Int, width: Int) {
         let width = min(width, canvas.size.columns - 2)
         guard width > 0 else { return }
-        let done = Int(shown.progress * Double(width))
+        // The time that is over ends within half a column.
+        let halves = Int(shown.progress * Double(2 * width))
+        let done = String(repeating: "━", count: halves / 2) + (halves % 2 == 1 ? "╸" : "")
         let column = (canvas.size.columns - width) / 2
-        let end = canvas.write(
-            String(repeating: "━", count: done), row, column, canvas.palette.theme(shown.theme))
-        canvas.write(String(repeating: "─", count: width - done), row, end, Style(dim: true))
+        let end = canvas.write(done, row, column, canvas.palette.theme(shown.theme))
+        canvas.write(String(repeating: "─", count: width - done.count), row, end, Style(dim: true))
     }
 
     private func drawCycles(on canvas: inout Canvas, _ row: Int) {

@@ -33,6 +33,15 @@ package enum Glyphs: Sendable {
         return String(repeating: self == .unicode ? "█" : "#", count: full) + end
     }
 
+    /// Returns a bar as `bar` does, of whole columns and lower than its row. So the bars of two rows don't
+    /// touch each other.
+    func lowBar(_ part: Duration, of whole: Duration, width: Int) -> String {
+        guard part > .zero, whole > .zero, width > 0 else { return "" }
+        let share = Double(min(part, whole).inMilliseconds) / Double(whole.inMilliseconds)
+        let columns = max(1, Int((share * Double(width)).rounded()))
+        return String(repeating: self == .unicode ? "▆" : "#", count: columns)
+    }
+
     /// The sign at the end of a text that was cut off.
     package var cutOff: String { self == .unicode ? "…" : "~" }
 
@@ -40,6 +49,12 @@ package enum Glyphs: Sendable {
     package func shade(_ level: Int) -> Character {
         let shades: [Character] = self == .unicode ? ["·", "░", "▒", "▓", "█"] : [".", "-", "+", "*", "#"]
         return shades[min(max(0, level), shades.count - 1)]
+    }
+
+    /// Returns the sign for a heatmap's level as a height, 0…4, lower than its row.
+    func height(_ level: Int) -> Character {
+        let heights: [Character] = ["·", "▂", "▃", "▅", "▇"]
+        return self == .unicode ? heights[min(max(0, level), heights.count - 1)] : shade(level)
     }
 }
 
@@ -64,9 +79,17 @@ package struct HeatmapText {
     private let darkestTime: Duration
     private let glyphs: Glyphs
     private let paint: TextColouring
+    /// The number of columns from a week to the next one.
+    private let step: Int
 
     /// The latest weeks of a heatmap that fit into `columns`.
-    package init(_ heatmap: Heatmap, columns: Int = .max, _ glyphs: Glyphs, _ paint: TextColouring) {
+    ///
+    /// - Parameter isRoomy: Whether each day is a height with room around it, if all weeks fit in so.
+    package init(
+        _ heatmap: Heatmap, columns: Int = .max, isRoomy: Bool = false, _ glyphs: Glyphs,
+        _ paint: TextColouring
+    ) {
+        step = isRoomy && HeatmapText.margin + 2 * heatmap.weeks.count - 1 <= columns ? 2 : 1
         weeks = heatmap.weeks.suffix(max(1, columns - HeatmapText.margin))
         darkestTime = heatmap.most
         self.glyphs = glyphs
@@ -85,9 +108,9 @@ package struct HeatmapText {
         var line = String(repeating: " ", count: HeatmapText.margin)
         for (column, week) in weeks.enumerated() {
             guard let first = week.days.first(where: { $0.date.day == 1 }) else { continue }
-            let place = HeatmapText.margin + column
+            let place = HeatmapText.margin + column * step
             let isApart = line.count < place || line.count == HeatmapText.margin
-            guard isApart, column + 3 <= weeks.count else { continue }
+            guard isApart, column * step + 3 <= weeks.count * step else { continue }
             line += String(repeating: " ", count: place - line.count) + first.monthName
         }
         return line
@@ -98,7 +121,7 @@ package struct HeatmapText {
         (0..<7).map { row in
             let cells = weeks.map { $0.cells[row] }
             let last = cells.lastIndex { $0 != nil } ?? -1
-            let signs = String(cells[...last].map { $0.map { glyphs.shade($0.level) } ?? " " })
+            let signs = spaced(cells[...last].map { $0.map { sign($0.level) } ?? " " })
             let name = weeks.first?.days.dropFirst(row).first?.weekdayName ?? ""
             return "  \(name) \(paint.coloured(signs, .work))"
         }
@@ -106,6 +129,12 @@ package struct HeatmapText {
 
     /// The explanation of the signs.
     var legend: (before: String, signs: String, after: String) {
-        ("  none ", String((0...Heatmap.topLevel).map(glyphs.shade)), " \(lengthText(darkestTime))")
+        ("  none ", spaced((0...Heatmap.topLevel).map(sign)), " \(lengthText(darkestTime))")
+    }
+
+    private func sign(_ level: Int) -> Character { step > 1 ? glyphs.height(level) : glyphs.shade(level) }
+
+    private func spaced(_ signs: [Character]) -> String {
+        signs.map { String($0) }.joined(separator: String(repeating: " ", count: step - 1))
     }
 }
