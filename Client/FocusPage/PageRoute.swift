@@ -91,6 +91,7 @@ package enum PageAssets {
         script("/charts.js", PackageResources.charts_js),
         style("/colours.css", PackageResources.colours_css),
         script("/countdown.js", PackageResources.countdown_js),
+        script("/day-line.js", PackageResources.day_line_js),
         script("/days.js", PackageResources.days_js),
         script("/devices.js", PackageResources.devices_js),
         script("/dialogs.js", PackageResources.dialogs_js),

@@ -44,6 +44,7 @@ package struct PageState {
                 .milliseconds(shown.isWaiting ? .zero : shown.elapsed + max(.zero, shown.remaining))),
             JSON.Member("addedText", .optional(shown.addedText)),
             JSON.Member("progress", .number("\(shown.progress)")),
+            JSON.Member("phaseIntervals", PageState.intervals(status)),
             JSON.Member("isRunning", .bool(shown.isRunning)),
             JSON.Member(
                 "offers", .array(Offer.allCases.filter(shown.offers.contains).map { .string($0.rawValue) })),
@@ -75,6 +76,18 @@ package struct PageState {
             (members + additions).filter { !PageState.timeDependent.contains($0.name) } + [link, end])
         now = status.now
         self.awake = awake
+    }
+
+    /// Returns the spans in which the present phase has been running. If it runs now, the last one has no
+    /// end, so that nothing changes while time passes.
+    private static func intervals(_ status: DeviceStatus) -> JSON {
+        let timer = TimerState(status.state, at: status.now)
+        var spans = timer.run?.spans.intervals ?? []
+        var open: [JSON] = []
+        if case .running = timer.status {
+            open = [.array([.instant(spans.popLast()?.from ?? status.now), .null])]
+        }
+        return .array(spans.map { .array([.instant($0.from), .instant($0.to)]) } + open)
     }
 
     /// Returns the object of a `state` event.

@@ -53,6 +53,24 @@ struct PageStateTests {
         #expect(try endText() == .string("until 07:00"))
     }
 
+    @Test("it has the spans of the present phase, and a page needs no new one while the last of them grows")
+    func intervals() throws {
+        func spans() throws -> String? { try state().json(by: .utc)["phaseIntervals"].map { "\($0)" } }
+        let start: SharedInstant = 1_763_661_600_000
+        #expect(try spans() == "[]")
+        laptop.play(("start", 60))
+        let first = "[\(start.milliseconds),null]"
+        #expect(try spans() == "[\(first)]")
+        let sent = try state()
+        laptop.pass(.seconds(60))
+        #expect(try state().isShown(by: sent))
+        laptop.play(("pause", 60))
+        let paused = "[\(start.milliseconds),\((start + .seconds(120)).milliseconds)]"
+        #expect(try spans() == "[\(paused)]")
+        laptop.play(("resume", 30))
+        #expect(try spans() == "[\(paused),[\((start + .seconds(180)).milliseconds),null]]")
+    }
+
     @Test("it says which other laptop pressed, and a page needs a new one each minute for that")
     func press() throws {
         func text() throws -> JSON? { try state().json(by: .utc)["pressText"] }

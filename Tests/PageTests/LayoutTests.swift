@@ -31,6 +31,51 @@ extension PageTests {
             }
         }
 
+        @Test("today's phases are on a line, named with their times, and fit on a phone")
+        func dayLine() throws {
+            try PageTests.alone { laptop, browser in
+                try laptop.press("start", "Read")
+                let item = "return document.querySelector('#day-parts li .unseen')?.textContent ?? ''"
+                try browser.until("the phase is on the line") {
+                    try browser.text(item).contains(" Read, work: now, until ")
+                }
+                #expect(try browser.isTrue("document.querySelectorAll('.day-part[data-ahead]').length === 1"))
+                #expect(try browser.isTrue("document.querySelectorAll('.day-hour').length >= 9"))
+                try browser.resize(width: 360, height: 740)
+                #expect(try browser.isTrue("document.documentElement.scrollWidth <= innerWidth"))
+                try browser.resize(width: 1920, height: 1080)
+                #expect(try browser.isTrue("document.querySelector('.day-label').textContent === 'Read'"))
+                #expect(try browser.isTrue("document.documentElement.scrollWidth <= innerWidth"))
+                #expect(try browser.log() == [])
+            }
+        }
+
+        @Test(
+            "the theme and the colour of work change at once, and are there from the start of the next page")
+        func appearance() throws {
+            try PageTests.alone { laptop, browser in
+                try laptop.press("set", "theme=dark", "accent=violet")
+                let root = "document.documentElement"
+                try browser.until("the page is dark and violet") {
+                    try browser.isTrue(
+                        "\(root).dataset.background === 'dark' && \(root).dataset.accent === 'violet'")
+                }
+                #expect(try browser.isTrue("getComputedStyle(\(root)).backgroundColor === 'rgb(22, 20, 25)'"))
+                try browser.type("4")
+                try browser.run(
+                    """
+                    const field = document.getElementById("setting-theme");
+                    field.value = "light";
+                    field.dispatchEvent(new Event("change"));
+                    """)
+                try browser.until("the page is light") {
+                    try browser.isTrue("\(root).dataset.background === 'light'")
+                }
+                #expect(
+                    try browser.isTrue("getComputedStyle(\(root)).backgroundColor === 'rgb(250, 248, 246)'"))
+            }
+        }
+
         @Test("a screen that a key goes to has no ring around it, and stopped is said")
         func screens() throws {
             try PageTests.alone { _, browser in

@@ -5,6 +5,12 @@ const dayLength = 86_400_000;
 const dateOf = (day) => new Date(`${day}T00:00:00Z`);
 const dayOf = (date) => date.toISOString().slice(0, 10);
 
+/** Returns the day of an instant, in the browser's time zone. */
+export function dayAt(instant) {
+  const date = new Date(instant);
+  return dayOf(new Date(Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())));
+}
+
 /** Returns the day `days` days later. */
 export const later = (day, days) => dayOf(new Date(dateOf(day).getTime() + days * dayLength));
 

@@ -1,5 +1,8 @@
 // The page: it draws the state that the agent streams. Each screen reads further data when the state changes.
+import { nothing } from "./charts.js";
 import { Countdown } from "./countdown.js";
+import { drawDay, setRecords } from "./day-line.js";
+import { dayAt } from "./days.js";
 import { refreshDevices } from "./devices.js";
 import { find, make, setText } from "./dom.js";
 import { Events } from "./events.js";
@@ -9,9 +12,9 @@ import "./keys.js";
 import { forgetLabels } from "./labels.js";
 import { announce, complain } from "./messages.js";
 import { followScreens, shown } from "./screens.js";
-import { agentGone, Refusal } from "./requests.js";
+import { agentGone, readDays, Refusal } from "./requests.js";
 import { drawSettings, resumeSetting } from "./settings.js";
-import { refreshStatistics, refreshTotals } from "./statistics.js";
+import { refreshStatistics } from "./statistics.js";
 import { drawClock, drawTimer, drawToday } from "./timer.js";
 import { takeTurns } from "./turns.js";
 import { clockText, spokenLength } from "./words.js";
@@ -23,8 +26,12 @@ const passing = new Set([
 
 const refresh = {
   timer: async () => {
-    const { today, goal } = await refreshTotals();
-    drawToday(today, goal);
+    // A phase of yesterday may reach into today.
+    const { history, days } = await readDays("/log.json?from=yesterday");
+    setRecords(history);
+    const today = dayAt(countdown.now);
+    drawToday(days.find(({ date }) => date === today) ?? nothing, state.settings.dailyGoal);
+    drawDay(state, countdown.now, state.endsAt);
   },
   history: refreshHistory,
   statistics: refreshStatistics,
@@ -44,6 +51,7 @@ const countdown = new Countdown(drawSecond, () => events.renew());
 function drawSecond() {
   const { remaining, left } = countdown;
   drawClock(remaining, left);
+  if (shown === "timer") drawDay(state, countdown.now, state.endsAt);
   const clock = clockText(remaining);
   document.title = titleOf(state, clock);
   drawIcon(state, remaining, left);
@@ -58,6 +66,8 @@ function take(newState) {
   setText(find("lost"), "");
   delete document.documentElement.dataset.lost;
   document.documentElement.dataset.theme = state.theme;
+  document.documentElement.dataset.background = state.laptopSettings.theme;
+  document.documentElement.dataset.accent = state.laptopSettings.accent;
   document.documentElement.dataset.status = state.status;
   // The devices screen explains sharing.
   setText(find("sharing"), state.group === null ? "Only on this laptop" : state.sharing);
@@ -66,8 +76,6 @@ function take(newState) {
   drawTimer(state);
   drawSettings(state);
   drawSecond();
-  document.documentElement.dataset.background = state.laptopSettings.theme;
-  document.documentElement.dataset.accent = state.laptopSettings.accent;
   if (before) speak(before);
   const news = JSON.stringify(state, (key, value) => (passing.has(key) ? undefined : value));
   if (news !== known) {

@@ -23,15 +23,9 @@ let earlier = null;
 let yearsBack = 0;
 let chart = charts.includes(recall("chart")) ? recall("chart") : "days";
 
-/** Reads the totals of the year up to today. */
-export async function refreshTotals() {
-  recent = await readDays("/stats.json");
-  return { today: totalsByDay(recent).get(recent.to) ?? nothing, goal: recent.goal };
-}
-
 /** Reads the statistics again and draws them. */
 export async function refreshStatistics() {
-  await refreshTotals();
+  recent = await readDays("/stats.json");
   if (yearsBack > 0) await readEarlier();
   drawStatistics();
 }

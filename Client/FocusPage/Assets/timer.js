@@ -1,4 +1,5 @@
 // The timer screen: the ring, the clock, the label and the buttons.
+import { setSummary } from "./day-line.js";
 import { find, make, setText } from "./dom.js";
 import { offerLabels } from "./labels.js";
 import { press } from "./requests.js";
@@ -39,7 +40,7 @@ export function drawClock(remaining, left) {
 /** Draws the progress towards today's goal. */
 export function drawToday(total, goal) {
   const focus = total.focusMs > 0 ? `, ${lengthText(total.focusMs)} of focus time` : "";
-  setText(find("today"), `Today: ${completedText(total.completed, goal)}${focus}`);
+  setSummary(`Today: ${completedText(total.completed, goal)}${focus}`);
 }
 
 function drawOffers() {

@@ -17,7 +17,8 @@ package enum ScreenFrame {
             return canvas.grid
         }
         switch scene.content {
-        case .timer(let today): TimerFrame(scene: scene, today: today, layout: layout).draw(on: &canvas)
+        case .timer(let today, let day):
+            TimerFrame(scene: scene, today: today, day: day, layout: layout).draw(on: &canvas)
         case .history(let rows): HistoryFrame(view: view, rows: rows, layout: layout).draw(on: &canvas)
         case .statistics(let statistics):
             StatisticsFrame(

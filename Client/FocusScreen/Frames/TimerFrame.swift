@@ -7,6 +7,8 @@ import FocusFront
 struct TimerFrame {
     let scene: Scene
     let today: FocusTotal
+    /// Today's phases; nil if they aren't known.
+    let day: DayLine?
     let layout: Layout
 
     private var shown: Presentation { scene.presentation }
@@ -36,6 +38,9 @@ struct TimerFrame {
         add(4, rows: 1, drawCycles)
         // The label's row stays free, so that nothing moves when the work gets a label.
         if shown.label.isEmpty { add(3, rows: 1) { _, _ in } }
+        if let day, DayLineFrame.fits(canvas.size) {
+            add(7, rows: DayLineFrame.rows) { DayLineFrame(line: day).draw(on: &$0, $1) }
+        }
         parts.sort { $0.order < $1.order }
         let gap = min(2, left / (parts.count + 1))
         var row = layout.top + (left - gap * (parts.count - 1)) / 2

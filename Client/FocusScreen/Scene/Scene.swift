@@ -27,7 +27,8 @@ package struct Scene: Sendable {
 
     /// The content of one of the screens.
     package enum Content: Sendable {
-        case timer(today: FocusTotal)
+        /// The total of today and its phases, which are nil if they aren't known.
+        case timer(today: FocusTotal, day: DayLine? = nil)
         case history(HistoryList)
         case statistics(StatisticsScene)
         /// This laptop's own settings.
@@ -48,8 +49,8 @@ package struct Scene: Sendable {
         labels: RecentLabels = RecentLabels(), appearance: Appearance = Appearance(),
         at now: SharedInstant = .zero, problem: String? = nil
     ) {
-        self.labels = labels
         self.appearance = appearance
+        self.labels = labels
         self.now = now
         self.presentation = presentation
         self.settings = settings
@@ -81,7 +82,7 @@ package final class SceneMaker {
     private var search: Cached<HistorySearch>?
     private var list: Cached<(filter: String, list: HistoryList)>?
     private var statistics: Cached<Statistics>?
-    private var total: Cached<FocusTotal>?
+    private var today: Cached<(total: FocusTotal, records: [PhaseRecord])>?
     private var labels: Cached<RecentLabels>?
 
     /// A maker for this model.
@@ -118,11 +119,10 @@ package final class SceneMaker {
     private func content(_ view: ViewState, _ status: DeviceStatus) throws(DeviceFailure) -> Scene.Content {
         switch view.screen {
         case .timer:
-            let today = try today()
-            return .timer(today: try cached(&total, on: today) { DayTotals($0, .current).total(on: today) })
+            return try timer(status)
         case .history: return .history(try list(view.shownFilter))
         case .statistics:
-            let today = try today()
+            let today = try presentDay()
             return .statistics(
                 StatisticsScene(
                     try cached(&statistics, on: today) { Statistics($0.records, .current) },
@@ -141,18 +141,32 @@ package final class SceneMaker {
         }
     }
 
-    private func recentLabels(for view: ViewState) throws(DeviceFailure) -> RecentLabels {
-        guard case .field(let field, _) = view.dialog, field.isLabel else { return RecentLabels() }
-        return try cached(&labels, on: today()) { RecentLabels($0) }
+    /// Returns today's total and phases.
+    private func timer(_ status: DeviceStatus) throws(DeviceFailure) -> Scene.Content {
+        let day = try presentDay()
+        let known = try cached(&today, on: day) { history in
+            let totals = DayTotals(history, .current)
+            return (totals.total(on: day), Array(history.records[totals.places(around: day)]))
+        }
+        return .timer(
+            today: known.total,
+            day: DayLine(
+                known.records, TimerState(status.state, at: status.now),
+                of: LocalCalendar.current.span(of: day), .current, at: status.now))
     }
 
-    private func today() throws(DeviceFailure) -> Day {
+    private func recentLabels(for view: ViewState) throws(DeviceFailure) -> RecentLabels {
+        guard case .field(let field, _) = view.dialog, field.isLabel else { return RecentLabels() }
+        return try cached(&labels, on: presentDay()) { RecentLabels($0) }
+    }
+
+    private func presentDay() throws(DeviceFailure) -> Day {
         let now = try model.device.attempt { device throws(StoreError) in try device.now() }
         return LocalCalendar.current.day(of: now)
     }
 
     private func list(_ filter: String) throws(DeviceFailure) -> HistoryList {
-        let today = try today()
+        let today = try presentDay()
         let history = try cached(&index, on: today) { HistoryIndex($0, .current, .current) }
         if let list, list.value.filter == filter, list.today == today, list.version == model.historyVersion {
             return list.value.list

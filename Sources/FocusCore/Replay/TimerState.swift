@@ -13,11 +13,15 @@ package struct TimerState: Hashable, Sendable {
         package let completedCycles: Int64
         /// The name of the work, cleaned (`Text`), or empty if it has none.
         package let label: String
-        /// The time for which the present phase has been running.
-        package let active: Duration
+        /// The spans in which the present phase has been running. The last one ends at the instant, if the
+        /// timer runs.
+        package let spans: Spans
         /// The time by which the present phase is longer than planned at its beginning: added time minus time
         /// taken away (docs/timer-rules.md §7).
         package let added: Duration
+
+        /// The time for which the present phase has been running.
+        package var active: Duration { spans.active }
 
         /// Whether the present phase has been running for any time.
         package var hasBeenRunning: Bool { active > .zero }
@@ -68,11 +72,10 @@ package struct TimerState: Hashable, Sendable {
             case .running(let since, let endsAt): endsAt - max(since, instant)
             case .paused(let remaining): remaining
             }
-        let active = spans.active
         let shown = Run(
             id: run.id, activity: run.phase.activity, ordinal: run.phase.ordinal,
-            completedCycles: run.completedCycles, label: run.label, active: active,
-            added: active + left - run.phase.planned)
+            completedCycles: run.completedCycles, label: run.label, spans: spans,
+            added: spans.active + left - run.phase.planned)
         switch run.clock {
         case .running(let since, _) where since > instant:
             status = .waiting(shown, begins: since, left: since - instant)

@@ -156,6 +156,75 @@ struct FrameTests {
         #expect(row(39)?.contains("ith desk") == false)
     }
 
+    /// A day with work from 14:22 on, a break at 14:47, and a phase with time left until 15:17.
+    private func dayLine() throws -> DayLine {
+        var log = LogScript()
+        log.start(Samples.now - minutes(38), label: "Write")
+        let (state, journal) = try EventLog(log.events).replayed()
+        return DayLine(
+            History(journal, state, at: Samples.now).records, TimerState(state, at: Samples.now),
+            of: LocalCalendar.berlin.span(of: Samples.today), Samples.clocks, at: Samples.now)
+    }
+
+    @Test("the day at a glance is below the timer if there is room, and nowhere else")
+    func day() throws {
+        let today = Scene.Content.timer(today: FocusTotal(), day: try dayLine())
+        func lines(_ rows: Int, _ columns: Int, _ capabilities: Capabilities) throws -> [Substring] {
+            let scene = Scene(
+                presentation: try Samples.running(for: minutes(8)), settings: Settings(), content: today)
+            let size = TerminalSize(rows: rows, columns: columns)
+            return ScreenFrame.draw(view(.timer), scene, size, capabilities).text.split(separator: "\n")
+        }
+        let frame = try lines(45, 120, FrameTests.exact)
+        let place = try #require(frame.firstIndex { $0.contains("▲") })
+        #expect(frame[place - 1].contains("▆▆▆▆▆▂▆▆▆▆▆"))
+        #expect(frame[place].contains("┴────────"))
+        let gap = String(repeating: " ", count: 11)
+        #expect(frame[place + 1].contains(" 14\(gap)15\(gap)16 "))
+        for (rows, columns) in [(24, 80), (29, 120), (45, 90), (12, 40)] {
+            #expect(try !lines(rows, columns, FrameTests.exact).contains { $0.contains("▲") })
+        }
+        let ascii = try lines(45, 120, FrameTests.plain)
+        #expect(
+            ascii.contains { $0.contains("#####=#####") }
+                && ascii.allSatisfy { !$0.contains("?") || $0.contains("? Help") })
+    }
+
+    @Test("a wide terminal has margins, in which there is nothing")
+    func margins() throws {
+        let rows = try Samples.historyRows()
+        let scene = Scene(
+            presentation: try Samples.running(for: minutes(8)), settings: Settings(), content: .history(rows))
+        for (columns, margin) in [(120, 4), (100, 3), (99, 0)] {
+            let size = TerminalSize(rows: 24, columns: columns)
+            let grid = ScreenFrame.draw(view(.history), scene, size, FrameTests.exact)
+            for row in 0..<size.rows {
+                for column in Array(0..<margin) + Array(columns - margin..<columns) {
+                    #expect(grid[row, column] == .blank, "\(columns): \(row), \(column)")
+                }
+            }
+            #expect(grid[0, margin + 1] != .blank)
+        }
+    }
+
+    @Test("bars of two rows don't touch each other, nor do days of a heatmap if there is room")
+    func gaps() throws {
+        func text(_ chart: StatisticsViewState.Chart) throws -> String {
+            let view = view(.statistics) { $0.statistics.chart = chart }
+            let scene = Scene(
+                presentation: try Samples.running(for: minutes(8)), settings: Settings(),
+                content: .statistics(try Samples.statistics(view.statistics)))
+            return ScreenFrame.draw(view, scene, large, FrameTests.exact).text
+        }
+        let bars = try text(.days)
+        #expect(bars.contains("▆▆▆") && !bars.contains("█"))
+        let days = try text(.year).split(separator: "\n").filter { row in
+            ["Mon", "Sun"].contains { row.hasPrefix("|      \($0) ") }
+        }
+        #expect(days.count == 2 && days.allSatisfy { !$0.contains("█") && $0.contains("· ·") })
+        #expect(days.allSatisfy { $0.contains(#/[▂▃▅▇] [▂▃▅▇·]/#) })
+    }
+
     @Test("a label is typed, with the cursor in it") func typing() throws {
         let view = view(.timer) { $0.dialog = .field(.label, TextField("日本語 und mehr", cursor: 4)) }
         try expect("timer-typing", view, today, least)
