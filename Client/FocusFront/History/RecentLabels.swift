@@ -26,13 +26,23 @@ package struct RecentLabels: Hashable, Sendable {
     }
 
     /// Returns at most `limit` labels that contain each word of `typed`, in capitals or not. The label that
-    /// is typed already isn't returned.
+    /// is typed already isn't returned. The page does the same (`labels.js`): words are separated by scalars
+    /// with the property White_Space, and scalars are compared.
     package func matching(_ typed: String, limit: Int) -> [String] {
-        let words = typed.lowercased().split(separator: " ").map(String.init)
+        let words = typed.lowercased().unicodeScalars.split { $0.properties.isWhitespace }
+        let own = RecentLabels.trimmed(typed)
         return Array(
             all.lazy.filter { label in
-                let folded = label.lowercased()
-                return label != typed && words.allSatisfy { folded.contains($0) }
+                let folded = label.lowercased().unicodeScalars
+                return !label.unicodeScalars.elementsEqual(own) && words.allSatisfy { folded.contains($0) }
             }.prefix(max(0, limit)))
+    }
+
+    /// Returns the scalars without white space at both ends.
+    private static func trimmed(_ text: String) -> Substring.UnicodeScalarView {
+        var scalars = text.unicodeScalars[...]
+        while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }
+        while let last = scalars.last, last.properties.isWhitespace { scalars.removeLast() }
+        return scalars
     }
 }

@@ -27,11 +27,15 @@ async function readLabels() {
   }
 }
 
-/** Returns the labels that contain each word of `typed`. The label that is typed already isn't offered. */
+/**
+ * Returns the labels that contain each word of `typed`. The label that is typed already isn't offered. The full-screen
+ * view does the same (`RecentLabels`).
+ */
 function matching(typed) {
-  const words = typed.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const words = typed.toLowerCase().split(/\p{White_Space}+/u).filter((word) => word !== "");
+  const own = typed.replace(/^\p{White_Space}+|\p{White_Space}+$/gu, "");
   return labels
-    .filter((label) => label !== typed.trim() && words.every((word) => label.toLowerCase().includes(word)))
+    .filter((label) => label !== own && words.every((word) => label.toLowerCase().includes(word)))
     .slice(0, limit);
 }
 

@@ -47,7 +47,8 @@ struct HistorySearch {
     ///
     /// Cost: linear in the phases, and in the texts of the labels for each word.
     func places(_ filter: String) -> [Int32]? {
-        let words = filter.lowercased().split(separator: " ").map { FoldedText(String($0)) }
+        let words = filter.lowercased().unicodeScalars.split { $0.properties.isWhitespace }
+            .map { FoldedText(String($0)) }
         guard let first = words.first else { return nil }
         var found = (0..<Int32(clamping: phases.count)).filter(test(first))
         for word in words.dropFirst() { found = found.filter(test(word)) }

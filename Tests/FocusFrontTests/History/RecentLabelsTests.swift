@@ -44,7 +44,8 @@ struct RecentLabelsTests {
             ("  ", ["Report #deep", "Über alles", "Mail to Ann", "Read #deep"]),
             ("RE", ["Report #deep", "Read #deep"]), ("#deep", ["Report #deep", "Read #deep"]),
             ("deep read", ["Read #deep"]), ("über", ["Über alles"]), ("ail ann", ["Mail to Ann"]),
-            ("mailto", []), ("Read #deep", []),
+            ("mailto", []), ("Read #deep", []), (" Read #deep\u{3000}", []),
+            ("read\u{a0}#deep", ["Read #deep"]), ("ann\tmail", ["Mail to Ann"]),
         ] as [(String, [String])])
     func matching(typed: String, expected: [String]) {
         let labels = RecentLabels(["Report #deep", "Über alles", "Mail to Ann", "Read #deep"])
