@@ -20,7 +20,10 @@
 enum kind { START = 1, PAUSE, RESUME, STOP, SKIP, ADJUST, LABEL, SET = 9 };
 enum activity { WORK, SHORT_BREAK, LONG_BREAK };
 enum outcome { COMPLETED, SKIPPED, STOPPED };
-enum setting { WORK_LENGTH, SHORT_LENGTH, LONG_LENGTH, FREQUENCY, AUTO_BREAKS, AUTO_WORK, GOAL, IDLE, SETTINGS };
+enum setting {
+    WORK_LENGTH, SHORT_LENGTH, LONG_LENGTH, FREQUENCY, AUTO_BREAKS, AUTO_WORK,
+    GOAL, GOAL_FOCUS, WEEK_GOAL, WEEK_FOCUS, DAYS_OFF, IDLE, SETTINGS
+};
 
 static const struct {
     const char *name;
@@ -28,7 +31,8 @@ static const struct {
 } settingKeys[SETTINGS] = {
     {"workLength", 1, 86400, 1500},     {"shortBreakLength", 1, 86400, 300}, {"longBreakLength", 1, 86400, 900},
     {"longBreakFrequency", 1, 100, 4},  {"autoStartBreaks", 0, 1, 1},        {"autoStartWork", 0, 1, 1},
-    {"dailyGoal", 0, 100, 8},           {"idleLimit", 60, 86400, 43200},
+    {"dailyGoal", 0, 100, 8},           {"dailyFocus", 0, 86400, 0},         {"weeklyGoal", 0, 700, 0},
+    {"weeklyFocus", 0, 604800, 0},      {"daysOff", 0, 127, 0},              {"idleLimit", 60, 86400, 43200},
 };
 
 struct name {
@@ -303,7 +307,7 @@ static void set(struct state *state, const struct event *event) {
         event->value == state->settings[key])
         return;
     int64_t instant = timeOf(event), closing;
-    if (key != GOAL && state->isOpen) {
+    if ((key < GOAL || key > DAYS_OFF) && state->isOpen) {
         state->isOpen = advance(state, &state->run, instant, &closing);
         if (state->isOpen) state->run.anchor = state->run.touchedAt = instant;
         state->effect = greater(state->effect, state->isOpen ? instant : closing);

@@ -87,7 +87,10 @@ enum TimerCommands {
         .rest("KEY[=VALUE]", .settingRequest, "a setting to show or change; without any, all are shown"),
         .flag("json", "as one JSON object"),
         details: SettingText.help,
-        examples: ["focus set", "focus set workLength=50m shortBreakLength=10m", "focus set sound=off"]
+        examples: [
+            "focus set", "focus set workLength=50m shortBreakLength=10m",
+            "focus set dailyFocus=4h daysOff=sat,sun",
+        ]
     ) { requests, json throws(UsageError) in
         guard !json || !requests.contains(where: \.isChange) else {
             throw UsageError("--json shows settings, and changes none.")

@@ -47,7 +47,7 @@ package enum ViewText {
 
     /// Returns a sentence about a setting's range, and how its value is written.
     package static func range(of key: SettingKey) -> String {
-        "\(key.title) is \(SettingText.range(of: key))."
+        "\(key.title) \(key == .daysOff ? "are" : "is") \(SettingText.range(of: key))."
             + (SettingText.isDuration(key) ? " \(DurationText.rule)" : "")
     }
 
@@ -139,6 +139,10 @@ extension SettingKey {
         case .autoStartBreaks: "Breaks begin by themselves"
         case .autoStartWork: "Work begins by itself"
         case .dailyGoal: "Daily goal, in work phases"
+        case .dailyFocus: "Daily goal, in focus time"
+        case .weeklyGoal: "Weekly goal, in work phases"
+        case .weeklyFocus: "Weekly goal, in focus time"
+        case .daysOff: "Days off"
         case .idleLimit: "An idle session ends after"
         }
     }

@@ -272,7 +272,7 @@ struct NaiveFold {
             return
         }
         if currentID == nil { rules.insert(.setWithoutCurrent) }
-        if key != "dailyGoal", let currentID, var current = runs[currentID] {
+        if !NaiveSettings.goals.contains(key), let currentID, var current = runs[currentID] {
             current.advance(to: event.time, settings: settings)
             if current.closedAt != nil {
                 rules.insert(.setCloses)

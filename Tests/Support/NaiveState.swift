@@ -85,6 +85,10 @@ package struct NaiveSettings: Equatable, Sendable {
         "autoStartBreaks": 1,
         "autoStartWork": 1,
         "dailyGoal": 8,
+        "dailyFocus": 0,
+        "weeklyGoal": 0,
+        "weeklyFocus": 0,
+        "daysOff": 0,
         "idleLimit": 43200,
     ]
 
@@ -99,8 +103,15 @@ package struct NaiveSettings: Equatable, Sendable {
         "autoStartBreaks": 0...1,
         "autoStartWork": 0...1,
         "dailyGoal": 0...100,
+        "dailyFocus": 0...86400,
+        "weeklyGoal": 0...700,
+        "weeklyFocus": 0...604800,
+        "daysOff": 0...127,
         "idleLimit": 60...86400,
     ]
+
+    /// The settings about goals. A change of them moves no run.
+    static let goals: Set<String> = ["dailyGoal", "dailyFocus", "weeklyGoal", "weeklyFocus", "daysOff"]
 
     /// The duration in a setting. The log states it in seconds.
     func length(_ key: String) -> Duration { .seconds(self[key]) }

@@ -170,7 +170,9 @@ extension RandomLog {
             ("workLength", pick(lengths)), ("shortBreakLength", pick(lengths)),
             ("longBreakLength", pick(lengths)), ("longBreakFrequency", pick([1, 2, 3, 100])),
             ("autoStartBreaks", pick([0, 1])), ("autoStartWork", pick([0, 1])),
-            ("dailyGoal", pick([0, 5, 8])),
+            ("dailyGoal", pick([0, 5, 8])), ("dailyFocus", pick([0, 14400, 86401])),
+            ("weeklyGoal", pick([0, 30])), ("weeklyFocus", pick([0, 72000])),
+            ("daysOff", pick([0, 96, 127, 128])),
             ("idleLimit", pick(limits)), ("idleLimit", pick(limits)),
         ]
         let choice = choices.randomElement(using: &random) ?? ("dailyGoal", 1)

@@ -1,12 +1,17 @@
 import CommandLineKit
 package import FocusCore
 package import FocusDevice
+import FocusText
 
 /// Settings as people read and write them: lengths as durations, switches as on and off.
 package enum SettingText {
     /// The kind of value that a setting's text stands for.
     private enum Form {
         case duration, number, onOff
+        /// A length, or `off` for 0.
+        case optionalDuration
+        /// Days of the week, or `none` for 0.
+        case weekdays
     }
 
     /// Returns the value that `text` stands for; nil if it stands for none, or for one out of the setting's
@@ -17,6 +22,10 @@ package enum SettingText {
             case .duration: DurationText.duration(in: text)?.components.seconds
             case .number: Int64(text)
             case .onOff: SwitchWords.onOff.isOn(text).map { $0 ? 1 : 0 }
+            case .optionalDuration:
+                text == off ? 0 : DurationText.duration(in: text)?.components.seconds
+            case .weekdays:
+                [none, off, "0"].contains(text) ? 0 : WeekdayText.weekdays(in: text).map(bits)
             }
         return value.flatMap { key.range.contains($0) ? $0 : nil }
     }
@@ -27,11 +36,28 @@ package enum SettingText {
         case .duration: DurationText.text(.seconds(value))
         case .number: "\(value)"
         case .onOff: SwitchWords.onOff.text(value != 0)
+        case .optionalDuration: value == 0 ? off : DurationText.text(.seconds(value))
+        case .weekdays:
+            value == 0
+                ? none
+                : DaysOff(bits: value).weekdays.map { WeekdayText.name(of: $0) }.joined(separator: ",")
         }
     }
 
+    /// Returns the value of a setting that is these days of the week.
+    private static func bits(of weekdays: [Int]) -> Int64 {
+        weekdays.reduce(into: 0) { $0 |= Int64(1) << Int64($1 - 1) }
+    }
+
+    /// The text of a length that isn't set.
+    private static let off = SwitchWords.onOff.off
+    /// The text of no days.
+    private static let none = "none"
+
     /// Whether the setting is a length of time.
-    package static func isDuration(_ key: SettingKey) -> Bool { form(of: key) == .duration }
+    package static func isDuration(_ key: SettingKey) -> Bool {
+        [.duration, .optionalDuration].contains(form(of: key))
+    }
 
     /// Returns the setting's range of values, to be read after "is": "between 1s and 24h".
     package static func range(of key: SettingKey) -> String {
@@ -39,12 +65,20 @@ package enum SettingText {
         case .duration, .number:
             "between \(text(key.range.lowerBound, of: key)) and \(text(key.range.upperBound, of: key))"
         case .onOff: SwitchWords.onOff.range
+        case .optionalDuration:
+            "\(off), or between 1s and \(DurationText.text(.seconds(key.range.upperBound)))"
+        case .weekdays: "days such as sat,sun, or \(none)"
         }
     }
 
-    /// Returns all values of an on-off setting; none for other settings, which have too many to list.
+    /// Returns the values to offer: all of an on-off setting, otherwise words among the values.
     package static func values(of key: SettingKey) -> [String] {
-        form(of: key) == .onOff ? SwitchWords.onOff.all : []
+        switch form(of: key) {
+        case .onOff: SwitchWords.onOff.all
+        case .optionalDuration: [off]
+        case .weekdays: [none, "sat,sun"]
+        case .duration, .number: []
+        }
     }
 
     /// Returns the meaning of the setting, to be read after its name.
@@ -57,6 +91,10 @@ package enum SettingText {
         case .autoStartBreaks: "whether a break begins by itself"
         case .autoStartWork: "whether work begins by itself after a break"
         case .dailyGoal: "the number of work phases to complete each day; 0 for no goal"
+        case .dailyFocus: "the focus time to reach each day"
+        case .weeklyGoal: "the number of work phases to complete each week; 0 for no goal"
+        case .weeklyFocus: "the focus time to reach each week"
+        case .daysOff: "the days of the week without a daily goal"
         case .idleLimit: "how long a session goes on if nobody touches it"
         }
     }
@@ -64,8 +102,10 @@ package enum SettingText {
     /// The paragraphs about the settings in the help.
     package static let help = [
         "Lengths: workLength, shortBreakLength, longBreakLength, and idleLimit, after which an idle session ends.",
-        "Numbers: longBreakFrequency, the number of work phases before a long break, and dailyGoal, in completed "
-            + "work phases.",
+        "A number: longBreakFrequency, the number of work phases before a long break.",
+        "Goals: dailyGoal and weeklyGoal, in completed work phases, and dailyFocus and weeklyFocus, in focus time. "
+            + "If a day has both, both are to be reached. daysOff, such as sat,sun, are days without a daily goal; "
+            + "they don't break the streak.",
         "On or off: autoStartBreaks and autoStartWork, whether the next phase begins by itself.",
         "These apply to all laptops. The others apply only to this one. On or off: notifications, about phases that "
             + "end and presses of others, and sound, whether notifications make a sound. Off or a length: "
@@ -78,7 +118,9 @@ package enum SettingText {
     private static func form(of key: SettingKey) -> Form {
         switch key {
         case .workLength, .shortBreakLength, .longBreakLength, .idleLimit: .duration
-        case .longBreakFrequency, .dailyGoal: .number
+        case .longBreakFrequency, .dailyGoal, .weeklyGoal: .number
+        case .dailyFocus, .weeklyFocus: .optionalDuration
+        case .daysOff: .weekdays
         case .autoStartBreaks, .autoStartWork: .onOff
         }
     }

@@ -15,6 +15,10 @@ const shared = [
   { key: "autoStartBreaks", title: "Breaks begin by themselves", isSwitch: true },
   { key: "autoStartWork", title: "Work begins by itself", isSwitch: true },
   { key: "dailyGoal", title: "Daily goal, in work phases", hint: "0 is no goal" },
+  { key: "dailyFocus", title: "Daily goal, in focus time", hint: "off, or how long; if a day has both goals, both are to be met" },
+  { key: "weeklyGoal", title: "Weekly goal, in work phases", hint: "0 is no goal" },
+  { key: "weeklyFocus", title: "Weekly goal, in focus time", hint: "off, or how long" },
+  { key: "daysOff", title: "Days off", hint: "sat,sun or none: without a daily goal, they don’t break the streak" },
   { key: "idleLimit", title: "An idle session ends after" },
 ];
 const own = [

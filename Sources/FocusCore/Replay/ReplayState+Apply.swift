@@ -193,7 +193,7 @@ extension ReplayState {
         guard let key = SettingKey(rawValue: name), key.range.contains(value), settings[key] != value else {
             return
         }
-        if key != .dailyGoal, var run = current {
+        if !key.isGoal, var run = current {
             var ended = EndedPhases()
             switch run.advance(to: instant, settings, &ended) {
             case .closed(let closing):

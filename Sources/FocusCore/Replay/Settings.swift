@@ -2,7 +2,9 @@
 /// seconds.
 package enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case workLength, shortBreakLength, longBreakLength, longBreakFrequency
-    case autoStartBreaks, autoStartWork, dailyGoal, idleLimit
+    case autoStartBreaks, autoStartWork
+    case dailyGoal, dailyFocus, weeklyGoal, weeklyFocus, daysOff
+    case idleLimit
 
     /// The values that the setting can have. A `set` to another value changes nothing.
     package var range: ClosedRange<Int64> {
@@ -11,7 +13,20 @@ package enum SettingKey: String, CaseIterable, Hashable, Sendable {
         case .longBreakFrequency: 1...100
         case .autoStartBreaks, .autoStartWork: 0...1
         case .dailyGoal: 0...100
+        case .dailyFocus: 0...86400
+        case .weeklyGoal: 0...700
+        case .weeklyFocus: 0...604800
+        case .daysOff: 0...127
         case .idleLimit: 60...86400
+        }
+    }
+
+    /// Whether the setting is about goals. A `set` of it doesn't touch the current run.
+    package var isGoal: Bool {
+        switch self {
+        case .dailyGoal, .dailyFocus, .weeklyGoal, .weeklyFocus, .daysOff: true
+        case .workLength, .shortBreakLength, .longBreakLength, .longBreakFrequency: false
+        case .autoStartBreaks, .autoStartWork, .idleLimit: false
         }
     }
 }
@@ -29,6 +44,10 @@ package struct Settings: Hashable, Sendable {
     package private(set) var autoStartWork: Int64 = 1
     /// The number of completed work phases aimed at each day, 0…100. 0 means no goal.
     package private(set) var dailyGoal: Int64 = 8
+    private var dailyFocusSeconds: Int64 = 0
+    private var weeklyGoal: Int64 = 0
+    private var weeklyFocusSeconds: Int64 = 0
+    private var daysOff: Int64 = 0
     // The idle limit. This default is for logs that don't set it. A new log begins with
     // `Action.firstSettings`.
     private var idleSeconds: Int64 = 43200
@@ -46,6 +65,10 @@ package struct Settings: Hashable, Sendable {
         case .autoStartBreaks: autoStartBreaks
         case .autoStartWork: autoStartWork
         case .dailyGoal: dailyGoal
+        case .dailyFocus: dailyFocusSeconds
+        case .weeklyGoal: weeklyGoal
+        case .weeklyFocus: weeklyFocusSeconds
+        case .daysOff: daysOff
         case .idleLimit: idleSeconds
         }
     }
@@ -61,6 +84,10 @@ package struct Settings: Hashable, Sendable {
         case .autoStartBreaks: autoStartBreaks = value
         case .autoStartWork: autoStartWork = value
         case .dailyGoal: dailyGoal = value
+        case .dailyFocus: dailyFocusSeconds = value
+        case .weeklyGoal: weeklyGoal = value
+        case .weeklyFocus: weeklyFocusSeconds = value
+        case .daysOff: daysOff = value
         case .idleLimit: idleSeconds = value
         }
     }

@@ -48,6 +48,24 @@ package enum DaysText {
     }
 }
 
+/// The days of the week as people write them: `sat,sun`.
+package enum WeekdayText {
+    private static let names = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+
+    /// Returns the name of a day of the week: 1 for Monday to 7 for Sunday.
+    package static func name(of weekday: Int) -> String { names[weekday - 1] }
+
+    /// Returns the days of a text such as `sat,sun`, in order. Spaces around a name and capitals don't count.
+    /// Returns nil if a name is none of a day.
+    package static func weekdays(in text: String) -> [Int]? {
+        let words = text.lowercased().split(separator: ",", omittingEmptySubsequences: false).map { word in
+            word.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+        }
+        guard words.allSatisfy({ names.contains($0) }) else { return nil }
+        return names.indices.filter { words.contains(names[$0]) }.map { $0 + 1 }
+    }
+}
+
 extension Day {
     /// The day, for people: `Thu 20 Nov 2025`.
     package var name: String { "\(shortName) \(date.year)" }

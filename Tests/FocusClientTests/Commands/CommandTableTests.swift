@@ -249,14 +249,23 @@ struct CommandTableTests {
             (
                 "50m",
                 "KEY[=VALUE]: '50m' is not a setting. The settings are: workLength, shortBreakLength, longBreakLength, "
-                    + "longBreakFrequency, autoStartBreaks, autoStartWork, dailyGoal, idleLimit, notifications, sound, "
-                    + "warnBefore, sleep, theme, accent. To change one: workLength=50m."
+                    + "longBreakFrequency, autoStartBreaks, autoStartWork, dailyGoal, dailyFocus, weeklyGoal, "
+                    + "weeklyFocus, daysOff, idleLimit, notifications, sound, warnBefore, sleep, theme, accent. "
+                    + "To change one: workLength=50m."
             ),
             (
                 "workLength=0",
                 "KEY[=VALUE]: 'workLength=0' isn't allowed: workLength is between 1s and 24h."
             ),
             ("dailyGoal=", "KEY[=VALUE]: 'dailyGoal=' isn't allowed: dailyGoal is between 0 and 100."),
+            (
+                "daysOff=sat,sum",
+                "KEY[=VALUE]: 'daysOff=sat,sum' isn't allowed: daysOff is days such as sat,sun, or none."
+            ),
+            (
+                "weeklyFocus=200h",
+                "KEY[=VALUE]: 'weeklyFocus=200h' isn't allowed: weeklyFocus is off, or between 1s and 168h."
+            ),
             (
                 "autoStartWork=maybe",
                 "KEY[=VALUE]: 'autoStartWork=maybe' isn't allowed: autoStartWork is on or off."

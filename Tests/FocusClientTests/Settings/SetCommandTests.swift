@@ -22,6 +22,10 @@ struct SetCommandTests {
                 autoStartBreaks=on
                 autoStartWork=on
                 dailyGoal=8
+                dailyFocus=off
+                weeklyGoal=0
+                weeklyFocus=off
+                daysOff=none
                 idleLimit=12h
                 notifications=on
                 sound=on
@@ -34,6 +38,26 @@ struct SetCommandTests {
         #expect(home.files == [])
         let words = result.output.split(separator: "\n").map(String.init)
         #expect(laptop.run(["set"] + words).status == .done)
+    }
+
+    @Test("goals in focus time and days off are written as people say them, and are numbers in JSON")
+    func goals() {
+        let change = laptop.run("set dailyFocus=3h30m weeklyGoal=30 weeklyFocus=20h daysOff=sun,sat")
+        #expect(
+            change.output.hasPrefix(
+                """
+                dailyFocus=3h30m (was off)
+                weeklyGoal=30 (was 0)
+                weeklyFocus=20h (was off)
+                daysOff=sat,sun (was none)
+
+                """))
+        #expect(
+            laptop.run("set dailyFocus weeklyFocus daysOff --json").output
+                == #"{"settings":{"dailyFocus":12600,"weeklyFocus":72000,"daysOff":96},"laptopSettings":{}}"#
+                + "\n")
+        #expect(laptop.run("set dailyFocus=off daysOff=off").status == .done)
+        #expect(laptop.run("set dailyFocus daysOff").output == "dailyFocus=off\ndaysOff=none\n")
     }
 
     @Test("--json shows the named settings, or all")

@@ -10,7 +10,8 @@ struct SettingsTests {
         arguments: [
             ("workLength", 1, 86400), ("shortBreakLength", 1, 86400), ("longBreakLength", 1, 86400),
             ("longBreakFrequency", 1, 100), ("autoStartBreaks", 0, 1), ("autoStartWork", 0, 1),
-            ("dailyGoal", 0, 100), ("idleLimit", 60, 86400),
+            ("dailyGoal", 0, 100), ("dailyFocus", 0, 86400), ("weeklyGoal", 0, 700),
+            ("weeklyFocus", 0, 604800), ("daysOff", 0, 127), ("idleLimit", 60, 86400),
         ] as [(String, Int64, Int64)])
     func ranges(key: String, low: Int64, high: Int64) throws {
         for value in [low, high] {
@@ -37,9 +38,12 @@ struct SettingsTests {
     }
 
     @Test(
-        "a set that changes a value counts as someone having been there, but for the daily goal",
-        arguments: [("workLength", 60, true), ("workLength", 1500, false), ("dailyGoal", 3, false)]
-            as [(String, Int64, Bool)])
+        "a set that changes a value counts as someone having been there, but for goals",
+        arguments: [
+            ("workLength", 60, true), ("workLength", 1500, false), ("dailyGoal", 3, false),
+            ("dailyFocus", 60, false), ("weeklyGoal", 3, false), ("weeklyFocus", 60, false),
+            ("daysOff", 96, false),
+        ] as [(String, Int64, Bool)])
     func touches(key: String, value: Int64, isTouch: Bool) throws {
         var log = LogScript(set: "idleLimit", 600)
         let run = log.start(1)

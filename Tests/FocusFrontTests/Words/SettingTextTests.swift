@@ -40,6 +40,20 @@ struct SettingTextTests {
         #expect(LaptopSetting.warnBefore.next(after: .off) == nil)
     }
 
+    @Test("days off are names of days in any order, or none")
+    func daysOff() {
+        for (text, value) in [
+            ("sat,sun", 96), ("Sun, SAT", 96), ("mon", 1), ("none", 0), ("off", 0), ("sat,sat", 32),
+            ("mon,tue,wed,thu,fri,sat,sun", 127),
+        ] as [(String, Int64)] {
+            #expect(SettingText.value(of: .daysOff, in: text) == value, "\(text)")
+        }
+        for text in ["satsun", "sat,", ",", "saturday", "6", "sat sun"] {
+            #expect(SettingText.value(of: .daysOff, in: text) == nil, "\(text)")
+        }
+        #expect(SettingText.text(96, of: .daysOff) == "sat,sun")
+    }
+
     @Test("a length without a unit is minutes, a switch is on or off")
     func forms() {
         #expect(SettingText.value(of: .workLength, in: "25") == 1500)
