@@ -145,7 +145,9 @@ enum ViewCommands {
         HistoryOptions.from, HistoryOptions.to, HistoryOptions.label, HistoryOptions.tag,
         details: [
             "Without a range it shows the year up to today. Days are local, and weeks begin on Monday. "
-                + "Work on two laptops at the same time counts once."
+                + "Work on two laptops at the same time counts once.",
+            "An average day is that of the days with focus time that aren't days off. Up to seven days are compared "
+                + "with the same days a week before, more with as many days before them.",
         ],
         examples: ["focus stats --week", "focus stats --from 2025-10 --to 2025-11 --tag deep"]
     ) { json, week, month, year, from, to, label, tag throws(UsageError) in
@@ -169,7 +171,7 @@ enum HistoryOptions {
         "label", .text("LABEL", offer: .known(CompletionList.labels.rawValue)),
         "only this label; '' for none")
     static let tag = Parameter<String?>.option(
-        "tag", .text("TAG", offer: .known(CompletionList.tags.rawValue)),
+        "tag", .tag,
         "only labels with this tag: #word or +word")
 
     /// Returns the filter that `--today`, `--week`, `--from`, `--to`, `--label` and `--tag` describe.
@@ -213,6 +215,18 @@ extension ArgumentType where Value == TimeWord {
         return ArgumentType(name: "TIME", note: rule) { word throws(ValueProblem) in
             guard let time = TimeWord(word) else { throw ValueProblem("is not a time. \(rule)") }
             return time
+        }
+    }
+}
+
+extension ArgumentType where Value == String {
+    /// A tag of labels, with its sign or without.
+    fileprivate static var tag: ArgumentType {
+        ArgumentType(name: "TAG", offer: .known(CompletionList.tags.rawValue)) { word throws(ValueProblem) in
+            guard LabelTag.canBeMeant(by: word) else {
+                throw ValueProblem("is not a tag. \(WorkChoice.tagRule)")
+            }
+            return word
         }
     }
 }

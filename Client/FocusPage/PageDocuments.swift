@@ -100,6 +100,7 @@ enum PageDocuments {
         guard let choice = WorkChoice(label: label, tag: tag) else {
             throw .labelAndTag
         }
+        if let tag, !LabelTag.canBeMeant(by: tag) { throw .invalidTag }
         return choice
     }
 

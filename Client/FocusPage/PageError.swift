@@ -23,6 +23,8 @@ enum PageError: Error {
     case invalidDay(String)
     /// The query has both a label and a tag.
     case labelAndTag
+    /// The query's tag can't be a tag.
+    case invalidTag
     /// The query parameter of this name is given twice.
     case duplicateParameter(String)
     /// The query's time zone isn't a valid name.

@@ -78,7 +78,7 @@ extension PageError {
         switch self {
         case .foreignOrigin, .notSignedIn: 403
         case .notJSON: 415
-        case .malformed, .invalidDay, .labelAndTag, .duplicateParameter, .invalidZone, .noEntry,
+        case .malformed, .invalidDay, .labelAndTag, .invalidTag, .duplicateParameter, .invalidZone, .noEntry,
             .perform(.emptyName):
             400
         case .needsConfirmation, .isJoining, .device(.inGroup), .device(.inNoGroup): 409
@@ -98,6 +98,7 @@ extension PageError {
         case .notJSON: "This takes application/json."
         case .malformed(let malformed): malformed.sentence
         case .invalidDay(let name): "\"\(name)\" is not a day. \(DayWord.rule)"
+        case .invalidTag: "\"tag\" is no tag. \(WorkChoice.tagRule)"
         case .labelAndTag: "Only one of \"label\" and \"tag\" can be given."
         case .duplicateParameter(let name): "\"\(name)\" is given more than once."
         case .invalidZone: "\"zone\" must be the name of a time zone, such as Europe/Berlin."

@@ -54,6 +54,7 @@ struct PageServerTests {
             ("/press", "{}", [:], .malformed(.lacks("press"))),
             ("/log.json?from=never", nil, [:], .invalidDay("from")),
             ("/log.json?label=a&tag=b", nil, [:], .labelAndTag),
+            ("/stats.json?tag=", nil, [:], .invalidTag),
             ("/log.json?to=today&to=today", nil, [:], .duplicateParameter("to")),
             ("/log.json?zone=", nil, [:], .invalidZone),
             ("/press", gone, [:], .noEntry(.none("zzz"))),
@@ -104,7 +105,7 @@ struct PageServerTests {
         }
         for path in ["/join", "/leave"] { #expect(try page.ask(path, "[").status == 400) }
         let queries = [
-            "from=today&from=today", "label=a&tag=b", "tag=a&tag=b", "from=2025-02&to=2025-01",
+            "from=today&from=today", "label=a&tag=b", "tag=a&tag=b", "tag=", "from=2025-02&to=2025-01",
             "zone=", "zone=../../etc/passwd", "zone=%2Fetc%2Fpasswd", "zone=UTC&zone=UTC", "zone=%00",
             "label=%00&to=%ff",
         ]

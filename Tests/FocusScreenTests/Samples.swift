@@ -79,8 +79,14 @@ enum Samples {
     }
 
     static func statistics(_ place: StatisticsViewState) throws -> StatisticsScene {
-        StatisticsScene(
-            try yearCounted.get(), place, goal: 4, today: today,
-            zone: ZoneName(abbreviation: "CET", offset: .seconds(3600)))
+        let whole = try yearCounted.get()
+        let days = StatisticsScene.days(of: place.range, whole, today: today)
+        var settings = Settings()
+        settings.set(.dailyGoal, to: 4)
+        return StatisticsScene(
+            whole, place, Goals(settings), today: today,
+            zone: ZoneName(abbreviation: "CET", offset: .seconds(3600)),
+            work: place.chart.isOfRange
+                ? .init(days: days, statistics: Statistics(try history().records, .berlin, in: days)) : nil)
     }
 }

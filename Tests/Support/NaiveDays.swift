@@ -8,6 +8,8 @@ package struct NaiveDays {
     package private(set) var focus: [Day: Duration] = [:]
     /// For each day, the number of completed phases that count and began on it.
     package private(set) var completed: [Day: Int] = [:]
+    /// The focus time of each hour of the day, by the clocks of the place.
+    package private(set) var hours = [Duration](repeating: .zero, count: 24)
     /// The bounds of days that lie inside an interval of work.
     package private(set) var midnights: Set<SharedInstant> = []
 
@@ -28,6 +30,7 @@ package struct NaiveDays {
         for (from, to) in zip(bounds, bounds.dropFirst())
         where intervals.contains(where: { $0.from <= from && to <= $0.to }) {
             focus[calendar.day(of: from), default: 0] += to - from
+            addHours(from, to, calendar)
         }
         // A phase counts if the phases counted before it cover at most half of its running time.
         var counted: [NaiveInterval] = []
@@ -42,6 +45,26 @@ package struct NaiveDays {
             guard covered * 2 <= all else { continue }
             counted += record.intervals
             completed[calendar.day(of: record.startedAt), default: 0] += 1
+        }
+    }
+
+    /// Adds focus time to the hours. Cuts it at the hours by the clocks at its beginning and by those at its
+    /// end: clocks change at a full hour.
+    private mutating func addHours(_ from: SharedInstant, _ to: SharedInstant, _ calendar: LocalCalendar) {
+        let hour: Int64 = 3_600_000
+        var bounds: Set<SharedInstant> = [from, to]
+        for offset in [calendar.offset(at: from), calendar.offset(at: to)].map(\.inMilliseconds) {
+            let first = (from.milliseconds + offset).floored(by: hour).quotient
+            let last = (to.milliseconds + offset).floored(by: hour).quotient
+            for number in first...last {
+                let bound = SharedInstant(milliseconds: number * hour - offset)
+                if from < bound, bound < to { bounds.insert(bound) }
+            }
+        }
+        let cuts = bounds.sorted()
+        for (from, to) in zip(cuts, cuts.dropFirst()) {
+            let shown = from.milliseconds + calendar.offset(at: from).inMilliseconds
+            hours[Int(shown.floored(by: hour).quotient.floored(by: 24).rest)] += to - from
         }
     }
 }

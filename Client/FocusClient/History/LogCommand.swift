@@ -32,9 +32,7 @@ struct LogCommand {
     private func text(
         _ day: HistoryByDay.Entry, _ history: HistoryDocument, _ clocks: LocalZone, _ console: Console
     ) -> String {
-        let title =
-            "\(day.day.name): \(lengthText(day.total.focus)) of focus time, "
-            + "\(completedText(day.total.completed, goal: history.goal))\n"
+        let title = "\(day.day.name): \(GoalText.full(day.total, history.goals.goal(of: day.day)))\n"
         let lines = day.records.map { record in
             let line = RecordLine(record, history.handles.shown(record.name)).text(by: clocks)
             // Programs that read the output expect lines that end with the label.

@@ -15,6 +15,8 @@ struct BarChart {
     let paint: TextColouring
     /// The maximum number of columns of a line.
     let columns: Int
+    /// Whether the lines have the number of completed work phases.
+    var hasCounts = true
 
     private static let indent = "  "
     /// The maximum number of columns of a bar.
@@ -32,7 +34,8 @@ struct BarChart {
         return rows.indices.map { index in
             var line = BarChart.indent
             if !namesLast { line += padded(rows[index].name, to: names) + "  " }
-            line += aligned(lengths[index], lengthWidth) + "  " + aligned(counts[index], countWidth)
+            line += aligned(lengths[index], lengthWidth)
+            if hasCounts { line += "  " + aligned(counts[index], countWidth) }
             let left = max(0, columns - line.count - 2)
             let width = min(BarChart.longestBar, namesLast ? left / 2 : left)
             let bar = glyphs.bar(rows[index].total.focus, of: most, width: width)

@@ -36,7 +36,7 @@ struct StatsView {
 
     /// The whole text, with a newline at its end.
     var text: String {
-        let charts = report.statistics.days.isEmpty ? [] : [bars, heatmap, labels, tags]
+        let charts = report.statistics.days.isEmpty ? [] : [bars, heatmap, hours, labels, tags]
         return ([summary] + charts.filter { !$0.isEmpty })
             .map { $0.map { "\($0)\n" }.joined() }.joined(separator: "\n")
     }
@@ -58,29 +58,41 @@ struct StatsView {
         var lines = [
             "\(days): \(lengthText(total.focus)) of focus time, \(counted(total.completed, "work phase"))\(under)"
         ]
+        lines += averages
         if report.range.contains(report.today), report.range.count > 1 {
+            let isWhole = report.choice == .all
             let total = report.statistics.total(in: report.today...report.today)
-            let done =
-                report.choice == .all
-                ? completedText(total.completed, goal: report.goal) : counted(total.completed, "work phase")
-            lines.append("Today: \(lengthText(total.focus)) of focus time, \(done)")
+            let goal = isWhole ? report.goals.goal(of: report.today) : .nothing
+            lines.append("Today: \(GoalText.full(total, goal))")
+            if isWhole, report.goals.weekly.isSet {
+                lines.append("This week: \(GoalText.full(report.week, report.goals.weekly))")
+            }
         }
         if let streak = report.streak { lines.append(words(streak)) }
         lines.append("Days are those of this laptop's time zone, now \(report.zone.text).")
         return lines.flatMap(wrapped)
     }
 
+    /// The average day of a range of several days, and of the days before.
+    private var averages: [String] {
+        guard report.range.count > 1, let average = report.averages.averageText else { return [] }
+        let off = report.goals.daysOff.isEmpty ? "" : ", days off left out"
+        let before = report.averages.beforeText.map { "\($0.prefix(1).uppercased())\($0.dropFirst())" }
+        return ["Average: \(average)\(off)"] + (before.map { [$0] } ?? [])
+    }
+
     private func wrapped(_ line: String) -> [String] { TextLayout.wrap(line, width: columns) }
 
     private func words(_ streak: Streak) -> String {
-        let rule = "with \(report.goal) work phases or more"
+        let unit = streak.unit.rawValue
+        let rule = "with \(GoalText.rule(streak.unit == .day ? report.goals.daily : report.goals.weekly))"
         switch (streak.current, streak.longest) {
-        case (_, nil): return "Streak: no day \(rule) yet"
+        case (_, nil): return "Streak: no \(unit) \(rule) yet"
         case (let current?, let longest?) where current.count == longest.count:
-            return "Streak: \(counted(current.count, "day")) \(rule), the longest so far"
+            return "Streak: \(counted(current.count, unit)) \(rule), the longest so far"
         case (let current, let longest?):
-            return "Streak: \(counted(current?.count ?? 0, "day")) \(rule); the longest was "
-                + "\(counted(longest.count, "day")), up to \(longest.upperBound.name)"
+            return "Streak: \(counted(current?.count ?? 0, unit)) \(rule); the longest was "
+                + "\(counted(longest.count, unit)), up to \(longest.days.upperBound.name)"
         }
     }
 
@@ -125,6 +137,17 @@ struct StatsView {
         let latest = Heatmap.range(weeks: weeks, upTo: report.range.upperBound)
         let days = max(report.range.lowerBound, latest.lowerBound)...report.range.upperBound
         return HeatmapText(Heatmap(report.statistics, in: days), glyphs, paint).lines
+    }
+
+    /// The hours from the first to the last with focus time.
+    private var hours: [String] {
+        let rows = report.statistics.hourRows.map {
+            BarChart.Row(name: $0.name, total: FocusTotal(focus: $0.focus))
+        }
+        guard report.range.count > 1, !rows.isEmpty else { return [] }
+        return wrapped("By hour: focus time")
+            + BarChart(rows: rows, glyphs: glyphs, paint: paint, columns: columns, hasCounts: false)
+            .lines(namesLast: false)
     }
 
     /// The maximum number of labels, or of tags, in their chart.

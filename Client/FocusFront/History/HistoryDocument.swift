@@ -8,8 +8,8 @@ import FocusText
 package struct HistoryDocument {
     /// The days with entries, the first one first.
     package let days: [HistoryByDay.Entry]
-    /// The goal in completed work phases a day; 0 means no goal.
-    package let goal: Int64
+    /// The goals.
+    package let goals: Goals
     /// The handles of all records in the history.
     package let handles: RecordHandles
     /// Whether the whole history is empty.
@@ -47,7 +47,7 @@ package struct HistoryDocument {
         let records = request.filter.labelled(history.records)
         let range = try request.filter.days(of: records, calendar, at: now)
         days = HistoryByDay(records, calendar, in: range).days
-        goal = state.settings[.dailyGoal]
+        goals = Goals(state.settings)
         handles = RecordHandles(history)
         isEmpty = history.records.isEmpty
         self.state = state

@@ -16,8 +16,12 @@ package struct StatsReport {
     package let isDefaultRange: Bool
     /// The choice of work.
     package let choice: WorkChoice
-    /// The goal in completed work phases a day; 0 means no goal.
-    package let goal: Int64
+    /// The goals.
+    package let goals: Goals
+    /// The work of this week up to today.
+    package let week: FocusTotal
+    /// The average day of the range, and of the days before it.
+    package let averages: AverageComparison
     /// The day on which the report was made.
     package let today: Day
     /// The streak, or nil if the statistics aren't of all work: the goal is for all work, with any label.
@@ -55,8 +59,10 @@ package struct StatsReport {
         self.zone = zone.name(at: now)
         isDefaultRange = request.range == .given(from: nil, to: nil)
         choice = request.choice
-        goal = settings[.dailyGoal]
-        streak = request.choice == .all ? Streak(whole, goal: goal, today: today) : nil
+        goals = Goals(settings)
+        week = whole.total(in: CalendarUnit.week.days(around: today).lowerBound...today)
+        averages = AverageComparison(whole, in: range, without: goals.daysOff)
+        streak = request.choice == .all ? Streak(whole, goals, today: today) : nil
         isEmpty = records.isEmpty
         self.now = now
     }
@@ -64,7 +70,8 @@ package struct StatsReport {
     /// The object that `focus stats --json` prints.
     package var document: JSON {
         StatisticsDocument.document(
-            statistics, in: range, of: choice, goal: goal, streak: streak, in: zone, at: now)
+            statistics, in: range, of: choice, goals: goals, averages: averages, streak: streak, in: zone,
+            at: now)
     }
 }
 
@@ -84,80 +91,5 @@ package struct StatsRequest: Hashable, Sendable {
         self.range = range
         self.choice = choice
         self.json = json
-    }
-}
-
-/// A range of days that a person asks for.
-package enum StatsRange: Hashable, Sendable {
-    /// The week, month or year around today, up to today.
-    case present(CalendarUnit)
-    /// From and up to these days: by default from the first day with an entry, and up to today. If neither is
-    /// given, the year up to today.
-    case given(from: DayWord?, to: DayWord?)
-
-    /// Returns the days of the range.
-    ///
-    /// - Parameter first: The first day with an entry, or nil if there is none.
-    /// - Throws: `CommandFailure` if the range ends before it begins.
-    func days(today: Day, first: Day?) throws(CommandFailure) -> ClosedRange<Day> {
-        switch self {
-        case .present(let unit):
-            return unit.days(around: today).lowerBound...today
-        case .given(nil, nil):
-            return Heatmap.range(weeks: Heatmap.weeksOfYear, upTo: today)
-        case .given(let from, let to):
-            let end = to?.days(today: today).upperBound ?? today
-            let start = from?.days(today: today).lowerBound ?? min(first ?? end, end)
-            guard start <= end else {
-                throw CommandFailure("The range begins on \(start), after its end on \(end).", .usage)
-            }
-            return start...end
-        }
-    }
-}
-
-/// A word that names days.
-package enum DayWord: Hashable, Sendable {
-    case today
-    case yesterday
-    case days(ClosedRange<Day>)
-
-    fileprivate func days(today: Day) -> ClosedRange<Day> {
-        switch self {
-        case .today: return today...today
-        case .yesterday:
-            let day = today.advanced(by: -1)
-            return day...day
-        case .days(let days): return days
-        }
-    }
-}
-
-extension DayWord {
-    /// The sentence about how to write a day.
-    package static let rule = "A day is written today, yesterday, \(DaysText.rule)."
-
-    /// The days that a word names, or nil if it names none.
-    package init?(_ word: String) {
-        switch word {
-        case "today": self = .today
-        case "yesterday": self = .yesterday
-        default:
-            guard let days = DaysText.days(in: word) else { return nil }
-            self = .days(days)
-        }
-    }
-}
-
-extension WorkChoice {
-    /// The choice by a label or by a tag: all work if neither is given, nil if both are. The label is cleaned
-    /// as replay cleans labels of the log.
-    package init?(label: String?, tag: String?) {
-        switch (label, tag) {
-        case (nil, nil): self = .all
-        case (let label?, nil): self = .label(Text.cleaned(label))
-        case (nil, let tag?): self = .tag(tag)
-        case (.some, .some): return nil
-        }
     }
 }

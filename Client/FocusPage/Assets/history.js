@@ -8,16 +8,16 @@ import { keepDraft, recall, recallDraft, remember } from "./memory.js";
 import { say } from "./messages.js";
 import { press, readDays, zoneHere } from "./requests.js";
 import { arrangeRows, focusedRow, moveRow } from "./rows.js";
-import { activityWords, completedText, counted, lengthText, timeOfDay } from "./words.js";
+import { activityWords, completedText, counted, focusText, goalsOf, lengthText, timeOfDay } from "./words.js";
 
 const daysAtOnce = 30;
 let log = null;
-let goal = 0;
+let goals = null;
 let daysShown = daysAtOnce;
 
 /** Reads the history again and draws it. */
 export async function refreshHistory(state) {
-  goal = state.settings.dailyGoal;
+  goals = goalsOf(state.settings);
   const isFirst = log === null;
   log = await readDays("/log.json");
   drawHistory();
@@ -25,7 +25,7 @@ export async function refreshHistory(state) {
 }
 
 function drawHistory() {
-  const words = find("filter").value.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const words = find("filter").value.toLowerCase().split(/\p{White_Space}+/u).filter((word) => word !== "");
   const records = log.history.filter((record) => matches(record, words));
   const days = Map.groupBy(records, (record) => record.day);
   const names = [...days.keys()].sort().reverse();
@@ -53,7 +53,8 @@ function countText(found, isFiltered) {
 }
 
 function daySection(day, total, records) {
-  const summary = total ? `${lengthText(total.focusMs)} of focus time, ${completedText(total.completed, goal)}` : "";
+  const goal = goals.of(day);
+  const summary = total ? `${focusText(total, goal)} of focus time, ${completedText(total, goal)}` : "";
   const head = make("div", { class: "day-head" }, make("h3", { id: `day-${day}` }, longName(day)), make("p", {}, summary));
   return make(
     "section", { class: "day", "aria-labelledby": `day-${day}` }, head, list({}, ...records.map(row)));

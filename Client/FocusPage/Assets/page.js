@@ -1,8 +1,6 @@
 // The page: it draws the state that the agent streams. Each screen reads further data when the state changes.
-import { nothing } from "./charts.js";
 import { Countdown } from "./countdown.js";
 import { drawDay, setRecords } from "./day-line.js";
-import { dayAt } from "./days.js";
 import { refreshDevices } from "./devices.js";
 import { find, make, setText } from "./dom.js";
 import { Events } from "./events.js";
@@ -14,10 +12,10 @@ import { announce, complain } from "./messages.js";
 import { followScreens, shown } from "./screens.js";
 import { agentGone, readDays, Refusal } from "./requests.js";
 import { drawSettings, resumeSetting } from "./settings.js";
-import { refreshStatistics } from "./statistics.js";
+import { refreshStatistics, refreshTotals } from "./statistics.js";
 import { drawClock, drawTimer, drawToday } from "./timer.js";
 import { takeTurns } from "./turns.js";
-import { clockText, spokenLength } from "./words.js";
+import { clockText, goalsOf, spokenLength } from "./words.js";
 
 /** The members of a state that change only because time passes. */
 const passing = new Set([
@@ -25,12 +23,10 @@ const passing = new Set([
 ]);
 
 const refresh = {
-  timer: async () => {
+  timer: async ({ settings }) => {
     // A phase of yesterday may reach into today.
-    const { history, days } = await readDays("/log.json?from=yesterday");
-    setRecords(history);
-    const today = dayAt(countdown.now);
-    drawToday(days.find(({ date }) => date === today) ?? nothing, state.settings.dailyGoal);
+    setRecords((await readDays("/log.json?from=yesterday")).history);
+    drawToday(await refreshTotals(), goalsOf(settings));
     drawDay(state, countdown.now, state.endsAt);
   },
   history: refreshHistory,

@@ -1,34 +1,50 @@
-// The statistics screen: today, the streak, bars by day and by week, the heatmap of a year, and totals by
-// label.
+// The statistics screen: today, the streak, bars by day and by week, the heatmap of a year, and, for days that
+// can be chosen, averages and totals by hour, label and tag.
 import { find, make, setText } from "./dom.js";
 import { barChart, heatmap, heatmapLegend, nothing } from "./charts.js";
 import { dayAndMonth, daysBetween, later, longName, mondayOf, nameOfMonth, shortName, weekOf } from "./days.js";
 import { recall, remember } from "./memory.js";
 import { readDays } from "./requests.js";
-import { completedText, counted, isHere, lengthText, zoneText } from "./words.js";
+import {
+  completedText, counted, focusText, goalsOf, goalText, isHere, isMet, lengthText, zoneText,
+} from "./words.js";
 
 const charts = ["days", "weeks", "year"];
 const bars = 14;
 const barsHint = "Bars are focus time. The number at the end counts completed work phases";
 const hints = {
   days: `${barsHint}; ✓ marks a day that met the goal.`,
-  weeks: `${barsHint}.`,
+  weeks: `${barsHint}; ✓ marks a week that met its goal, if there is one.`,
   year: "Each square is a day, each column a week from Monday to Sunday: the stronger the colour, the more focus time.",
 };
 const rowsShown = 10;
 
-/** The year up to today, and the earlier year that is shown, if any. */
+/** The year up to today, the earlier year that is shown, if any, and the days that are chosen. */
 let recent = null;
 let earlier = null;
+let chosen = null;
+let goals = null;
+const ranges = ["year", "month", "week", "days"];
+let range = ranges.includes(recall("range")) ? recall("range") : "year";
 let yearsBack = 0;
 let chart = charts.includes(recall("chart")) ? recall("chart") : "days";
 
-/** Reads the statistics again and draws them. */
-export async function refreshStatistics() {
+/** Reads the totals of the year up to today. Returns the day and its total, and that of its week. */
+export async function refreshTotals() {
   recent = await readDays("/stats.json");
+  return { day: recent.to, today: totalsByDay(recent).get(recent.to) ?? nothing, week: thisWeek() };
+}
+
+/** Reads the statistics again and draws them. */
+export async function refreshStatistics({ settings }) {
+  goals = goalsOf(settings);
+  await refreshTotals();
   if (yearsBack > 0) await readEarlier();
+  await readChosen();
   drawStatistics();
 }
+
+const thisWeek = () => recent.weeks.find((week) => week.week === weekOf(recent.to)) ?? nothing;
 
 const totalsByDay = (statistics) => new Map(statistics.days.map((day) => [day.date, day]));
 
@@ -39,17 +55,14 @@ function drawStatistics() {
   }
   setText(find("chart-hint"), hints[chart]);
   find("chart").replaceChildren(...{ days: dayBars, weeks: weekBars, year: yearMap }[chart]());
-  drawLabels(chart === "year" && earlier ? earlier : recent);
+  drawChosen();
 }
 
 function drawFigures() {
   const today = totalsByDay(recent).get(recent.to) ?? nothing;
-  const week = recent.weeks.find((week) => week.week === weekOf(recent.to)) ?? nothing;
-  const figures = [
-    figure("Today", lengthText(today.focusMs), completedText(today.completed, recent.goal)),
-    figure("This week", lengthText(week.focusMs), counted(week.completed, "work phase")),
-  ];
-  if (recent.streak) figures.push(streakFigure(recent.streak, recent.goal));
+  const sum = (name, total, goal) => figure(name, focusText(total, goal), completedText(total, goal));
+  const figures = [sum("Today", today, goals.of(recent.to)), sum("This week", thisWeek(), goals.weekly)];
+  if (recent.streak) figures.push(streakFigure(recent.streak));
   find("figures").replaceChildren(...figures);
   const whose = isHere(recent.zone) ? "your" : "the laptop’s";
   setText(find("zone"), `Days are those of ${whose} time zone, now ${zoneText(recent.zone)}.`);
@@ -59,12 +72,12 @@ function figure(name, value, more) {
   return make("div", {}, make("dt", {}, name), make("dd", {}, value), make("dd", { class: "more" }, more));
 }
 
-function streakFigure({ current, longest }, goal) {
-  const rule = `${counted(goal, "work phase")} a day`;
-  if (!longest) return figure("Streak", "0 days", `with ${rule}: none yet`);
-  const days = current?.days ?? 0;
-  const more = days === longest.days ? "the longest so far" : `the longest was ${counted(longest.days, "day")}`;
-  return figure("Streak", counted(days, "day"), `${more}; ${rule}`);
+function streakFigure({ unit, current, longest }) {
+  const rule = `${goalText(unit === "day" ? goals.daily : goals.weekly)} a ${unit}`;
+  if (!longest) return figure("Streak", `0 ${unit}s`, `with ${rule}: none yet`);
+  const count = current?.count ?? 0;
+  const more = count === longest.count ? "the longest so far" : `the longest was ${counted(longest.count, unit)}`;
+  return figure("Streak", counted(count, unit), `${more}; ${rule}`);
 }
 
 function dayBars() {
@@ -73,7 +86,7 @@ function dayBars() {
   return [
     barChart("Focus time by day", days.map((day) => {
       const total = totals.get(day) ?? nothing;
-      return { name: shortName(day), total, met: recent.goal > 0 && total.completed >= recent.goal };
+      return { name: shortName(day), total, met: isMet(total, goals.daily) };
     })),
   ];
 }
@@ -83,7 +96,8 @@ function weekBars() {
   const mondays = Array.from({ length: bars }, (_, index) => later(mondayOf(recent.to), -7 * index));
   return [
     barChart("Focus time by week", mondays.map((monday) => {
-      return { name: `${weekOf(monday).slice(5)}, from ${dayAndMonth(monday)}`, total: totals.get(weekOf(monday)) ?? nothing };
+      const total = totals.get(weekOf(monday)) ?? nothing;
+      return { name: `${weekOf(monday).slice(5)}, from ${dayAndMonth(monday)}`, total, met: isMet(total, goals.weekly) };
     })),
   ];
 }
@@ -108,18 +122,75 @@ function yearMap() {
   return [head, map, heatmapLegend(shown.from, shown.to, totalsByDay(shown)), total, ...byMonth];
 }
 
+/** Returns the first and the last of the days that were typed; null if they are no range. */
+function typedDays() {
+  const days = [find("range-from").value, find("range-to").value];
+  return days.every((day) => /^\d{4}-\d\d-\d\d$/.test(day)) && days[0] <= days[1] ? days : null;
+}
+
+/** Returns the query for the chosen days; an empty one for the year up to today, and for days that are no range. */
+function queryOfRange() {
+  if (range === "month") return `?from=${recent.to.slice(0, 7)}`;
+  if (range === "week") return `?from=${mondayOf(recent.to)}`;
+  const days = range === "days" ? typedDays() : null;
+  return days ? `?from=${days[0]}&to=${days[1]}` : "";
+}
+
+async function readChosen() {
+  const query = queryOfRange();
+  const read = query === "" ? recent : await readDays(`/stats.json${query}`);
+  // Other days may have been chosen meanwhile.
+  if (query === queryOfRange()) chosen = read;
+}
+
+function drawChosen() {
+  const statistics = chosen ?? recent;
+  find("range").value = range;
+  find("range-days").hidden = range !== "days";
+  if (range === "days" && !typedDays()) {
+    for (const name of ["hours", "labels", "tags"]) find(name).replaceChildren();
+    return setText(find("range-text"), "Choose a first and a last day; the last one isn’t before the first.");
+  }
+  setText(find("range-text"), rangeText(statistics));
+  drawHours(statistics.hours);
+  drawLabels(statistics);
+}
+
+function rangeText({ from, to, focusMs, completed, average, before }) {
+  const days = from === to ? `on ${longName(from)}` : `from ${longName(from)} to ${longName(to)}`;
+  const total = `${lengthText(focusMs)} of focus time, ${counted(completed, "work phase")} ${days}.`;
+  if (!average || from === to) return total;
+  const inWords = ({ focusMs, completed }) => `${lengthText(focusMs)} and ${counted(completed, "work phase")} a day`;
+  const off = goals.hasDaysOff ? ", days off left out" : "";
+  const over = `, over ${counted(average.days, "day")} with focus time${off}.`;
+  if (!before) return `${total} On average ${inWords(average)}${over}`;
+  const count = daysBetween(before.from, before.to).length;
+  const name = count <= 7 ? "The same days a week before" : `The ${count} days before`;
+  const then = before.average ? inWords(before.average) : "none";
+  return `${total} On average ${inWords(average)}${over} ${name}: ${then}.`;
+}
+
+function drawHours(hours) {
+  const first = hours.findIndex((length) => length > 0);
+  if (first < 0) return find("hours").replaceChildren();
+  const rows = hours.slice(first, hours.findLastIndex((length) => length > 0) + 1).map((focusMs, index) => {
+    return { name: `${String(first + index).padStart(2, "0")}:00`, total: { focusMs, completed: 0 } };
+  });
+  find("hours").replaceChildren(make("h3", {}, "By hour of the day"), barChart("Focus time by hour of the day", rows));
+}
+
 function drawLabels(statistics) {
   const named = statistics.labels.some(({ label }) => label !== "");
   const rows = statistics.labels.map((total) => ({ name: total.label === "" ? "(no label)" : total.label, total }));
-  drawList(find("labels"), "label", named ? rows : [], statistics);
-  drawList(find("tags"), "tag", statistics.tags.map((total) => ({ name: total.tag, total })), statistics);
+  drawList(find("labels"), "label", named ? rows : []);
+  drawList(find("tags"), "tag", statistics.tags.map((total) => ({ name: total.tag, total })));
 }
 
-function drawList(place, thing, rows, statistics) {
+function drawList(place, thing, rows) {
   if (rows.length === 0) return place.replaceChildren();
   const left = rows.length - rowsShown;
   place.replaceChildren(
-    make("h3", {}, `By ${thing}, ${statistics === recent ? "the year up to today" : yearOf(yearsBack)}`),
+    make("h3", {}, `By ${thing}`),
     barChart(`Focus time by ${thing}`, rows.slice(0, rowsShown), "labels"),
     ...(left > 0 ? [make("p", { class: "hint" }, `and ${counted(left, `more ${thing}`)}`)] : []));
 }
@@ -133,7 +204,7 @@ async function readEarlier() {
 
 /** Shows the year `by` years earlier, or later if negative. */
 export async function goBack(by) {
-  if (!recent || chart !== "year" || yearsBack + by < 0) return;
+  if (!recent || !goals || chart !== "year" || yearsBack + by < 0) return;
   const focused = document.activeElement?.getAttribute("aria-label");
   yearsBack += by;
   if (yearsBack > 0) await readEarlier();
@@ -149,8 +220,27 @@ export const stepChart = (by) => choose(charts[Math.min(2, Math.max(0, charts.in
 function choose(name) {
   chart = name;
   remember("chart", name);
-  if (recent) drawStatistics();
+  if (recent && goals) drawStatistics();
 }
+
+/** Reads and draws the days that are chosen now. */
+async function showRange() {
+  remember("range", range);
+  for (const name of ["range-from", "range-to"]) remember(name, find(name).value || null);
+  if (!recent || !goals) return;
+  await readChosen();
+  drawChosen();
+}
+
+find("range-from").value = recall("range-from") ?? "";
+find("range-to").value = recall("range-to") ?? "";
+find("range").addEventListener("change", () => {
+  range = find("range").value;
+  // Other days begin with the days that were shown.
+  if (range === "days" && chosen) [find("range-from").value, find("range-to").value] = [chosen.from, chosen.to];
+  showRange();
+});
+for (const name of ["range-from", "range-to"]) find(name).addEventListener("change", showRange);
 
 for (const button of document.querySelectorAll("[data-chart]")) {
   button.addEventListener("click", () => choose(button.dataset.chart));

@@ -5,7 +5,7 @@ import { offerLabels } from "./labels.js";
 import { press } from "./requests.js";
 import { recall, remember } from "./memory.js";
 import { onScreen, show } from "./on-screen.js";
-import { clockText, completedText, lengthText } from "./words.js";
+import { clockText, completedText, focusText, isSet } from "./words.js";
 
 /** A minute more or less, in seconds, as in the full-screen view. */
 const step = 60;
@@ -37,10 +37,14 @@ export function drawClock(remaining, left) {
   find("ring").setAttribute("stroke-dashoffset", String(1000 * (1 - left)));
 }
 
-/** Draws the progress towards today's goal. */
-export function drawToday(total, goal) {
-  const focus = total.focusMs > 0 ? `, ${lengthText(total.focusMs)} of focus time` : "";
-  setSummary(`Today: ${completedText(total.completed, goal)}${focus}`);
+/** Draws the progress towards today's goal, and towards this week's if there is one. */
+export function drawToday({ day, today, week }, goals) {
+  const text = (total, goal) =>
+    completedText(total, goal) +
+    (total.focusMs > 0 || goal.focusMs > 0 ? `, ${focusText(total, goal)} of focus time` : "");
+  const off = isSet(goals.daily) && goals.isOff(day) ? " (a day off)" : "";
+  const thisWeek = isSet(goals.weekly) ? `. This week: ${text(week, goals.weekly)}` : "";
+  setSummary(`Today: ${text(today, goals.of(day))}${off}${thisWeek}`);
 }
 
 function drawOffers() {

@@ -1,4 +1,5 @@
-// The texts for lengths, times and numbers.
+// The texts for lengths, times, numbers and goals.
+import { weekday } from "./days.js";
 
 /** Returns a time left as `mm:ss`, in whole seconds rounded up. */
 export function clockText(milliseconds) {
@@ -40,9 +41,38 @@ export function isHere({ offset }) {
   return ahead === -new Date().getTimezoneOffset();
 }
 
-/** Returns the number of completed work phases and the goal; a goal of 0 is none. */
-export function completedText(completed, goal) {
-  return goal > 0 ? `${completed} of ${counted(goal, "work phase")}` : counted(completed, "work phase");
+/** A goal that asks for nothing. */
+export const noGoal = { focusMs: 0, completed: 0 };
+
+/** Returns the goals in a state's settings: of a day, of a week, and of one day, which may be off. */
+export function goalsOf({ dailyGoal, dailyFocus, weeklyGoal, weeklyFocus, daysOff }) {
+  const daily = { focusMs: dailyFocus * 1000, completed: dailyGoal };
+  return {
+    daily,
+    weekly: { focusMs: weeklyFocus * 1000, completed: weeklyGoal },
+    hasDaysOff: daysOff !== 0,
+    isOff: (day) => ((daysOff >> weekday(day)) & 1) === 1,
+    of(day) { return this.isOff(day) ? noGoal : daily; },
+  };
+}
+
+export const isSet = (goal) => goal.focusMs > 0 || goal.completed > 0;
+export const isMet = (total, goal) =>
+  isSet(goal) && total.focusMs >= goal.focusMs && total.completed >= goal.completed;
+
+/** Returns the focus time, and the goal for it if there is one: `3h 20m of 4h`. */
+export const focusText = ({ focusMs }, goal) =>
+  `${lengthText(focusMs)}${goal.focusMs > 0 ? ` of ${lengthText(goal.focusMs)}` : ""}`;
+
+/** Returns the number of completed work phases, and the goal for it if there is one. */
+export const completedText = ({ completed }, goal) =>
+  goal.completed > 0 ? `${completed} of ${counted(goal.completed, "work phase")}` : counted(completed, "work phase");
+
+/** Returns a goal in words: `8 work phases and 4h of focus time`. */
+export function goalText(goal) {
+  const phases = goal.completed > 0 ? [counted(goal.completed, "work phase")] : [];
+  const focus = goal.focusMs > 0 ? [`${lengthText(goal.focusMs)} of focus time`] : [];
+  return [...phases, ...focus].join(" and ");
 }
 
 /** Returns the time since an instant, such as `3m ago`. */

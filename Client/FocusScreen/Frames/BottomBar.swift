@@ -116,7 +116,10 @@ struct BottomBar {
             ]
             return [("/", "Find")] + (view.history.filter.isEmpty ? [] : [("Esc", "All")]) + editing + offered
         case .statistics:
-            return [("h l", "Chart")] + (view.statistics.chart == .year ? [("j k", "Year")] : []) + offered
+            let chart = view.statistics.chart
+            let own: [KeyWord] =
+                chart == .year ? [("j k", "Year")] : chart.isOfRange ? [("r", "Days")] : []
+            return [("h l", "Chart")] + own + offered
         case .settings: return [("Enter", "Change")] + offered
         case .devices where shown.sharing == .alone: return [("J", "Join"), ("e", "Rename")] + offered
         case .devices:
@@ -165,6 +168,7 @@ extension Field {
         case .filter: "Find"
         case .setting, .ownSetting, .retime: "Change"
         case .split: "Split"
+        case .range: "Show"
         case .invite: "Join"
         }
     }
@@ -180,6 +184,7 @@ extension Field {
         case .relabel: "Label of the entry"
         case .retime: "When it was"
         case .split: "Split at"
+        case .range: "Days"
         case .invite: "Invite"
         case .setting, .ownSetting: nil
         }

@@ -40,7 +40,10 @@ package enum KeyHelp {
             ]),
         Section(
             title: "Statistics",
-            keys: [("h l", "the chart before, the next"), ("j k", "in Year: the year before, after")]),
+            keys: [
+                ("h l", "the chart before, the next"), ("j k", "in Year: the year before, after"),
+                ("r", "in Hours, Labels and Tags: other days"),
+            ]),
         Section(title: "Settings", keys: [("Enter", "change the selected setting")]),
         Section(
             title: "Devices",

@@ -17,12 +17,13 @@ package enum ScreenFrame {
             return canvas.grid
         }
         switch scene.content {
-        case .timer(let today, let day):
-            TimerFrame(scene: scene, today: today, day: day, layout: layout).draw(on: &canvas)
+        case .timer(let today, let week, let isDayOff, let day):
+            let work = GoalText.lines(today: today, week: week, Goals(scene.settings), isDayOff: isDayOff)
+            TimerFrame(scene: scene, work: work, day: day, layout: layout).draw(on: &canvas)
         case .history(let rows): HistoryFrame(view: view, rows: rows, layout: layout).draw(on: &canvas)
         case .statistics(let statistics):
             StatisticsFrame(
-                state: view.statistics, scene: statistics, goal: scene.settings[.dailyGoal], layout: layout
+                state: view.statistics, scene: statistics, goals: Goals(scene.settings), layout: layout
             ).draw(on: &canvas)
         case .settings(let own):
             SettingsFrame(view: view, settings: scene.settings, own: own, layout: layout).draw(on: &canvas)
@@ -116,7 +117,7 @@ struct Layout {
         if isHelp { return 0 }
         switch view.screen {
         case .history: return view.shownFilter.isEmpty && !view.isTypingFilter ? 0 : 1
-        case .statistics: return 2
+        case .statistics: return view.statistics.chart.isOfRange ? 3 : 2
         case .timer, .settings, .devices: return 0
         }
     }

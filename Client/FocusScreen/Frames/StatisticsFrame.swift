@@ -7,14 +7,17 @@ import FocusText
 struct StatisticsFrame {
     let state: StatisticsViewState
     let scene: StatisticsScene
-    /// The completed work phases to reach in a day; 0 if there is no goal.
-    let goal: Int64
+    let goals: Goals
     let layout: Layout
 
     func draw(on canvas: inout Canvas) {
         drawHeading(on: &canvas)
         let summary = canvas.size.columns >= DisplayWidth.of(longSummary) + 2 ? longSummary : shortSummary
         canvas.writeCut(" \(summary)", layout.top + 1, 0, limit: canvas.size.columns)
+        if let range = scene.range {
+            canvas.writeCut(
+                " \(line(of: range, canvas.size.columns - 2))", layout.top + 2, 0, limit: canvas.size.columns)
+        }
         switch scene.chart {
         case .bars(let bars): draw(bars, on: &canvas)
         case .heatmap(let heatmap): draw(heatmap, on: &canvas)
@@ -40,19 +43,43 @@ struct StatisticsFrame {
 
     // MARK: - Words
 
-    private var today: String {
-        goal == 0 ? "\(scene.today.completed)" : "\(scene.today.completed) of \(goal)"
+    /// Returns focus time and completed phases with their goals: `3h20m of 4h, 2 of 8`.
+    private func text(_ total: FocusTotal, _ goal: Goal) -> String {
+        let completed =
+            goal.completed == 0 ? "\(total.completed)" : "\(total.completed) of \(goal.completed)"
+        return "\(GoalText.focus(total, goal)), \(completed)"
+    }
+
+    private var today: String { "Today \(text(scene.today, goals.goal(of: scene.day)))" }
+
+    /// The work of this week, if it has a goal.
+    private var week: [String] {
+        goals.weekly.isSet ? ["This week \(text(scene.week, goals.weekly))"] : []
     }
 
     private var longSummary: String {
-        let first = "Today \(lengthText(scene.today.focus)), \(today) work phases"
-        guard let streak = scene.streak else { return first }
-        return first + "  ·  Streak \(counted(streak.current, "day")), the longest \(streak.longest)"
+        let streak = scene.streak.map {
+            "Streak \(counted($0.current, $0.unit.rawValue)), the longest \($0.longest)"
+        }
+        return (["\(today) work phases"] + week + (streak.map { [$0] } ?? [])).joined(separator: "  ·  ")
     }
 
     private var shortSummary: String {
-        let first = "Today \(lengthText(scene.today.focus)), \(today)"
-        return first + (scene.streak.map { " · Streak \($0.current) (\($0.longest))" } ?? "")
+        let streak = scene.streak.map { "Streak \($0.current) (\($0.longest))" }
+        return ([today] + week + (streak.map { [$0] } ?? [])).joined(separator: " · ")
+    }
+
+    /// Returns the longest line about a range that fits into this many columns.
+    private func line(of range: StatisticsScene.RangeSummary, _ columns: Int) -> String {
+        let total = "\(range.title): \(text(range.total, .nothing))"
+        let averages = [
+            range.averages.averageText.map { text in
+                range.averages.beforeText.map { "\(text)  ·  \($0)" } ?? text
+            },
+            range.averages.shortText(withBefore: true), range.averages.shortText(withBefore: false),
+        ]
+        let lines = averages.compactMap { $0 }.map { "\(total)  ·  \($0)" }
+        return lines.first { DisplayWidth.of($0) <= columns } ?? total
     }
 
     // MARK: - Charts
@@ -76,10 +103,16 @@ struct StatisticsFrame {
         let nameWidth = names.map { DisplayWidth.of($0) }.max() ?? 0
         let lengths = bars.map { $0.total.focus == .zero ? "" : lengthText($0.total.focus) }
         let lengthWidth = lengths.map(\.count).max() ?? 0
-        // A day on which the goal was reached has a tick.
-        let ticks = goal > 0 && state.chart == .days
+        // A day or week that reached its goal has a tick.
+        let goal =
+            switch state.chart {
+            case .days: goals.daily
+            case .weeks: goals.weekly
+            case .year, .hours, .labels, .tags: Goal.nothing
+            }
+        let ticks = goal.isSet
         let counts = bars.map { bar in
-            let isMet = ticks && Int64(bar.total.completed) >= goal
+            let isMet = goal.isMet(by: bar.total)
             return (bar.total.completed == 0 ? "" : "\(bar.total.completed)")
                 + (isMet ? "✓" : ticks ? " " : "")
         }

@@ -6,7 +6,8 @@ import FocusFront
 /// The timer screen: the phase, the time left, the label, and the state of sharing.
 struct TimerFrame {
     let scene: Scene
-    let today: FocusTotal
+    /// The work of today and of this week, in a long form and one for few columns.
+    let work: (long: String, short: String)
     /// Today's phases; nil if they aren't known.
     let day: DayLine?
     let layout: Layout
@@ -77,16 +78,16 @@ struct TimerFrame {
     }
 
     private func drawCycles(on canvas: inout Canvas, _ row: Int) {
-        let goal = scene.settings[.dailyGoal]
-        let count = goal == 0 ? "\(today.completed) today" : "\(today.completed) of \(goal) today"
         let dots = shown.cycles.map(\.sign).joined(separator: " ")
-        let isShort = shown.cycles.count <= 12 && dots.count + count.count + 4 <= canvas.size.columns
+        let isRoomy = dots.count + work.long.count + 4 <= canvas.size.columns
+        let text = isRoomy ? work.long : work.short
+        let isShort = shown.cycles.count <= 12 && dots.count + text.count + 4 <= canvas.size.columns
         let done = shown.cycles.count { $0 == .done }
         let round = isShort ? dots : "\(done) of \(shown.cycles.count) to the long break"
-        let width = DisplayWidth.of(round) + 3 + count.count
+        let width = DisplayWidth.of(round) + 3 + text.count
         let column = max(0, (canvas.size.columns - width) / 2)
         let end = canvas.write(round, row, column, canvas.palette.theme(.work))
-        canvas.write(count, row, end + 3)
+        canvas.write(text, row, end + 3)
     }
 
     private func drawSharing(on canvas: inout Canvas, _ row: Int) {

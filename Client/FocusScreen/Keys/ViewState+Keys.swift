@@ -105,7 +105,7 @@ extension ViewState {
         case .timer, .unreadable: return nil
         case .history(let rows):
             return pressOnHistory(key, step?.count, rows, height)
-        case .statistics(let statistics): return pressOnStatistics(key, step, statistics, height)
+        case .statistics(let statistics): return pressOnStatistics(key, step?.count, statistics, height)
         case .settings(let own):
             switch (step, key) {
             case (let step?, _):
@@ -117,26 +117,6 @@ extension ViewState {
             default: return nil
             }
         case .devices(let rows): return pressOnDevices(key, step, scene, rows, height)
-        }
-        return .some(nil)
-    }
-
-    private mutating func pressOnStatistics(
-        _ key: Key, _ step: Step?, _ scene: StatisticsScene, _ height: Int
-    ) -> Effect?? {
-        switch key {
-        case .left, .character("h"): statistics.chart = statistics.chart.next(by: -1)
-        case .right, .character("l"): statistics.chart = statistics.chart.next(by: 1)
-        default:
-            guard let step else { return nil }
-            switch scene.chart {
-            case .bars(let bars):
-                statistics.bars.move(by: step.count, on: bars.map { $0.id }, height: height)
-            case .heatmap:
-                // Down means back in time, as in the lists.
-                let years = statistics.yearsBack + max(-1, min(step.count, 1))
-                statistics.yearsBack = max(0, min(years, StatisticsViewState.yearsBackLimit))
-            }
         }
         return .some(nil)
     }
@@ -295,6 +275,9 @@ extension ViewState {
             return change(name, Result { () throws(ValueProblem) in try EntryChange(times: text) })
         case .split(let name):
             return change(name, Result { () throws(ValueProblem) in try EntryChange(split: text) })
+        case .range:
+            setRange(text, scene)
+            return nil
         case .invite:
             do throws(CommandFailure) {
                 let invite = try Invite(handedIn: text)
@@ -393,7 +376,7 @@ private struct Step {
 
 extension CaseIterable where Self: Equatable, AllCases == [Self] {
     /// Returns the case `count` positions after this one. The first case follows the last one.
-    fileprivate func next(by count: Int) -> Self {
+    func next(by count: Int) -> Self {
         let all = Self.allCases
         let place = (all.firstIndex(of: self) ?? 0) + count
         return all[(place % all.count + all.count) % all.count]

@@ -27,8 +27,10 @@ package struct Scene: Sendable {
 
     /// The content of one of the screens.
     package enum Content: Sendable {
-        /// The total of today and its phases, which are nil if they aren't known.
-        case timer(today: FocusTotal, day: DayLine? = nil)
+        /// The work of today and of this week, and today's phases, which are nil if they aren't known.
+        /// `isDayOff`: Today has no daily goal.
+        case timer(
+            today: FocusTotal, week: FocusTotal = FocusTotal(), isDayOff: Bool = false, day: DayLine? = nil)
         case history(HistoryList)
         case statistics(StatisticsScene)
         /// This laptop's own settings.
@@ -82,7 +84,8 @@ package final class SceneMaker {
     private var search: Cached<HistorySearch>?
     private var list: Cached<(filter: String, list: HistoryList)>?
     private var statistics: Cached<Statistics>?
-    private var today: Cached<(total: FocusTotal, records: [PhaseRecord])>?
+    private var ranged: Cached<StatisticsScene.RangeWork>?
+    private var work: Cached<(today: FocusTotal, week: FocusTotal, records: [PhaseRecord])>?
     private var labels: Cached<RecentLabels>?
 
     /// A maker for this model.
@@ -118,16 +121,15 @@ package final class SceneMaker {
 
     private func content(_ view: ViewState, _ status: DeviceStatus) throws(DeviceFailure) -> Scene.Content {
         switch view.screen {
-        case .timer:
-            return try timer(status)
+        case .timer: return try timer(status)
         case .history: return .history(try list(view.shownFilter))
         case .statistics:
             let today = try presentDay()
+            let whole = try cached(&statistics, on: today) { Statistics($0.records, .current) }
             return .statistics(
                 StatisticsScene(
-                    try cached(&statistics, on: today) { Statistics($0.records, .current) },
-                    view.statistics, goal: status.state.settings[.dailyGoal], today: today,
-                    zone: .current(at: status.now)))
+                    whole, view.statistics, Goals(status.state.settings), today: today,
+                    zone: .current(at: status.now), work: try work(view.statistics, whole, today)))
         case .settings:
             return .settings(
                 try model.device.attempt { device throws(StoreError) in
@@ -141,18 +143,35 @@ package final class SceneMaker {
         }
     }
 
-    /// Returns today's total and phases.
+    /// Returns the work of today and of this week, and today's phases.
     private func timer(_ status: DeviceStatus) throws(DeviceFailure) -> Scene.Content {
-        let day = try presentDay()
-        let known = try cached(&today, on: day) { history in
+        let today = try presentDay()
+        let known = try cached(&work, on: today) { history in
             let totals = DayTotals(history, .current)
-            return (totals.total(on: day), Array(history.records[totals.places(around: day)]))
+            let week = CalendarUnit.week.days(around: today).lowerBound...today
+            return (
+                totals.total(on: today), week.reduce(into: FocusTotal()) { $0 += totals.total(on: $1) },
+                Array(history.records[totals.places(around: today)])
+            )
         }
         return .timer(
-            today: known.total,
+            today: known.today, week: known.week,
+            isDayOff: Goals(status.state.settings).daysOff.contains(today),
             day: DayLine(
                 known.records, TimerState(status.state, at: status.now),
-                of: LocalCalendar.current.span(of: day), .current, at: status.now))
+                of: LocalCalendar.current.span(of: today), .current, at: status.now))
+    }
+
+    /// Returns the work of the chosen range; nil if the chart isn't of a range.
+    private func work(
+        _ view: StatisticsViewState, _ whole: Statistics, _ today: Day
+    ) throws(DeviceFailure) -> StatisticsScene.RangeWork? {
+        guard view.chart.isOfRange else { return nil }
+        let days = StatisticsScene.days(of: view.range, whole, today: today)
+        if let ranged, ranged.value.days != days { self.ranged = nil }
+        return try cached(&ranged, on: today) {
+            StatisticsScene.RangeWork(days: days, statistics: Statistics($0.records, .current, in: days))
+        }
     }
 
     private func recentLabels(for view: ViewState) throws(DeviceFailure) -> RecentLabels {

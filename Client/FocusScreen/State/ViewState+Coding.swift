@@ -1,5 +1,6 @@
 import FocusCore
 import FocusDevice
+import FocusFront
 package import FocusText
 
 // The stored form of the view's state. A part that this version can't read gets the value of a new view.
@@ -13,6 +14,7 @@ extension ViewState {
             JSON.Member("chart", .string(statistics.chart.rawValue)),
             JSON.Member("bar", encoded(statistics.bars) { .integer($0) }),
             JSON.Member("yearsBack", .integer(statistics.yearsBack)),
+            JSON.Member("range", .string(statistics.range.line)),
             JSON.Member("setting", .string(setting.name)),
             JSON.Member("device", encoded(devices) { .string($0) }),
             JSON.Member("dialog", dialog.json),
@@ -31,6 +33,7 @@ extension ViewState {
             Int(
                 clamping: max(
                     0, min(json["yearsBack"]?.number ?? 0, Int64(StatisticsViewState.yearsBackLimit))))
+        statistics.range = json["range"]?.text.flatMap { StatsRange(line: $0) } ?? statistics.range
         setting = json["setting"]?.text.flatMap(SettingRow.init) ?? setting
         devices = ViewState.decoded(json["device"]) { $0.text }
         dialog = json["dialog"].flatMap(Dialog.init) ?? .none
@@ -92,6 +95,7 @@ extension Field {
         case .relabel(let name): "\(Field.relabelling)\(name.text)"
         case .retime(let name): "\(Field.retiming)\(name.text)"
         case .split(let name): "\(Field.splitting)\(name.text)"
+        case .range: "range"
         case .invite: "invite"
         }
     }
@@ -103,6 +107,7 @@ extension Field {
         case "filter": self = .filter
         case "name": self = .name
         case "entry": self = .entry
+        case "range": self = .range
         default:
             for (prefix, field) in Field.onEntries where name.hasPrefix(prefix) {
                 guard let entry = RecordName(text: String(name.dropFirst(prefix.count))) else { return nil }

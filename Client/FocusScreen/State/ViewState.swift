@@ -55,9 +55,17 @@ package struct HistoryViewState: Hashable, Sendable {
 
 /// A person's place in the statistics.
 package struct StatisticsViewState: Hashable, Sendable {
-    /// The charts: bars of days, weeks, labels or tags, or the heatmap of a year.
+    /// The charts: bars of days, weeks, hours, labels or tags, or the heatmap of a year.
     package enum Chart: String, CaseIterable, Hashable, Sendable {
-        case days, weeks, year, labels, tags
+        case days, weeks, year, hours, labels, tags
+
+        /// Whether the chart is of a range that a person chooses.
+        package var isOfRange: Bool {
+            switch self {
+            case .hours, .labels, .tags: true
+            case .days, .weeks, .year: false
+            }
+        }
     }
 
     /// The present chart.
@@ -66,6 +74,8 @@ package struct StatisticsViewState: Hashable, Sendable {
     package var bars = ListSelection<Int64>()
     /// The number of years between now and the end of the heatmap.
     package var yearsBack = 0
+    /// The range of the charts of hours, labels and tags.
+    package var range = StatsRange.given(from: nil, to: nil)
 
     /// The limit of `yearsBack`.
     package static let yearsBackLimit = 100
@@ -104,6 +114,8 @@ package enum Field: Hashable, Sendable {
     case retime(RecordName)
     /// The time at which an entry is split in two.
     case split(RecordName)
+    /// The range of the statistics.
+    case range
     /// An invite to join with. Not stored, because it is a secret.
     case invite
 
@@ -111,7 +123,7 @@ package enum Field: Hashable, Sendable {
     var isLabel: Bool {
         switch self {
         case .label, .start, .relabel: true
-        case .filter, .name, .setting, .ownSetting, .entry, .retime, .split, .invite: false
+        case .filter, .name, .setting, .ownSetting, .entry, .retime, .split, .range, .invite: false
         }
     }
 }

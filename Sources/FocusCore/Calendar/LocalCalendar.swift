@@ -1,17 +1,29 @@
-/// The instants at which the days of a place begin. The system knows them (FocusClient's
+/// The instants at which the days of a place begin, and its clocks. The system knows them (FocusClient's
 /// `LocalCalendar.current`). They are passed in as a parameter, so that the code that uses them is pure.
 package struct LocalCalendar: Sendable {
     private let start: @Sendable (Day) -> SharedInstant
+    private let ahead: @Sendable (SharedInstant) -> Duration
 
-    /// Creates a calendar from the first instant of each day.
+    /// Creates a calendar from the first instant of each day and the offset of the clocks.
     ///
-    /// - Parameter start: Returns the first instant of a day, which is never before that of the day before.
-    package init(start: @escaping @Sendable (Day) -> SharedInstant) { self.start = start }
+    /// - Parameters:
+    ///   - offset: Returns how far the clocks are ahead of UTC at an instant.
+    ///   - start: Returns the first instant of a day, which is never before that of the day before.
+    package init(
+        offset: @escaping @Sendable (SharedInstant) -> Duration,
+        start: @escaping @Sendable (Day) -> SharedInstant
+    ) {
+        ahead = offset
+        self.start = start
+    }
 
     /// Returns a calendar of 24-hour days, which begin `offset` earlier than in UTC.
     package static func fixed(offset: Duration = .zero) -> LocalCalendar {
-        LocalCalendar { .midnight(of: $0) - offset }
+        LocalCalendar(offset: { _ in offset }, start: { .midnight(of: $0) - offset })
     }
+
+    /// Returns how far the place's clocks are ahead of UTC at an instant.
+    package func offset(at instant: SharedInstant) -> Duration { ahead(instant) }
 
     /// Returns the time from the day's first instant to the next day's. It is 23 or 25 hours long if the
     /// clocks change, and empty for a day that the place skipped.
@@ -94,7 +106,7 @@ extension LocalCalendar {
     /// - Parameter offset: Returns how far the clocks are ahead of UTC at an instant: whole seconds, at most
     ///   26 hours in either direction.
     package init(offset: @escaping @Sendable (SharedInstant) -> Duration) {
-        self.init { LocalDays(offset: offset).firstSecond(of: $0) }
+        self.init(offset: offset, start: { LocalDays(offset: offset).firstSecond(of: $0) })
     }
 }
 

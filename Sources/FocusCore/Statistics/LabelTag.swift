@@ -25,6 +25,11 @@ package struct LabelTag: Hashable, Comparable, Sendable {
         text = String(Substring(word))
     }
 
+    /// Whether any tag can be meant by `word`.
+    package static func canBeMeant(by word: String) -> Bool {
+        (tags(of: word) + tags(of: "#\(word)")).contains { $0.isMeant(by: word) }
+    }
+
     /// Whether `word` names this tag, with its sign or without.
     package func isMeant(by word: String) -> Bool { text == word || text.dropFirst() == word }
 

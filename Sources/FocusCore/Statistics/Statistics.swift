@@ -34,6 +34,9 @@ package struct Statistics: Sendable {
     package let labels: [LabelTotal]
     /// The tags with work, in the same order.
     package let tags: [TagTotal]
+    /// The focus time in each hour of the day, from 0 to 23, by the place's clocks. An hour that the clocks
+    /// show twice on a day gets both.
+    package let hours: [Duration]
 
     /// Computes the statistics. Cost: O(n log n) in the records' spans, and a few lookups in the calendar for
     /// each day with work.
@@ -64,6 +67,7 @@ package struct Statistics: Sendable {
         days = tally.days
         labels = tally.labels
         tags = tally.tags
+        hours = tally.hours.sums
     }
 
     /// Returns the work on these days.
@@ -137,34 +141,5 @@ extension Statistics {
             first = days.upperBound.advanced(by: 1)
         }
         return bars
-    }
-}
-
-/// The streaks in a history: consecutive days on which the daily goal was met. The present goal applies to
-/// past days too.
-package struct Streak: Hashable, Sendable {
-    /// The streak up to today, or up to yesterday if today's goal isn't met yet. It is nil if there is none.
-    package let current: ClosedRange<Day>?
-    /// The longest streak, or the latest of several equally long ones. It is nil if the goal was never met.
-    package let longest: ClosedRange<Day>?
-
-    /// Finds the streaks. Cost: linear in the days with work.
-    ///
-    /// - Parameter goal: The number of completed work phases per day. If it is 0, there is no goal, and the
-    ///   result is nil.
-    package init?(_ statistics: Statistics, goal: Int64, today: Day) {
-        guard goal > 0 else { return nil }
-        var longest: ClosedRange<Day>?
-        var latest: ClosedRange<Day>?
-        var current: ClosedRange<Day>?
-        for day in statistics.days where day.day <= today && day.total.completed >= goal {
-            let isNext = latest?.upperBound.advanced(by: 1) == day.day
-            let row = (isNext ? latest?.lowerBound ?? day.day : day.day)...day.day
-            if row.count >= longest?.count ?? 0 { longest = row }
-            if row.upperBound.distance(to: today) <= 1 { current = row }
-            latest = row
-        }
-        self.longest = longest
-        self.current = current
     }
 }

@@ -41,6 +41,8 @@ struct Tally {
     }
 
     private var cursor: DayCursor
+    /// The focus time by the hour of the day.
+    private(set) var hours: HourSums
     private var totals: [Day: FocusTotal] = [:]
     /// The labels so far. A label's number is its index.
     private var labelEntries: [Label] = []
@@ -51,7 +53,10 @@ struct Tally {
     /// The label that was looked up last, with its number.
     private var last: (name: String, index: Int)?
 
-    init(_ calendar: LocalCalendar) { cursor = DayCursor(calendar) }
+    init(_ calendar: LocalCalendar) {
+        cursor = DayCursor(calendar)
+        hours = HourSums(calendar)
+    }
 
     /// Returns the number of the label. Most phases have the same label as the phase before.
     mutating func index(of name: String) -> Int {
@@ -100,9 +105,9 @@ struct Tally {
             labelEntries[span.label].sum.add(span.interval)
             for tag in labelEntries[span.label].tags { tagEntries[tag].sum.add(span.interval) }
             guard to > end else { continue }
-            cursor.split(Interval(from: max(from, end), to: to)) { day, part in
-                totals[day, default: FocusTotal()].focus += part.length
-            }
+            let added = Interval(from: max(from, end), to: to)
+            cursor.split(added) { day, part in totals[day, default: FocusTotal()].focus += part.length }
+            hours.add(added)
             end = to
         }
     }

@@ -53,9 +53,12 @@ struct StatsCommandTests {
         #expect(
             laptop.run("stats --week --json").output == """
                 {"now":1763677800000,"from":"2025-11-17","to":"2025-11-20",\
-                "zone":{"name":"CET","offset":"+01:00"},"label":null,"tag":null,"goal":8,\
-                "streak":{"current":null,"longest":null},"focusMs":0,"completed":0,"days":[],"weeks":[],\
-                "months":[],"years":[],"labels":[],"tags":[]}
+                "zone":{"name":"CET","offset":"+01:00"},"label":null,"tag":null,\
+                "goals":{"day":{"focusMs":0,"completed":8},"week":{"focusMs":0,"completed":0},"daysOff":[]},\
+                "streak":{"unit":"day","current":null,"longest":null},"focusMs":0,"completed":0,"average":null,\
+                "before":{"from":"2025-11-10","to":"2025-11-13","focusMs":0,"completed":0,"average":null},\
+                "days":[],"weeks":[],"months":[],"years":[],\
+                "hours":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0],"labels":[],"tags":[]}
 
                 """)
     }
@@ -115,6 +118,13 @@ struct StatsCommandTests {
         #expect(
             laptop.run("log --tag deep --label x").messages.hasPrefix("focus: Only one of --label and --tag")
         )
+        for word in ["", "#", "two words", "deep!"] {
+            for command in ["log", "stats"] {
+                let refused = laptop.run([command, "--tag", word])
+                #expect(refused.status == .usage)
+                #expect(refused.messages.contains("'\(word)' is not a tag. A tag is a word of a label"))
+            }
+        }
         #expect(laptop.run(["complete", "--", "log", "--tag", ""]).output.contains("#deep"))
     }
 
@@ -191,6 +201,49 @@ struct StatsCommandTests {
         #expect(!output.contains("Streak"))
         #expect(output.contains("\nToday: 3h45m of focus time, 9 work phases\n"))
         #expect(laptop.run("log").output.contains("Thu 20 Nov 2025: 3h45m of focus time, 9 work phases\n"))
-        #expect(laptop.run("stats --json").output.contains("\"goal\":0,\"streak\":null"))
+        #expect(laptop.run("stats --json").output.contains("\"daysOff\":[]},\"streak\":null"))
+    }
+
+    @Test("goals of focus time and of the week are shown beside the work, and no daily goal on a day off")
+    func goals() throws {
+        let laptop = try laptop()
+        _ = laptop.run("set dailyFocus=4h weeklyGoal=30 weeklyFocus=20h")
+        let output = laptop.run(["stats", "--week"]).output
+        #expect(output.contains("\nToday: 3h45m of 4h of focus time, 9 of 8 work phases\n"))
+        #expect(output.contains("\nThis week: 11h14m of 20h of focus time, 26 of 30 work phases\n"))
+        #expect(output.contains("with 8 work phases and 4h of focus time or more"))
+        #expect(
+            laptop.run("log --today").output.hasPrefix("Thu 20 Nov 2025: 3h45m of 4h of focus time, 9 of 8 "))
+        _ = laptop.run("set daysOff=thu")
+        let off = laptop.run(["stats", "--week"]).output
+        #expect(off.contains("\nToday: 3h45m of focus time, 9 work phases\n"))
+        #expect(
+            off.split(separator: "\n").joined(separator: " ").contains(
+                ", days off left out The same days a week before: 1h35m and 3.3, over 3 days Today: "))
+        _ = laptop.run("set dailyGoal=0 dailyFocus=off")
+        #expect(
+            laptop.run("stats").output.contains(
+                "Streak: no week with 30 work phases and 20h of focus time or more yet"))
+        #expect(laptop.run("stats --label Write").output.contains("Streak") == false)
+    }
+
+    @Test("the average day is compared with the days before, and hours are those of the clock")
+    func averages() {
+        let laptop = TestContext(home: home.path, now: StatsCommandTests.now)
+        for (day, from) in [
+            ("2025-11-12", "09:00"), ("2025-11-18", "09:00"), ("2025-11-18", "09:30"),
+            ("2025-11-20", "22:50"),
+        ] {
+            _ = laptop.run(["log", "add", "--from", "\(day) \(from)", "--for", "20m"])
+        }
+        let output = laptop.run("stats --week").output
+        #expect(output.contains("\nAverage: 30m and 1.5 work phases a day, over 2 days with focus time\n"))
+        #expect(output.contains("\nThe same days a week before: 20m and 1, over 1 day\n"))
+        #expect(output.contains("\nBy hour: focus time\n  09:00  40m  "))
+        #expect(output.contains("\n  22:00  10m  ") && output.contains("\n  23:00  10m  "))
+        let json = laptop.run("stats --week --json").output
+        #expect(json.contains(#""average":{"days":2,"focusMs":1800000,"completed":1.5}"#))
+        #expect(json.contains(#""hours":[0,0,0,0,0,0,0,0,0,2400000,0,"#))
+        #expect(!laptop.run("stats --from today").output.contains("Average"))
     }
 }

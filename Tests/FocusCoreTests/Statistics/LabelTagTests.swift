@@ -30,6 +30,14 @@ struct LabelTagTests {
         #expect(labels.filter { WorkChoice.all.includes($0) } == labels)
     }
 
+    @Test("only a word that names some tag can be meant")
+    func meaningful() {
+        for word in ["deep", "#deep", "+1", "C++"] { #expect(LabelTag.canBeMeant(by: word), "\(word)") }
+        for word in ["", "#", "+", "a b", "deep.", "##"] {
+            #expect(!LabelTag.canBeMeant(by: word), "\(word)")
+        }
+    }
+
     @Test("what was done under labels with a tag is counted for it, at once only once")
     func counted() throws {
         var history = FactHistory()

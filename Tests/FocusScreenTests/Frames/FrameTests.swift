@@ -326,6 +326,7 @@ struct FrameTests {
         for (name, chart, size, capabilities) in [
             ("days", .days, usual, FrameTests.exact), ("weeks-ascii", .weeks, least, FrameTests.plain),
             ("year", .year, usual, FrameTests.exact), ("year-least", .year, least, FrameTests.exact),
+            ("hours", .hours, usual, FrameTests.exact),
             ("labels", .labels, usual, FrameTests.exact), ("labels-ascii", .labels, least, FrameTests.plain),
         ] as [(String, Chart, TerminalSize, Capabilities)] {
             let view = view(.statistics) { $0.statistics.chart = chart }

@@ -89,7 +89,11 @@ struct KeyTests {
                 Key.character(scalar)
             )
         }
-        for (screen, content) in contents {
+        var ranged = year
+        ranged.statistics.chart = .hours
+        var views: [(ScreenName, Scene.Content, ViewState)] = contents.map { ($0.0, $0.1, year) }
+        views.append((.statistics, .statistics(try Samples.statistics(ranged.statistics)), ranged))
+        for (screen, content, start) in views {
             let explained = KeyHelp.sections
                 .filter { section in
                     !ScreenName.allCases.contains {
@@ -98,7 +102,7 @@ struct KeyTests {
                 }
                 .flatMap { $0.keys.flatMap { $0.key.split(separator: " ").map(String.init) } }
             for (name, key) in letters + named {
-                var view = year
+                var view = start
                 view.screen = screen
                 view.history.filter = "e"
                 view.history.list.move(by: 1, on: try Samples.historyRows(), height: 10)
@@ -384,7 +388,7 @@ struct KeyTests {
         _ = press(&view, year, .home, .up)
         #expect(view.statistics.yearsBack == 0)
         _ = press(&view, year, .right)
-        #expect(view.statistics.chart == .labels)
+        #expect(view.statistics.chart == .hours)
         _ = press(&view, year, .character("L"))
         #expect(view.dialog == .field(.label, TextField("Write")))
     }

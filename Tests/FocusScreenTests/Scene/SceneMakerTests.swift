@@ -21,8 +21,11 @@ struct SceneMakerTests {
             time.pass(.seconds(90))
             try model.perform(.stop)
             view.screen = .timer
-            guard case .timer(let today, _) = scenes.scene(for: view).content else { throw OtherScene() }
+            guard case .timer(let today, let week, _, _) = scenes.scene(for: view).content else {
+                throw OtherScene()
+            }
             #expect(today == FocusTotal(focus: .seconds(90 * Int64(count + 1)), completed: 0))
+            #expect(week == today)
             view.screen = .history
             for (filter, choices) in [("", count + 1), ("wri", 1), ("x", 0), ("", count + 1)] {
                 view.history.filter = filter

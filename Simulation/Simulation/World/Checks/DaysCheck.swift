@@ -18,10 +18,15 @@ struct WorldTimeZone {
         // The number of the day that begins at the midnight.
         let number = midnight / WorldTimeZone.day
         let offset = midnight - number * WorldTimeZone.day
-        calendar = LocalCalendar { day in
-            let start = SharedInstant(milliseconds: day.number * WorldTimeZone.day + offset)
-            return day.number < number ? start - .seconds(extraHours * 3600) : start
-        }
+        let extra = Duration.seconds(extraHours * 3600)
+        // The clocks change 12 hours before the midnight.
+        let change = SharedInstant(milliseconds: midnight) - .seconds(12 * 3600)
+        calendar = LocalCalendar(
+            offset: { $0 < change ? extra - .milliseconds(offset) : .milliseconds(-offset) },
+            start: { day in
+                let start = SharedInstant(milliseconds: day.number * WorldTimeZone.day + offset)
+                return day.number < number ? start - extra : start
+            })
     }
 }
 
@@ -51,6 +56,11 @@ extension World {
         ) { $1 }
         require(completed == naive.completed, "a day has the phases that were completed on it, once") {
             "\(completed), not \(naive.completed)"
+        }
+        require(
+            statistics.hours == naive.hours, "an hour of the day has the time that was worked in it, once"
+        ) {
+            "\(statistics.hours), not \(naive.hours)"
         }
         checkLabels(history, statistics)
     }
