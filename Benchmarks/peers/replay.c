@@ -22,7 +22,7 @@ enum activity { WORK, SHORT_BREAK, LONG_BREAK };
 enum outcome { COMPLETED, SKIPPED, STOPPED };
 enum setting {
     WORK_LENGTH, SHORT_LENGTH, LONG_LENGTH, FREQUENCY, AUTO_BREAKS, AUTO_WORK,
-    GOAL, GOAL_FOCUS, WEEK_GOAL, WEEK_FOCUS, DAYS_OFF, IDLE, SETTINGS
+    GOAL, GOAL_FOCUS, WEEK_GOAL, WEEK_FOCUS, DAYS_OFF, IDLE, OVERTIME, SETTINGS
 };
 
 static const struct {
@@ -33,6 +33,7 @@ static const struct {
     {"longBreakFrequency", 1, 100, 4},  {"autoStartBreaks", 0, 1, 1},        {"autoStartWork", 0, 1, 1},
     {"dailyGoal", 0, 100, 8},           {"dailyFocus", 0, 86400, 0},         {"weeklyGoal", 0, 700, 0},
     {"weeklyFocus", 0, 604800, 0},      {"daysOff", 0, 127, 0},              {"idleLimit", 60, 86400, 43200},
+    {"overtime", 0, 1, 0},
 };
 
 struct name {

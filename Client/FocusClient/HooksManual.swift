@@ -38,6 +38,9 @@ enum HooksManual {
         case .skip: "A phase was skipped, by `skip` or `break`."
         case .phaseEnd: "A phase has ended, was skipped, or was completed early."
         case .phaseStart: "A phase starts running."
+        case .overtime:
+            "A work phase is over and goes on, because the setting `overtime` is on. `phase-end` follows when "
+                + "somebody ends it."
         case .phaseWarning: "A work phase ends soon, by this laptop's `warnBefore`; never if that is `off`."
         case .joined: "Another laptop has joined the group."
         case .left: "Another laptop has left the group."
@@ -59,7 +62,10 @@ enum HooksManual {
                     "`work`, `shortBreak` or `longBreak`. For `phase-end` and `stop` it is the phase that ended, "
                         + "otherwise the present one."),
                 .init("`FOCUS_LABEL`", "The label of the work; empty if there is none."),
-                .init("`FOCUS_REMAINING`", "The seconds left in the present phase, or until it begins."),
+                .init(
+                    "`FOCUS_REMAINING`",
+                    "The seconds left in the present phase, or until it begins; 0 in overtime."),
+                .init("`FOCUS_OVERTIME`", "The seconds for which work has been in overtime; 0 if it isn't."),
                 .init(
                     "`FOCUS_DEVICE`",
                     "The laptop that pressed, joined or left; empty if only time has passed."),

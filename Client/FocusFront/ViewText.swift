@@ -25,6 +25,7 @@ package enum ViewText {
         case .nothingToRedo: "There is no undo to take back."
         case .settingOutOfRange(let key): range(of: key)
         case .timeOutOfRange: "You can add or take away between 1s and 24h at once."
+        case .noTimeLeft: "Work is in overtime: there is no time to take away."
         case .futureInstant: "Nothing can take effect in the future."
         case .futureEnd: "What was done can't end in the future."
         case .changed(let shown): shown.changeSentence
@@ -144,6 +145,7 @@ extension SettingKey {
         case .weeklyFocus: "Weekly goal, in focus time"
         case .daysOff: "Days off"
         case .idleLimit: "An idle session ends after"
+        case .overtime: "Work goes on in overtime"
         }
     }
 

@@ -38,10 +38,13 @@ package struct PageState {
         let settings = status.state.settings
         let additions = [
             JSON.Member("elapsedMs", .milliseconds(shown.elapsed)),
-            // While a run is waiting, no share of a phase is over, so the page draws a whole ring.
+            // While a run is waiting, no share of a phase is over, so the page draws a whole ring. In overtime
+            // it is the length without that, which doesn't change each second.
             JSON.Member(
                 "phaseMs",
-                .milliseconds(shown.isWaiting ? .zero : shown.elapsed + max(.zero, shown.remaining))),
+                .milliseconds(
+                    shown.isWaiting
+                        ? .zero : shown.elapsed + shown.remaining - (shown.overtime ?? .zero))),
             JSON.Member("addedText", .optional(shown.addedText)),
             JSON.Member("progress", .number("\(shown.progress)")),
             JSON.Member("phaseIntervals", PageState.intervals(status)),
@@ -100,7 +103,7 @@ package struct PageState {
     /// The members that change because time passes. `sync` also has the state of the connection, which
     /// `timeIndependent` keeps as the member `link`.
     private static let timeDependent: Set<String> = [
-        "now", "remainingMs", "clock", "elapsedMs", "progress", "sync",
+        "now", "remainingMs", "overtimeMs", "clock", "elapsedMs", "progress", "sync",
     ]
 
     /// Whether a page that got `other`, and counts down by its own clock, already shows this state.

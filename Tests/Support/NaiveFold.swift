@@ -88,23 +88,18 @@ struct NaiveFold {
         case .adjust(let id, let ordinal, let seconds, _):
             guard (-86400...86400).contains(seconds) else { return }
             actOnRun(id, event) { run, instant, _ in
-                guard run.ordinal == ordinal else { return false }
-                switch run.clock {
-                case .waiting(let begins, let length):
-                    let changed = min(max(length + .seconds(seconds), 0), 86_400_000)
-                    run.clock = .waiting(begins: begins, length: changed)
-                    run.added += changed - length
-                case .running(let since, let endsAt):
-                    let moved = min(max(endsAt + .seconds(seconds), instant), instant + 86_400_000)
-                    run.clock = .running(since: since, endsAt: moved)
-                    run.added += moved - endsAt
-                case .paused(let remaining):
-                    let changed = min(max(remaining + .seconds(seconds), 0), 86_400_000)
-                    run.clock = .paused(remaining: changed)
-                    run.added += changed - remaining
-                case .closed:
+                guard run.ordinal == ordinal, seconds > 0 || !run.isInOvertime(at: instant) else {
                     return false
                 }
+                let left = run.left(at: instant)
+                let changed = min(max(max(left, 0) + .seconds(seconds), 0), 86_400_000)
+                switch run.clock {
+                case .waiting(let begins, _): run.clock = .waiting(begins: begins, length: changed)
+                case .running(let since, _): run.clock = .running(since: since, endsAt: instant + changed)
+                case .paused: run.clock = .paused(remaining: changed)
+                case .closed: return false
+                }
+                run.added += changed - left
                 return true
             }
         case .label(let id, let text, _):
@@ -156,6 +151,7 @@ struct NaiveFold {
             return
         }
         if case .waiting = run.clock { rules.insert(.pressOnWaiting) }
+        if run.isInOvertime(at: instant) { rules.insert(.pressInOvertime) }
         guard rule(&run, instant, settings(of: run)) else {
             rules.insert(.pressInVain)
             return

@@ -356,8 +356,10 @@ package struct NaiveReturning {
     ///
     /// - Returns: Whether it did.
     private mutating func continuePhase(_ note: NaiveShown, by writer: ReplicaID) -> Bool {
-        guard let present = note.present, !present.isPaused, present.endsAt > now,
+        guard let present = note.present, !present.isPaused,
             let state = NaiveTimer.state(of: log, at: now), state.run == nil,
+            present.endsAt > now
+                || (present.phase.activity == "work" && state.settings["overtime"] == 1),
             let last = note.lastPress[present.phase.run], othersPressed(after: last) == nil,
             let first = present.phase.intervals.first
         else { return false }

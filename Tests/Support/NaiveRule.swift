@@ -20,6 +20,7 @@ package enum NaiveRule: String, CaseIterable, Sendable {
     case pressOnCurrent = "press: on the current run"
     case pressOnSide = "press: on a side run"
     case pressAtAnchor = "press: its `at` is before the run's anchor"
+    case pressInOvertime = "press: in overtime"
     case pressByOther = "press: by another device, ends 'started offline'"
 
     // §4, adopt and set.

@@ -84,15 +84,41 @@ struct NaiveRun {
         }
         let limit = touchedAt + settings.length("idleLimit")
         while case .running(_, let endsAt) = clock, endsAt <= instant {
-            if endsAt >= limit {
-                endPhase(at: endsAt, outcome: "completed")
-                clock = .closed(at: endsAt)
+            // A press in overtime shows that somebody worked until then.
+            let end = max(endsAt, anchor)
+            if activity == "work", settings["overtime"] == 1, end < limit {
+                guard limit <= instant else { return }
+                endPhase(at: end, outcome: "completed")
+                clock = .closed(at: limit)
+            } else if end >= limit {
+                endPhase(at: end, outcome: "completed")
+                clock = .closed(at: end)
             } else {
-                endPhaseAndBeginNext(at: endsAt, outcome: "completed", settings: settings)
+                endPhaseAndBeginNext(at: end, outcome: "completed", settings: settings)
             }
         }
         if case .paused = clock, limit <= instant {
             close(at: limit)
+        }
+    }
+
+    /// The time left at `instant`, to which the run was advanced; negative in overtime. While the run is
+    /// waiting, the length of its phase.
+    func left(at instant: SharedInstant) -> Duration {
+        switch clock {
+        case .waiting(_, let length): length
+        case .running(_, let endsAt): endsAt - instant
+        case .paused(let remaining): remaining
+        case .closed: 0
+        }
+    }
+
+    /// Whether the phase is in overtime at `instant`, to which the run was advanced (§3).
+    func isInOvertime(at instant: SharedInstant) -> Bool {
+        switch clock {
+        case .running(_, let endsAt): endsAt <= instant
+        case .paused(let remaining): remaining < 0
+        case .waiting, .closed: false
         }
     }
 
@@ -132,6 +158,7 @@ struct NaiveRun {
 
     /// Adds the present phase's record, if the phase is long enough for one (§6).
     private mutating func endPhase(at instant: SharedInstant, outcome: String) {
+        let outcome = isInOvertime(at: instant) ? "completed" : outcome
         endInterval(at: instant)
         let record = NaiveRecord(
             run: id, ordinal: ordinal, activity: activity, startedAt: phaseStartedAt, endedAt: instant,

@@ -13,6 +13,7 @@ package struct NaiveState: Equatable, Sendable {
     package var remaining: Duration
     package var clock: String
     package var added: Duration
+    package var overtime: Duration?
     package var run: RunID?
     package var ordinal: Int64?
     package var endsAt: SharedInstant?
@@ -90,6 +91,7 @@ package struct NaiveSettings: Equatable, Sendable {
         "weeklyFocus": 0,
         "daysOff": 0,
         "idleLimit": 43200,
+        "overtime": 0,
     ]
 
     package init() {}
@@ -108,6 +110,7 @@ package struct NaiveSettings: Equatable, Sendable {
         "weeklyFocus": 0...604800,
         "daysOff": 0...127,
         "idleLimit": 60...86400,
+        "overtime": 0...1,
     ]
 
     /// The settings about goals. A change of them moves no run.

@@ -67,7 +67,7 @@ package enum NaiveTimer {
         var state = NaiveState(
             now: now, status: "stopped", activity: "work", statusLabel: "Work", mainButton: "Start",
             showsStop: false, theme: "work", remaining: fold.settings.length("workLength"), clock: "",
-            added: shown?.added ?? 0,
+            added: shown?.added ?? 0, overtime: nil,
             run: shown?.id, ordinal: shown?.ordinal, endsAt: nil,
             completedCycles: shown?.completedCycles ?? 0,
             label: shown?.label ?? "", settings: fold.settings,
@@ -78,7 +78,8 @@ package enum NaiveTimer {
             events: log.count,
             unknown: log.count { if case .unknown = $0.action { true } else { false } })
         if let shown { state.show(shown, at: instant) }
-        state.clock = naiveClock(state.remaining)
+        state.clock =
+            state.overtime.map { "+" + naiveClock(.seconds($0.inSeconds)) } ?? naiveClock(state.remaining)
         return state
     }
 
@@ -123,14 +124,15 @@ extension NaiveState {
             statusLabel = name
             mainButton = "Pause"
             self.endsAt = endsAt
-            remaining = endsAt - instant
+            remaining = max(endsAt - instant, 0)
         case .paused(let remaining):
             status = "paused"
             statusLabel = run.intervals.isEmpty ? name : name + " paused"
             mainButton = run.intervals.isEmpty ? "Start" : "Resume"
-            self.remaining = remaining
+            self.remaining = max(remaining, 0)
         case .closed:
             break
         }
+        if run.isInOvertime(at: instant) { overtime = Duration.zero - run.left(at: instant) }
     }
 }

@@ -40,7 +40,9 @@ struct PhaseWarning {
                 return false
             }
             // Time that was taken away may have made the whole phase too short for a warning.
-            guard phase == former, endsAt != warnedEnd, run.active + left > lead else { return false }
+            guard left > .zero, phase == former, endsAt != warnedEnd, run.active + left > lead else {
+                return false
+            }
             warnedEnd = endsAt
             return true
         case .paused(let run, let left) where run.activity == .work && left > lead:

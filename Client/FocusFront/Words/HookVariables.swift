@@ -23,6 +23,7 @@ extension Happening {
             "FOCUS_ACTIVITY": activity.rawValue,
             "FOCUS_LABEL": shown.label,
             "FOCUS_REMAINING": "\(shown.secondsLeft)",
+            "FOCUS_OVERTIME": "\(shown.overtime?.inSeconds ?? 0)",
             "FOCUS_DEVICE": presser,
             "FOCUS_THIS_DEVICE": device,
             "FOCUS_MESSAGE": message,

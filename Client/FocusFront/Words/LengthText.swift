@@ -48,14 +48,19 @@ extension Presentation {
     /// The longest time left for which the end is shown without its day.
     private static let longestWithoutDay = Duration.seconds(12 * 3600)
 
-    /// Returns the time of day at which the phase ends, or would end: `14:25`. Nil if the timer is stopped.
-    package func endClock(by clocks: LocalZone) -> String? { end.map { clocks.clock($0) } }
+    /// Returns the time of day at which the phase ends, or would end: `14:25`. In overtime it is the time
+    /// since when that runs. Nil if the timer is stopped, or paused in overtime.
+    package func endClock(by clocks: LocalZone) -> String? {
+        overtime != nil && !isRunning ? nil : end.map { clocks.clock($0) }
+    }
 
     /// Returns when the phase ends: `until 14:25`, or `would end 14:25` if it is paused. For a waiting phase,
-    /// returns when it begins: `at 09:30`. An instant more than 12 hours ahead has its day: `until Fri 14:25`. Nil
+    /// returns when it begins: `at 09:30`. An instant more than 12 hours ahead has its day: `until Fri 14:25`.
+    /// In overtime it says since when that runs: `overtime since 14:25`, or only `overtime` if it is paused. Nil
     /// if the timer is stopped.
     package func endText(by clocks: LocalZone) -> String? {
         guard let end else { return nil }
+        if overtime != nil { return isRunning ? "overtime since \(clocks.clock(end))" : "overtime" }
         let isFar = remaining > Presentation.longestWithoutDay
         let day = isFar ? "\(clocks.time(at: end).day.weekdayName) " : ""
         let word = isWaiting ? "at" : isRunning ? "until" : "would end"

@@ -52,6 +52,12 @@ package struct Notification: Hashable, Sendable {
                 body: texts.filter { !$0.isEmpty }.joined(separator: ", "))
         case (.phaseStart, .time):
             self.init(title: "Work begins", body: Notification.next(first.timer))
+        case (.overtime, _):
+            let shown = Presentation(first.timer)
+            self.init(
+                title: "Work is over",
+                body: (shown.label.isEmpty ? "" : "\(shown.label): ")
+                    + "The clock goes on, in overtime, until somebody presses.")
         case (.phaseEnd, _):
             self.init(
                 title: first.activity.isBreak ? "The break is over" : "Work is over",
@@ -110,7 +116,7 @@ package struct Notification: Hashable, Sendable {
         case .resume: "Resumed"
         case .stop: "Stopped"
         case .skip: "Skipped"
-        case .phaseEnd, .phaseStart, .phaseWarning, .joined, .left, .conflict: nil
+        case .phaseEnd, .phaseStart, .overtime, .phaseWarning, .joined, .left, .conflict: nil
         }
     }
 

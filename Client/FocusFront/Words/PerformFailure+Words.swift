@@ -47,6 +47,7 @@ extension InteractionError {
             "There is no undo to take back: something was pressed since, or nothing was undone."
         case .settingOutOfRange(let key): "\(key.rawValue) is \(SettingText.range(of: key))."
         case .timeOutOfRange: "You can add or take away between 1s and 24h at once."
+        case .noTimeLeft: "Work is in overtime: there is no time to take away. 'focus skip' ends it."
         case .futureInstant: "Nothing can take effect in the future."
         case .futureEnd: "That ends in the future: only what is over can be added to the history."
         case .changed(let shown): shown.changeSentence

@@ -96,6 +96,7 @@ package enum SettingText {
         case .weeklyFocus: "the focus time to reach each week"
         case .daysOff: "the days of the week without a daily goal"
         case .idleLimit: "how long a session goes on if nobody touches it"
+        case .overtime: "whether work goes on past its end until somebody presses"
         }
     }
 
@@ -106,7 +107,8 @@ package enum SettingText {
         "Goals: dailyGoal and weeklyGoal, in completed work phases, and dailyFocus and weeklyFocus, in focus time. "
             + "If a day has both, both are to be reached. daysOff, such as sat,sun, are days without a daily goal; "
             + "they don't break the streak.",
-        "On or off: autoStartBreaks and autoStartWork, whether the next phase begins by itself.",
+        "On or off: autoStartBreaks and autoStartWork, whether the next phase begins by itself, and overtime, "
+            + "whether work goes on past its end until somebody presses.",
         "These apply to all laptops. The others apply only to this one. On or off: notifications, about phases that "
             + "end and presses of others, and sound, whether notifications make a sound. Off or a length: "
             + "warnBefore, how long before the end of work this laptop notifies you. Pause or keep: sleep, "
@@ -121,7 +123,7 @@ package enum SettingText {
         case .longBreakFrequency, .dailyGoal, .weeklyGoal: .number
         case .dailyFocus, .weeklyFocus: .optionalDuration
         case .daysOff: .weekdays
-        case .autoStartBreaks, .autoStartWork: .onOff
+        case .autoStartBreaks, .autoStartWork, .overtime: .onOff
         }
     }
 }

@@ -1,4 +1,4 @@
-// The clock between two states: it counts down from the last state, and knows nothing of phases.
+// The clock between two states: it counts from the last state, and knows nothing of phases.
 
 export class Countdown {
   /** Calls `onSecond` at each new second of a running clock, and `onJump` after the machine has slept. */
@@ -27,19 +27,26 @@ export class Countdown {
     return this.state.now + performance.now() - this.taken;
   }
 
-  /** The time left now, in milliseconds. */
-  get remaining() {
-    const { isRunning, remainingMs, endsAt, now } = this.state;
-    if (!isRunning) return remainingMs;
-    const passed = performance.now() - this.taken;
-    // If the log is ahead of the clock, a phase that begins in the future shows its full length.
-    return Math.max(0, Math.min(remainingMs, endsAt - now - passed));
+  /** Whether work goes on past its end. */
+  get isOvertime() {
+    return this.state.overtimeMs !== null;
   }
 
-  /** The share of the phase that is left, 0...1. */
+  /** The time left now, in milliseconds; negative in overtime. */
+  get remaining() {
+    const { isRunning, remainingMs, overtimeMs, endsAt, now } = this.state;
+    const left = this.isOvertime ? -overtimeMs : remainingMs;
+    if (!isRunning) return left;
+    const passed = performance.now() - this.taken;
+    // If the log is ahead of the clock, a phase that begins in the future shows its full length.
+    const leftNow = Math.min(left, endsAt - now - passed);
+    return this.isOvertime ? leftNow : Math.max(0, leftNow);
+  }
+
+  /** The share of the phase that is left, 0...1; 1 in overtime too, when the ring is full. */
   get left() {
     const { status, phaseMs } = this.state;
-    if (status === "stopped" || !(phaseMs > 0)) return 1;
+    if (status === "stopped" || this.isOvertime || !(phaseMs > 0)) return 1;
     return Math.min(1, this.remaining / phaseMs);
   }
 
@@ -54,7 +61,8 @@ export class Countdown {
 
   schedule() {
     const remaining = this.remaining;
-    if (!this.state.isRunning || remaining <= 0) return;
-    this.worker.postMessage((remaining % 1000 || 1000) + 1);
+    if (!this.state.isRunning || (remaining <= 0 && !this.isOvertime)) return;
+    const rest = remaining % 1000;
+    this.worker.postMessage((rest > 0 ? rest : rest + 1000) + 1);
   }
 }

@@ -66,7 +66,8 @@ function begun(state, now, endsAt) {
   const end = endsAt ?? now + state.remainingMs;
   parts.push({ from: parts.reduce((latest, part) => Math.max(latest, part.to), now), to: end, isAhead: true });
   const isRunning = state.status === "running";
-  const rest = isRunning ? `now, until ${timeOfDay(end)}` : `now, ${state.statusLabel.endsWith("paused") ? "paused" : "waiting"}`;
+  const rest = isRunning && state.overtimeMs !== null ? `now, overtime since ${timeOfDay(end)}`
+    : isRunning ? `now, until ${timeOfDay(end)}` : `now, ${state.statusLabel.endsWith("paused") ? "paused" : "waiting"}`;
   return [{
     activity: state.activity, label: state.label, parts, text: `${textOf(state, parts[0].from)}: ${rest}`,
   }];

@@ -13,11 +13,10 @@ export function titleOf(state, clock) {
 
 /**
  * Draws the icon if its look has changed: a ring with the minutes left in it, or the seconds in the last
- * minute.
+ * minute, or the whole minutes of overtime.
  */
 export function drawIcon(state, remaining, left) {
-  const seconds = Math.ceil(remaining / 1000);
-  const number = state.status === "stopped" ? "" : String(seconds > 60 ? Math.ceil(seconds / 60) : seconds);
+  const number = state.status === "stopped" ? "" : numberOf(remaining);
   const share = Math.round(left * 40) / 40;
   const colour = colours[state.theme === "work" ? state.laptopSettings.accent : "break"];
   const wanted = [colour, state.status, number, share].join(" ");
@@ -26,6 +25,12 @@ export function drawIcon(state, remaining, left) {
   const icon = find("icon");
   icon.type = "image/png";
   icon.href = picture(colour, state.isRunning, number, share);
+}
+
+function numberOf(remaining) {
+  if (remaining < 0) return `+${Math.floor(-remaining / 60_000)}`;
+  const seconds = Math.ceil(remaining / 1000);
+  return String(seconds > 60 ? Math.ceil(seconds / 60) : seconds);
 }
 
 function picture(colour, isRunning, number, share) {

@@ -19,7 +19,7 @@ import { clockText, goalsOf, spokenLength } from "./words.js";
 
 /** The members of a state that change only because time passes. */
 const passing = new Set([
-  "now", "remainingMs", "clock", "elapsedMs", "progress", "endsAt", "endText", "pressText", "sync",
+  "now", "remainingMs", "overtimeMs", "clock", "elapsedMs", "progress", "endsAt", "endText", "pressText", "sync",
 ]);
 
 const refresh = {
@@ -81,13 +81,18 @@ function take(newState) {
   known = news;
 }
 
+function spokenTime(isOver) {
+  const length = spokenLength(state.remainingMs);
+  if (state.status === "waiting") return ` in ${length}`;
+  return isOver ? ", overtime" : `, ${length} left`;
+}
+
 /** Announces phases and presses to screen readers, but not seconds. */
 function speak(before) {
+  const isOver = state.overtimeMs !== null;
   const same = ["status", "activity", "run", "ordinal"].every((key) => before[key] === state[key]);
-  if (same) return;
-  const length = spokenLength(state.remainingMs);
-  const waiting = state.status === "waiting" ? `${state.statusLabel} in ${length}` : `${state.statusLabel}, ${length} left`;
-  announce(state.status === "stopped" ? "Stopped" : waiting);
+  if (same && isOver === (before.overtimeMs !== null)) return;
+  announce(state.status === "stopped" ? "Stopped" : `${state.statusLabel}${spokenTime(isOver)}`);
 }
 
 function drawTroubles() {

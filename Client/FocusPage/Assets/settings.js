@@ -20,6 +20,7 @@ const shared = [
   { key: "weeklyFocus", title: "Weekly goal, in focus time", hint: "off, or how long" },
   { key: "daysOff", title: "Days off", hint: "sat,sun or none: without a daily goal, they don’t break the streak" },
   { key: "idleLimit", title: "An idle session ends after" },
+  { key: "overtime", title: "Work goes on in overtime", hint: "until somebody presses", isSwitch: true },
 ];
 const own = [
   { key: "notifications", title: "Notifications", hint: "about phases that end, and about presses of others", isSwitch: true },

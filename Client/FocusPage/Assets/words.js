@@ -1,9 +1,10 @@
 // The texts for lengths, times, numbers and goals.
 import { weekday } from "./days.js";
 
-/** Returns a time left as `mm:ss`, in whole seconds rounded up. */
+/** Returns a time left as `mm:ss`, in whole seconds rounded up, or overtime as `+mm:ss`. */
 export function clockText(milliseconds) {
-  const seconds = Math.ceil(Math.max(0, milliseconds) / 1000);
+  if (milliseconds < 0) return `+${clockText(1000 * Math.floor(-milliseconds / 1000))}`;
+  const seconds = Math.ceil(milliseconds / 1000);
   const twoDigits = (value) => String(value).padStart(2, "0");
   return `${twoDigits(Math.floor(seconds / 60))}:${twoDigits(seconds % 60)}`;
 }

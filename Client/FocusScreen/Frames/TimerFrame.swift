@@ -153,8 +153,8 @@ enum BigDigits {
     /// The rows of a letter at the smallest scale.
     static let rows = 5
 
-    /// Returns the clock (`24:13`) as rows of blocks, true for a filled one. At scale n each block is n rows
-    /// high.
+    /// Returns the clock (`24:13`, `+03:12`) as rows of blocks, true for a filled one. At scale n each block is
+    /// n rows high.
     static func pattern(_ clock: String) -> [[Bool]] {
         (0..<rows).map { row in
             Array(
@@ -177,5 +177,6 @@ enum BigDigits {
         "8": ["###", "# #", "###", "# #", "###"],
         "9": ["###", "# #", "###", "  #", "###"],
         ":": [" ", "#", " ", "#", " "],
+        "+": ["   ", " # ", "###", " # ", "   "],
     ]
 }

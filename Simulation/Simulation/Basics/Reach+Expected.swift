@@ -52,7 +52,8 @@ extension Reach {
         "rule §5 4: a setting is set again", "rule §5 4: another's setting stands",
         "setting autoStartBreaks", "setting autoStartWork", "setting dailyFocus", "setting dailyGoal",
         "setting daysOff", "setting idleLimit", "setting longBreakFrequency", "setting longBreakLength",
-        "setting shortBreakLength", "setting weeklyFocus", "setting weeklyGoal", "setting workLength",
+        "setting overtime", "setting shortBreakLength", "setting weeklyFocus", "setting weeklyGoal",
+        "setting workLength",
         "sharing a laptop went to another server", "sharing a number passed over",
         "sharing a number that was filled", "sharing an answer lost", "sharing news without a notice",
         "sharing out of reach", "sharing read as somebody came", "sharing stored by another server",
@@ -109,7 +110,7 @@ extension Reach {
     /// (NaiveRuleTests) and some branches of §5 (NaiveReturningTests). Each of the others has tests
     /// of its own (KeptWorkTests, ShownWorkTests, WakingTests, SleepTests, ReturningTests, WeekTests).
     package static let seldom: Set<NaiveRule> = [
-        .startOutOfRange, .pressOnWaiting,
+        .startOutOfRange, .pressOnWaiting, .pressInOvertime,
         .startAfterTakenBack, .adoptAfterClosing, .adoptCurrent, .adoptClosed, .setOutOfRange, .recordAgain,
         .recordInvalid, .settingUndone, .decidedBefore, .continues, .continuesAfterClosing, .continuesInBreak,
         .continuesWithLength, .continuesWithPauses, .keptInParts, .keptCompleted, .removedStaysOut,

@@ -7,6 +7,8 @@ package struct Happening: Hashable, Sendable {
         case phaseEnd = "phase-end"
         /// A phase begins to run.
         case phaseStart = "phase-start"
+        /// A work phase is over and goes on in overtime.
+        case overtime
         /// A work phase comes within the time before its end that this laptop warns at.
         case phaseWarning = "phase-warning"
         /// Another laptop joined the group.
@@ -44,7 +46,7 @@ package struct Happening: Hashable, Sendable {
     /// Whether a bell rings for it if no notification can be shown.
     package var isRinging: Bool {
         switch kind {
-        case .phaseEnd, .phaseStart: cause == .time
+        case .phaseEnd, .phaseStart, .overtime: cause == .time
         case .phaseWarning: true
         case .start, .pause, .resume, .stop, .skip, .joined, .left, .conflict: false
         }
@@ -110,6 +112,10 @@ extension Happening {
             // A press took effect before some of these phases would have ended. So no end is reported as
             // caused by time.
             if run.ordinal < seemed { return byPress(shown, present, presser) }
+            // A press took effect before the phase got into overtime, or gave it more time.
+            if run.ordinal == seemed, passed.overtime != nil, present.overtime == nil {
+                return byPress(shown, present, presser)
+            }
         }
         if case .waiting = shown.status, case .paused(let run, _) = present.status, !run.hasBeenRunning {
             // The machine slept as work was to begin, so the work waits to be started.
@@ -127,9 +133,10 @@ extension Happening {
         guard let run = after.run else {
             return [Happening(.stop, .time, activity: old.activity, after, untouched: untouched)]
         }
+        let hasBegun = if case .waiting = before.status { true } else { false }
         if run.ordinal != old.ordinal { return ends(of: old, .time, after) }
-        if case .waiting = before.status { return starts(.time, after) }
-        return []
+        let isOver = before.overtime == nil && after.overtime != nil
+        return (hasBegun ? starts(.time, after) : []) + (isOver ? [Happening(.overtime, .time, after)] : [])
     }
 
     /// Returns the happenings that presses caused.

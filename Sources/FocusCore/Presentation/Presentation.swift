@@ -28,15 +28,18 @@ package struct Presentation: Hashable, Sendable {
     /// The purpose of the phase, which is work if the timer is stopped.
     package let activity: Activity
     /// The time left, the time until a waiting run's phase begins, or the full length of a work phase if the
-    /// timer is stopped.
+    /// timer is stopped. It is zero in overtime.
     package let remaining: Duration
+    /// The time for which work has been going on past its end, or nil if it isn't in overtime.
+    package let overtime: Duration?
     /// The time for which the phase has been running.
     package let elapsed: Duration
     /// The time by which the phase is longer than planned at its beginning. It is negative if the phase is
     /// shorter, and zero if the timer is stopped.
     package let added: Duration
-    /// The beginning of the minute in which the phase ends, or in which a paused phase would end if it were
-    /// resumed now. It is nil if the timer is stopped. While a run is waiting, its phase begins then.
+    /// The beginning of the minute in which the phase ends or its overtime began, or in which a paused phase
+    /// would end if it were resumed now. It is nil if the timer is stopped. While a run is waiting, its phase
+    /// begins then.
     package let end: SharedInstant?
     /// The name of the work. It is empty if the work has no name, and if the timer is stopped.
     package let label: String
@@ -65,6 +68,7 @@ package struct Presentation: Hashable, Sendable {
         label = state.run?.label ?? ""
         elapsed = state.run?.active ?? .zero
         added = state.run?.added ?? .zero
+        overtime = state.overtime
         end = state.end?.minute
         cycles = CycleDot.dots(state)
         offers = Offer.offers(state)
@@ -84,7 +88,7 @@ package struct Presentation: Hashable, Sendable {
         case .running(_, _, let remaining):
             statusLabel = isBreak ? .rest : .work
             mainButton = .pause
-            self.remaining = remaining
+            self.remaining = max(.zero, remaining)
             isRunning = true
         case .paused(let run, let remaining):
             if run.hasBeenRunning {
@@ -94,7 +98,7 @@ package struct Presentation: Hashable, Sendable {
                 statusLabel = isBreak ? .rest : .work
                 mainButton = .start
             }
-            self.remaining = remaining
+            self.remaining = max(.zero, remaining)
             isRunning = false
         }
     }
@@ -115,8 +119,11 @@ package struct Presentation: Hashable, Sendable {
 }
 
 extension Presentation {
-    /// The time left as `mm:ss`, in whole seconds rounded up. Both parts have at least two digits.
-    package var clock: String { Presentation.clock(remaining) }
+    /// The time left as `mm:ss`, in whole seconds rounded up. Both parts have at least two digits. In overtime
+    /// it is that time, rounded down: `+03:12`.
+    package var clock: String {
+        overtime.map { "+" + Presentation.clock(.seconds($0.inSeconds)) } ?? Presentation.clock(remaining)
+    }
 
     /// The time left in whole seconds, rounded up.
     package var secondsLeft: Int64 { Presentation.seconds(remaining) }
@@ -135,7 +142,8 @@ extension Presentation {
     /// The time until the clock shows another second, 1…1000 ms, or nil if the time doesn't run.
     package var untilNextSecond: Duration? {
         guard isRunning else { return nil }
-        let rest = remaining - .seconds(remaining.inSeconds)
+        let left = overtime.map { Duration.zero - $0 } ?? remaining
+        let rest = left - .seconds(left.inSeconds)
         return rest > .zero ? rest : rest + .seconds(1)
     }
 }

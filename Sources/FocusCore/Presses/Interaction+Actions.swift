@@ -74,6 +74,7 @@ extension Interaction {
             guard let run = timer.run else { throw .nothingRuns }
             let seconds = length.inSeconds
             guard seconds != 0, (-86400...86400).contains(seconds) else { throw .timeOutOfRange }
+            guard seconds > 0 || timer.overtime == nil || context.at != nil else { throw .noTimeLeft }
             return [
                 .adjust(
                     run.id, ordinal: try ordinal(run, state, context), seconds: seconds, at: context.at)

@@ -62,6 +62,8 @@ package enum InteractionError: Error, Hashable, Sendable {
     case settingOutOfRange(SettingKey)
     /// The added time is zero, or more than 86,400 seconds in either direction.
     case timeOutOfRange
+    /// Work is in overtime, so there is no time to take away.
+    case noTimeLeft
     /// A press can't take effect in the future.
     case futureInstant
     /// An entry can't end in the future.

@@ -39,6 +39,11 @@ extension ByteReader {
         .milliseconds(try signed(in: range))
     }
 
+    /// Reads the time that a phase has left: at most a day, and negative in overtime.
+    mutating func timeLeft() throws(Failure) -> Duration {
+        try length(inMilliseconds: -ByteReader.naturals.upperBound..<86_400_001)
+    }
+
     /// Reads spans: in order, none empty, none touching.
     mutating func spans() throws(Failure) -> Spans {
         var spans = Spans.none

@@ -5,7 +5,7 @@ package struct OpenRun: Hashable, Sendable {
         /// The instant since which it has been running without a pause, and the end of the phase. If `since`
         /// lies ahead, the run is waiting: its first phase begins then.
         case running(since: SharedInstant, endsAt: SharedInstant)
-        /// The time left.
+        /// The time left. It is negative if the run was paused in overtime.
         case paused(remaining: Duration)
     }
 
@@ -78,13 +78,37 @@ package struct OpenRun: Hashable, Sendable {
     /// Returns the instant at which the run is due to close by itself, unless somebody acts on it.
     func limit(_ settings: Settings) -> SharedInstant { settings.idleLimit(after: touchedAt) }
 
-    /// Whether bringing the run forward to `instant` ends its phase. For most events it doesn't.
-    func isDue(at instant: SharedInstant, _ settings: Settings) -> Bool {
+    /// Returns the time that the phase has left at `instant`, negative after its end. For a waiting run it is
+    /// the length of the phase.
+    func left(at instant: SharedInstant) -> Duration {
         switch clock {
-        case .running(_, let endsAt): endsAt <= instant
-        case .paused: limit(settings) <= instant
+        case .running(let since, let endsAt): endsAt - max(since, instant)
+        case .paused(let remaining): remaining
         }
     }
+
+    /// Whether the phase is in overtime at `instant`, to which the run was brought forward. A waiting run
+    /// isn't, even if its phase was adjusted to nothing.
+    func isInOvertime(at instant: SharedInstant) -> Bool {
+        isRunning(at: instant) ? left(at: instant) <= .zero : isPaused && left(at: instant) < .zero
+    }
+
+    /// The end of a phase that nobody ends. In overtime it isn't before the last press.
+    private func end(planned endsAt: SharedInstant) -> SharedInstant { max(endsAt, anchor) }
+
+    /// The instant at which a running phase ends if nobody presses, or at which a run that was left in
+    /// overtime or paused closes.
+    func due(_ settings: Settings) -> SharedInstant {
+        switch clock {
+        case .running(_, let endsAt):
+            settings.goesIntoOvertime(phase.activity)
+                ? max(end(planned: endsAt), limit(settings)) : end(planned: endsAt)
+        case .paused: limit(settings)
+        }
+    }
+
+    /// Whether bringing the run forward to `instant` ends its phase. For most events it doesn't.
+    func isDue(at instant: SharedInstant, _ settings: Settings) -> Bool { due(settings) <= instant }
 }
 
 /// The result of bringing a run forward, or of acting on it.
@@ -102,20 +126,19 @@ extension OpenRun {
     mutating func advance(
         to instant: SharedInstant, _ settings: Settings, _ history: inout some PhaseSink
     ) -> AdvanceResult {
-        while true {
-            switch clock {
-            case .running(_, let endsAt):
-                guard endsAt <= instant else { return .open }
-                endPhase(at: endsAt, .completed, &history)
-                if endsAt >= limit(settings) { return .closed(at: endsAt) }
-                beginNextPhase(at: endsAt, settings)
-            case .paused:
-                let limit = limit(settings)
-                guard limit <= instant else { return .open }
-                endPhase(at: limit, .stopped, &history)
-                return .closed(at: limit)
+        while isDue(at: instant, settings) {
+            let due = due(settings)
+            guard case .running(_, let endsAt) = clock else {
+                endPhase(at: due, .stopped, &history)
+                return .closed(at: due)
             }
+            let end = end(planned: endsAt)
+            endPhase(at: end, .completed, &history)
+            // `due` is the limit if the run was left in overtime.
+            if due >= limit(settings) { return .closed(at: due) }
+            beginNextPhase(at: end, settings)
         }
+        return .open
     }
 
     /// Ends the phase early, and begins the next one.
@@ -141,8 +164,9 @@ extension OpenRun {
     }
 
     /// Ends the phase at `instant`, and passes its record to `history` if it leaves one (docs/timer-rules.md
-    /// §6).
+    /// §6). A phase in overtime is completed.
     func endPhase(at instant: SharedInstant, _ outcome: Outcome, _ history: inout some PhaseSink) {
+        let outcome = isInOvertime(at: instant) ? .completed : outcome
         var spans = phase.spans
         if case .running(let since, _) = clock { spans.add(from: since, to: instant) }
         guard outcome == .completed || spans.active >= PhaseRecord.shortestActive else { return }
@@ -192,19 +216,19 @@ extension OpenRun {
         return true
     }
 
-    /// Changes the time that the phase has left by `seconds`. The result is between zero and a day.
-    mutating func adjust(by seconds: Int64, at instant: SharedInstant) {
+    /// Changes the time that the phase has left by `seconds`. The result is between zero and a day. In
+    /// overtime, more time counts from `instant`. Returns false if it would take time away then.
+    mutating func adjust(by seconds: Int64, at instant: SharedInstant) -> Bool {
+        guard seconds > 0 || !isInOvertime(at: instant) else { return false }
+        // The time of a phase that is waiting counts from its beginning.
+        let from = if case .running(let since, _) = clock { max(instant, since) } else { instant }
+        let end = (from + max(.zero, left(at: instant))).later(bySeconds: seconds)
+        let endsAt = min(max(end, from), from.later(bySeconds: 86_400))
         switch clock {
-        case .running(let since, let endsAt):
-            // The time of a phase that is waiting counts from its beginning.
-            let from = max(instant, since)
-            let end = max(endsAt.later(bySeconds: seconds), from)
-            clock = .running(since: since, endsAt: min(end, from.later(bySeconds: 86_400)))
-        case .paused(let remaining):
-            let latest = instant.later(bySeconds: 86_400)
-            let end = (instant + remaining).later(bySeconds: seconds)
-            clock = .paused(remaining: min(max(end, instant), latest) - instant)
+        case .running(let since, _): clock = .running(since: since, endsAt: endsAt)
+        case .paused: clock = .paused(remaining: endsAt - from)
         }
+        return true
     }
 }
 
@@ -242,8 +266,7 @@ extension OpenRun {
             guard ordinal == phase.ordinal, !phase.activity.isBreak else { return .refused }
             rest(at: instant, settings, &history)
         case .adjust(_, let ordinal, let seconds, _):
-            guard ordinal == phase.ordinal else { return .refused }
-            adjust(by: seconds, at: instant)
+            guard ordinal == phase.ordinal, adjust(by: seconds, at: instant) else { return .refused }
         case .label(_, let text, _):
             label = Text.cleaned(text)
         case .start, .adopt, .set, .device, .record, .amend, .retime, .split, .undo, .revoke, .readmit,

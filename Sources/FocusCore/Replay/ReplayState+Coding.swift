@@ -136,7 +136,7 @@ extension ByteReader {
         let clock: OpenRun.Clock
         switch try byte() {
         case 0: clock = .running(since: try naturalInstant(), endsAt: try naturalInstant())
-        case 1: clock = .paused(remaining: try length(inMilliseconds: 0..<86_400_001))
+        case 1: clock = .paused(remaining: try timeLeft())
         default: throw .invalidValue
         }
         return OpenRun(

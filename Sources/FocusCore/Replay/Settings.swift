@@ -4,14 +4,14 @@ package enum SettingKey: String, CaseIterable, Hashable, Sendable {
     case workLength, shortBreakLength, longBreakLength, longBreakFrequency
     case autoStartBreaks, autoStartWork
     case dailyGoal, dailyFocus, weeklyGoal, weeklyFocus, daysOff
-    case idleLimit
+    case idleLimit, overtime
 
     /// The values that the setting can have. A `set` to another value changes nothing.
     package var range: ClosedRange<Int64> {
         switch self {
         case .workLength, .shortBreakLength, .longBreakLength: 1...86400
         case .longBreakFrequency: 1...100
-        case .autoStartBreaks, .autoStartWork: 0...1
+        case .autoStartBreaks, .autoStartWork, .overtime: 0...1
         case .dailyGoal: 0...100
         case .dailyFocus: 0...86400
         case .weeklyGoal: 0...700
@@ -26,7 +26,7 @@ package enum SettingKey: String, CaseIterable, Hashable, Sendable {
         switch self {
         case .dailyGoal, .dailyFocus, .weeklyGoal, .weeklyFocus, .daysOff: true
         case .workLength, .shortBreakLength, .longBreakLength, .longBreakFrequency: false
-        case .autoStartBreaks, .autoStartWork, .idleLimit: false
+        case .autoStartBreaks, .autoStartWork, .idleLimit, .overtime: false
         }
     }
 }
@@ -51,6 +51,7 @@ package struct Settings: Hashable, Sendable {
     // The idle limit. This default is for logs that don't set it. A new log begins with
     // `Action.firstSettings`.
     private var idleSeconds: Int64 = 43200
+    private var overtime: Int64 = 0
 
     /// Creates the default settings.
     package init() {}
@@ -70,6 +71,7 @@ package struct Settings: Hashable, Sendable {
         case .weeklyFocus: weeklyFocusSeconds
         case .daysOff: daysOff
         case .idleLimit: idleSeconds
+        case .overtime: overtime
         }
     }
 
@@ -89,6 +91,7 @@ package struct Settings: Hashable, Sendable {
         case .weeklyFocus: weeklyFocusSeconds = value
         case .daysOff: daysOff = value
         case .idleLimit: idleSeconds = value
+        case .overtime: overtime = value
         }
     }
 
@@ -104,6 +107,9 @@ package struct Settings: Hashable, Sendable {
     func idleLimit(after touchedAt: SharedInstant) -> SharedInstant {
         touchedAt.later(bySeconds: idleSeconds)
     }
+
+    /// Whether a phase of this activity goes on past its end until somebody presses.
+    func goesIntoOvertime(_ activity: Activity) -> Bool { activity == .work && overtime == 1 }
 
     private func seconds(of activity: Activity) -> Int64 {
         switch activity {

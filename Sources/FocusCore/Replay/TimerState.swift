@@ -32,7 +32,9 @@ package struct TimerState: Hashable, Sendable {
         case stopped
         /// The first phase lies ahead: it begins at `begins`, `left` from now.
         case waiting(Run, begins: SharedInstant, left: Duration)
+        /// `remaining` isn't positive if the phase is in overtime.
         case running(Run, endsAt: SharedInstant, remaining: Duration)
+        /// `remaining` is negative if the phase is in overtime.
         case paused(Run, remaining: Duration)
     }
 
@@ -45,10 +47,12 @@ package struct TimerState: Hashable, Sendable {
     /// Whether there is a press that can be taken back.
     package let canUndo: Bool
     /// The instant at which the state changes without a press: a phase that is waiting begins, the phase runs
-    /// out, or a run that was left paused closes. It is nil if the timer is stopped.
+    /// out or gets into overtime, or a run that was left paused or in overtime closes. It is nil if the timer
+    /// is stopped.
     package let nextChange: SharedInstant?
-    /// The instant at which the phase ends. If it is paused, it would end then if it were resumed now. It is
-    /// nil if the timer is stopped. While a run is waiting, its phase begins then.
+    /// The instant at which the phase ends, or has been over since if it is in overtime. If it is paused, it
+    /// would end then if it were resumed now. It is nil if the timer is stopped. While a run is waiting, its
+    /// phase begins then.
     package let end: SharedInstant?
 
     /// Creates the timer that `state` shows at `now`.
@@ -67,11 +71,7 @@ package struct TimerState: Hashable, Sendable {
         var spans = run.phase.spans
         let instant = max(now, state.latestEffect)
         if case .running(let since, _) = run.clock { spans.add(from: since, to: instant) }
-        let left =
-            switch run.clock {
-            case .running(let since, let endsAt): endsAt - max(since, instant)
-            case .paused(let remaining): remaining
-            }
+        let left = run.left(at: instant)
         let shown = Run(
             id: run.id, activity: run.phase.activity, ordinal: run.phase.ordinal,
             completedCycles: run.completedCycles, label: run.label, spans: spans,
@@ -83,11 +83,11 @@ package struct TimerState: Hashable, Sendable {
             end = since
         case .running(_, let endsAt):
             status = .running(shown, endsAt: endsAt, remaining: left)
-            nextChange = endsAt
+            nextChange = left > .zero ? endsAt : run.due(settings)
             end = endsAt
         case .paused(let remaining):
             status = .paused(shown, remaining: remaining)
-            nextChange = run.limit(settings)
+            nextChange = run.due(settings)
             end = instant + remaining
         }
     }
@@ -97,6 +97,15 @@ package struct TimerState: Hashable, Sendable {
         switch status {
         case .stopped: nil
         case .waiting(let run, _, _), .running(let run, _, _), .paused(let run, _): run
+        }
+    }
+
+    /// The time for which the phase has been going on past its end, or nil if it isn't in overtime.
+    package var overtime: Duration? {
+        switch status {
+        case .running(_, _, let left) where left <= .zero: Duration.zero - left
+        case .paused(_, let left) where left < .zero: Duration.zero - left
+        case .stopped, .waiting, .running, .paused: nil
         }
     }
 

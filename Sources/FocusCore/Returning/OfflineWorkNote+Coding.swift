@@ -45,9 +45,7 @@ extension OfflineWorkNote {
         if try reader.flag() {
             let phase = try reader.phase()
             let isPaused = try reader.flag()
-            let remaining = try reader.signedMilliseconds()
-            // No phase is longer than a day.
-            guard (.zero...Action.Record.longest).contains(remaining) else { throw .invalidValue }
+            let remaining = try reader.timeLeft()
             present = Present(phase: phase, isPaused: isPaused, remaining: remaining)
         }
         try reader.end()

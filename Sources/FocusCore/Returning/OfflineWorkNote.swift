@@ -22,7 +22,7 @@ package struct OfflineWorkNote: Hashable, Sendable {
         /// The phase, as if it had been stopped at the instant of the note.
         let phase: PhaseRecord
         let isPaused: Bool
-        /// The time that the phase had left.
+        /// The time that the phase had left. It is negative in overtime.
         let remaining: Duration
 
         /// The name of the record that the phase leaves when it ends.
@@ -218,11 +218,7 @@ extension OfflineWorkNote.Present {
         guard let run = state.advanced(to: instant, &ended) else { return nil }
         let instant = max(instant, state.latestEffect)
         let isPaused = run.isPaused
-        let remaining =
-            switch run.clock {
-            case .running(_, let endsAt): endsAt - instant
-            case .paused(let remaining): remaining
-            }
+        let remaining = run.left(at: instant)
         var inProgress = EndedPhases()
         run.endPhase(at: instant, .stopped, &inProgress)
         guard let phase = inProgress.records.first else { return nil }

@@ -33,7 +33,9 @@ package struct PhaseContinuation: Hashable, Sendable {
         }
         guard let present = shown.present,
             let run = shown.runs.first(where: { $0.id == present.phase.run }),
-            present.isPaused ? run.isOfAnotherLog : present.endsAt > now,
+            present.isPaused
+                ? run.isOfAnotherLog
+                : present.endsAt > now || state.settings.goesIntoOvertime(present.phase.activity),
             try run.firstPressElsewhere(in: log, own) == nil,
             let first = present.phase.spans.intervals.first
         else { return nil }

@@ -21,6 +21,7 @@ package enum StateDocument {
             JSON.Member("remainingMs", .milliseconds(shown.remaining)),
             JSON.Member("clock", .string(shown.clock)),
             JSON.Member("addedMs", .milliseconds(shown.added)),
+            JSON.Member("overtimeMs", shown.overtime.map(JSON.milliseconds) ?? .null),
             JSON.Member("run", .optional(timer.run?.id.text)),
             JSON.Member("ordinal", .optional(timer.run?.ordinal)),
             JSON.Member("endsAt", .optional(endsAt)),

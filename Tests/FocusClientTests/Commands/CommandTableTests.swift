@@ -250,8 +250,8 @@ struct CommandTableTests {
                 "50m",
                 "KEY[=VALUE]: '50m' is not a setting. The settings are: workLength, shortBreakLength, longBreakLength, "
                     + "longBreakFrequency, autoStartBreaks, autoStartWork, dailyGoal, dailyFocus, weeklyGoal, "
-                    + "weeklyFocus, daysOff, idleLimit, notifications, sound, warnBefore, sleep, theme, accent. "
-                    + "To change one: workLength=50m."
+                    + "weeklyFocus, daysOff, idleLimit, overtime, notifications, sound, warnBefore, sleep, theme, "
+                    + "accent. To change one: workLength=50m."
             ),
             (
                 "workLength=0",

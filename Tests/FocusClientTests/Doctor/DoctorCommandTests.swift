@@ -108,7 +108,7 @@ struct DoctorCommandTests {
             found.contains("note   HOME/hooks/phase-begin is never run: there is no event of that name.\n")
         )
         let names =
-            "start, pause, resume, stop, skip, phase-end, phase-start, phase-warning, joined, left, conflict"
+            "start, pause, resume, stop, skip, phase-end, phase-start, overtime, phase-warning, joined, left, conflict"
         #expect(found.contains("       Hooks are called \(names).\n"))
     }
 

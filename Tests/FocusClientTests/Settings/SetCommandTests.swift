@@ -27,6 +27,7 @@ struct SetCommandTests {
                 weeklyFocus=off
                 daysOff=none
                 idleLimit=12h
+                overtime=off
                 notifications=on
                 sound=on
                 warnBefore=off
@@ -68,7 +69,7 @@ struct SetCommandTests {
                 == #"{"settings":{"dailyGoal":3,"workLength":1500},"laptopSettings":{"sound":"off"}}"# + "\n")
         #expect(
             laptop.run("set --json").output.hasSuffix(
-                #""idleLimit":14400},"laptopSettings":{"notifications":"on","sound":"off","#
+                #""idleLimit":14400,"overtime":0},"laptopSettings":{"notifications":"on","sound":"off","#
                     + #""warnBefore":"off","sleep":"pause","theme":"system","accent":"red"}}"# + "\n"))
         let refused = laptop.run("set --json dailyGoal=4")
         #expect(refused.status == .usage)

@@ -78,7 +78,8 @@ struct StatusCommandTests {
         #expect(
             members.map(\.name) == [
                 "now", "status", "activity", "statusLabel", "mainButton", "stopShown", "theme", "remainingMs",
-                "clock", "addedMs", "run", "ordinal", "endsAt", "completedCycles", "label", "settings",
+                "clock", "addedMs", "overtimeMs", "run", "ordinal", "endsAt", "completedCycles", "label",
+                "settings",
                 "sideRuns",
                 "devices", "device", "group", "sync", "online", "lastPress", "events", "unknown",
             ])

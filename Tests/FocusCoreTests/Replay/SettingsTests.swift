@@ -11,7 +11,7 @@ struct SettingsTests {
             ("workLength", 1, 86400), ("shortBreakLength", 1, 86400), ("longBreakLength", 1, 86400),
             ("longBreakFrequency", 1, 100), ("autoStartBreaks", 0, 1), ("autoStartWork", 0, 1),
             ("dailyGoal", 0, 100), ("dailyFocus", 0, 86400), ("weeklyGoal", 0, 700),
-            ("weeklyFocus", 0, 604800), ("daysOff", 0, 127), ("idleLimit", 60, 86400),
+            ("weeklyFocus", 0, 604800), ("daysOff", 0, 127), ("idleLimit", 60, 86400), ("overtime", 0, 1),
         ] as [(String, Int64, Int64)])
     func ranges(key: String, low: Int64, high: Int64) throws {
         for value in [low, high] {

@@ -63,6 +63,20 @@ struct DayLineTests {
         #expect(picture(line, hourWidth: 12).hasPrefix("WW....www."))
     }
 
+    @Test("overtime runs on past the planned end, and nothing of it is ahead")
+    func overtime() throws {
+        let begin = day.from + minutes(9 * 60)
+        for pause in [false, true] {
+            let line = try line(at: minutes(9 * 60 + 40)) {
+                $0.set("overtime", 1, begin)
+                let run = $0.start(begin)
+                if pause { $0.pause(run, begin + minutes(40)) }
+            }
+            #expect(picture(line, hourWidth: 12).hasPrefix("WWWWWWWW."))
+            #expect(line.parts.map(\.isAhead) == [false])
+        }
+    }
+
     @Test("what is of the day before or after isn't on the line")
     func midnight() throws {
         let line = try line(at: minutes(10)) { $0.start(day.from - minutes(10)) }
