@@ -138,6 +138,7 @@ static struct event decode(void) {
     event.kind = byte();
     if (event.kind == START) {
         uint8_t flags = byte();
+        if (flags > 15) fail("a start with a length, a beginning or a break isn't dealt with");
         if (flags & 1) event.text = text();
         if ((event.hasRun = (flags & 2) != 0)) event.run = name();
         event.isOffline = (flags & 4) != 0;
@@ -307,6 +308,7 @@ static void set(struct state *state, const struct event *event) {
     if (key == SETTINGS || event->value < settingKeys[key].least || event->value > settingKeys[key].most ||
         event->value == state->settings[key])
         return;
+    if (key == OVERTIME) fail("overtime isn't dealt with");
     int64_t instant = timeOf(event), closing;
     if ((key < GOAL || key > DAYS_OFF) && state->isOpen) {
         state->isOpen = advance(state, &state->run, instant, &closing);

@@ -20,6 +20,7 @@ package enum FocusInvocation: Hashable, Sendable {
     /// Settings to change or to show, in order; all are shown if there are none. With `json` they are only
     /// shown.
     case set([SettingRequest], json: Bool)
+    case profile(ProfileRequest)
     /// The full-screen view on a terminal, otherwise one line with the state.
     case view
     case status(OutputFormat, follow: Bool)
@@ -65,6 +66,15 @@ package enum RevokeScope: Hashable, Sendable {
     /// The laptops of `unnamed`, and without a question the laptops that may have joined through a named
     /// laptop.
     case recent
+}
+
+/// The request of a `profile` command.
+package enum ProfileRequest: Hashable, Sendable {
+    case list(json: Bool)
+    case use(String)
+    /// The present lengths are saved under this name.
+    case save(String)
+    case remove(String)
 }
 
 /// A press that can be backdated.

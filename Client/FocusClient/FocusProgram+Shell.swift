@@ -18,6 +18,10 @@ enum CompletionList: String {
     case labels
     /// The tags in these labels.
     case tags
+    /// The names of the group's saved profiles.
+    case profiles
+    /// The first words after `focus profile`.
+    case profileWords
 }
 
 extension FocusProgram {
@@ -38,6 +42,9 @@ extension FocusProgram {
             case .entries: (try? newestEntries(context)) ?? []
             case .labels: (try? labels(context)) ?? []
             case .tags: Set(((try? labels(context)) ?? []).flatMap(LabelTag.tags)).sorted().map(\.text)
+            case .profiles: (try? savedProfiles(context)) ?? []
+            case .profileWords:
+                ["save", "remove"] + Profile.builtIn.map(\.name) + ((try? savedProfiles(context)) ?? [])
             case nil: []
             }
         }
@@ -56,6 +63,12 @@ extension FocusProgram {
         guard let history = try context.readDevice()?.history() else { return [] }
         let handles = RecordHandles(history)
         return history.records.suffix(100).map { handles.shown($0.name) }.sorted()
+    }
+
+    private static func savedProfiles(_ context: CommandContext) throws(CommandFailure) -> [String] {
+        guard let device = try context.readDevice() else { return [] }
+        let state = try device.using { device throws(StoreError) in try device.store.state() }
+        return state.profiles.map(\.name)
     }
 
     private static func labels(_ context: CommandContext) throws(CommandFailure) -> [String] {

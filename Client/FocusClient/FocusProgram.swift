@@ -77,6 +77,9 @@ extension FocusProgram {
                 return try command.show(context.readDevice(), json: json, in: context)
             }
             try write(command, context)
+        case .profile(.list(let json)):
+            try ListProfilesCommand(json: json).run(context.readDevice(), in: context)
+        case .profile(let request): try write(ProfileCommand(request: request), context)
         case .view where context.console.hasScreen: try context.network.view(in: context)
         case .view: try StatusCommand(form: .line).run(context.readDevice(), in: context)
         case .status(let form, follow: false):

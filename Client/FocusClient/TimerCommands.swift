@@ -4,7 +4,9 @@ import FocusFront
 
 /// The commands that press the timer's buttons and set its lengths.
 enum TimerCommands {
-    static let all = [start, pause, resume, toggle, stop, skip, done, rest, add, label, undo, redo, set]
+    static let all = [
+        start, pause, resume, toggle, stop, skip, done, rest, add, label, undo, redo, set, profile,
+    ]
 
     private static let ago = Parameter<Duration?>.option(
         "ago", .duration(), "it took effect this long ago, but not before the last press")
@@ -100,5 +102,35 @@ enum TimerCommands {
             throw UsageError("\(request.name) is given two values.")
         }
         return .set(requests, json: json)
+    }
+
+    private static let profile = Command<FocusInvocation>(
+        "profile", "list the profiles of lengths, or use, save or remove one",
+        .optionalArgument(
+            "NAME|save|remove",
+            .nonEmpty("NAME|save|remove", offer: .known(CompletionList.profileWords.rawValue)),
+            "the profile to use, or what to do with the next one"),
+        .optionalArgument(
+            "NAME", .nonEmpty("NAME", offer: .known(CompletionList.profiles.rawValue)),
+            "the profile to save or to remove"),
+        .flag("json", "list them as one JSON object"),
+        details: [
+            "A profile is a set of workLength, shortBreakLength, longBreakLength and longBreakFrequency, for all "
+                + "laptops. 'classic' and 'long' are built in. Up to \(Profile.mostSaved) others can be saved."
+        ],
+        examples: ["focus profile", "focus profile long", "focus profile save deep"]
+    ) { first, second, json throws(UsageError) in
+        guard !json || first == nil else {
+            throw UsageError("--json lists the profiles, and changes none.")
+        }
+        switch (first, second) {
+        case (nil, _): return .profile(.list(json: json))
+        case ("save"?, let name?): return .profile(.save(name))
+        case ("remove"?, let name?): return .profile(.remove(name))
+        case ("save"?, nil), ("remove"?, nil): throw UsageError("NAME is missing.")
+        case (let name?, nil): return .profile(.use(name))
+        case (.some, .some):
+            throw UsageError("Only 'save' and 'remove' take two words. Put a name with spaces in quotes.")
+        }
     }
 }

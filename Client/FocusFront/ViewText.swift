@@ -24,6 +24,10 @@ package enum ViewText {
         case .nothingToUndo: "There is nothing to undo."
         case .nothingToRedo: "There is no undo to take back."
         case .settingOutOfRange(let key): range(of: key)
+        case .noProfile(let name): ProfileText.none(name)
+        case .profileName: ProfileText.nameRule
+        case .reservedProfile(let name): ProfileText.reserved(name)
+        case .tooManyProfiles: ProfileText.tooMany
         case .timeOutOfRange: "You can add or take away between 1s and 24h at once."
         case .noTimeLeft: "Work is in overtime: there is no time to take away."
         case .futureInstant: "Nothing can take effect in the future."
@@ -171,7 +175,7 @@ extension RecentPress {
         case .adjust(_, _, let seconds, _):
             "\(RecentPress.lengthText(.seconds(seconds.magnitude))) \(seconds < 0 ? "removed" : "added")"
         case .label: "Renamed"
-        case .set: "Settings changed"
+        case .set, .profile: "Settings changed"
         case .record, .amend, .retime, .split: "History changed"
         case .undo: isRedo ? "Redone" : "Undone"
         case .adopt, .device, .revoke, .readmit, .unknown: "Changed"

@@ -60,6 +60,7 @@ package struct PageState {
                     SettingKey.allCases.map {
                         JSON.Member($0.rawValue, .string(SettingText.text(settings[$0], of: $0)))
                     })),
+            JSON.Member("profileTexts", PageState.profileTexts(status.state)),
             JSON.Member(
                 "laptopSettings",
                 .object(
@@ -91,6 +92,20 @@ package struct PageState {
             open = [.array([.instant(spans.popLast()?.from ?? status.now), .null])]
         }
         return .array(spans.map { .array([.instant($0.from), .instant($0.to)]) } + open)
+    }
+
+    /// Returns all profiles, with their values in words.
+    private static func profileTexts(_ state: ReplayState) -> JSON {
+        let saved = Set(state.profiles)
+        return .array(
+            state.allProfiles.map { profile in
+                .object([
+                    JSON.Member("name", .string(profile.name)),
+                    JSON.Member("text", .string(ProfileText.values(profile.lengths))),
+                    JSON.Member("isSaved", .bool(saved.contains(profile))),
+                    JSON.Member("isInUse", .bool(profile.isInUse(state.settings))),
+                ])
+            })
     }
 
     /// Returns the object of a `state` event.

@@ -98,6 +98,10 @@ enum ReplayWork {
             case .set(let key, let value) where value > 0:
                 if key.hasSuffix("Length") { shortest = min(shortest, value) }
                 if key == SettingKey.idleLimit.rawValue { idleLimit = 86_400 }
+            case .profile(_, let lengths?):
+                for (key, value) in lengths.values where value > 0 && key != .longBreakFrequency {
+                    shortest = min(shortest, value)
+                }
             case .start(let start):
                 let backdate = event.time - max(.zero, start.at ?? event.time)
                 longestBackdate = max(longestBackdate, backdate)

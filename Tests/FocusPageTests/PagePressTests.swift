@@ -42,6 +42,9 @@ struct PagePressTests {
             #"{"press":"set","setting":"autoStartWork","value":"off"}"#,
             .interaction(.set(.autoStartWork, 0), sure: false)
         ),
+        (#"{"press":"useProfile","name":"long"}"#, .interaction(.useProfile("long"), sure: false)),
+        (#"{"press":"saveProfile","name":"deep"}"#, .interaction(.saveProfile("deep"), sure: false)),
+        (#"{"press":"removeProfile","name":"deep"}"#, .interaction(.removeProfile("deep"), sure: false)),
         (#"{"press":"set","setting":"sound","value":"off"}"#, .changeOwn(.sound, to: .off)),
         (#"{"press":"set","setting":"theme","value":"dark"}"#, .changeOwn(.theme, to: .name("dark"))),
         (

@@ -71,6 +71,18 @@ struct PageStateTests {
         #expect(try spans() == "[\(paused),[\((start + .seconds(180)).milliseconds),null]]")
     }
 
+    @Test("a page needs a new state when work gets into overtime, and none while that counts up")
+    func overtime() throws {
+        laptop.play(("set overtime=on", 0), ("start", 1_499))
+        let before = try state()
+        laptop.pass(.seconds(2))
+        #expect(try !state().isShown(by: before))
+        let sent = try state()
+        #expect(try endText() == .string("overtime since 18:25"))
+        laptop.pass(.seconds(60))
+        #expect(try state().isShown(by: sent))
+    }
+
     @Test("it says which other laptop pressed, and a page needs a new one each minute for that")
     func press() throws {
         func text() throws -> JSON? { try state().json(by: .utc)["pressText"] }

@@ -62,8 +62,8 @@ enum CodeRules {
         "Sources/SQLiteKit/VirtualDisk/VirtualDisk.swift",
         // The log's events and settings, which contain whole seconds of any size, and replay, which
         // calculates with them.
-        "Sources/FocusCore/Events/Action.swift", "Sources/FocusCore/Replay/Settings.swift",
-        "Sources/FocusCore/Replay/OpenRun.swift",
+        "Sources/FocusCore/Events/Action.swift", "Sources/FocusCore/Events/SettingKey.swift",
+        "Sources/FocusCore/Replay/Settings.swift", "Sources/FocusCore/Replay/OpenRun.swift",
         // The whole seconds that a clock shows.
         "Sources/FocusCore/Presentation/Presentation.swift",
         // Formats with numbers in a unit.

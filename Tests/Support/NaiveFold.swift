@@ -5,6 +5,8 @@ import FocusCore
 struct NaiveFold {
     let undo: NaiveUndo
     var settings = NaiveSettings()
+    /// The saved profiles, ordered by the scalars of their names.
+    var profiles: [NaiveProfile] = []
     var runs: [RunID: NaiveRun] = [:]
     var currentID: RunID?
     /// `A`: the latest effective instant so far.
@@ -111,6 +113,8 @@ struct NaiveFold {
             adopt(id, event)
         case .set(let key, let value):
             set(key, value, event)
+        case .profile(let name, let lengths):
+            profile(naiveClean(name), lengths.map(naiveValues), event)
         case .device(let name, _, _):
             devices[event.id.replica] = naiveClean(name)
         case .revoke(let key):
@@ -268,20 +272,54 @@ struct NaiveFold {
             return
         }
         if currentID == nil { rules.insert(.setWithoutCurrent) }
-        if !NaiveSettings.goals.contains(key), let currentID, var current = runs[currentID] {
-            current.advance(to: event.time, settings: settings)
-            if current.closedAt != nil {
-                rules.insert(.setCloses)
-                keepClosing(of: current)
-            } else {
-                rules.insert(.setMoves)
-                current.anchor = event.time
-                current.touch(at: event.time)
-                runs[currentID] = current
-                latest = max(latest, event.time)
-            }
-        }
+        if !NaiveSettings.goals.contains(key) { moveCurrent(to: event.time) }
         settings.values[key] = value
+        effective.insert(event.id)
+    }
+
+    /// Advances the current run for an event that changes settings.
+    private mutating func moveCurrent(to instant: SharedInstant) {
+        guard let currentID, var current = runs[currentID] else { return }
+        current.advance(to: instant, settings: settings)
+        if current.closedAt != nil {
+            rules.insert(.setCloses)
+            keepClosing(of: current)
+        } else {
+            rules.insert(.setMoves)
+            current.anchor = instant
+            current.touch(at: instant)
+            runs[currentID] = current
+            latest = max(latest, instant)
+        }
+    }
+
+    /// Uses a profile with these values and saves them under the name, or removes the name if there are none.
+    private mutating func profile(_ name: String, _ values: [String: Int64]?, _ event: Event) {
+        let length = name.unicodeScalars.count
+        let isInRange = (values ?? [:]).allSatisfy {
+            NaiveSettings.ranges[$0.key]?.contains($0.value) == true
+        }
+        guard length > 0, length <= 40, isInRange else {
+            rules.insert(.profileInvalid)
+            return
+        }
+        var saved = profiles
+        let place = saved.firstIndex { $0.name.unicodeScalars.elementsEqual(name.unicodeScalars) }
+        if let place { saved.remove(at: place) }
+        if let values, name != "classic", name != "long", place != nil || saved.count < 32 {
+            saved.append(NaiveProfile(name: name, values: values))
+            saved.sort { $0.name.unicodeScalars.lexicographicallyPrecedes($1.name.unicodeScalars) }
+        }
+        var changed = settings
+        for (key, value) in values ?? [:] { changed.values[key] = value }
+        guard changed != settings || saved != profiles else {
+            rules.insert(.profileSame)
+            return
+        }
+        rules.insert(values == nil ? .profileRemoved : changed == settings ? .profileSaved : .profileUsed)
+        if changed != settings { moveCurrent(to: event.time) }
+        settings = changed
+        profiles = saved
         effective.insert(event.id)
     }
 
@@ -327,5 +365,30 @@ struct NaiveFold {
                     && $0.source.unicodeScalars.elementsEqual(added.source.unicodeScalars)
             }
         }.map(\.record)
+    }
+}
+
+/// The values of a profile by the names of their settings.
+func naiveValues(_ lengths: PhaseLengths) -> [String: Int64] {
+    Dictionary(uniqueKeysWithValues: lengths.values.map { ($0.key.rawValue, $0.value) })
+}
+
+extension Action {
+    /// The keys of the settings that the action sets. A profile sets four.
+    var naiveKeys: Set<String> {
+        switch self {
+        case .set(let key, _): [key]
+        case .profile(_, let lengths?): Set(naiveValues(lengths).keys)
+        default: []
+        }
+    }
+
+    /// The name in the news of a setting or a profile that was set again.
+    var naiveSettingName: String {
+        switch self {
+        case .set(let key, _): key
+        case .profile(let name, _): "profile '\(name)'"
+        default: ""
+        }
     }
 }

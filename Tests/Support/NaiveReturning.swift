@@ -185,13 +185,15 @@ package struct NaiveReturning {
                 overtaken.append(event.id)
             }
         }
-        var settingsToRepeat: [(String, Int64)] = []
+        var toRepeat: [Action] = []
         var lostSettings: [EventID] = []
         for event in standing {
-            guard case .set(let key, let value)? = target(of: event)?.action else { continue }
-            settingsToRepeat.removeAll { $0.0 == key }
+            guard let action = target(of: event)?.action else { continue }
+            let keys = action.naiveKeys
+            guard !keys.isEmpty else { continue }
+            toRepeat.removeAll { $0.naiveKeys.isSubset(of: keys) }
             let later = theirs.filter { $0.stamp > event.stamp }
-            let isSet = later.contains { if case .set(key, _) = $0.action { true } else { false } }
+            let isSet = later.contains { !$0.action.naiveKeys.isDisjoint(with: keys) }
             guard isSet || later.contains(where: { NaiveReturning.isPressOrStart($0.action) }) else {
                 continue
             }
@@ -202,17 +204,18 @@ package struct NaiveReturning {
             }
             rules.insert(.settingAgain)
             if case .undo = event.action {
-                guard SettingKey(rawValue: key) != nil else { continue }
-                rules.insert(.settingUndone)
-                settingsToRepeat.append((key, fold().settings[key]))
+                for key in NaiveSettings.order where keys.contains(key) {
+                    rules.insert(.settingUndone)
+                    toRepeat.append(.set(key: key, value: fold().settings[key]))
+                }
             } else {
-                settingsToRepeat.append((key, value))
+                toRepeat.append(action)
             }
         }
         for id in overtaken + lostSettings { write(.undo(id), by: writer) }
-        for (key, value) in settingsToRepeat {
-            write(.set(key: key, value: value), by: writer)
-            reports.append(.setAnew(key))
+        for action in toRepeat {
+            write(action, by: writer)
+            reports.append(.setAnew(action.naiveSettingName))
         }
         return !lostSettings.isEmpty
     }

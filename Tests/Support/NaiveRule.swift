@@ -35,6 +35,13 @@ package enum NaiveRule: String, CaseIterable, Sendable {
     case setMoves = "set: the current run is advanced"
     case setCloses = "set: the current run has closed"
 
+    // §4, profile.
+    case profileUsed = "profile: changes a setting"
+    case profileSaved = "profile: saved with the values in force"
+    case profileRemoved = "profile: removed"
+    case profileSame = "profile: changes nothing"
+    case profileInvalid = "profile: an invalid name or value"
+
     // §4, record.
     case recordAdded = "record: added"
     case recordAgain = "record: its source exists already"

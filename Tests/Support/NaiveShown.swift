@@ -104,7 +104,7 @@ struct NaiveShown {
                 rules.insert(.noteTakenBack)
                 (runs, phases, present) = ([], [], nil)
                 return rules
-            case .start, .pause, .resume, .stop, .skip, .complete, .rest, .adjust, .label, .set:
+            case .start, .pause, .resume, .stop, .skip, .complete, .rest, .adjust, .label, .set, .profile:
                 rules.insert(.pressedSinceNoted)
                 present = nil
                 // A press with an `at` removes the noted phases of its run that ended after that.

@@ -25,7 +25,9 @@ extension NaiveState {
             added: presentation.added, overtime: presentation.overtime, run: timer.run?.id,
             ordinal: timer.run?.ordinal, endsAt: nil,
             completedCycles: timer.run?.completedCycles ?? 0,
-            label: timer.run?.label ?? "", settings: NaiveSettings(timer.settings), sideRuns: timer.sideRuns,
+            label: timer.run?.label ?? "", settings: NaiveSettings(timer.settings),
+            profiles: replay.profiles.map { NaiveProfile(name: $0.name, values: naiveValues($0.lengths)) },
+            sideRuns: timer.sideRuns,
             devices: replay.devices.mapValues(\.name), rulings: replay.rulings.mapValues { NaiveRuling($0) },
             history: history.records.map { NaiveRecord($0) },
             events: Int(replay.eventCount), unknown: Int(replay.unknownCount))

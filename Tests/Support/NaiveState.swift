@@ -20,6 +20,7 @@ package struct NaiveState: Equatable, Sendable {
     package var completedCycles: Int64
     package var label: String
     package var settings: NaiveSettings
+    package var profiles: [NaiveProfile]
     package var sideRuns: [RunID]
     package var devices: [ReplicaID: String]
     /// The rulings on keys, which that object doesn't contain.
@@ -76,6 +77,13 @@ package struct NaiveInterval: Equatable, Sendable {
     }
 }
 
+/// A saved profile (docs/timer-rules.md §2).
+package struct NaiveProfile: Equatable, Sendable {
+    package var name: String
+    /// The values by the names of their settings.
+    package var values: [String: Int64]
+}
+
 /// The settings (docs/timer-rules.md §2), by their names in the log.
 package struct NaiveSettings: Equatable, Sendable {
     package var values: [String: Int64] = [
@@ -95,6 +103,13 @@ package struct NaiveSettings: Equatable, Sendable {
     ]
 
     package init() {}
+
+    /// The keys in the order of §2.
+    static let order = [
+        "workLength", "shortBreakLength", "longBreakLength", "longBreakFrequency", "autoStartBreaks",
+        "autoStartWork", "dailyGoal", "dailyFocus", "weeklyGoal", "weeklyFocus", "daysOff", "idleLimit",
+        "overtime",
+    ]
 
     /// The values that a `set` may give to each key.
     static let ranges: [String: ClosedRange<Int64>] = [

@@ -70,7 +70,7 @@ package enum NaiveTimer {
             added: shown?.added ?? 0, overtime: nil,
             run: shown?.id, ordinal: shown?.ordinal, endsAt: nil,
             completedCycles: shown?.completedCycles ?? 0,
-            label: shown?.label ?? "", settings: fold.settings,
+            label: shown?.label ?? "", settings: fold.settings, profiles: fold.profiles,
             sideRuns: runs.values.filter { $0.closedAt == nil && $0.id != fold.currentID }.map(\.id)
                 .sorted(),
             devices: fold.devices, rulings: fold.rulings,

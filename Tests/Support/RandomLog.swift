@@ -126,7 +126,8 @@ extension RandomLog {
             return .adjust(run, ordinal: someOrdinal(seen), seconds: someSeconds(), at: someAt())
         case ..<64: return .label(run, text: texts.next(using: &random), at: someAt())
         case ..<69: return .adopt(chance(70) ? seen?.sideRuns.randomElement(using: &random) ?? run : run)
-        case ..<77: return randomSet()
+        case ..<75: return randomSet()
+        case ..<77: return randomProfile()
         case ..<78: return .device(name: texts.next(using: &random), key: nil)
         case ..<79: return chance(60) ? .revoke(someKey()) : .readmit(someKey())
         case ..<83: return randomRecord()
@@ -178,6 +179,18 @@ extension RandomLog {
         ]
         let choice = choices.randomElement(using: &random) ?? ("dailyGoal", 1)
         return .set(key: choice.0, value: choice.1)
+    }
+
+    private mutating func randomProfile() -> Action {
+        let text = texts.next(using: &random)
+        let name = pick(["deep", " deep ", "classic", "caf\u{E9}", "cafe\u{301}", text])
+        if chance(25) { return .profile(name: name, nil) }
+        let lengths: [Int64] = hasty ? [20, 60] : [600, 1500]
+        return .profile(
+            name: name,
+            PhaseLengths(
+                work: chance(5) ? 0 : pick(lengths), shortBreak: pick(lengths), longBreak: pick(lengths),
+                longBreakFrequency: pick([1, 4])))
     }
 
     private mutating func randomRecord() -> Action {

@@ -86,6 +86,7 @@ extension Action {
         case .label(_, let text, _): text.isEmpty ? "empty label" : "label '\(text)'"
         case .adopt: "session taken over"
         case .set(let key, _): "change of \(key)"
+        case .profile(let name, let lengths): "\(lengths == nil ? "removal of " : "")profile '\(name)'"
         case .device: "name"
         case .record(let record): record.label.isEmpty ? "entry" : "entry '\(record.label)'"
         case .amend(let amend): amend.words

@@ -46,6 +46,10 @@ extension InteractionError {
         case .nothingToRedo:
             "There is no undo to take back: something was pressed since, or nothing was undone."
         case .settingOutOfRange(let key): "\(key.rawValue) is \(SettingText.range(of: key))."
+        case .noProfile(let name): "\(ProfileText.none(name)) 'focus profile' lists them."
+        case .profileName: ProfileText.nameRule
+        case .reservedProfile(let name): ProfileText.reserved(name)
+        case .tooManyProfiles: ProfileText.tooMany
         case .timeOutOfRange: "You can add or take away between 1s and 24h at once."
         case .noTimeLeft: "Work is in overtime: there is no time to take away. 'focus skip' ends it."
         case .futureInstant: "Nothing can take effect in the future."

@@ -96,7 +96,7 @@ extension SyncNotice {
         case tookBack([Press], canRedo: Bool = true)
         /// These undos were taken back. `canRedo` as in `tookBack`.
         case putBack([Press], canRedo: Bool = true)
-        /// The setting with this name, changed while cut off, was set again.
+        /// The setting with this name, or a profile, changed while cut off, was set again.
         case setAnew(String)
         /// The session goes on here in a new run.
         case wentOn
@@ -134,6 +134,7 @@ extension SyncNotice {
                 case .closed(let run): others.append(.closed(of: state.name(of: run.starter)))
                 case .joined(let run): others.append(.joined(state.name(of: run.starter)))
                 case .setAnew(let key, _): others.append(.setAnew(key))
+                case .usedAnew(let profile): others.append(.setAnew("profile '\(profile)'"))
                 case .wentOn: others.append(.wentOn)
                 case .kept(let work): others.append(.kept(work))
                 }

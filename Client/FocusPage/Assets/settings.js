@@ -47,6 +47,7 @@ function keepTyped(key, text) {
 
 /** Draws the settings of a state, except the fields that are being edited. */
 export function drawSettings(state) {
+  drawProfiles(state.profileTexts);
   const texts = { ...state.settingTexts, ...state.laptopSettings };
   for (const { key, isSwitch, words = onOff } of [...shared, ...own]) {
     const field = find(`setting-${key}`);
@@ -116,6 +117,61 @@ async function send(key, field, [on, off]) {
   }
 }
 
+const profileChoice = make("select", {
+  id: "setting-profile", "aria-describedby": "setting-profile-hint setting-profile-problem",
+  change: () => sendProfile("useProfile", profileChoice.value),
+});
+const profileName = make("input", {
+  id: "profile-name", type: "text", maxlength: "40", placeholder: "name", "aria-label": "Name for the present lengths",
+  keydown: (event) => { if (event.key === "Enter") saveProfile(); },
+});
+const removeProfile = make(
+  "button", { type: "button", class: "quiet", click: () => sendProfile("removeProfile", profileChoice.value) }, "Remove");
+let drawnProfiles = "";
+
+/** Draws the profiles. The one in use is chosen; if there is none, an empty choice is. */
+function drawProfiles(profiles) {
+  const wanted = JSON.stringify(profiles);
+  if (wanted === drawnProfiles) return;
+  drawnProfiles = wanted;
+  const used = profiles.find((profile) => profile.isInUse);
+  profileChoice.replaceChildren(
+    ...(used ? [] : [make("option", { value: "", disabled: true }, "none")]),
+    ...profiles.map(({ name, text }) => make("option", { value: name, title: text }, name)));
+  profileChoice.value = used?.name ?? "";
+  find("setting-profile-hint").textContent = used?.text ?? "The present lengths are no profile’s.";
+  removeProfile.hidden = !used?.isSaved;
+}
+
+function profileRow() {
+  return make(
+    "div", { class: "setting" },
+    make("div", {}, make("label", { for: "setting-profile" }, "Profile"), make("p", { class: "hint", id: "setting-profile-hint" })),
+    make("div", { class: "value" }, profileChoice, removeProfile),
+    make("div", {}, make("label", { for: "profile-name" }, "Save the present lengths as a profile")),
+    make("div", { class: "value" }, profileName, make("button", { type: "button", class: "quiet", click: saveProfile }, "Save")),
+    make("p", { class: "problem-text", id: "setting-profile-problem", role: "alert" }));
+}
+
+async function saveProfile() {
+  if (await sendProfile("saveProfile", profileName.value.trim())) profileName.value = "";
+}
+
+async function sendProfile(name, profile) {
+  try {
+    await post("/press", { press: name, name: profile });
+    showProblem(profileChoice, "");
+    forgive();
+    say("Saved.");
+    return true;
+  } catch (refusal) {
+    // The next drawing chooses the profile in use again.
+    drawnProfiles = "";
+    showProblem(profileChoice, refusal.message);
+    return false;
+  }
+}
+
 function showProblem(field, sentence) {
   find(`${field.id}-problem`).textContent = sentence;
   if (sentence === "") field.removeAttribute("aria-invalid");
@@ -142,7 +198,7 @@ keys.checked = areKeysOn();
 
 find("settings-form").append(
   group("The session", "For all laptops that share it. A length is written 25m, 90s or 1h30m; a number alone is minutes.",
-    shared.map(row)),
+    [...shared.map(row), profileRow()]),
   group("This laptop", "The others don’t see these.", own.map(row)),
   group("This browser", "Keys, at the bottom of the page, lists what letters, digits and space do.", [
     make("div", { class: "setting" },

@@ -120,7 +120,10 @@ struct BottomBar {
             let own: [KeyWord] =
                 chart == .year ? [("j k", "Year")] : chart.isOfRange ? [("r", "Days")] : []
             return [("h l", "Chart")] + own + offered
-        case .settings: return [("Enter", "Change")] + offered
+        case .settings:
+            let canRemove = view.setting == .profile && scene.savedProfileInUse != nil
+            let removing: [KeyWord] = canRemove ? [("d", "Remove")] : []
+            return [("Enter", "Change")] + removing + offered
         case .devices where shown.sharing == .alone: return [("J", "Join"), ("e", "Rename")] + offered
         case .devices:
             return deviceKeys + [("i", "Invite"), ("e", "Rename")] + offered + [("p", "Leave group")]
@@ -167,6 +170,7 @@ extension Field {
         case .start: "Start"
         case .filter: "Find"
         case .setting, .ownSetting, .retime: "Change"
+        case .profile: "Use"
         case .split: "Split"
         case .range: "Show"
         case .invite: "Join"
@@ -186,7 +190,7 @@ extension Field {
         case .split: "Split at"
         case .range: "Days"
         case .invite: "Invite"
-        case .setting, .ownSetting: nil
+        case .setting, .ownSetting, .profile: nil
         }
     }
 }
@@ -206,6 +210,7 @@ extension Question {
         switch self {
         case .claim(let claim, _): "Undoing \(claim.sentence) Do it?"
         case .remove(_, let entry): "Remove \(entry), from the history?"
+        case .removeProfile(let name): "Remove the profile '\(name)'?"
         case .revoke(let row, let others, _):
             GroupQuestion.revoke([row.name], along: others.map(\.name))
         case .revokeToo(let others, let rows):
@@ -224,7 +229,7 @@ extension Question {
         case .revoke(let row, let others, _) where !others.isEmpty: "y/n, or o for \(row.name) only"
         case .soloHistory: "y/n, or Esc to not join"
         case .revokeToo: "y/n, or Esc to shut nobody out"
-        case .claim, .remove, .revoke, .accept, .leaveGroup: "y/n"
+        case .claim, .remove, .removeProfile, .revoke, .accept, .leaveGroup: "y/n"
         }
     }
 }

@@ -44,7 +44,9 @@ package enum KeyHelp {
                 ("h l", "the chart before, the next"), ("j k", "in Year: the year before, after"),
                 ("r", "in Hours, Labels and Tags: other days"),
             ]),
-        Section(title: "Settings", keys: [("Enter", "change the selected setting")]),
+        Section(
+            title: "Settings",
+            keys: [("Enter", "change the selected setting"), ("d", "remove the saved profile in use")]),
         Section(
             title: "Devices",
             keys: [

@@ -26,7 +26,9 @@ package enum ScreenFrame {
                 state: view.statistics, scene: statistics, goals: Goals(scene.settings), layout: layout
             ).draw(on: &canvas)
         case .settings(let own):
-            SettingsFrame(view: view, settings: scene.settings, own: own, layout: layout).draw(on: &canvas)
+            SettingsFrame(
+                view: view, settings: scene.settings, profiles: scene.profiles, own: own, layout: layout
+            ).draw(on: &canvas)
         case .devices(let rows):
             DevicesFrame(
                 selection: view.devices, selected: view.selected(of: rows), rows: rows,

@@ -7,6 +7,8 @@ import FocusFront
 struct SettingsFrame {
     let view: ViewState
     let settings: Settings
+    /// All profiles of the group.
+    let profiles: [Profile]
     /// This laptop's own settings.
     let own: LaptopSettings
     let layout: Layout
@@ -22,7 +24,7 @@ struct SettingsFrame {
     private static let lines: [Line] =
         [.heading("For all laptops that share the session")]
         + SettingKey.allCases.map { .row(.shared($0)) }
-        + [.heading("Only for this laptop")]
+        + [.row(.profile), .heading("Only for this laptop")]
         + LaptopSetting.allCases.map { .row(.own($0)) }
 
     func draw(on canvas: inout Canvas) {
@@ -50,6 +52,7 @@ struct SettingsFrame {
         let (field, value): (Field, String) =
             switch row {
             case .shared(let key): (.setting(key), SettingText.text(settings[key], of: key))
+            case .profile: (.profile, ProfileText.inUse(profiles, settings))
             case .own(let setting): (.ownSetting(setting), setting.text(in: own))
             }
         if case .field(field, let text) = view.dialog {
@@ -57,7 +60,7 @@ struct SettingsFrame {
             canvas.write(String(repeating: " ", count: room), line, column, Style(underlined: true))
             canvas.write(text, line, column, Style(underlined: true), limit: room)
         } else {
-            canvas.write(value, line, column, style)
+            canvas.writeCut(value, line, column, style, limit: max(0, canvas.size.columns - column - 1))
         }
     }
 }

@@ -113,7 +113,8 @@ extension ViewState {
                 let place = (rows.firstIndex(of: setting) ?? 0).addingReportingOverflow(step.count)
                     .partialValue
                 setting = rows[max(0, min(place, rows.count - 1))]
-            case (nil, .enter): return .some(edit(setting, scene.settings, own))
+            case (nil, .enter): return .some(edit(setting, scene, own))
+            case (nil, .character("d")) where setting == .profile: askToRemoveProfile(scene)
             default: return nil
             }
         case .devices(let rows): return pressOnDevices(key, step, scene, rows, height)
@@ -204,7 +205,7 @@ extension ViewState {
 
     // MARK: - Dialogs
 
-    private mutating func edit(_ row: SettingRow, _ settings: Settings, _ own: LaptopSettings) -> Effect? {
+    private mutating func edit(_ row: SettingRow, _ scene: Scene, _ own: LaptopSettings) -> Effect? {
         switch row {
         case .own(let setting):
             if let next = setting.next(after: own[setting] ?? setting.initial) {
@@ -212,7 +213,8 @@ extension ViewState {
             }
             dialog = .field(.ownSetting(setting), TextField(setting.text(in: own)))
             return nil
-        case .shared(let key): return edit(key, settings)
+        case .shared(let key): return edit(key, scene.settings)
+        case .profile: return editProfile(scene)
         }
     }
 
@@ -250,6 +252,7 @@ extension ViewState {
             }
             dialog = .none
             return .changeOwn(setting, to: value)
+        case .profile: return profile(text, scene)
         case .filter:
             dialog = .none
             history.filter = text
@@ -313,6 +316,7 @@ extension ViewState {
             case .revokeToo(let recent, let rows): return .revoke((rows + recent).map(\.id))
             case .accept(let row): return .accept(row.id)
             case .remove(let name, _): return .perform(.remove(name), .toBeAsked)
+            case .removeProfile(let name): return .perform(.removeProfile(name), .toBeAsked)
             case .soloHistory(_, let invite): return .join(invite, .takeAlong)
             case .leaveGroup: return .leaveGroup
             }

@@ -12,6 +12,8 @@ package struct Scene: Sendable {
     package let presentation: Presentation
     /// The settings for all laptops of the group.
     package let settings: Settings
+    /// All profiles of the group, the built-in ones first.
+    package let profiles: [Profile]
     /// The colours that were chosen on this laptop.
     package let appearance: Appearance
     /// The content of the present screen.
@@ -47,15 +49,16 @@ package struct Scene: Sendable {
     ///   - now: The instant, in shared time.
     ///   - problem: The reason why the log can't be read, as sentences; nil if it can.
     package init(
-        presentation: Presentation, settings: Settings, content: Content, troubles: [Trouble] = [],
-        labels: RecentLabels = RecentLabels(), appearance: Appearance = Appearance(),
-        at now: SharedInstant = .zero, problem: String? = nil
+        presentation: Presentation, settings: Settings, profiles: [Profile] = Profile.builtIn,
+        content: Content, troubles: [Trouble] = [], labels: RecentLabels = RecentLabels(),
+        appearance: Appearance = Appearance(), at now: SharedInstant = .zero, problem: String? = nil
     ) {
         self.appearance = appearance
         self.labels = labels
         self.now = now
         self.presentation = presentation
         self.settings = settings
+        self.profiles = profiles
         self.content = content
         self.troubles = troubles
         self.problem = problem
@@ -110,8 +113,9 @@ package final class SceneMaker {
             }
             return Scene(
                 presentation: model.presentation, settings: status.state.settings,
-                content: try content(view, status), troubles: troubles, labels: try recentLabels(for: view),
-                appearance: Appearance(own), at: status.now, problem: model.failure?.explanation)
+                profiles: status.state.allProfiles, content: try content(view, status), troubles: troubles,
+                labels: try recentLabels(for: view), appearance: Appearance(own), at: status.now,
+                problem: model.failure?.explanation)
         } catch {
             return Scene(
                 presentation: model.presentation, settings: status.state.settings,

@@ -103,17 +103,21 @@ extension DeviceRow.Standing {
 package enum SettingRow: Hashable, Sendable {
     /// A setting for all laptops.
     case shared(SettingKey)
+    /// The profile in use, for all laptops.
+    case profile
     /// One of this laptop's own settings.
     case own(LaptopSetting)
 
     /// All rows, in the form's order.
     package static let all =
-        SettingKey.allCases.map(SettingRow.shared) + LaptopSetting.allCases.map(SettingRow.own)
+        SettingKey.allCases.map(SettingRow.shared) + [SettingRow.profile]
+        + LaptopSetting.allCases.map(SettingRow.own)
 
     /// The name under which the row is stored.
     package var name: String {
         switch self {
         case .shared(let key): key.rawValue
+        case .profile: "profile"
         case .own(let setting): setting.rawValue
         }
     }
@@ -128,6 +132,7 @@ package enum SettingRow: Hashable, Sendable {
     var title: String {
         switch self {
         case .shared(let key): key.title
+        case .profile: "Profile"
         case .own(let setting): setting.title
         }
     }

@@ -91,6 +91,7 @@ extension Field {
         case .name: "name"
         case .setting(let key): key.rawValue
         case .ownSetting(let setting): setting.rawValue
+        case .profile: "profile"
         case .entry: "entry"
         case .relabel(let name): "\(Field.relabelling)\(name.text)"
         case .retime(let name): "\(Field.retiming)\(name.text)"
@@ -116,6 +117,7 @@ extension Field {
             }
             switch SettingRow(name) {
             case .shared(let key)?: self = .setting(key)
+            case .profile?: self = .profile
             case .own(let setting)?: self = .ownSetting(setting)
             case nil: return nil
             }

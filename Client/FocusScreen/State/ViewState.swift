@@ -106,6 +106,8 @@ package enum Field: Hashable, Sendable {
     case name
     case setting(SettingKey)
     case ownSetting(LaptopSetting)
+    /// The name of a profile to use, or to save.
+    case profile
     /// Past work without the timer, and its times.
     case entry
     /// A new label for an entry of the history.
@@ -123,7 +125,7 @@ package enum Field: Hashable, Sendable {
     var isLabel: Bool {
         switch self {
         case .label, .start, .relabel: true
-        case .filter, .name, .setting, .ownSetting, .entry, .retime, .split, .range, .invite: false
+        case .filter, .name, .setting, .ownSetting, .profile, .entry, .retime, .split, .range, .invite: false
         }
     }
 }
@@ -156,6 +158,8 @@ package enum Question: Hashable, Sendable {
     case accept(DeviceRow)
     /// Whether to remove an entry from the history.
     case remove(RecordName, entry: String)
+    /// Whether to remove a saved profile.
+    case removeProfile(String)
     /// Whether history that was recorded in no group comes along into the group of the invite.
     case soloHistory(SoloHistoryQuestion, Invite)
     /// Whether to leave the group; `isOnlyMember` if it has no other laptop.

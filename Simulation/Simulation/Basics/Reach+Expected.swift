@@ -66,7 +66,7 @@ extension Reach {
     /// entry is smaller still.
     package static let rare = [
         "day worked across the end of one of 23 hours", "day worked across the end of one of 25 hours",
-        "event readmit", "event revoke", "event unknown", "message chains",
+        "event profile", "event readmit", "event revoke", "event unknown", "message chains",
         "message chainsAsked", "message keepEpoch",
         "message refused", "notice badEpochs", "notice branchMoved", "notice clockJumped", "notice closed",
         "notice damaged", "notice kept", "notice keyUnchanged", "notice latecomers", "notice newcomers",
@@ -85,7 +85,8 @@ extension Reach {
         "round push 2", "round push 3", "round read before it is acknowledged",
         "rule adopt: another run is current", "rule asleep: on returning", "rule asleep: others have pressed",
         "rule asleep: work is paused as of the sleep's beginning", "rule press: the run has closed by itself",
-        "rule set: the current run has closed", "rule start: replaces a current run that began offline",
+        "rule profile: changes a setting", "rule set: the current run has closed",
+        "rule start: replaces a current run that began offline",
         "rule §5 1: an abandoned current run is stopped", "rule §5 2: pending pause, since then adjust",
         "rule §5 2: pending pause, since then skip", "rule §5 2: pending pause, since then stop",
         "rule §5 2: pending resume, since then adjust", "rule §5 2: pending resume, since then label",
@@ -110,7 +111,8 @@ extension Reach {
     /// (NaiveRuleTests) and some branches of §5 (NaiveReturningTests). Each of the others has tests
     /// of its own (KeptWorkTests, ShownWorkTests, WakingTests, SleepTests, ReturningTests, WeekTests).
     package static let seldom: Set<NaiveRule> = [
-        .startOutOfRange, .pressOnWaiting, .pressInOvertime,
+        .startOutOfRange, .pressOnWaiting, .pressInOvertime, .profileSaved, .profileRemoved, .profileSame,
+        .profileInvalid,
         .startAfterTakenBack, .adoptAfterClosing, .adoptCurrent, .adoptClosed, .setOutOfRange, .recordAgain,
         .recordInvalid, .settingUndone, .decidedBefore, .continues, .continuesAfterClosing, .continuesInBreak,
         .continuesWithLength, .continuesWithPauses, .keptInParts, .keptCompleted, .removedStaysOut,

@@ -24,6 +24,9 @@ package enum Action: Hashable, Sendable {
     case adopt(RunID)
     /// Changes a setting. This version may not know `key`.
     case set(key: String, value: Int64)
+    /// Puts the lengths of a profile in force, and saves them under its name. Without lengths, removes the
+    /// name from the saved ones.
+    indirect case profile(name: String, PhaseLengths?)
     /// Names the device of the author's replica. `key` is the hash of its public key, 64 hex digits.
     /// `publicKey` is the key itself, a point of 65 bytes, to which other devices wrap the group's keys.
     case device(name: String, key: String?, publicKey: [UInt8]? = nil)
@@ -247,8 +250,18 @@ extension Action {
             .complete(let run, _, _), .rest(let run, _, _), .adjust(let run, _, _, _), .label(let run, _, _),
             .adopt(let run):
             run
-        case .start, .set, .device, .record, .amend, .retime, .split, .undo, .revoke, .readmit, .unknown:
+        case .start, .set, .profile, .device, .record, .amend, .retime, .split, .undo, .revoke, .readmit,
+            .unknown:
             nil
+        }
+    }
+
+    /// The names of the settings that the action sets; empty if it sets none.
+    var settingNames: [String] {
+        switch self {
+        case .set(let key, _): [key]
+        case .profile(_, .some): PhaseLengths.keys.map { $0.rawValue }
+        default: []
         }
     }
 
@@ -268,7 +281,9 @@ extension Action {
         case .pause(_, let at), .resume(_, let at), .stop(_, let at), .skip(_, _, let at),
             .complete(_, _, let at), .rest(_, _, let at), .adjust(_, _, _, let at), .label(_, _, let at):
             at
-        case .adopt, .set, .device, .record, .amend, .retime, .split, .undo, .revoke, .readmit, .unknown: nil
+        case .adopt, .set, .profile, .device, .record, .amend, .retime, .split, .undo, .revoke, .readmit,
+            .unknown:
+            nil
         }
     }
 }

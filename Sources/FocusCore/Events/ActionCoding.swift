@@ -6,14 +6,14 @@ extension Action {
         /// An unknown action that was read from a log in text form, which names its kind.
         case named = 0
         case start, pause, resume, stop, skip, adjust, label, adopt, set, device, record, amend, undo, revoke,
-            readmit, retime, split, complete, rest
+            readmit, retime, split, complete, rest, profile
     }
 
     /// The names of the actions that this version knows, as in a log as text.
     package static let knownNames: Set<String> = [
         "start", "pause", "resume", "stop", "skip", "adjust", "label", "adopt", "set", "device", "record",
         "amend",
-        "undo", "revoke", "readmit", "retime", "split", "complete", "break",
+        "undo", "revoke", "readmit", "retime", "split", "complete", "break", "profile",
     ]
 
     /// Returns the action's plain encoding.
@@ -61,6 +61,11 @@ extension Action {
             writer.byte(Kind.set.rawValue)
             writer.string(key)
             writer.signed(value)
+        case .profile(let name, let lengths):
+            writer.byte(Kind.profile.rawValue)
+            writer.byte(lengths == nil ? 1 : 0)
+            writer.string(name)
+            if let lengths { writer.lengths(lengths) }
         case .device(let name, let key, let publicKey):
             writer.byte(Kind.device.rawValue)
             writer.byte((key == nil ? 0 : 1) | (publicKey == nil ? 0 : 2))
@@ -207,6 +212,10 @@ extension Action {
                 Split(
                     run: try reader.run(), ordinal: try reader.signed(), instant: try reader.signedInstant(),
                     label: flags == 0 ? nil : try reader.string()))
+        case .profile:
+            let flags = try reader.flags(allowed: 1)
+            let name = try reader.string()
+            self = .profile(name: name, flags == 1 ? nil : try reader.lengths())
         case .named:
             let name = try reader.string()
             let fields = try reader.string()
@@ -223,6 +232,11 @@ extension ByteWriter {
         byte(at == nil ? 0 : 1)
         self.run(run)
         if let at { signed(at) }
+    }
+
+    /// Appends the four values of a profile.
+    mutating func lengths(_ lengths: PhaseLengths) {
+        for (_, value) in lengths.values { signed(value) }
     }
 
     /// Appends a run's id: its stamp, then its replica, 8 bytes each.
@@ -247,6 +261,13 @@ extension ByteReader {
         let flags = try flags(allowed: 1)
         let run = try run()
         return (run, flags == 0 ? nil : try signedInstant())
+    }
+
+    /// Reads the four values of a profile, in range or not.
+    mutating func lengths() throws(Failure) -> PhaseLengths {
+        PhaseLengths(
+            work: try signed(), shortBreak: try signed(), longBreak: try signed(),
+            longBreakFrequency: try signed())
     }
 
     /// Reads a run's id, 16 bytes.

@@ -150,13 +150,14 @@ extension Action {
     fileprivate var isPressOnSession: Bool {
         switch self {
         case .start, .pause, .resume, .stop, .skip, .complete, .rest, .adjust, .adopt: true
-        case .set, .label, .device, .revoke, .readmit, .record, .amend, .retime, .split, .undo, .unknown:
+        case .set, .profile, .label, .device, .revoke, .readmit, .record, .amend, .retime, .split, .undo,
+            .unknown:
             false
         }
     }
 
     /// Whether the action can end phases, or change when they end.
     var actsOnTimer: Bool {
-        if case .set = self { true } else { isPressOnSession }
+        !settingNames.isEmpty || isPressOnSession
     }
 }

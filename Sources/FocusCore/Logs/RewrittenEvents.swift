@@ -27,7 +27,7 @@ extension Action {
             split.run = map(split.run)
             return .split(split)
         case .undo(let target): return .undo(mapEvent(target))
-        case .set, .device, .record, .revoke, .readmit, .unknown: return self
+        case .set, .profile, .device, .record, .revoke, .readmit, .unknown: return self
         }
     }
 
@@ -48,7 +48,8 @@ extension Action {
         case .adjust(let run, let ordinal, let seconds, let at):
             return .adjust(run, ordinal: ordinal, seconds: seconds, at: at.map(map))
         case .label(let run, let text, let at): return .label(run, text: text, at: at.map(map))
-        case .adopt, .set, .device, .record, .amend, .retime, .split, .undo, .revoke, .readmit, .unknown:
+        case .adopt, .set, .profile, .device, .record, .amend, .retime, .split, .undo, .revoke, .readmit,
+            .unknown:
             return self
         }
     }

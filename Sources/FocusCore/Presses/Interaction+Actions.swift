@@ -85,6 +85,8 @@ extension Interaction {
         case .set(let key, let value):
             guard key.range.contains(value) else { throw .settingOutOfRange(key) }
             return state.settings[key] == value ? [] : [.set(key: key.rawValue, value: value)]
+        case .useProfile(let text), .saveProfile(let text), .removeProfile(let text):
+            return try profileAction(text, state).map { [$0] } ?? []
         case .undo:
             guard !targets.isEmpty else { throw .nothingToUndo }
             return targets.map { .undo($0) }
@@ -114,6 +116,24 @@ extension Interaction {
         case .remove(let name):
             return [.amend(Action.Amend(run: name.run, ordinal: name.ordinal, removed: true))]
         }
+    }
+
+    /// Returns the action of an interaction with a profile, or nil if it would change nothing.
+    private func profileAction(_ text: String, _ state: ReplayState) throws(InteractionError) -> Action? {
+        guard let name = Profile.name(text) else { throw .profileName }
+        let present = PhaseLengths(state.settings)
+        let saved = state.profiles.named(name)
+        if case .useProfile = self {
+            guard let profile = saved ?? Profile.builtIn.named(name) else { throw .noProfile(name) }
+            return profile.lengths == present ? nil : .profile(name: name, profile.lengths)
+        }
+        guard !Profile.isReserved(name) else { throw .reservedProfile(name) }
+        if case .removeProfile = self {
+            guard saved != nil else { throw .noProfile(name) }
+            return .profile(name: name, nil)
+        }
+        guard saved != nil || state.profiles.count < Profile.mostSaved else { throw .tooManyProfiles }
+        return saved?.lengths == present ? nil : .profile(name: name, present)
     }
 
     private func start(

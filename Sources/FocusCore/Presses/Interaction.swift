@@ -17,6 +17,12 @@ package enum Interaction: Hashable, Sendable {
     case addTime(Duration)
     case label(String)
     case set(SettingKey, Int64)
+    /// Puts the profile with this name in force.
+    case useProfile(String)
+    /// Saves the lengths in force under this name.
+    case saveProfile(String)
+    /// Removes the saved profile with this name.
+    case removeProfile(String)
     /// Takes back the last press that changed something.
     case undo
     /// Takes back the last undo.
@@ -60,6 +66,14 @@ package enum InteractionError: Error, Hashable, Sendable {
     case nothingToRedo
     /// The value is not in the setting's range.
     case settingOutOfRange(SettingKey)
+    /// No profile has this name.
+    case noProfile(String)
+    /// A profile's name can't be empty or longer than `Profile.longestName`.
+    case profileName
+    /// A profile with this name can't be saved or removed: it is a built-in one's, or a word of the command.
+    case reservedProfile(String)
+    /// There are `Profile.mostSaved` saved profiles already.
+    case tooManyProfiles
     /// The added time is zero, or more than 86,400 seconds in either direction.
     case timeOutOfRange
     /// Work is in overtime, so there is no time to take away.
@@ -168,7 +182,9 @@ extension Interaction {
     package var isOnTimer: Bool {
         switch self {
         case .start, .pause, .resume, .toggle, .stop, .skip, .complete, .rest, .addTime, .label: true
-        case .set, .undo, .redo, .nameDevice, .add, .relabel, .retime, .split, .remove: false
+        case .set, .useProfile, .saveProfile, .removeProfile, .undo, .redo, .nameDevice, .add, .relabel,
+            .retime, .split, .remove:
+            false
         }
     }
 

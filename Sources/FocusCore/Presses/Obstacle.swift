@@ -60,7 +60,8 @@ extension Event {
     /// event that changed the state from `before` to `after`.
     fileprivate func effectiveInstant(_ before: ReplayState, _ after: ReplayState) -> SharedInstant? {
         switch action {
-        case .set: before.current?.anchor != after.current?.anchor ? after.current?.anchor : nil
+        case .set, .profile:
+            before.current?.anchor != after.current?.anchor ? after.current?.anchor : nil
         case .start: max(before.latestEffect, min(action.at ?? time, time))
         default:
             action.run.flatMap { before.openRun($0)?.anchor }.map { max($0, min(action.at ?? time, time)) }

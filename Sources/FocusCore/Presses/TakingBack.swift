@@ -161,7 +161,7 @@ extension ReplayState {
     /// Call this on the state without the undo.
     package func mayClaimMore(onceUndone event: Event, by now: SharedInstant) -> Bool {
         // With other settings, phases may take less.
-        if case .set = event.action { return true }
+        if !event.action.settingNames.isEmpty { return true }
         let shortest = [SettingKey.workLength, .shortBreakLength, .longBreakLength].map { settings[$0] }.min()
         return now - event.time >= .seconds(shortest ?? 0)
     }

@@ -269,8 +269,8 @@ extension OpenRun {
             guard ordinal == phase.ordinal, adjust(by: seconds, at: instant) else { return .refused }
         case .label(_, let text, _):
             label = Text.cleaned(text)
-        case .start, .adopt, .set, .device, .record, .amend, .retime, .split, .undo, .revoke, .readmit,
-            .unknown:
+        case .start, .adopt, .set, .profile, .device, .record, .amend, .retime, .split, .undo, .revoke,
+            .readmit, .unknown:
             return .refused
         }
         touched(by: event, at: instant)

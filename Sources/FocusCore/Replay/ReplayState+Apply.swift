@@ -34,6 +34,8 @@ extension ReplayState {
             adopt(run, event, &history)
         case .set(let key, let value):
             set(key, to: value, event, &history)
+        case .profile(let name, let lengths):
+            profile(name, lengths, event, &history)
         case .device(let name, let key, let publicKey):
             devices[event.id.replica] = Device(name: Text.cleaned(name), key: key, publicKey: publicKey)
         case .revoke(let key): rulings[key] = Ruling(isRevoked: true, position: event.position)
@@ -189,25 +191,45 @@ extension ReplayState {
     private mutating func set(
         _ name: String, to value: Int64, _ event: Event, _ history: inout some HistorySink
     ) {
-        let instant = event.time
         guard let key = SettingKey(rawValue: name), key.range.contains(value), settings[key] != value else {
             return
         }
-        if !key.isGoal, var run = current {
-            var ended = EndedPhases()
-            switch run.advance(to: instant, settings, &ended) {
-            case .closed(let closing):
-                close(.current, at: closing, ended, &history)
-            case .open:
-                ended.move(to: &history)
-                run.anchor = instant
-                run.touch(at: instant)
-                current = run
-                latestEffect = max(latestEffect, instant)
-            }
-        }
+        if !key.isGoal { bringCurrentForward(to: event.time, &history) }
         settings.set(key, to: value)
         changed(by: event)
+    }
+
+    /// Puts the lengths of a profile in force and saves them under its name, or removes the name.
+    private mutating func profile(
+        _ text: String, _ lengths: PhaseLengths?, _ event: Event, _ history: inout some HistorySink
+    ) {
+        guard let name = Profile.name(text), lengths?.isInRange ?? true else { return }
+        var (newSettings, newProfiles) = (settings, profiles)
+        if let lengths { newSettings.use(lengths) }
+        newProfiles.save(lengths, named: name)
+        guard newSettings != settings || newProfiles != profiles else { return }
+        if newSettings != settings { bringCurrentForward(to: event.time, &history) }
+        (settings, profiles) = (newSettings, newProfiles)
+        changed(by: event)
+    }
+
+    /// Brings the current run, if there is one, forward to `instant` under the settings in force, as if
+    /// somebody had pressed on it then.
+    private mutating func bringCurrentForward(
+        to instant: SharedInstant, _ history: inout some HistorySink
+    ) {
+        guard var run = current else { return }
+        var ended = EndedPhases()
+        switch run.advance(to: instant, settings, &ended) {
+        case .closed(let closing):
+            close(.current, at: closing, ended, &history)
+        case .open:
+            ended.move(to: &history)
+            run.anchor = instant
+            run.touch(at: instant)
+            current = run
+            latestEffect = max(latestEffect, instant)
+        }
     }
 
     private mutating func becomeCurrent(_ run: OpenRun, at instant: SharedInstant) {

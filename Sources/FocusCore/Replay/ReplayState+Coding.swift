@@ -13,6 +13,11 @@ extension ReplayState {
         writer.varint(unknownCount)
         writer.signed(latestEffect)
         writer.settings(settings)
+        writer.varint(UInt64(profiles.count))
+        for profile in profiles {
+            writer.string(profile.name)
+            writer.lengths(profile.lengths)
+        }
         writer.optional(lastRun) { $0.run($1) }
         writer.optional(lastChange) { writer, change in
             writer.fixed(change.id.replica.rawValue)
@@ -51,6 +56,14 @@ extension ReplayState {
         unknownCount = try reader.eventCount()
         latestEffect = try reader.naturalInstant()
         settings = try reader.settings()
+        let profileCount = try reader.varint()
+        for _ in 0..<profileCount {
+            let name = try reader.string()
+            let lengths = try reader.lengths()
+            guard Profile.name(name) != nil, lengths.isInRange else { throw .invalidValue }
+            profiles.save(lengths, named: name)
+        }
+        guard UInt64(profiles.count) == profileCount else { throw .invalidValue }
         if try reader.flag() { lastRun = try reader.run() }
         if try reader.flag() {
             let replica = ReplicaID(rawValue: try reader.fixed())

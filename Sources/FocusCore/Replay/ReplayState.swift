@@ -42,6 +42,8 @@ package struct ReplayState: Hashable, Sendable {
 
     /// The settings in force after the last event.
     package internal(set) var settings = Settings()
+    /// The saved profiles, ordered by name.
+    package internal(set) var profiles: [Profile] = []
     /// The run that every device shows, in the state after its last event. It is nil if there is none.
     package internal(set) var current: OpenRun?
     /// The other open runs, ordered by id.

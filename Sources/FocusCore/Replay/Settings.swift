@@ -1,36 +1,3 @@
-/// A setting of the timer, with its range and default (docs/timer-rules.md §2). Lengths and limits are in
-/// seconds.
-package enum SettingKey: String, CaseIterable, Hashable, Sendable {
-    case workLength, shortBreakLength, longBreakLength, longBreakFrequency
-    case autoStartBreaks, autoStartWork
-    case dailyGoal, dailyFocus, weeklyGoal, weeklyFocus, daysOff
-    case idleLimit, overtime
-
-    /// The values that the setting can have. A `set` to another value changes nothing.
-    package var range: ClosedRange<Int64> {
-        switch self {
-        case .workLength, .shortBreakLength, .longBreakLength: 1...86400
-        case .longBreakFrequency: 1...100
-        case .autoStartBreaks, .autoStartWork, .overtime: 0...1
-        case .dailyGoal: 0...100
-        case .dailyFocus: 0...86400
-        case .weeklyGoal: 0...700
-        case .weeklyFocus: 0...604800
-        case .daysOff: 0...127
-        case .idleLimit: 60...86400
-        }
-    }
-
-    /// Whether the setting is about goals. A `set` of it doesn't touch the current run.
-    package var isGoal: Bool {
-        switch self {
-        case .dailyGoal, .dailyFocus, .weeklyGoal, .weeklyFocus, .daysOff: true
-        case .workLength, .shortBreakLength, .longBreakLength, .longBreakFrequency: false
-        case .autoStartBreaks, .autoStartWork, .idleLimit, .overtime: false
-        }
-    }
-}
-
 /// The settings in force at a point of the log.
 package struct Settings: Hashable, Sendable {
     private var workSeconds: Int64 = 1500
@@ -93,6 +60,11 @@ package struct Settings: Hashable, Sendable {
         case .idleLimit: idleSeconds = value
         case .overtime: overtime = value
         }
+    }
+
+    /// Puts the lengths of a profile in force. A value out of range changes nothing.
+    mutating func use(_ lengths: PhaseLengths) {
+        for (key, value) in lengths.values { set(key, to: value) }
     }
 
     /// Returns the length of a phase of this activity.

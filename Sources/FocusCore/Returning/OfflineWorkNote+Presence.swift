@@ -59,7 +59,8 @@ extension Action {
     /// Whether the action shows that somebody was at the device that wrote it.
     fileprivate var isPress: Bool {
         switch self {
-        case .start, .pause, .resume, .stop, .skip, .complete, .rest, .adjust, .label, .set, .undo: true
+        case .start, .pause, .resume, .stop, .skip, .complete, .rest, .adjust, .label, .set, .profile, .undo:
+            true
         case .adopt, .device, .revoke, .readmit, .record, .amend, .retime, .split, .unknown: false
         }
     }

@@ -21,6 +21,8 @@ package struct ReconnectActions: Hashable, Sendable {
         case putBack(Event)
         /// Set a setting again that was changed while cut off.
         case setAnew(key: String, value: Int64)
+        /// Put a profile in force again that was used or saved while cut off.
+        case usedAnew(profile: String)
         /// Continued the phase that somebody is in the middle of, in a new run.
         case wentOn(RunID)
         /// Kept work that would have been lost, as records. The value is its total time.
@@ -98,28 +100,37 @@ package struct ReconnectActions: Hashable, Sendable {
         }
     }
 
-    /// Takes back pending settings that would change phases of other devices. Sets the last value of each key
-    /// again, unless another device has set the key since (rule 4).
+    /// Takes back pending settings and profiles that would change phases of other devices. Sets the last value
+    /// of each key again, unless another device has set the key since (rule 4). The keys of a profile are set
+    /// together or not at all.
     private mutating func setAnew(_ standing: [Change], _ others: RemotePresses, _ settings: Settings) {
-        var anew: [(key: String, value: Int64)] = []
+        var anew: [Action] = []
         for change in standing {
-            guard case .set(let key, var value)? = change.target?.action else { continue }
-            // This value replaces the earlier pending values of its key, even if it isn't set again itself.
-            anew.removeAll { $0.key == key }
-            guard others.haveActed(since: change.event.stamp, orSet: key) else { continue }
+            guard let action = change.target?.action else { continue }
+            let keys = action.settingNames
+            guard !keys.isEmpty else { continue }
+            // These values replace the earlier pending values of their keys, even if they aren't set again.
+            anew.removeAll { $0.settingNames.allSatisfy { keys.contains($0) } }
+            guard others.haveActed(since: change.event.stamp, orSet: keys) else { continue }
             actions.append(.undo(change.event.id))
             hasLostSetting = true
-            guard !others.haveSet(key, since: change.event.stamp) else { continue }
-            if change.event != change.target {
-                // After an undo or a redo, the value that results from the log counts.
-                guard let key = SettingKey(rawValue: key) else { continue }
-                value = settings[key]
+            guard !others.haveSet(keys, since: change.event.stamp) else { continue }
+            if change.event == change.target {
+                anew.append(action)
+            } else {
+                // After an undo or a redo, the values that result from the log count.
+                for key in keys.compactMap({ SettingKey(rawValue: $0) }) {
+                    anew.append(.set(key: key.rawValue, value: settings[key]))
+                }
             }
-            anew.append((key, value))
         }
-        for (key, value) in anew {
-            actions.append(.set(key: key, value: value))
-            deeds.append(.setAnew(key: key, value: value))
+        for action in anew {
+            actions.append(action)
+            switch action {
+            case .set(let key, let value): deeds.append(.setAnew(key: key, value: value))
+            case .profile(let name, _): deeds.append(.usedAnew(profile: name))
+            default: break
+            }
         }
     }
 }

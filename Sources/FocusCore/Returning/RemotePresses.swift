@@ -5,7 +5,7 @@ struct RemotePresses {
     private var onRun: [RunID: [Event]] = [:]
     /// The greatest stamp of their presses on any run, and of their starts.
     private var last = Stamp.zero
-    /// The greatest stamp of their `set` events for each key.
+    /// The greatest stamp of their `set` and `profile` events for each key.
     private var lastSet: [String: Stamp] = [:]
 
     /// Finds the presses. Cost: linear in the events since the first one that the pending events may have
@@ -43,7 +43,8 @@ struct RemotePresses {
             .complete(let run, _, _), .rest(let run, _, _), .adjust(let run, _, _, _):
             onRun[run, default: []].append(event)
             last = max(last, event.stamp)
-        case .set(let key, _): lastSet[key] = max(lastSet[key] ?? .zero, event.stamp)
+        case .set, .profile:
+            for key in event.action.settingNames { lastSet[key] = max(lastSet[key] ?? .zero, event.stamp) }
         case .label, .adopt, .device, .revoke, .readmit, .record, .amend, .retime, .split, .undo, .unknown:
             break
         }
@@ -54,13 +55,15 @@ struct RemotePresses {
         onRun[run]?.contains { $0.stamp > stamp } ?? false
     }
 
-    /// Whether other devices have set the key since `stamp`.
-    func haveSet(_ key: String, since stamp: Stamp) -> Bool { lastSet[key] ?? .zero > stamp }
+    /// Whether other devices have set one of the keys since `stamp`.
+    func haveSet(_ keys: [String], since stamp: Stamp) -> Bool {
+        keys.contains { lastSet[$0] ?? .zero > stamp }
+    }
 
-    /// Whether other devices have started or pressed on any run since `stamp`, or set the key. If so, a change
-    /// of the key at `stamp` would change phases that they have shown.
-    func haveActed(since stamp: Stamp, orSet key: String) -> Bool {
-        last > stamp || haveSet(key, since: stamp)
+    /// Whether other devices have started or pressed on any run since `stamp`, or set one of the keys. If so,
+    /// a change of the keys at `stamp` would change phases that they have shown.
+    func haveActed(since stamp: Stamp, orSet keys: [String]) -> Bool {
+        last > stamp || haveSet(keys, since: stamp)
     }
 
     /// Returns the stamp of the other devices' last press on the run that overtakes a press of this device.

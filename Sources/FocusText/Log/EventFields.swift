@@ -50,6 +50,9 @@ struct EventFields {
         case "label": return .label(try run(), text: try string("text"), at: try optionalInstant("at"))
         case "adopt": return .adopt(try run())
         case "set": return .set(key: try string("key"), value: try whole("value"))
+        case "profile":
+            return .profile(
+                name: try string("name"), try optionalBool("removed") ?? false ? nil : try lengths())
         case "device":
             return .device(
                 name: try string("name"), key: try optionalString("key"),
@@ -83,6 +86,14 @@ struct EventFields {
             let own = members.filter { !EventFields.envelope.contains($0.name) }
             return .unknown(.named(name, fields: JSON.object(own).ordered.description))
         }
+    }
+
+    private func lengths() throws(EventLine.Malformed) -> PhaseLengths {
+        PhaseLengths(
+            work: try whole(SettingKey.workLength.rawValue),
+            shortBreak: try whole(SettingKey.shortBreakLength.rawValue),
+            longBreak: try whole(SettingKey.longBreakLength.rawValue),
+            longBreakFrequency: try whole(SettingKey.longBreakFrequency.rawValue))
     }
 
     // MARK: - Fields by type

@@ -80,6 +80,11 @@ extension EventLine: CustomStringConvertible {
     }
 }
 
+extension PhaseLengths {
+    /// The values under the names of their settings.
+    package var members: [JSON.Member] { values.map { JSON.Member($0.key.rawValue, .integer($0.value)) } }
+}
+
 extension Action {
     /// The action's name in a log as text.
     package var name: String { members.first?.value.text ?? "" }
@@ -114,6 +119,9 @@ extension Action {
             return named("label", ("run", .string(run.text)), ("text", .string(text))) + instant(at)
         case .adopt(let run): return named("adopt", ("run", .string(run.text)))
         case .set(let key, let value): return named("set", ("key", .string(key)), ("value", .integer(value)))
+        case .profile(let name, let lengths):
+            let members = named("profile", ("name", .string(name)))
+            return members + (lengths?.members ?? [JSON.Member("removed", .bool(true))])
         case .device(let name, let key, let publicKey):
             let shown = publicKey.map { [JSON.Member("publicKey", .string(hexadecimal($0)))] } ?? []
             return named("device", ("name", .string(name)), ("key", .optional(key))) + shown

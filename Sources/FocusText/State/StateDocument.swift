@@ -28,6 +28,7 @@ package enum StateDocument {
             JSON.Member("completedCycles", .integer(timer.run?.completedCycles ?? 0)),
             JSON.Member("label", .string(timer.run?.label ?? "")),
             JSON.Member("settings", settings(timer.settings)),
+            JSON.Member("profiles", .array(state.profiles.map { $0.json })),
             JSON.Member("sideRuns", .array(timer.sideRuns.map { .string($0.text) })),
             JSON.Member("devices", devices(state)),
         ]
@@ -79,6 +80,11 @@ package enum StateDocument {
         .object(
             state.devices.sorted { $0.key < $1.key }.map { JSON.Member($0.key.text, .string($0.value.name)) })
     }
+}
+
+extension Profile {
+    /// The profile as an object: its name, then its values under the names of their settings.
+    package var json: JSON { .object([JSON.Member("name", .string(name))] + lengths.members) }
 }
 
 extension RecentPress {

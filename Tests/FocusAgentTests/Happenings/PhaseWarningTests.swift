@@ -63,6 +63,25 @@ final class PhaseWarningTests {
         #expect(told.map { $0.map(\.kind) } == [[.phaseWarning], [.phaseEnd, .phaseStart]])
     }
 
+    @Test("comes before overtime too; the planned end is one happening that says that the clock goes on")
+    func overtime() throws {
+        _ = laptop.run("set overtime=on")
+        _ = laptop.run("start Write")
+        let watch = try watch()
+        time.pass(.seconds(1_560))
+        try watch.refresh()
+        #expect(told.map { $0.map(\.kind) } == [[.phaseWarning], [.overtime]])
+        let happening = try #require(told.last?.first)
+        #expect(happening.cause == .time && happening.isRinging)
+        let shown = FocusFront.Notification([happening])
+        #expect(shown?.title == "Work is over")
+        #expect(shown?.body == "Write: The clock goes on, in overtime, until somebody presses.")
+        let later = Happening(.pause, .own, TimerState(try Device(laptop.machine).store.state(), at: .zero))
+        #expect(later.variables(device: "desk", at: .zero)["FOCUS_OVERTIME"] == "0")
+        try press("skip", watch)
+        #expect(told.last?.map(\.kind) == [.skip, .phaseEnd, .phaseStart])
+    }
+
     @Test("comes again at the end that added time leads to, but not at an end that was warned about")
     func added() throws {
         _ = laptop.run("start")

@@ -99,6 +99,11 @@ struct CommandTableTests {
                 json: false)
         ),
         ("status --json --follow", .status(.json, follow: true)),
+        ("profile", .profile(.list(json: false))),
+        ("profile --json", .profile(.list(json: true))),
+        ("profile long", .profile(.use("long"))),
+        ("profile save deep", .profile(.save("deep"))),
+        ("profile remove deep", .profile(.remove("deep"))),
         ("web", .web(.open)),
         ("web --print", .web(.print)),
         ("web --calendar", .web(.calendar(isRenewing: false))),

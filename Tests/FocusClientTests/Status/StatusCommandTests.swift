@@ -79,7 +79,7 @@ struct StatusCommandTests {
             members.map(\.name) == [
                 "now", "status", "activity", "statusLabel", "mainButton", "stopShown", "theme", "remainingMs",
                 "clock", "addedMs", "overtimeMs", "run", "ordinal", "endsAt", "completedCycles", "label",
-                "settings",
+                "settings", "profiles",
                 "sideRuns",
                 "devices", "device", "group", "sync", "online", "lastPress", "events", "unknown",
             ])

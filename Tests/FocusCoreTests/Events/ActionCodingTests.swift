@@ -54,6 +54,13 @@ struct ActionCodingTests {
         ),
         (.complete(run, ordinal: 3, at: nil), "1200 0000000000010002 000000000000000b 06"),
         (.rest(run, ordinal: 0, at: 1), "1301 0000000000010002 000000000000000b 02 00"),
+        (
+            .profile(
+                name: "d",
+                PhaseLengths(work: 1500, shortBreak: 300, longBreak: -1, longBreakFrequency: 4)),
+            "1400 01 64 b817 d804 01 08"
+        ),
+        (.profile(name: "d", nil), "1401 01 64"),
         (.unknown(.named("dance", fields: "{}")), "00 05 64616e6365 02 7b7d"),
         (.unknown(.encoded([0xC8, 1])), "c801"),
     ]

@@ -10,7 +10,7 @@ struct EachAction {
     var kinds: Set<Int> { Set(events.map { EachAction.kind(of: $0.action) }) }
 
     /// The number of kinds of action. A new kind must be counted here and written in the log.
-    static let kindCount = 20
+    static let kindCount = 21
 
     /// A number for each kind of action.
     static func kind(of action: Action) -> Int {
@@ -35,6 +35,7 @@ struct EachAction {
         case .unknown: 17
         case .complete: 18
         case .rest: 19
+        case .profile: 20
         }
     }
 
@@ -61,6 +62,7 @@ struct EachAction {
         log.add(.adopt(run), minutes(19), by: replica)
         let set = log.set("dailyGoal", 3, minutes(20), by: replica)
         log.undo(set, minutes(21), by: replica)
+        log.add(.profile(name: "deep", PhaseLengths(Settings())), minutes(21), by: replica)
         log.stop(run, minutes(22), by: replica, at: minutes(22))
         let hand = log.add(fact("hand", Action.Record.byHand(1)), minutes(23), by: replica)
         log.add(fact("kept", Action.Record.whileOffline), minutes(24), by: replica)

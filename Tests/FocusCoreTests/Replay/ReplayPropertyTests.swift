@@ -110,9 +110,9 @@ struct ReplayPropertyTests {
         for seed in 1...200 as ClosedRange<UInt64> {
             reached.formUnion(NaiveTimer.rules(of: RandomLog(seed: seed, count: 100).events))
         }
-        let kinds = ["start:", "press:", "adopt:", "set:", "record:"]
+        let kinds = ["start:", "press:", "adopt:", "set:", "profile:", "record:"]
         let wanted = NaiveRule.allCases.filter { rule in kinds.contains { rule.rawValue.hasPrefix($0) } }
-        #expect(wanted.count >= 28)
+        #expect(wanted.count >= 34)
         #expect(wanted.filter { !reached.contains($0) }.map(\.rawValue) == [])
     }
 

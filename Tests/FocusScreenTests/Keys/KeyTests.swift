@@ -372,6 +372,25 @@ struct KeyTests {
         #expect(view.setting == .shared(.workLength))
     }
 
+    @Test("a profile is used by its name, another name saves the lengths, and d removes the one in use")
+    func profiles() throws {
+        var view = opened(.settings)
+        view.setting = .profile
+        let form = try scene(.settings([:]))
+        _ = press(&view, form, .enter)
+        #expect(view.dialog == .field(.profile, TextField()))
+        #expect(view.message?.contains("classic, long") == true)
+        #expect(press(&view, form, .enter) == nil)
+        #expect(view.message == "The name of a profile has 1 to 40 characters.")
+        type(&view, form, "long")
+        #expect(press(&view, form, .enter) == .perform(.useProfile("long"), .toBeAsked))
+        _ = press(&view, form, .enter)
+        type(&view, form, "deep")
+        #expect(press(&view, form, .enter) == .perform(.saveProfile("deep"), .toBeAsked))
+        #expect(press(&view, form, .character("d")) == nil)
+        #expect(view.message == "No saved profile is in use. Choose one first: Enter.")
+    }
+
     @Test("left and right change the chart, up and down the year")
     func statistics() throws {
         var view = opened(.statistics)

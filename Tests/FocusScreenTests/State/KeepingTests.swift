@@ -17,7 +17,8 @@ struct KeepingTests {
         let run = try #require(RunID(text: "1763661600000.1@9f2c6a1b00d4e7aa"))
         let entry = Field.relabel(RecordName(run: run, ordinal: 3))
         let fields: [Field] =
-            [.label, .start, .filter, .name, .entry, .range, entry] + SettingKey.allCases.map(Field.setting)
+            [.label, .start, .filter, .name, .profile, .entry, .range, entry]
+            + SettingKey.allCases.map(Field.setting)
         for field in fields {
             var view = ViewState()
             view.dialog = .field(field, TextField("half typ", cursor: 3))

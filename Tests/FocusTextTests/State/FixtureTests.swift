@@ -39,7 +39,7 @@ struct FixtureTests {
 
     @Test("the fixtures are there")
     func present() {
-        #expect(FixtureTests.fixtures.count >= 67)
+        #expect(FixtureTests.fixtures.count >= 75)
     }
 
     @Test("a fixture shows the state that is written beside it", arguments: fixtures)

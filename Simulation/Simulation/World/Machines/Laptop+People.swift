@@ -162,6 +162,12 @@ extension Laptop {
         case ..<56: return .skip
         case ..<68: return .addTime(.seconds(Int64.random(in: -600...600, using: &dice)))
         case ..<78: return .label(text)
+        case ..<80:
+            let name = ["classic", "long", "deep"].randomElement(using: &dice) ?? "deep"
+            let choices: [Interaction] = [
+                .useProfile(name), .saveProfile("deep"), .removeProfile("deep"),
+            ]
+            return choices.randomElement(using: &dice) ?? .useProfile(name)
         case ..<86:
             let key = SettingKey.allCases.randomElement(using: &dice) ?? .workLength
             // A phase that lasts a whole day seldom runs out within a world.

@@ -1,0 +1,41 @@
+import FocusCore
+import FocusFront
+
+// The profile in the settings form.
+extension ViewState {
+    /// Opens the field for a profile's name, and shows the names.
+    mutating func editProfile(_ scene: Scene) -> Effect? {
+        let names = scene.profiles.map(\.name).joined(separator: ", ")
+        dialog = .field(.profile, TextField())
+        message = "Type one of these: \(names). Another name saves the present lengths."
+        return nil
+    }
+
+    /// Returns the effect of a typed name: the profile with this name is used, or the present lengths are
+    /// saved under it.
+    mutating func profile(_ text: String, _ scene: Scene) -> Effect? {
+        guard let name = Profile.name(text) else {
+            message = ViewText.sentence(.profileName)
+            return nil
+        }
+        dialog = .none
+        let isThere = scene.profiles.named(name) != nil
+        return .perform(isThere ? .useProfile(name) : .saveProfile(name), .toBeAsked)
+    }
+
+    /// Asks whether to remove the saved profile that is in use.
+    mutating func askToRemoveProfile(_ scene: Scene) {
+        if let profile = scene.savedProfileInUse {
+            dialog = .question(.removeProfile(profile.name))
+        } else {
+            message = "No saved profile is in use. Choose one first: Enter."
+        }
+    }
+}
+
+extension Scene {
+    /// The saved profile that is in use, or the first of several; nil if there is none.
+    var savedProfileInUse: Profile? {
+        profiles.dropFirst(Profile.builtIn.count).first { $0.isInUse(settings) }
+    }
+}
