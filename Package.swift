@@ -73,12 +73,15 @@ let package = Package(
         library("FocusNet", ["SystemKit", "CLibUV", "COpenSSL"]),
         library("FocusHTTP", ["FocusNet", "SystemKit", "CMicroHTTPD"]),
         library("CursesKit", ["SystemKit", "CNCurses"]),
+        library("DBusKit", ["FocusNet", "SystemKit", "CDBus"]),
         system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         system("CLibUV", pkgConfig: "libuv", apt: "libuv1-dev"),
         // These are opened where they are needed; pkg-config would have them linked.
         system("COpenSSL", apt: "libssl-dev"),
         system("CMicroHTTPD", apt: "libmicrohttpd-dev"),
         system("CPostgreSQL", apt: "libpq-dev"),
+        // Its module declares what it uses, so that no headers are needed.
+        system("CDBus", apt: "libdbus-1-3"),
         // pkg-config would give it flags that packages may not have.
         system("CNCurses", apt: "libncurses-dev"),
 
@@ -242,6 +245,7 @@ let package = Package(
             "FocusNetTests", ["FocusNet", "SystemKit", "CLibUV", "COpenSSL"],
             linked: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
         tests("FocusHTTPTests", ["FocusHTTP", "FocusNet"]),
+        tests("DBusKitTests", ["DBusKit", "FocusNet", "SystemKit"]),
         // A server's store and its writer with what a test puts in, and a server to connect to.
         library(
             "ServerSupport", in: "Tests",

@@ -11,9 +11,12 @@ enum LibraryRule {
         /// Whether the program works without the library, so that its package only suggests it.
         var isOptional = false
 
-        /// The library's Debian package: `libuv1` contains `libuv.so.1`, and `libssl3` both libraries of
-        /// OpenSSL.
-        var package: String { library.replacing(".so.", with: "").replacing("libcrypto", with: "libssl") }
+        /// The library's Debian package: `libuv1` contains `libuv.so.1`, `libdbus-1-3` contains
+        /// `libdbus-1.so.3`, and `libssl3` both libraries of OpenSSL.
+        var package: String {
+            library.replacing(/([0-9])\.so\./) { "\($0.output.1)-" }.replacing(".so.", with: "")
+                .replacing("libcrypto", with: "libssl")
+        }
     }
 
     /// The libraries that the sources open.
@@ -42,16 +45,16 @@ enum LibraryRule {
         }
     }
 
-    /// Finds libraries in the list that the program's Debian package doesn't depend on.
+    /// Finds libraries in the list that the program's Debian package doesn't depend on, or at least suggest.
     static func violations(of listed: [Opened], in control: SourceFile) -> [Violation] {
         let packages = control.text.split(separator: "\n\n").map { $0.split(separator: "\n") }
         return listed.compactMap { opened in
             let lines = packages.first { $0.contains("Package: lockstep-\(opened.program)") } ?? []
-            let field = opened.isOptional ? "Suggests: " : "Depends: "
-            let needed = lines.first { $0.hasPrefix(field) }?.split(whereSeparator: {
-                " ,".contains($0)
-            })
-            guard needed?.contains(Substring(opened.package)) != true else { return nil }
+            let fields = opened.isOptional ? ["Suggests: ", "Recommends: "] : ["Depends: "]
+            let needed = lines.filter { line in fields.contains { line.hasPrefix($0) } }.flatMap {
+                $0.split { " ,".contains($0) }
+            }
+            guard !needed.contains(Substring(opened.package)) else { return nil }
             return Violation(
                 path: control.path, line: 1,
                 problem: "lockstep-\(opened.program) doesn't depend on \(opened.package), which it opens")
