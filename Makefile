@@ -12,7 +12,7 @@
 #   make soak      kill real programs a thousand times, for at most SOAK_SECONDS (600)
 #   make build     build the release programs, in .build/release
 #   make man       write the manual's pages to .build/man (after `make build`)
-#   make install   install programs, manual, completions, systemd units, alert rules and dashboard in PREFIX
+#   make install   install programs, manual, completions, the sound, systemd units, alert rules and dashboard in PREFIX
 #                  (after `make build`)
 #   make deb       make two Debian packages, lockstep-focus and lockstep-focusd, in .build/deb
 #   make test-deb  install, use, upgrade, remove and purge them in a bare Debian; needs root
@@ -38,6 +38,8 @@ ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 # Alert rules for Prometheus and a dashboard for Grafana.
 DATADIR ?= $(PREFIX)/share/lockstep
+# The sound of a phase's end.
+SOUNDDIR ?= $(PREFIX)/share/sounds/lockstep
 
 # Searched for only if needed, so that `make install` works without Swift.
 findSwift = swift=$$(scripts/find-swift) &&
@@ -124,9 +126,10 @@ programs:
 
 install: programs
 	install -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(SYSTEMUNITDIR)" "$(DESTDIR)$(USERUNITDIR)" \
-	    "$(DESTDIR)$(BASHDIR)" "$(DESTDIR)$(ZSHDIR)" "$(DESTDIR)$(FISHDIR)" "$(DESTDIR)$(DATADIR)"
+	    "$(DESTDIR)$(BASHDIR)" "$(DESTDIR)$(ZSHDIR)" "$(DESTDIR)$(FISHDIR)" "$(DESTDIR)$(DATADIR)" "$(DESTDIR)$(SOUNDDIR)"
 	install -m 755 .build/release/focus .build/release/focusd "$(DESTDIR)$(BINDIR)"
 	install -m 644 deploy/prometheus-alerts.yml deploy/grafana-dashboard.json "$(DESTDIR)$(DATADIR)"
+	install -m 644 deploy/bell.wav "$(DESTDIR)$(SOUNDDIR)"
 	install -m 644 deploy/focusd.socket "$(DESTDIR)$(SYSTEMUNITDIR)"
 	umask 022; sed 's|/usr/local/bin|$(BINDIR)|' deploy/focusd.service >"$(DESTDIR)$(SYSTEMUNITDIR)/focusd.service"
 	umask 022; sed -e 's|/usr/local/bin|$(BINDIR)|' -f deploy/focusd@.sed deploy/focusd.service \

@@ -118,7 +118,7 @@ let package = Package(
             "FocusAgent", in: "Client",
             [
                 "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusCore", "FocusSync",
-                "FocusStore", "FocusNet", "SystemKit",
+                "FocusStore", "FocusNet", "DBusKit", "SystemKit",
             ]),
         // The full screen.
         library(
@@ -142,7 +142,7 @@ let package = Package(
             [
                 "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusAgent", "FocusScreen",
                 "FocusPage", "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "FocusStore",
-                "FocusNet", "CommandLineKit", "CursesKit", "SystemKit",
+                "FocusNet", "CommandLineKit", "CursesKit", "DBusKit", "SystemKit",
             ]),
         .executableTarget(
             name: "focus", dependencies: ["FocusClient"], path: "Client/focus", swiftSettings: settings,
@@ -289,7 +289,7 @@ let package = Package(
             [
                 "FocusClient", "FocusDevice", "FocusLink", "FocusContact", "FocusAgent", "FocusScreen",
                 "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore", "CommandLineKit",
-                "SQLiteKit", "SystemKit", "TestSupport",
+                "SQLiteKit", "DBusKit", "SystemKit", "TestSupport",
             ]),
         tests(
             "FocusDeviceTests",
@@ -323,7 +323,7 @@ let package = Package(
             [
                 "ClientSupport", "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusAgent",
                 "FocusClient", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore",
-                "CommandLineKit", "SystemKit",
+                "CommandLineKit", "DBusKit", "SystemKit",
             ]),
         tests(
             "FocusScreenTests",

@@ -94,7 +94,7 @@ private final class NotifyingDesktop {
 
     init(_ programs: Programs) throws {
         scratch = try Scratch(programs)
-        let program = "\(scratch.path)/\(Notifier.program)"
+        let program = "\(scratch.path)/\(NotificationProgram.name)"
         let file = creat(program, 0o755)
         guard file >= 0 else { throw Programs.Failed(description: "\(program) can't be made") }
         defer { close(file) }

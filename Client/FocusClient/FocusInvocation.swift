@@ -54,6 +54,8 @@ package enum FocusInvocation: Hashable, Sendable {
     /// are brought back.
     case clock(accept: Bool)
     case doctor(json: Bool)
+    /// A trial of notifications and their sound.
+    case tryNotification
     case shell(ShellRequest)
 }
 

@@ -112,6 +112,7 @@ extension FocusProgram {
         case .clock(accept: true): try write(BringBackCommand(), context)
         case .clock(accept: false): try ShowClockCommand().run(context.readDevice(), in: context)
         case .doctor(let json): try DoctorCommand(json: json).run(in: context)
+        case .tryNotification: try NotifyCommand().run(in: context)
         case .shell(let request): try context.print(answer(request, in: context))
         }
     }

@@ -89,7 +89,7 @@ extension ArgumentType where Value == SharedInstant {
 /// The commands for the maintenance of `focus` on this laptop.
 enum LaptopCommands {
     static let all: [Command<FocusInvocation>] = [
-        clock, doctor, .completion(of: "focus") { .shell($0) },
+        clock, doctor, notify, .completion(of: "focus") { .shell($0) },
     ]
 
     private static let clock = Command<FocusInvocation>(
@@ -118,4 +118,17 @@ enum LaptopCommands {
         ],
         examples: ["focus doctor"]
     ) { .doctor(json: $0) }
+
+    private static let notify = Command<FocusInvocation>(
+        "notify", "try notifications and their sound",
+        .flag("test", "show one with buttons, play the sound, and say what worked"),
+        details: [
+            "It does what the agent does at the end of a phase, with the agent's desktop. The buttons do nothing. "
+                + "The exit status is 1 if no notification can be shown."
+        ],
+        examples: ["focus notify --test"]
+    ) { isTest throws(UsageError) in
+        guard isTest else { throw UsageError("Say what to do: focus notify --test") }
+        return .tryNotification
+    }
 }

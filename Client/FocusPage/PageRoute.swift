@@ -88,6 +88,7 @@ package enum PageAssets {
     /// All files, by path.
     package static let all: [PageAsset] = [
         html("/", PackageResources.page_html),
+        script("/bell.js", PackageResources.bell_js),
         script("/charts.js", PackageResources.charts_js),
         style("/colours.css", PackageResources.colours_css),
         script("/countdown.js", PackageResources.countdown_js),

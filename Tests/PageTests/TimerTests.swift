@@ -20,6 +20,19 @@ extension PageTests {
                     const ring = document.getElementById("ring");
                     new MutationObserver(() => window.offsets.push(Number(ring.getAttribute("stroke-dashoffset"))))
                       .observe(ring, { attributes: true });
+                    // Sound without a loudspeaker.
+                    window.tones = 0;
+                    window.AudioContext = class { state = "running"; currentTime = 0; destination = {}; };
+                    window.GainNode = class {
+                      gain = { setValueAtTime() {}, exponentialRampToValueAtTime() {} };
+                      connect() {}
+                    };
+                    window.OscillatorNode = class {
+                      constructor() { window.tones += 1; }
+                      connect(node) { return node; }
+                      start() {}
+                      stop() {}
+                    };
                     """)
                 try browser.type(" ")
                 try browser.shows("Break", in: "status")
@@ -33,6 +46,21 @@ extension PageTests {
                 #expect(
                     try browser.text("return String(Math.max(...window.offsets) > 300)") == "true",
                     "the ring has run down")
+                try browser.until("the bell rings: two strokes of three partials") {
+                    try browser.text("return String(window.tones)") == "6"
+                }
+                try laptop.press("set", "sound=off")
+                try browser.until("the setting has arrived") {
+                    try browser.text("return String(document.getElementById('setting-sound').checked)")
+                        == "false"
+                }
+                try laptop.press("stop")
+                try browser.shows("Start", in: "main-button")
+                try waitUntilPressesAreAccepted()
+                try browser.type(" ")
+                try browser.shows("Pause", in: "main-button")
+                try browser.shows("Break", in: "status")
+                #expect(try browser.text("return String(window.tones)") == "6")
             }
         }
 

@@ -1,3 +1,4 @@
+import DBusKit
 import FocusContact
 import FocusCore
 import FocusDevice
@@ -5,6 +6,7 @@ import FocusFront
 import FocusLink
 import FocusNet
 import FocusStore
+import SystemKit
 
 /// Reports happenings to the person and to hooks.
 ///
@@ -12,39 +14,72 @@ import FocusStore
 final class HappeningReporter {
     private let device: Device
     private let hooks: HookRunner
-    private let notifier: Notifier
     private let ring: () -> Void
+    private let presser: Presser
     private let say: (AgentLogEvent) -> Void
+    private var notifier: Notifier?
     private var detector: HappeningDetector?
+    /// The number of events in the log when the last notification was made.
+    private var eventCount: UInt64?
+
+    /// The agent's part in a press that is made on a notification.
+    struct Presser {
+        /// Called before the press.
+        let recordSuspension: () -> Void
+        /// Called after the press.
+        let announceChanges: () -> Void
+    }
 
     /// A reporter for a device's agent.
     ///
     /// - Parameters:
     ///   - isCaughtUp: Returns whether happenings may be reported: the others' events have arrived, and no
     ///     suspension may still become a pause.
-    ///   - ring: Makes a sound if no notification does.
+    ///   - bus: The desktop's bus.
+    ///   - environment: The agent's variables.
+    ///   - ring: Rings a terminal's bell.
     ///   - say: Writes to the agent's log.
     init(
-        _ device: Device, on loop: EventLoop, isCaughtUp: @escaping () -> Bool,
-        ring: @escaping () -> Void, say: @escaping (AgentLogEvent) -> Void
+        _ device: Device, on loop: EventLoop, _ bus: any MessageBus, _ environment: Environment,
+        isCaughtUp: @escaping () -> Bool, presser: Presser, ring: @escaping () -> Void,
+        say: @escaping (AgentLogEvent) -> Void
     ) {
         self.device = device
-        self.ring = ring
+        self.presser = presser
+        let time = LoopTime(loop)
+        let start: ProgramStarter = { words, ended throws(NetError) in
+            let process = try ChildProcess(words, on: loop, ended: ended)
+            return { process.signal(9) }
+        }
+        let sound = SoundPlayer.file(in: environment)
+        let player = SoundPlayer(time, file: sound, in: environment, start: start, ring: ring)
+        self.ring = { player.play() }
         self.say = say
         hooks = HookRunner(folder: device.home.hooks, on: loop) { say(.hook($0)) }
+        let display = NotificationDaemon(
+            bus, time, orElse: NotificationProgram(start: start), soundFile: sound
+        ) { [weak self] in self?.press($0, on: $1) }
         notifier = Notifier(
-            LoopTime(loop),
-            start: { words, ended throws(NetError) in
-                let process = try ChildProcess(words, on: loop, ended: ended)
-                return { process.signal(9) }
-            }, ring: ring, say: { say(.noNotifications($0)) })
-        detector = HappeningDetector(device, LoopTime(loop), isCaughtUp: isCaughtUp) { [weak self] in
+            time, on: display, ring: { player.play() }, say: { say(.noNotifications($0)) })
+        detector = HappeningDetector(device, time, isCaughtUp: isCaughtUp) { [weak self] in
             self?.tell($0)
         }
     }
 
-    /// Reads the log again: it may have changed, or be complete now.
-    func refresh() { attempt { try detector?.refresh() } }
+    /// Reads the log again: it may have changed, or be complete now. Removes a notification about a timer that
+    /// has changed since.
+    func refresh() {
+        attempt { try detector?.refresh() }
+        guard notifier?.isAboutTimer == true else { return }
+        attempt { notifier?.withdraw(unless: try shownTimer()) }
+    }
+
+    /// Removes the last notification: nobody would answer its buttons.
+    func stop() { notifier?.withdraw() }
+
+    private func shownTimer() throws -> ShownTimer {
+        ShownTimer(TimerState(try device.store.state(), at: try device.now()))
+    }
 
     /// Reports that contradicting presses were resolved.
     func reportConflict(_ message: String) { attempt { try detector?.reportConflict(message) } }
@@ -58,6 +93,7 @@ final class HappeningReporter {
             let now = try device.now()
             for happening in happenings { hooks.run(happening, device: name, at: now) }
             let notifications = Notification.all(happenings)
+            if !notifications.isEmpty { eventCount = try device.store.eventCount() }
             let isRinging = happenings.contains(where: \.isRinging)
             // The last one is about the happening that rings.
             for (place, notification) in notifications.enumerated() {
@@ -73,7 +109,29 @@ final class HappeningReporter {
         let hasSound = try LaptopSetting.sound.isOn(device.store)
         let isRinging = hasSound && isRinging
         guard try LaptopSetting.notifications.isOn(device.store) else { return isRinging ? ring() : () }
-        notifier.show(notification, withSound: hasSound, ringing: isRinging)
+        notifier?.show(notification, withSound: hasSound, ringing: isRinging)
+    }
+
+    /// Carries out a button's press, if the timer is still the one that the notification was about. An undo
+    /// also needs an unchanged log, because it finds its press there.
+    private func press(_ button: NotificationButton, on screen: ScreenTimer?) {
+        guard let screen else { return }
+        attempt {
+            presser.recordSuspension()
+            do throws(PerformFailure) {
+                if button == .undo { try checkUndo(screen) }
+                _ = try device.perform(button.interaction, seen: screen)
+                presser.announceChanges()
+            } catch {
+                try show(Notification(about: error, in: device.home), isRinging: false)
+            }
+        }
+    }
+
+    private func checkUndo(_ screen: ScreenTimer) throws(PerformFailure) {
+        guard let present = try? shownTimer() else { return }
+        let isSame = screen.isMeant(for: present) && (try? device.store.eventCount()) == eventCount
+        if !isSame { throw .notNow(.changed(to: present)) }
     }
 
     /// Runs `body`. If that throws, writes the error to the agent's log.

@@ -1,27 +1,56 @@
 package import FocusContact
-import FocusCore
+package import FocusCore
 package import FocusDevice
 package import FocusFront
-package import FocusNet
 
-/// Shows notifications by the desktop's own program: one at a time, and at most one a second.
+/// A way to show notifications, one at a time.
+package protocol NotificationDisplay: AnyObject {
+    /// Shows a notification, in place of the last one that wasn't lasting. Calls `ended` once it is shown or
+    /// has failed, and returns a function that makes a display end that takes too long.
+    func show(
+        _ notification: Notification, _ sound: NotificationSound,
+        ended: @escaping (NotificationOutcome) -> Void
+    ) -> () -> Void
+    /// Removes the last notification that wasn't lasting, if that is possible.
+    func withdraw()
+}
+
+/// The sound of a notification.
+package enum NotificationSound: Hashable, Sendable {
+    case none
+    /// The desktop's usual sound, if it has one.
+    case usual
+    /// The bell of a phase's end.
+    case bell
+}
+
+/// The result of showing a notification.
+package enum NotificationOutcome: Sendable {
+    /// `hasSound`: Whether the desktop also plays the sound.
+    case shown(hasSound: Bool)
+    case failed(NotifierTrouble)
+}
+
+/// Shows notifications on the desktop: one at a time, and at most one a second.
 ///
 /// There are two kinds. A lasting notification (`Notification.isLasting`) stays true after later presses, the
 /// other kind doesn't. At most one of each kind waits: a newer one replaces it.
 ///
-/// It belongs to one thread and never blocks. It waits a moment before it starts a program. Meanwhile all
-/// screens show the press, and presses in quick succession become one notification.
+/// It belongs to one thread and never blocks. It waits a moment before it shows one. Meanwhile all screens
+/// show the press, and presses in quick succession become one notification.
 package final class Notifier {
     private let time: any Scheduler
-    private let start: Starter
+    private let display: any NotificationDisplay
     private let ring: () -> Void
     private let say: (NotifierTrouble) -> Void
     /// The waiting notifications: at most a lasting one, and after it at most one that isn't lasting.
     private var waiting: [Waiting] = []
     private var alarm: (any Alarm)?
-    /// Whether a program is running.
+    /// Whether the display is at work.
     private var isShowing = false
-    /// The earliest time to start a program again.
+    /// The notification that was shown last; nil once it is withdrawn.
+    private var last: Notification?
+    /// The earliest time to show one again.
     private var earliestStart = SteadyInstant.zero
     /// Whether a failure was reported.
     private var hasFailed = false
@@ -29,35 +58,31 @@ package final class Notifier {
     private struct Waiting {
         let notification: Notification
         let hasSound: Bool
-        var isRinging: Bool
-    }
+        let isRinging: Bool
 
-    /// Starts a program with these arguments, and returns a function that kills it. Calls the last parameter
-    /// when the program has ended.
-    package typealias Starter = (
-        [String], @escaping (ChildProcess.End) -> Void
-    ) throws(NetError) -> () -> Void
+        var sound: NotificationSound { !hasSound ? .none : isRinging ? .bell : .usual }
+    }
 
     /// The shortest wait of a notification.
     private static let lull = Duration.milliseconds(200)
-    /// The shortest time between the starts of two programs.
+    /// The shortest time between two notifications.
     private static let pace = Duration.seconds(1)
-    /// The longest time that a desktop's program may take.
+    /// The longest time that the display may take.
     private static let patience = Duration.seconds(10)
 
     /// A notifier that has nothing to show.
     ///
     /// - Parameters:
     ///   - time: The clock and alarms of its thread.
-    ///   - start: Starts the program.
-    ///   - ring: Makes a sound in place of a notification that can't be shown.
+    ///   - display: Shows them.
+    ///   - ring: Makes the bell's sound if the desktop doesn't.
     ///   - say: Called once, with the reason why notifications can't be shown.
     package init(
-        _ time: any Scheduler, start: @escaping Starter, ring: @escaping () -> Void,
+        _ time: any Scheduler, on display: any NotificationDisplay, ring: @escaping () -> Void,
         say: @escaping (NotifierTrouble) -> Void
     ) {
         self.time = time
-        self.start = start
+        self.display = display
         self.ring = ring
         self.say = say
     }
@@ -66,7 +91,7 @@ package final class Notifier {
     ///
     /// - Parameters:
     ///   - hasSound: Whether the desktop plays a sound with it.
-    ///   - isRinging: Whether to ring a bell if it can't be shown.
+    ///   - isRinging: Whether the bell's sound belongs to it.
     package func show(_ notification: Notification, withSound hasSound: Bool, ringing isRinging: Bool) {
         // A notification that replaces another also rings in its place.
         let former = waiting.first { $0.notification.isLasting == notification.isLasting }
@@ -86,67 +111,50 @@ package final class Notifier {
         }
     }
 
-    private func showNext() {
-        let next = waiting.removeFirst()
-        let command = Notifier.command(next.notification, next.hasSound)
-        isShowing = true
-        earliestStart = time.now() + Notifier.pace
-        do throws(NetError) {
-            var timeout: (any Alarm)?
-            let kill = try start(command) { [weak self] end in
-                timeout?.cancel()
-                self?.ended(next, end == .exited(0) ? nil : .ended(program: Notifier.program, end))
-            }
-            timeout = time.schedule(after: Notifier.patience, kill)
-        } catch {
-            ended(next, .notStarted(error))
-        }
+    /// Whether a notification about the timer waits, or was shown last.
+    package var isAboutTimer: Bool {
+        last?.timer != nil || waiting.contains { $0.notification.timer != nil }
     }
 
-    /// Handles the end of the program. A failure is reported only once, because it usually means that there
-    /// is no desktop.
-    private func ended(_ shown: Waiting, _ trouble: NotifierTrouble?) {
+    /// Removes notifications about another timer than `present`: the person has seen the change elsewhere.
+    package func withdraw(unless present: ShownTimer) {
+        waiting.removeAll { $0.notification.isOver(at: present) }
+        if last?.isOver(at: present) == true { withdraw() }
+    }
+
+    /// Removes the last notification, unless it is lasting.
+    package func withdraw() {
+        guard last?.isLasting == false else { return }
+        last = nil
+        display.withdraw()
+    }
+
+    private func showNext() {
+        guard !waiting.isEmpty else { return }
+        let next = waiting.removeFirst()
+        isShowing = true
+        if !next.notification.isLasting { last = next.notification }
+        earliestStart = time.now() + Notifier.pace
+        var timeout: (any Alarm)?
+        let end = display.show(next.notification, next.sound) { [weak self] outcome in
+            timeout?.cancel()
+            self?.ended(next, outcome)
+        }
+        if isShowing { timeout = time.schedule(after: Notifier.patience, end) }
+    }
+
+    /// Handles the end of showing. A failure is reported only once, because it usually means that there is no
+    /// desktop.
+    private func ended(_ shown: Waiting, _ outcome: NotificationOutcome) {
         isShowing = false
-        if let trouble {
+        switch outcome {
+        case .shown(let hasSound):
+            if shown.isRinging, !hasSound { ring() }
+        case .failed(let trouble):
             if !hasFailed { say(trouble) }
             hasFailed = true
             if shown.isRinging { ring() }
         }
         showLater()
-    }
-
-    // MARK: - The desktop's program
-
-    #if os(macOS)
-        /// The desktop's program that shows notifications, looked up in PATH.
-        static let program = "osascript"
-    #else
-        /// The desktop's program that shows notifications, looked up in PATH.
-        package static let program = "notify-send"
-    #endif
-
-    /// Returns the command that shows a notification: the program and its arguments.
-    static func command(_ notification: Notification, _ hasSound: Bool) -> [String] {
-        #if os(macOS)
-            // The texts are arguments of the script, so that nothing in them is taken for a part of it.
-            let sound = hasSound ? " sound name \"Glass\"" : ""
-            return [
-                program, "-e", "on run argv", "-e",
-                "display notification (item 2 of argv) with title (item 1 of argv)\(sound)", "-e", "end run",
-                notification.title, notification.body,
-            ]
-        #else
-            let sound = hasSound ? "string:sound-name:complete" : "boolean:suppress-sound:true"
-            return [
-                program, "--app-name=Lockstep", "--hint=string:x-dunst-stack-tag:focus", "--hint=\(sound)",
-                "--", notification.title, escaped(notification.body),
-            ]
-        #endif
-    }
-
-    /// Escapes a body. The specification of desktop notifications allows markup in bodies, so plain text must
-    /// not look like markup.
-    private static func escaped(_ text: String) -> String {
-        text.replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;"])
     }
 }

@@ -1,3 +1,4 @@
+import DBusKit
 package import FocusContact
 package import FocusCore
 package import FocusDevice
@@ -20,18 +21,22 @@ package final class AgentProcess {
     private var followers: [UInt64: Connection] = [:]
     /// The followers that can ring a terminal's bell, the latest last.
     private var ringers: [UInt64] = []
+    /// The desktop's bus.
+    private let bus: BusConnection
     private var reporter: HappeningReporter?
     /// Whether the end of the loop's turn will look for happenings.
     private var willReportHappenings = false
     private var page: (any AgentPage)?
 
     private init(
-        _ device: Device, _ lock: AgentLock, on loop: EventLoop, log: AgentLog, page makePage: PageMaker
+        _ device: Device, _ lock: AgentLock, on loop: EventLoop, _ environment: Environment, log: AgentLog,
+        page makePage: PageMaker
     ) {
         endpoint = AgentEndpoint(device.home, lock, on: loop)
         trimming = LogTrimmer(path: device.home.agentLog)
         self.loop = loop
         self.log = log
+        bus = BusConnection(BusAddress.session(environment), on: loop)
         agent = Agent(
             device, by: Credentials.routes(of: device, on: loop), time: LoopTime(loop),
             dice: SystemRandomNumberGenerator())
@@ -42,7 +47,10 @@ package final class AgentProcess {
         }
         let agent = agent
         reporter = HappeningReporter(
-            device, on: loop, isCaughtUp: { agent.mayReportHappenings() },
+            device, on: loop, bus, environment, isCaughtUp: { agent.mayReportHappenings() },
+            presser: HappeningReporter.Presser(
+                recordSuspension: { [weak agent] in agent?.recordSuspension() },
+                announceChanges: { [weak agent] in agent?.poked() }),
             ring: { [weak self] in self?.ring() }
         ) { event in log.write(event) }
         page = makePage(
@@ -77,7 +85,7 @@ package final class AgentProcess {
         loop.run {
             do {
                 let process = AgentProcess(
-                    try open(), lock, on: loop, log: log, page: page)
+                    try open(), lock, on: loop, machine.environment, log: log, page: page)
                 try process.start()
                 loop.keepAlive(process)
             } catch {
@@ -177,6 +185,7 @@ extension AgentProcess {
         guard !agent.isStopping else { return }
         page?.close()
         page = nil
+        reporter?.stop()
         endpoint.close()
         for follower in followers.values { follower.close() }
         agent.stop()

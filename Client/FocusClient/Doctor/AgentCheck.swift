@@ -115,66 +115,6 @@ struct HookCheck {
     }
 }
 
-/// The check that notifications can be shown, if they are wanted.
-struct NotificationCheck {
-    let device: Device
-    /// The environment variables of the agent, which shows the notifications.
-    let environment: Environment
-
-    /// The finding about the first obstacle to notifications. If there is no obstacle, the finding says that
-    /// they can be shown. Empty if notifications are switched off.
-    var findings: [Finding] {
-        guard (try? LaptopSetting.notifications.isOn(device.store)) ?? false else { return [] }
-        let without = "or do without: focus set notifications=off"
-        guard ProgramPath.isFound(Notifier.program, in: environment) else {
-            return [
-                .note(
-                    .notifications,
-                    "Notifications can't be shown: \(Notifier.program) isn't in any folder of PATH.",
-                    remedy: "Install it (Debian's libnotify-bin), \(without)")
-            ]
-        }
-        #if os(Linux)
-            let trouble: (text: String, remedy: String)? =
-                switch SessionBus(environment).query() {
-                case .noBus:
-                    (
-                        "the agent was started without the address of the desktop's bus (DBUS_SESSION_BUS_ADDRESS)",
-                        "Start it from the desktop: focus agent stop, then make any change there, \(without)"
-                    )
-                case .noAnswer:
-                    (
-                        "the desktop's bus doesn't answer (DBUS_SESSION_BUS_ADDRESS)",
-                        "Start the agent from the desktop that runs now: focus agent stop, then make any change there, \(without)"
-                    )
-                case .noDaemon:
-                    (
-                        "no program on the desktop's bus shows them",
-                        "Start one, as the desktop's own or dunst, \(without)"
-                    )
-                case .daemon, .notAsked: nil
-                }
-            if let trouble {
-                return [
-                    .note(
-                        .notifications, "Notifications can't be shown: \(trouble.text).",
-                        remedy: trouble.remedy)
-                ]
-            }
-        #endif
-        if let failure = AgentLogFile(device.home.agentLog).notificationFailure {
-            return [
-                .note(
-                    .notifications, "The agent couldn't show the last notification: \(failure).",
-                    remedy:
-                        "Try it: notify-send Lockstep. If that works, start the agent again: focus agent stop"
-                )
-            ]
-        }
-        return [.fine(.notifications, "Notifications can be shown.")]
-    }
-}
-
 /// The end of the agent's log file.
 struct AgentLogFile {
     private let lines: [Substring]

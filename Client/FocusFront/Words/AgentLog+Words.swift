@@ -75,7 +75,8 @@ extension HookTrouble {
 }
 
 extension NotifierTrouble {
-    fileprivate var words: String {
+    /// The reason in words, after a colon.
+    package var words: String {
         switch self {
         case .ended(let program, let end): "\(program) \(end)"
         case .notStarted(let error): error.context

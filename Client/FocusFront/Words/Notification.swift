@@ -1,6 +1,6 @@
 import CommandLineKit
 package import FocusCore
-import FocusDevice
+package import FocusDevice
 package import FocusLink
 package import FocusText
 
@@ -13,6 +13,12 @@ package struct Notification: Hashable, Sendable {
     /// Whether the notification stays true after later presses. If so, no notification of a press replaces
     /// it.
     package let isLasting: Bool
+    /// The presses that it offers, the likeliest first.
+    package private(set) var buttons: [NotificationButton] = []
+    /// The timer that it is about; nil if it is about something else.
+    package private(set) var timer: ShownTimer?
+    /// Whether it may wait until the person looks, because somebody of the group just pressed.
+    package private(set) var isMinor = false
 
     /// Returns the notifications for happenings of the same moment: none if this laptop's user pressed all of
     /// them and so knows them already. A warning is never left out. It is shown after a lasting notification,
@@ -26,7 +32,9 @@ package struct Notification: Hashable, Sendable {
         guard let rest, !rest.isLasting else { return [rest, warning].compactMap(\.self) }
         let message = happenings.map(\.message).first { !$0.isEmpty }
         let sentences = [warning.body, rest.title, message ?? ""].filter { !$0.isEmpty }
-        return [Notification(title: warning.title, body: sentences.joined(separator: ". "))]
+        var both = Notification(title: warning.title, body: sentences.joined(separator: ". "))
+        (both.buttons, both.timer) = (warning.buttons, warning.timer)
+        return [both]
     }
 
     /// The notification for the first of some happenings that this laptop's user doesn't know already. Nil if
@@ -66,9 +74,16 @@ package struct Notification: Hashable, Sendable {
             guard let pressTitle = Notification.pressTitle(kind) else { return nil }
             let body = first.message.isEmpty ? Notification.next(first.timer) : first.message
             self.init(title: "\(pressTitle) by \(name)", body: body)
+            isMinor = true
         default: return nil
         }
+        guard !isLasting else { return }
+        buttons = NotificationButton.buttons(after: first)
+        timer = ShownTimer(first.timer)
     }
+
+    /// Whether the notification is over, because the timer is now `present`.
+    package func isOver(at present: ShownTimer) -> Bool { timer.map { $0 != present } ?? false }
 
     /// The notification for something that happened while syncing; nil if it can wait until the person looks.
     package init?(about notice: SyncNotice) {
@@ -85,6 +100,19 @@ package struct Notification: Hashable, Sendable {
     /// The notification for an obstacle between the laptop and its server that a person must remove.
     package init(about obstacle: ServerObstacle) {
         self.init(title: "Nothing is synced", body: obstacle.sentence, isLasting: true)
+    }
+
+    /// The notification that a press of its button failed.
+    package init(about failure: PerformFailure, in home: Home) {
+        self.init(title: "Nothing was changed", body: CommandFailure(failure, home).message)
+    }
+
+    /// The notification that a person asked for to try them. Its buttons do nothing.
+    package static var trial: Notification {
+        var notification = Notification(
+            title: "Lockstep can notify you", body: "A button says whether buttons work.")
+        notification.buttons = [.skip, .addTime]
+        return notification
     }
 
     /// Makes a notification from data such as names and labels. Replaces characters that would garble the

@@ -167,7 +167,7 @@ extension LaptopSetting {
         case .notifications:
             "whether this laptop notifies you about phases that end, and about presses of others"
         case .sound:
-            "whether notifications make a sound; without notifications the full screen rings the terminal's bell"
+            "whether notifications make a sound, and the end of a phase rings"
         case .warnBefore: "how long before the end of work this laptop notifies you"
         case .sleep: "whether the session is paused while this laptop sleeps, or the time is kept"
         case .theme: "whether the page and the full screen on this laptop are light or dark"

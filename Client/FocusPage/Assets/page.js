@@ -1,4 +1,5 @@
 // The page: it draws the state that the agent streams. Each screen reads further data when the state changes.
+import { hasRunOut, ring } from "./bell.js";
 import { Countdown } from "./countdown.js";
 import { drawDay, setRecords } from "./day-line.js";
 import { refreshDevices } from "./devices.js";
@@ -56,6 +57,8 @@ function drawSecond() {
 
 function take(newState) {
   const before = state;
+  const rings = before !== null && newState.laptopSettings.sound === "on"
+    && hasRunOut(before, newState, countdown.remaining);
   state = newState;
   countdown.take(state);
   find("lost").hidden = true;
@@ -73,6 +76,7 @@ function take(newState) {
   drawSettings(state);
   drawSecond();
   if (before) speak(before);
+  if (rings) ring();
   const news = JSON.stringify(state, (key, value) => (passing.has(key) ? undefined : value));
   if (news !== known) {
     forgetLabels();

@@ -24,7 +24,7 @@ const shared = [
 ];
 const own = [
   { key: "notifications", title: "Notifications", hint: "about phases that end, and about presses of others", isSwitch: true },
-  { key: "sound", title: "Sound", hint: "with its notifications", isSwitch: true },
+  { key: "sound", title: "Sound", hint: "when a phase ends, and with its notifications", isSwitch: true },
   { key: "warnBefore", title: "Warning before work ends", hint: "off, or how long before" },
   { key: "sleep", title: "Pause when this laptop sleeps", isSwitch: true, words: ["pause", "keep"] },
   { key: "theme", title: "Theme", hint: "of this page and the full screen", names: ["system", "light", "dark"] },

@@ -1,4 +1,6 @@
 import ClientSupport
+import FocusContact
+import FocusCore
 import FocusDevice
 import FocusNet
 import TestSupport
@@ -22,7 +24,7 @@ final class NotifierTests {
     private func notifier() -> Notifier {
         Notifier(
             time,
-            start: { [unowned self] words, ended throws(NetError) in
+            on: NotificationProgram { [unowned self] words, ended throws(NetError) in
                 if cannotStart { throw NetError(.system, "there is no such program") }
                 shown.append(words[words.count - 2])
                 running.append(ended)
@@ -65,7 +67,7 @@ final class NotifierTests {
     func words() {
         let shown = Notification(title: "--urgency=critical", body: "a < b & <i>c</i> &lt;")
         #expect(
-            Notifier.command(shown, false).suffix(3) == [
+            NotificationProgram.command(shown, .none).suffix(3) == [
                 "--", "--urgency=critical", "a &lt; b &amp; &lt;i&gt;c&lt;/i&gt; &amp;lt;",
             ])
     }
@@ -111,6 +113,21 @@ final class NotifierTests {
         end()
         time.pass(.seconds(20))
         #expect(kills == 1)
+    }
+
+    @Test("a waiting notification about a timer that has changed isn't shown")
+    func changed() throws {
+        let notifier = notifier()
+        let timer = TimerState(ReplayState(), at: SharedInstant(milliseconds: 1_763_661_600_000))
+        let ended = try #require(Notification([Happening(.stop, .time, timer)]))
+        notifier.show(ended, withSound: true, ringing: false)
+        #expect(notifier.isAboutTimer)
+        notifier.withdraw(unless: .stopped)
+        #expect(notifier.isAboutTimer)
+        notifier.withdraw(unless: .running(RunID(stamp: Stamp(rawValue: 1), replica: ReplicaID(rawValue: 1)), ordinal: 0))
+        #expect(!notifier.isAboutTimer)
+        time.pass(.seconds(2))
+        #expect(shown.isEmpty)
     }
 
     @Test("characters that change the text direction are replaced in notifications")

@@ -186,6 +186,7 @@ struct CommandTableTests {
         ("clock", .clock(accept: false)),
         ("clock accept", .clock(accept: true)),
         ("doctor --json", .doctor(json: true)),
+        ("notify --test", .tryNotification),
         ("completion zsh", .shell(.script(.zsh))),
         ("complete -- sta -- ", .shell(.complete(["sta", "--", ""]))),
         ("manual focus.1", .shell(.manual("focus.1"))),

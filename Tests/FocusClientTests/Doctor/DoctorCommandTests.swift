@@ -320,20 +320,41 @@ struct DoctorCommandTests {
     func notifications() throws {
         _ = laptop().run("start")
         let bare = ["PATH": "/nowhere:\(home.path)"]
-        let found = "note   Notifications can't be shown: notify-send isn't in any folder of PATH.\n"
-        #expect(troubles(laptop(environment: bare).run("doctor")).contains(found))
-        #expect(laptop(environment: bare).run("doctor").output.contains("libnotify-bin"))
-        _ = laptop().run("set notifications=off")
-        #expect(!troubles(laptop(environment: bare).run("doctor")).contains(found))
-        _ = laptop().run("set notifications=on")
-        try write(Data("#!/bin/sh\n".utf8), to: "notify-send")
-        try set(0o700, "notify-send")
-        #expect(!troubles(laptop(environment: bare).run("doctor")).contains(found))
         let noBus = "note   Notifications can't be shown: the agent was started without the address"
         #expect(troubles(laptop(environment: bare).run("doctor")).contains(noBus))
+        _ = laptop().run("set notifications=off")
+        #expect(!troubles(laptop(environment: bare).run("doctor")).contains(noBus))
+        _ = laptop().run("set notifications=on")
+        // The address isn't one that this version can use, so only the program can.
+        let remote = bare.merging(["DBUS_SESSION_BUS_ADDRESS": "tcp:host=127.0.0.1,port=1"]) { $1 }
+        let found = "note   Notifications can't be shown: notify-send isn't in any folder of PATH.\n"
+        #expect(troubles(laptop(environment: remote).run("doctor")).contains(found))
+        #expect(laptop(environment: remote).run("doctor").output.contains("libnotify-bin"))
+        try write(Data("#!/bin/sh\n".utf8), to: "notify-send")
+        try set(0o700, "notify-send")
+        #expect(
+            laptop(environment: remote).run("doctor").output.contains(
+                "fine   Notifications are shown by notify-send, without buttons.\n"))
         let gone = bare.merging(["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(home.path)/bus"]) { $1 }
         #expect(
             troubles(laptop(environment: gone).run("doctor")).contains("the desktop's bus doesn't answer"))
+    }
+
+    @Test("the sound of a phase's end is named, unless sound is off")
+    func sound() throws {
+        _ = laptop().run("start")
+        let data = "\(home.path)/sounds/lockstep"
+        let environment = ["PATH": home.path, "XDG_DATA_DIRS": home.path]
+        let said = { laptop(environment: environment).run("doctor").output }
+        #expect(said().contains("and only in the full screen: the sound isn't installed.\n"))
+        try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
+        try write(Data(), to: "sounds/lockstep/bell.wav")
+        #expect(said().contains("there is no pw-play, paplay or canberra-gtk-play.\n"))
+        try write(Data(), to: "paplay")
+        try set(0o700, "paplay")
+        #expect(said().contains("fine   The end of a phase rings: paplay plays the sound.\n"))
+        _ = laptop().run("set sound=off")
+        #expect(!said().contains("The end of a phase rings"))
     }
 
     @Test("findings are wrapped to the terminal's width", arguments: [30, 40, 80])

@@ -1,0 +1,95 @@
+import FocusAgent
+import FocusDevice
+import FocusStore
+import SystemKit
+
+/// The check of notifications and of their sound, if they are wanted.
+struct NotificationCheck {
+    let device: Device
+    /// The environment variables of the agent, which shows the notifications.
+    let environment: Environment
+
+    /// The findings about notifications and the sound; empty for a part that is switched off.
+    var findings: [Finding] {
+        let isWanted = (try? LaptopSetting.notifications.isOn(device.store)) ?? false
+        let hasSound = (try? LaptopSetting.sound.isOn(device.store)) ?? false
+        guard isWanted || hasSound else { return [] }
+        let answer = isWanted ? busAnswer : nil
+        return (answer.map { [finding($0)] } ?? [])
+            + (hasSound ? [.fine(.notifications, soundText(answer))] : [])
+    }
+
+    private var busAnswer: SessionBus.Answer {
+        #if os(Linux)
+            SessionBus(environment).query()
+        #else
+            .notAsked
+        #endif
+    }
+
+    // MARK: - Notifications
+
+    /// The finding about the first obstacle, or about the program that shows notifications.
+    private func finding(_ answer: SessionBus.Answer) -> Finding {
+        let without = "or do without: focus set notifications=off"
+        switch answer {
+        case .noBus:
+            return obstacle(
+                "the agent was started without the address of the desktop's bus (DBUS_SESSION_BUS_ADDRESS)",
+                "Start it from the desktop: focus agent stop, then make any change there, \(without)")
+        case .noAnswer:
+            return obstacle(
+                "the desktop's bus doesn't answer (DBUS_SESSION_BUS_ADDRESS)",
+                "Start the agent from the desktop that runs now: focus agent stop, then make any change there, \(without)"
+            )
+        case .noDaemon:
+            return obstacle(
+                "no program on the desktop's bus shows them",
+                "Start one, as the desktop's own or dunst, \(without)")
+        case .noLibrary, .notAsked:
+            guard ProgramPath.isFound(NotificationProgram.name, in: environment) else {
+                return obstacle(
+                    "\(NotificationProgram.name) isn't in any folder of PATH",
+                    "Install it (Debian's libnotify-bin), or libdbus (libdbus-1-3), \(without)")
+            }
+            return failure
+                ?? .fine(
+                    .notifications, "Notifications are shown by \(NotificationProgram.name), without buttons."
+                )
+        case .startable:
+            return failure
+                ?? .fine(.notifications, "Notifications are shown by a program that the bus starts.")
+        case .daemon(let service):
+            let buttons = service.hasButtons ? "with buttons" : "without buttons"
+            return failure
+                ?? .fine(.notifications, "Notifications are shown by \(service.name), \(buttons).")
+        }
+    }
+
+    private func obstacle(_ text: String, _ remedy: String) -> Finding {
+        .note(.notifications, "Notifications can't be shown: \(text).", remedy: remedy)
+    }
+
+    /// The finding that the agent couldn't show a notification, according to its log.
+    private var failure: Finding? {
+        AgentLogFile(device.home.agentLog).notificationFailure.map {
+            .note(
+                .notifications, "The agent couldn't show the last notification: \($0).",
+                remedy: "Try it: focus notify --test. If that works, start the agent again: focus agent stop")
+        }
+    }
+
+    // MARK: - The sound
+
+    private func soundText(_ answer: SessionBus.Answer?) -> String {
+        if case .daemon(let service) = answer, service.hasSound {
+            return "The end of a phase rings: \(service.name) plays the sound."
+        }
+        let bell = "The end of a phase rings the terminal's bell, and only in the full screen:"
+        guard SoundPlayer.file(in: environment) != nil else { return "\(bell) the sound isn't installed." }
+        guard let program = SoundPlayer.program(in: environment) else {
+            return "\(bell) there is no pw-play, paplay or canberra-gtk-play."
+        }
+        return "The end of a phase rings: \(program) plays the sound."
+    }
+}

@@ -1,0 +1,57 @@
+// The bell at the end of a phase. The browser makes the sound, so there is no file, and it is silent until the
+// person has clicked or typed in this tab.
+
+/** The strokes: when each begins, in seconds, and its frequency. */
+const strokes = [[0, 659.26], [0.22, 523.25]];
+/** The partials of a stroke: frequency and strength relative to the stroke's. */
+const partials = [[1, 0.2], [2, 0.07], [2.76, 0.035]];
+/** The length of a stroke, in seconds. */
+const length = 1.2;
+/** How close to its end a phase has ended by itself, in milliseconds: the page and the agent may differ a little. */
+const tolerance = 1500;
+
+let context = null;
+
+/** Lets the bell sound from now on: browsers allow that only in a click or a key. */
+function allow() {
+  context ??= new AudioContext();
+  if (context.state === "suspended") context.resume();
+}
+for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, allow, { once: true });
+
+/**
+ * Whether a phase ran out between two states, and wasn't skipped or stopped.
+ *
+ * `remaining` is the time that was left of it when the second state came, in milliseconds.
+ */
+export function hasRunOut(before, after, remaining) {
+  if (before.status !== "running" || remaining > tolerance) return false;
+  return after.run === before.run && after.ordinal === before.ordinal + 1;
+}
+
+/** Rings, in one of the browser's tabs. */
+export function ring() {
+  if (context === null || context.state !== "running") return;
+  navigator.locks.request("lockstep-bell", { ifAvailable: true }, (granted) => {
+    if (!granted) return undefined;
+    sound();
+    // Meanwhile another tab that sees the same end doesn't ring.
+    return new Promise((resolve) => { setTimeout(resolve, 3000); });
+  });
+}
+
+function sound() {
+  for (const [delay, frequency] of strokes) {
+    for (const [ratio, strength] of partials) {
+      const start = context.currentTime + delay;
+      const tone = new OscillatorNode(context, { frequency: frequency * ratio });
+      const volume = new GainNode(context, { gain: 0 });
+      volume.gain.setValueAtTime(0.0001, start);
+      volume.gain.exponentialRampToValueAtTime(strength, start + 0.01);
+      volume.gain.exponentialRampToValueAtTime(0.0001, start + length / Math.sqrt(ratio));
+      tone.connect(volume).connect(context.destination);
+      tone.start(start);
+      tone.stop(start + length);
+    }
+  }
+}
