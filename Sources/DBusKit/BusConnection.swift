@@ -62,6 +62,7 @@ package final class BusConnection: MessageBus {
 
     // MARK: - Calls
 
+    /// Calls a method, after connecting if there is no connection.
     package func call(
         _ call: BusCall, within limit: Duration, _ done: @escaping (Result<[BusValue], BusError>) -> Void
     ) {
@@ -120,8 +121,8 @@ package final class BusConnection: MessageBus {
             return error
         }
         ask("Hello", []) { [weak self] in self?.greeted($0) }
-        for subscription in subscriptions.values { add(subscription.match) }
-        for name in names.keys { askOwner(of: name) }
+        for (match, _) in sorted(subscriptions) { add(match) }
+        for name in names.keys.sorted() { askOwner(of: name) }
         for (name, body) in ownNames { request(name, body) }
         return nil
     }
@@ -179,6 +180,7 @@ package final class BusConnection: MessageBus {
 
     // MARK: - Subscriptions
 
+    /// Subscribes to signals. Until the owner of the sender's name is known, none are delivered.
     package func subscribe(_ match: BusMatch, _ body: @escaping (BusSignal) -> Void) -> BusSubscription {
         newest += 1
         let number = newest
@@ -193,6 +195,7 @@ package final class BusConnection: MessageBus {
         }
     }
 
+    /// Tells the owner of a name, from the bus's first answer on.
     package func followOwner(of name: String, _ body: @escaping (String?) -> Void) -> BusSubscription {
         newest += 1
         let number = newest
@@ -209,6 +212,7 @@ package final class BusConnection: MessageBus {
         }
     }
 
+    /// Tells later connections and losses.
     package func followConnection(_ body: @escaping (Bool) -> Void) -> BusSubscription {
         newest += 1
         let number = newest
@@ -262,6 +266,7 @@ package final class BusConnection: MessageBus {
 
     // MARK: - Names and objects
 
+    /// Requests a name now, and at each later connection.
     package func own(_ name: String, _ body: @escaping (Bool) -> Void) {
         ownNames.append((name, body))
         if link != nil { request(name, body) } else { connectForRegistrations() }
@@ -278,13 +283,16 @@ package final class BusConnection: MessageBus {
         }
     }
 
+    /// Exports an object, on this connection and later ones.
     package func export(_ object: any BusObject, at path: String) {
         objects[path] = object
         connectForRegistrations()
     }
 
+    /// Removes the object at `path`, if there is one.
     package func removeObject(at path: String) { objects[path] = nil }
 
+    /// Sends a signal. Does nothing if it isn't valid, or if there is no connection.
     package func emit(_ signal: BusSignal) {
         guard let link, let message = BusMessage(link.dbus, signal) else { return }
         _ = link.send(message)
@@ -297,7 +305,8 @@ package final class BusConnection: MessageBus {
         let arguments = message.arguments()
         switch message.kind {
         case .answer:
-            finish(message.answeredSerial, arguments.map { .success($0) } ?? .failure(.malformed))
+            guard let arguments else { return finish(message.answeredSerial, .failure(.malformed)) }
+            finish(message.answeredSerial, .success(arguments))
         case .error:
             let text = (arguments?.first?.text ?? "").prefix(400)
             finish(

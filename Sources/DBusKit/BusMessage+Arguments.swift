@@ -88,7 +88,10 @@ private struct ArgumentReader {
 
     private func basic<Value: BitwiseCopyable>(_ iterator: inout DBusMessageIter, _ zero: Value) -> Value {
         var value = zero
-        dbus.dbus_message_iter_get_basic(&iterator, &value)
+        withUnsafeMutableBytes(of: &value) { bytes in
+            guard let start = bytes.baseAddress else { return }
+            dbus.dbus_message_iter_get_basic(&iterator, start)
+        }
         return value
     }
 

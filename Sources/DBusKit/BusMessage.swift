@@ -190,8 +190,10 @@ final class BusMessage {
     private func append<Value: BitwiseCopyable>(
         _ value: Value, _ type: Unicode.Scalar, _ iterator: inout DBusMessageIter
     ) -> Bool {
-        var value = value
-        return dbus.dbus_message_iter_append_basic(&iterator, BusMessage.code(type), &value) != 0
+        withUnsafeBytes(of: value) { bytes in
+            guard let start = bytes.baseAddress else { return false }
+            return dbus.dbus_message_iter_append_basic(&iterator, BusMessage.code(type), start) != 0
+        }
     }
 
     private func append(
