@@ -129,6 +129,10 @@ enum FocusManual {
                 .init(
                     "`WAYLAND_DISPLAY`, `DISPLAY`, `BROWSER`",
                     "If none is set, `focus web` only prints its link."),
+                .init(
+                    "`DBUS_SESSION_BUS_ADDRESS`",
+                    "The desktop's bus, for notifications; without it, the socket bus in XDG_RUNTIME_DIR."),
+                .init("`XDG_DATA_DIRS`", "Folders with the sound, if it isn't installed beside the program."),
                 .init("`COLUMNS`", "The greatest width of charts if standard output isn't a terminal."),
                 .init(
                     "`LC_ALL`, `LC_CTYPE`, `LANG`",

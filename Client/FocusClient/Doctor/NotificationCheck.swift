@@ -21,9 +21,9 @@ struct NotificationCheck {
 
     private var busAnswer: SessionBus.Answer {
         #if os(Linux)
-            SessionBus(environment).query()
+            return SessionBus(environment).query()
         #else
-            .notAsked
+            return .notAsked
         #endif
     }
 

@@ -39,10 +39,12 @@ struct NotifyCommand {
         let hasSound = device.map { (try? LaptopSetting.sound.isOn($0.store)) ?? true } ?? true
         let console = context.console
         let tell = { @Sendable (text: String) in console.report(text) }
-        let trial = LoopTask.run { loop, finish in
+        let result: Trial? = LoopTask.run { loop, finish in
             NotifyCommand.run(loop, environment, hasSound: hasSound, tell, finish)
         }
-        guard let trial else { throw CommandFailure("The notification can't be shown: no thread is left.") }
+        guard let trial = result else {
+            throw CommandFailure("The notification can't be shown: this process can have no thread.")
+        }
         try context.print(console.prose(NotifyCommand.soundText(trial.sound) + "\n"))
         if let failure = trial.failure {
             throw CommandFailure(
@@ -55,9 +57,9 @@ struct NotifyCommand {
         switch (trial.hasButtons, trial.pressed) {
         case (nil, _):
             "\(NotificationProgram.name) has shown the notification. It has no buttons without the desktop's bus."
-        case (false, _): "The desktop has shown the notification. It has no buttons there."
-        case (true, let title?): "The notification was shown, and its button '\(title)' works."
-        case (true, nil):
+        case (false?, _): "The desktop has shown the notification. It has no buttons there."
+        case (true?, let title?): "The notification was shown, and its button '\(title)' works."
+        case (true?, nil):
             "The notification was shown with buttons. None was pressed within \(patience.components.seconds) seconds."
         }
     }
@@ -87,15 +89,20 @@ struct NotifyCommand {
         }
         let sound = SoundPlayer.file(in: environment)
         var trial = Trial()
+        // Whether only a button is left to wait for.
+        var isWaiting = false
         let display = NotificationDaemon(
             bus, time, orElse: NotificationProgram(start: start), soundFile: sound
         ) { button, _ in
             trial.pressed = button.title
-            finish(trial)
+            if isWaiting { finish(trial) }
         }
         loop.keepAlive(display)
         func didSound() {
-            guard trial.failure == nil, trial.hasButtons == true else { return finish(trial) }
+            guard trial.failure == nil, trial.hasButtons == true, trial.pressed == nil else {
+                return finish(trial)
+            }
+            isWaiting = true
             tell("Press one of the notification's buttons.")
             loop.schedule(after: patience) {
                 display.withdraw()

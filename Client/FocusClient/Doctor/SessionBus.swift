@@ -39,7 +39,8 @@ struct SessionBus {
         guard let address = BusAddress.session(environment) else {
             return environment["DBUS_SESSION_BUS_ADDRESS"].map { $0.isEmpty } == false ? .notAsked : .noBus
         }
-        return LoopTask.run { loop, finish in
+        let service = NotificationDaemon.service
+        let answer: Answer? = LoopTask.run { loop, finish in
             let bus = BusConnection(address, on: loop)
             loop.keepAlive(bus)
             SessionBus.call(bus, BusNames.bus, BusNames.busPath, "NameHasOwner", [.string(service)]) {
@@ -51,10 +52,9 @@ struct SessionBus {
                     finish(isStartable ? .startable : .noDaemon)
                 }
             }
-        } ?? .noAnswer
+        }
+        return answer ?? .noAnswer
     }
-
-    private var service: String { NotificationDaemon.service }
 
     /// Asks the program for its name and abilities. One that doesn't answer counts as absent.
     private static func askService(_ bus: any MessageBus, _ finish: @escaping (Answer) -> Void) {
