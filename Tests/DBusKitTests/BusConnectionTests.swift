@@ -36,7 +36,7 @@ struct BusConnectionTests {
                     BusSignal(
                         path: "/echo", interface: interface, member: "Echoed", arguments: [.string("heard")]))
                 return arguments
-            case "Nest": return [(0..<12).reduce(.byte(1)) { value, _ in .variant(value) }]
+            case "Nest": return [(0..<12).reduce(BusValue.byte(1)) { value, _ in .variant(value) }]
             default: throw BusRefusal("org.example.Refused", "no")
             }
         }
@@ -95,7 +95,7 @@ struct BusConnectionTests {
             }
             return [bus]
         }
-        #expect(Set([try loop.next(), try loop.next()]) == ["heard", "the same"])
+        #expect(try Set(loop.next(2)) == ["heard", "the same"])
         loop.run { loop, report in
             let bus = BusConnection(address, on: loop)
             for member in ["Fail", "Other"] {
@@ -107,7 +107,7 @@ struct BusConnectionTests {
             bus.own("org.example.Echo") { report("owns \($0)") }
             return [bus]
         }
-        let rest = try (0..<4).map { _ in try loop.next() }
+        let rest = try loop.next(4)
         #expect(
             Set(rest) == [
                 "org.example.Refused", "org.freedesktop.DBus.Error.UnknownMethod", "deep", "owns false",
@@ -159,13 +159,13 @@ struct BusConnectionTests {
             _ = bus.followOwner(of: "org.example.Lamp") { report($0 == nil ? "without owner" : "with owner") }
             return [bus]
         }
-        let first = try (0..<3).map { _ in try loop.next() }
+        let first = try loop.next(3)
         #expect(Set(first) == ["owns true", "connected", "with owner"])
         daemon.kill()
         #expect(try loop.next() == "without owner")
         #expect(try loop.next() == "lost")
         let successor = try BusDaemon(at: path)
-        let second = try (0..<4).map { _ in try loop.next() }
+        let second = try loop.next(4)
         #expect(Set(second) == ["without owner", "owns true", "connected", "with owner"])
         withExtendedLifetime(successor) {}
     }
@@ -182,7 +182,7 @@ struct BusConnectionTests {
             }
             return [none, absent]
         }
-        #expect([try loop.next(), try loop.next()] == ["no bus", "no bus"])
+        #expect(try loop.next(2) == ["no bus", "no bus"])
         // A socket at which nobody answers.
         let listener = try SilentListener(at: path)
         loop.run { loop, report in
@@ -207,8 +207,8 @@ struct BusConnectionTests {
             }
             return [bus]
         }
-        #expect([try loop.next(), try loop.next()] == ["malformed", "timed out"])
-        #expect([try loop.next(), try loop.next()] == ["full", "disconnected"])
+        #expect(try loop.next(2) == ["malformed", "timed out"])
+        #expect(try loop.next(2) == ["full", "disconnected"])
         withExtendedLifetime(listener) {}
     }
 
@@ -222,7 +222,7 @@ struct BusConnectionTests {
             .array([.string("a")], of: "{ss}"), .array([], of: ""),
             .string(String(repeating: "a", count: 2 << 20)),
             .bytes(Array(repeating: 0, count: 2 << 20)),
-            (0..<40).reduce(.byte(1)) { value, _ in .variant(value) },
+            (0..<40).reduce(BusValue.byte(1)) { value, _ in .variant(value) },
         ]
         loop.run { loop, report in
             let bus = BusConnection(address, on: loop)

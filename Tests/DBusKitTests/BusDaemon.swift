@@ -79,4 +79,7 @@ final class BusLoop: Sendable {
         }
         return reports.texts.withLock { $0.removeFirst() }
     }
+
+    /// Waits for the next `count` reports.
+    func next(_ count: Int) throws -> [String] { try (0..<count).map { _ in try next() } }
 }

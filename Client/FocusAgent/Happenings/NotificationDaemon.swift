@@ -63,6 +63,7 @@ package final class NotificationDaemon: NotificationDisplay {
         self.press = press
     }
 
+    /// Shows a notification on the bus, or else on the other display.
     package func show(
         _ notification: Notification, _ sound: NotificationSound,
         ended: @escaping (NotificationOutcome) -> Void
@@ -82,6 +83,7 @@ package final class NotificationDaemon: NotificationDisplay {
         return { attempt.end() }
     }
 
+    /// Closes the notification, also if it is still on its way.
     package func withdraw() {
         present?.isWithdrawn = true
         if let number = shown?.number { close(number) }

@@ -15,6 +15,7 @@ package final class NotificationProgram: NotificationDisplay {
     /// A display that starts the program for each notification.
     package init(start: @escaping ProgramStarter) { self.start = start }
 
+    /// Starts the program, and waits for its end.
     package func show(
         _ notification: Notification, _ sound: NotificationSound,
         ended: @escaping (NotificationOutcome) -> Void

@@ -124,7 +124,8 @@ final class NotifierTests {
         #expect(notifier.isAboutTimer)
         notifier.withdraw(unless: .stopped)
         #expect(notifier.isAboutTimer)
-        notifier.withdraw(unless: .running(RunID(stamp: Stamp(rawValue: 1), replica: ReplicaID(rawValue: 1)), ordinal: 0))
+        notifier.withdraw(
+            unless: .running(RunID(stamp: Stamp(rawValue: 1), replica: ReplicaID(rawValue: 1)), ordinal: 0))
         #expect(!notifier.isAboutTimer)
         time.pass(.seconds(2))
         #expect(shown.isEmpty)

@@ -53,8 +53,7 @@ final class SoundPlayerTests {
         try player([]).play()
         try player(["pw-play"], file: nil).play()
         #expect(rings == 2 && started.isEmpty)
-        let player = try player(["pw-play"])
-        player.play()
+        try player(["pw-play"]).play()
         running.removeFirst()(.exited(1))
         #expect(rings == 3)
     }
