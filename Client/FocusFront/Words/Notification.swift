@@ -110,7 +110,7 @@ package struct Notification: Hashable, Sendable {
     /// The notification that a person asked for to try them. Its buttons do nothing.
     package static var trial: Notification {
         var notification = Notification(
-            title: "Lockstep can notify you", body: "A button says whether buttons work.")
+            title: "Lockstep can notify you", body: "Press a button to try it.")
         notification.buttons = [.skip, .addTime]
         return notification
     }
