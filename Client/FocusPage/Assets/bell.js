@@ -20,13 +20,14 @@ function allow() {
 for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, allow, { once: true });
 
 /**
- * Whether a phase ran out between two states, and wasn't skipped or stopped.
+ * Whether a phase ran out between two states, or planned work began, and nobody pressed for it.
  *
- * `remaining` is the time that was left of it when the second state came, in milliseconds.
+ * `remaining` is the time that was left until then when the second state came, in milliseconds.
  */
 export function hasRunOut(before, after, remaining) {
-  if (before.status !== "running" || remaining > tolerance) return false;
-  return after.run === before.run && after.ordinal === before.ordinal + 1;
+  if (after.run !== before.run || remaining > tolerance) return false;
+  if (before.status === "waiting") return after.status === "running";
+  return before.status === "running" && after.ordinal === before.ordinal + 1;
 }
 
 /** Rings, in one of the browser's tabs. */
