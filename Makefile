@@ -12,8 +12,8 @@
 #   make soak      kill real programs a thousand times, for at most SOAK_SECONDS (600)
 #   make build     build the release programs, in .build/release
 #   make man       write the manual's pages to .build/man (after `make build`)
-#   make install   install programs, manual, completions, the sound, systemd units, alert rules and dashboard in PREFIX
-#                  (after `make build`)
+#   make install   install programs, manual, completions, the sound, systemd units, desktop entry, icons, alert rules and
+#                  dashboard in PREFIX (after `make build`)
 #   make deb       make two Debian packages, lockstep-focus and lockstep-focusd, in .build/deb
 #   make test-deb  install, use, upgrade, remove and purge them in a bare Debian; needs root
 #   make release   make the files of a release, in .build/release-files: packages, an archive for any Linux, checksums
@@ -21,6 +21,7 @@
 #   make test-release  try the archive in bare systems, Debian 12 and 13 and Ubuntu 22.04; needs root
 #   make test-patroni  test two servers on a database that Patroni manages, while its primary fails in several ways
 #   make pictures  make the pictures in docs/pictures from the programs
+#   make icons     make the desktop's icons again, after a change of the page's icon
 #   make bench     measure the programs, and comparable ones, which it installs; see docs/performance.md
 #   make counts    count instructions and allocations, and check that they have not grown
 #   make fuzz      search for inputs that break a decoder, for FUZZ_SECONDS (60) each
@@ -36,6 +37,8 @@ MANDIR ?= $(PREFIX)/share/man
 BASHDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
+APPLICATIONDIR ?= $(PREFIX)/share/applications
+ICONDIR ?= $(PREFIX)/share/icons
 # Alert rules for Prometheus and a dashboard for Grafana.
 DATADIR ?= $(PREFIX)/share/lockstep
 # The sound of a phase's end.
@@ -46,7 +49,7 @@ findSwift = swift=$$(scripts/find-swift) &&
 sources = Package.swift Sources Client Server Simulation Benchmarks Fuzz Tests
 
 .PHONY: build demo test test-rest test-all sanitize worlds simulate mutants soak bench counts fuzz check-tls lint man install programs deb test-deb release test-release test-patroni \
-    pictures clean setup setup-tests setup-packages setup-pictures
+    pictures icons clean setup setup-tests setup-packages setup-pictures
 .DEFAULT_GOAL := build
 
 build: setup
@@ -96,6 +99,9 @@ test-patroni: build
 pictures: build setup-pictures
 	scripts/pictures
 
+icons: setup-pictures
+	scripts/icons
+
 bench: build setup-tests
 	scripts/bench
 	scripts/bench --peers
@@ -126,7 +132,8 @@ programs:
 
 install: programs
 	install -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(SYSTEMUNITDIR)" "$(DESTDIR)$(USERUNITDIR)" \
-	    "$(DESTDIR)$(BASHDIR)" "$(DESTDIR)$(ZSHDIR)" "$(DESTDIR)$(FISHDIR)" "$(DESTDIR)$(DATADIR)" "$(DESTDIR)$(SOUNDDIR)"
+	    "$(DESTDIR)$(BASHDIR)" "$(DESTDIR)$(ZSHDIR)" "$(DESTDIR)$(FISHDIR)" "$(DESTDIR)$(DATADIR)" "$(DESTDIR)$(SOUNDDIR)" \
+	    "$(DESTDIR)$(APPLICATIONDIR)"
 	install -m 755 .build/release/focus .build/release/focusd "$(DESTDIR)$(BINDIR)"
 	install -m 644 deploy/prometheus-alerts.yml deploy/grafana-dashboard.json "$(DESTDIR)$(DATADIR)"
 	install -m 644 deploy/bell.wav "$(DESTDIR)$(SOUNDDIR)"
@@ -135,6 +142,10 @@ install: programs
 	umask 022; sed -e 's|/usr/local/bin|$(BINDIR)|' -f deploy/focusd@.sed deploy/focusd.service \
 	    >"$(DESTDIR)$(SYSTEMUNITDIR)/focusd@.service"
 	umask 022; sed 's|/usr/local/bin|$(BINDIR)|' deploy/focus-agent.service >"$(DESTDIR)$(USERUNITDIR)/focus-agent.service"
+	umask 022; sed 's|/usr/local/bin|$(BINDIR)|' deploy/desktop/lockstep.desktop \
+	    >"$(DESTDIR)$(APPLICATIONDIR)/lockstep.desktop"
+	umask 022; cd deploy/desktop/icons && find hicolor -type f | while read -r icon; do \
+	    install -D -m 644 "$$icon" "$(DESTDIR)$(ICONDIR)/$$icon" || exit 1; done
 	umask 022; for program in focus focusd; do \
 	    for page in $$(.build/release/$$program manual); do \
 	        folder="$(DESTDIR)$(MANDIR)/man$${page##*.}"; install -d "$$folder" && \
