@@ -107,6 +107,9 @@ package enum PageAssets {
         script("/keys.js", PackageResources.keys_js),
         script("/labels.js", PackageResources.labels_js),
         style("/lists.css", PackageResources.lists_css),
+        PageAsset(
+            path: "/manifest.webmanifest", contentType: "application/manifest+json",
+            bytes: PackageResources.manifest_webmanifest),
         script("/memory.js", PackageResources.memory_js),
         script("/messages.js", PackageResources.messages_js),
         script("/on-screen.js", PackageResources.on_screen_js),

@@ -157,7 +157,7 @@ package final class PageServer: AgentPage, @unchecked Sendable {
         HTTPField(
             "Content-Security-Policy",
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-                + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"),
+                + "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"),
         HTTPField("X-Content-Type-Options", "nosniff"), HTTPField("Referrer-Policy", "no-referrer"),
         HTTPField("Cache-Control", "no-store"), HTTPField("Cross-Origin-Opener-Policy", "same-origin"),
         HTTPField("Cross-Origin-Resource-Policy", "same-origin"),

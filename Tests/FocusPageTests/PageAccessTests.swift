@@ -77,7 +77,9 @@ struct PageAccessTests {
     @Test("every answer allows only the page's own files and forbids caching")
     func policy() async throws {
         let page = try await StagedPage()
-        for path in ["/", "/page.js", "/icon.svg", "/log.json", "/nowhere", "/open?key=1"] {
+        for path in [
+            "/", "/page.js", "/icon.svg", "/manifest.webmanifest", "/log.json", "/nowhere", "/open?key=1",
+        ] {
             let headers = try page.ask(path).headers
             #expect(headers["content-security-policy"]?.hasPrefix("default-src 'none'; ") == true)
             #expect(headers["x-content-type-options"] == "nosniff")
@@ -94,6 +96,18 @@ struct PageAccessTests {
         #expect(deleting.status == 405)
         let long = "{\"press\":\"" + String(repeating: "x", count: 65_536) + "\"}"
         #expect(try page.ask("/press", long).status == 413)
+    }
+
+    @Test("browsers get the manifest and its icon without the cookie, which they may not send")
+    func manifest() async throws {
+        let page = try await StagedPage()
+        for path in ["/manifest.webmanifest", "/icon.svg"] {
+            let answer = try page.ask(path, nil, ["Cookie": "", "Sec-Fetch-Site": "same-origin"])
+            #expect(answer.status == 200)
+            let policy = try #require(answer.headers["content-security-policy"])
+            #expect(policy.contains("manifest-src 'self'"))
+        }
+        #expect(try page.ask("/manifest.webmanifest", nil, ["Sec-Fetch-Site": "cross-site"]).status == 403)
     }
 
     @Test("a browser that signs out is refused in every tab, and the others stay signed in")

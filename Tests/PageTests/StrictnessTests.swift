@@ -45,6 +45,17 @@ extension PageTests {
             }
         }
 
+        @Test("the browser finds nothing that would keep it from installing the page as an app")
+        func installable() throws {
+            try PageTests.alone { _, browser in
+                let manifest = try browser.devTools("Page.getAppManifest")
+                #expect((manifest["data"] as? String)?.contains("Lockstep") == true)
+                #expect((manifest["errors"] as? [Any])?.isEmpty == true)
+                let errors = try browser.devTools("Page.getInstallabilityErrors")["installabilityErrors"]
+                #expect((errors as? [Any])?.isEmpty == true, "\(errors ?? "no answer")")
+            }
+        }
+
         @Test("a script from elsewhere and a visitor without a key are refused")
         func strangers() throws {
             try PageTests.alone { laptop, browser in
