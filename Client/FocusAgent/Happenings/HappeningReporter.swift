@@ -48,7 +48,7 @@ final class HappeningReporter {
         self.presser = presser
         let time = LoopTime(loop)
         let start: ProgramStarter = { words, ended throws(NetError) in
-            let process = try ChildProcess(words, on: loop, ended: ended)
+            let process = try ChildProcess(words, discarding: .all, on: loop, ended: ended)
             return { process.signal(9) }
         }
         let sound = SoundPlayer.file(in: environment)

@@ -84,7 +84,7 @@ struct NotifyCommand {
         loop.keepAlive(bus)
         let time = LoopTime(loop)
         let start: ProgramStarter = { words, ended throws(NetError) in
-            let process = try ChildProcess(words, on: loop, ended: ended)
+            let process = try ChildProcess(words, discarding: .all, on: loop, ended: ended)
             return { process.signal(9) }
         }
         let sound = SoundPlayer.file(in: environment)

@@ -3,8 +3,8 @@ import SystemKit
 
 /// A started program in its own process session. A loop reports its end.
 ///
-/// The program's standard input is empty. Its output goes to this process's standard error. It outlives the
-/// loop, which stops without waiting for it.
+/// The program's standard input is empty. Its output goes to this process's standard error, unless it is
+/// discarded. It outlives the loop, which stops without waiting for it.
 package final class ChildProcess: LoopResource, @unchecked Sendable {
     // Unchecked: everything is used on the loop's thread only; each entry point checks that.
 
@@ -36,12 +36,13 @@ package final class ChildProcess: LoopResource, @unchecked Sendable {
     ///     word may contain a zero byte.
     ///   - variables: Additions to this process's environment. They replace variables of the same name.
     ///   - folder: The program's working folder, or nil for that of this process.
+    ///   - isOutputDiscarded: Whether the program's standard output is discarded, because it has a secret.
     ///   - ended: Called on the loop's thread once the program has ended. Never called if the loop stops
     ///     first.
     /// - Throws: `NetError` if the program can't be started.
     package init(
         _ words: [String], adding variables: [String: String] = [:], in folder: String? = nil,
-        on loop: EventLoop,
+        discardingOutput isOutputDiscarded: Bool = false, on loop: EventLoop,
         ended: @escaping (End) -> Void
     ) throws(NetError) {
         loop.assertCurrent()
@@ -54,7 +55,8 @@ package final class ChildProcess: LoopResource, @unchecked Sendable {
         self.loop = loop
         self.ended = ended
         handle = .allocate(capacity: 1)
-        let status = ChildProcess.spawn(handle, words, variables, folder, loop)
+        let status = ChildProcess.spawn(
+            handle, words, variables, folder, isOutputDiscarded, loop)
         handle.pointee.data = Unmanaged.passUnretained(self).toOpaque()
         loop.retain(self)
         guard status == 0 else {
@@ -90,7 +92,7 @@ package final class ChildProcess: LoopResource, @unchecked Sendable {
 
     private static func spawn(
         _ handle: UnsafeMutablePointer<uv_process_t>, _ words: [String], _ variables: [String: String],
-        _ folder: String?, _ loop: EventLoop
+        _ folder: String?, _ isOutputDiscarded: Bool, _ loop: EventLoop
     ) -> Int32 {
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         var environment: [UnsafeMutablePointer<CChar>?] =
@@ -103,6 +105,7 @@ package final class ChildProcess: LoopResource, @unchecked Sendable {
             streams[index].flags = UV_INHERIT_FD
             streams[index].data.fd = 2
         }
+        if isOutputDiscarded { streams[1].flags = UV_IGNORE }
         let file = arguments[0]
         return arguments.withUnsafeMutableBufferPointer { arguments in
             environment.withUnsafeMutableBufferPointer { environment in

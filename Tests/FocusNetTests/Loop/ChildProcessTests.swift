@@ -16,14 +16,17 @@ final class ChildProcessTests {
 
     /// Runs a script to its end. `began` gets the process at once.
     private func end(
-        of script: String, adding variables: [String: String] = [:],
+        of script: String, adding variables: [String: String] = [:], discardingOutput: Bool = false,
         began: @escaping @Sendable (ChildProcess) -> Void = { _ in }
     ) async throws -> ChildProcess.End {
         try await withCheckedThrowingContinuation { continuation in
             loop.run { [loop] in
                 do {
                     began(
-                        try ChildProcess(["sh", "-c", script], adding: variables, on: loop) {
+                        try ChildProcess(
+                            ["sh", "-c", script], adding: variables, discardingOutput: discardingOutput,
+                            on: loop
+                        ) {
                             continuation.resume(returning: $0)
                         })
                 } catch {
@@ -44,6 +47,14 @@ final class ChildProcessTests {
     func surroundings() async throws {
         let script = "test \"$ADDED\" = 'a=b c' && test -n \"$PATH\" && ! read line"
         #expect(try await end(of: script, adding: ["ADDED": "a=b c"]) == .exited(0))
+    }
+
+    @Test("its output goes to the place of this process's errors, unless it is discarded")
+    func output() async throws {
+        #expect(try await end(of: "test /proc/$$/fd/1 -ef /proc/$$/fd/2") == .exited(0))
+        let script =
+            "test \"$(readlink /proc/$$/fd/1)\" = /dev/null && test /proc/$$/fd/2 -ef /proc/$PPID/fd/2"
+        #expect(try await end(of: script, discardingOutput: true) == .exited(0))
     }
 
     @Test("a signal reaches what it has started, too")
