@@ -113,12 +113,19 @@ let package = Package(
                 "FocusDevice", "FocusLink", "FocusContact", "FocusCore", "FocusText", "FocusSync",
                 "FocusSeal", "FocusStore", "FocusNet", "CommandLineKit", "SystemKit",
             ]),
+        // The icon in the desktop's tray.
+        library(
+            "FocusTray", in: "Client",
+            [
+                "FocusDevice", "FocusContact", "FocusFront", "FocusCore", "FocusStore", "CommandLineKit",
+                "DBusKit", "SystemKit",
+            ]),
         // The agent.
         library(
             "FocusAgent", in: "Client",
             [
-                "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusCore", "FocusSync",
-                "FocusStore", "FocusNet", "DBusKit", "SystemKit",
+                "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusTray", "FocusCore",
+                "FocusSync", "FocusStore", "FocusNet", "DBusKit", "SystemKit",
             ]),
         // The full screen.
         library(
@@ -141,8 +148,8 @@ let package = Package(
             "FocusClient", in: "Client",
             [
                 "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusAgent", "FocusScreen",
-                "FocusPage", "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal", "FocusStore",
-                "FocusNet", "CommandLineKit", "CursesKit", "DBusKit", "SystemKit",
+                "FocusPage", "FocusTray", "FocusCore", "FocusText", "FocusFormats", "FocusSync", "FocusSeal",
+                "FocusStore", "FocusNet", "CommandLineKit", "CursesKit", "DBusKit", "SystemKit",
             ]),
         .executableTarget(
             name: "focus", dependencies: ["FocusClient"], path: "Client/focus", swiftSettings: settings,
@@ -317,6 +324,12 @@ let package = Package(
                 "ClientSupport", "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusClient",
                 "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
                 "CommandLineKit",
+            ]),
+        tests(
+            "FocusTrayTests",
+            [
+                "ClientSupport", "FocusTray", "FocusDevice", "FocusContact", "FocusFront", "FocusCore",
+                "DBusKit",
             ]),
         tests(
             "FocusAgentTests",

@@ -6,6 +6,7 @@ import FocusFront
 package import FocusLink
 import FocusNet
 import FocusStore
+import FocusTray
 import Synchronization
 import SystemKit
 
@@ -27,6 +28,7 @@ package final class AgentProcess {
     /// Whether the end of the loop's turn will look for happenings.
     private var willReportHappenings = false
     private var page: (any AgentPage)?
+    private var tray: TrayIcon?
 
     private init(
         _ device: Device, _ lock: AgentLock, on loop: EventLoop, _ environment: Environment, log: AgentLog,
@@ -60,6 +62,26 @@ package final class AgentProcess {
                 pageOpened: { [weak agent] in agent?.wakeUp() },
                 returnMemory: { returnFreeMemory() },
                 announceChanges: { [weak agent] in agent?.poked() }))
+        tray = TrayIcon(
+            TrayContext(
+                device: device, time: LoopTime(loop), bus: bus, log: { event in log.write(event) },
+                recordSuspension: { [weak agent] in agent?.recordSuspension() },
+                announceChanges: { [weak agent] in agent?.poked() },
+                openPage: { [weak self] in self?.openPage() },
+                notify: { [weak self] in self?.reporter?.notify($0) }))
+    }
+
+    /// Opens the page in the browser, by `focus web`. That also prints the link with its key, which must not
+    /// get into the agent's log.
+    private func openPage() {
+        do throws(NetError) {
+            _ = try ChildProcess([ProgramPath.present, "web"], discardingOutput: true, on: loop) {
+                [weak self] end in
+                if end != .exited(0) { self?.reporter?.notify(.noBrowser) }
+            }
+        } catch {
+            log(.failed(error))
+        }
     }
 
     /// Makes the part that serves the page.
@@ -105,6 +127,7 @@ package final class AgentProcess {
         log(.started(process: getpid()))
         reporter?.refresh()
         page?.resume()
+        tray?.refresh()
         try agent.start()
         // This makes later presses durable sooner. Nothing else depends on it.
         do { try agent.device.store.preallocateLog() } catch { log(.failed(error)) }
@@ -186,6 +209,8 @@ extension AgentProcess {
         page?.close()
         page = nil
         reporter?.stop()
+        tray?.hide()
+        tray = nil
         endpoint.close()
         for follower in followers.values { follower.close() }
         agent.stop()
@@ -212,11 +237,14 @@ extension AgentProcess: AgentObserver {
         log(.caughtUp(written: written.count))
     }
 
-    /// Tells the page and the followers. Skips a follower with too many unread bytes. After a change of the
-    /// log, the turn's end also looks for happenings. These come after all messages, because a happening may
-    /// start programs.
+    /// Tells the page, the tray and the followers. Skips a follower with too many unread bytes. After a change
+    /// of the log, the turn's end also looks for happenings. These come after all messages, because a happening
+    /// may start programs.
     package func changed(_ what: AgentChange) {
-        if what == .log { reportHappeningsSoon() }
+        if what == .log {
+            reportHappeningsSoon()
+            tray?.refresh()
+        }
         page?.refresh()
         for follower in followers.values where !follower.isFull {
             follower.send(Array(AgentCall.changed.utf8))

@@ -63,11 +63,12 @@ struct DoctorCommand {
             serverFindings = [server.finding]
         }
         let agent = AgentCheck(agentClient, home, isMember: isMember, isOfflineExplained: obstacle != nil)
+        let environment = agent.environment ?? context.environment
         return files.findings + [files.disk] + check.log(isShutOut: isOut) + keys + serverFindings
             + [check.group(isShutOut: isOut)] + check.clock + check.pending(behind: obstacle)
             + [agent.finding] + HookCheck(home: home).findings
-            + NotificationCheck(device: device, environment: agent.environment ?? context.environment)
-            .findings
+            + NotificationCheck(device: device, environment: environment).findings
+            + TrayCheck(device: device, environment: environment).findings
     }
 }
 
@@ -107,7 +108,7 @@ struct ServerCheck {
 struct Finding: Hashable {
     /// The subject of a finding.
     enum Subject: String, CaseIterable {
-        case files, disk, log, keys, group, server, clock, pending, agent, hooks, notifications
+        case files, disk, log, keys, group, server, clock, pending, agent, hooks, notifications, tray
     }
 
     /// The verdict of a finding.

@@ -5,7 +5,7 @@ import FocusNet
 import Synchronization
 import SystemKit
 
-/// The desktop's message bus (D-Bus). It knows whether a program shows notifications.
+/// The desktop's message bus (D-Bus). It knows whether a program shows notifications, or has a tray.
 struct SessionBus {
     /// The answer of the bus.
     enum Answer: Hashable, Sendable {
@@ -17,9 +17,9 @@ struct SessionBus {
         case notAsked
         /// Nothing answers at the address.
         case noAnswer
-        /// No program shows notifications, and the bus would start none.
+        /// No program has the service, and the bus would start none.
         case noDaemon
-        /// The bus can start a program that shows notifications.
+        /// The bus can start a program with the service, or that service isn't for notifications.
         case startable
         /// A program shows notifications.
         case daemon(NotificationService)
@@ -34,19 +34,29 @@ struct SessionBus {
     init(_ environment: Environment) { self.environment = environment }
 
     /// Asks the bus, and a program that shows notifications. Takes a few seconds at most.
-    func query() -> Answer {
+    func query() -> Answer { query(NotificationDaemon.service, SessionBus.askService) }
+
+    /// Asks the bus for another service. Takes a few seconds at most.
+    func query(for service: String) -> Answer { query(service) { _, finish in finish(.startable) } }
+
+    /// Asks the bus for a service.
+    ///
+    /// - Parameter next: Called if a program has it.
+    private func query(
+        _ service: String,
+        _ next: @escaping @Sendable (any MessageBus, @escaping (Answer) -> Void) -> Void
+    ) -> Answer {
         guard BusAddress.hasLibrary else { return .noLibrary }
         guard let address = BusAddress.session(environment) else {
             return environment["DBUS_SESSION_BUS_ADDRESS"].map { $0.isEmpty } == false ? .notAsked : .noBus
         }
-        let service = NotificationDaemon.service
         let answer: Answer? = LoopTask.run { loop, finish in
             let bus = BusConnection(address, on: loop)
             loop.keepAlive(bus)
             SessionBus.call(bus, BusNames.bus, BusNames.busPath, "NameHasOwner", [.string(service)]) {
                 owner in
                 guard let owner else { return finish(.noAnswer) }
-                if owner.first?.isTrue == true { return SessionBus.askService(bus, finish) }
+                if owner.first?.isTrue == true { return next(bus, finish) }
                 SessionBus.call(bus, BusNames.bus, BusNames.busPath, "ListActivatableNames", []) { names in
                     let isStartable = names?.first?.elements?.contains(.string(service)) == true
                     finish(isStartable ? .startable : .noDaemon)

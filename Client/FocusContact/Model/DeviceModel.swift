@@ -3,10 +3,10 @@ package import FocusDevice
 import FocusStore
 import Observation
 
-/// The device's shown state, and the actions on it. All views use it: the full-screen view, the page and the
-/// command that follows the status. Views subscribe to it (`ModelSubscription`) and have no timer logic of
-/// their own. It belongs to one thread, and reads the log when told to. It also reads the log at each second
-/// of a running clock, at each minute of a paused one or of a shown press, and when an idle session closes.
+/// The device's shown state, and the actions on it. All views, such as the page, subscribe to it
+/// (`ModelSubscription`) and have no timer logic of their own. It belongs to one thread. It reads the log
+/// when told to, at each second of a running clock, at each minute of a paused one or of a shown press, and
+/// when an idle session closes; for a view that shows less, less often (`Pace`).
 @Observable package final class DeviceModel {
     /// The presentation, from which every front end draws.
     package private(set) var presentation: Presentation
@@ -24,6 +24,7 @@ import Observation
     /// The laptop of the log. It belongs to the model's thread.
     @ObservationIgnored package let device: Device
     @ObservationIgnored private let time: any Scheduler
+    @ObservationIgnored private let pace: Pace
     @ObservationIgnored private let announceChanges: () -> Void
     @ObservationIgnored private var alarm: (any Alarm)?
     /// The database's change count at the model's last look.
@@ -40,16 +41,28 @@ import Observation
     /// The time until a log that can't be read is tried again.
     private static let retryDelay = Duration.seconds(2)
 
+    /// The times at which a view changes though nothing was pressed.
+    package enum Pace {
+        /// Whenever anything that front ends show may change.
+        case everySecond
+        /// Only when the timer changes by itself, and at steps of its time. The function returns the time until
+        /// the next step, or nil if there is none.
+        case steps((Presentation) -> Duration?)
+    }
+
     /// A model of the device's present state.
     ///
     /// - Parameters:
     ///   - time: The clock and alarms of the model's thread.
+    ///   - pace: The times at which the view changes by itself.
     ///   - announceChanges: Tells the agent, and so the other laptops, that something was pressed here.
     package init(
-        _ device: Device, _ time: any Scheduler, announceChanges: @escaping () -> Void
+        _ device: Device, _ time: any Scheduler, pace: Pace = .everySecond,
+        announceChanges: @escaping () -> Void
     ) throws(DeviceFailure) {
         self.device = device
         self.time = time
+        self.pace = pace
         self.announceChanges = announceChanges
         seenChange = try device.attempt { device throws(StoreError) in try device.store.changeCount() }
         let status = try device.attempt { device throws(StoreError) in try DeviceStatus(device) }
@@ -162,10 +175,13 @@ import Observation
     /// Returns the time until something may change by itself, or nil if nothing can.
     private func untilNextLook(_ present: DeviceStatus) -> Duration? {
         if failure != nil { return DeviceModel.retryDelay }
-        if let second = presentation.untilNextSecond { return second }
+        if case .everySecond = pace, let second = presentation.untilNextSecond { return second }
         let timer = TimerState(present.state, at: present.now)
         let change = [timer.nextChange, present.nextCounted].compactMap { $0 }.min()
             .map { max(.milliseconds(1), $0 - present.now) }
+        if case .steps(let untilNext) = pace {
+            return [change, untilNext(presentation)].compactMap { $0 }.min()
+        }
         // The record of a connection is valid only for a while (`ConnectionState.validity`).
         let mayExpire = present.link.state != .offline || change != nil
         let expiry: Duration? = mayExpire ? DeviceModel.longestWait : nil

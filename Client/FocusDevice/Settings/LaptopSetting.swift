@@ -9,6 +9,7 @@ package enum LaptopSetting: String, CaseIterable, Hashable, Sendable {
     case sleep
     case theme
     case accent
+    case tray
 
     /// A value of a setting.
     package enum Value: Hashable, Sendable {
@@ -22,7 +23,7 @@ package enum LaptopSetting: String, CaseIterable, Hashable, Sendable {
     /// The texts of the values `on` and `off`. They are stored, and people read and write them.
     package var values: (on: String, off: String) {
         switch self {
-        case .notifications, .sound, .warnBefore, .theme, .accent: ("on", "off")
+        case .notifications, .sound, .warnBefore, .theme, .accent, .tray: ("on", "off")
         case .sleep: ("pause", "keep")
         }
     }
@@ -30,7 +31,7 @@ package enum LaptopSetting: String, CaseIterable, Hashable, Sendable {
     /// The lengths that the setting may have instead of `off`; nil if it is a switch.
     package var lengths: ClosedRange<Duration>? {
         switch self {
-        case .notifications, .sound, .sleep, .theme, .accent: nil
+        case .notifications, .sound, .sleep, .theme, .accent, .tray: nil
         case .warnBefore: Duration.seconds(10)...Duration.seconds(3600)
         }
     }
@@ -39,14 +40,17 @@ package enum LaptopSetting: String, CaseIterable, Hashable, Sendable {
     /// names. They are stored, and people read and write them.
     package var names: [String]? {
         switch self {
-        case .notifications, .sound, .warnBefore, .sleep: nil
+        case .notifications, .sound, .warnBefore, .sleep, .tray: nil
         case .theme: Appearance.Background.allCases.map(\.rawValue)
         case .accent: Appearance.Accent.allCases.map(\.rawValue)
         }
     }
 
     /// The value until somebody changes it.
-    package var initial: Value { names?.first.map(Value.name) ?? (lengths == nil ? .on : .off) }
+    package var initial: Value {
+        if let name = names?.first { return .name(name) }
+        return lengths != nil || self == .tray ? .off : .on
+    }
 
     private var key: ProfileKey { ProfileKey(rawValue: "setting-\(rawValue)") }
 

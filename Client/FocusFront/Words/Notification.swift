@@ -102,10 +102,21 @@ package struct Notification: Hashable, Sendable {
         self.init(title: "Nothing is synced", body: obstacle.sentence, isLasting: true)
     }
 
-    /// The notification that a press of its button failed.
+    /// The notification that a press in the tray, or of a notification's button, failed.
     package init(about failure: PerformFailure, in home: Home) {
-        self.init(title: "Nothing was changed", body: CommandFailure(failure, home).message)
+        let reason =
+            if case .needsConsent(let warning) = failure {
+                "Undoing \(warning.sentence) Use the page to do it anyway."
+            } else {
+                CommandFailure(failure, home).message
+            }
+        self.init(title: "Nothing was changed", body: reason)
     }
+
+    /// The notification for a click that should have opened the page.
+    package static let noBrowser = Notification(
+        title: "The page can't be opened",
+        body: "No browser could be opened. Print a link to the page instead: focus web --print")
 
     /// The notification that a person asked for to try them. Its buttons do nothing.
     package static var trial: Notification {

@@ -112,7 +112,8 @@ package enum SettingText {
         "These apply to all laptops. The others apply only to this one. On or off: notifications, about phases that "
             + "end and presses of others, and sound, whether notifications make a sound. Off or a length: "
             + "warnBefore, how long before the end of work this laptop notifies you. Pause or keep: sleep, "
-            + "whether the session is paused while this laptop sleeps.",
+            + "whether the session is paused while this laptop sleeps. On or off: tray, whether the desktop's tray "
+            + "has an icon with the timer and its menu.",
         "Of the page and the full screen on this laptop: theme, which is system, light or dark, and accent, the "
             + "colour of work: red, orange or violet.",
     ]
@@ -172,6 +173,7 @@ extension LaptopSetting {
         case .sleep: "whether the session is paused while this laptop sleeps, or the time is kept"
         case .theme: "whether the page and the full screen on this laptop are light or dark"
         case .accent: "the colour of work in the page and the full screen on this laptop"
+        case .tray: "whether the desktop's tray has an icon with the timer and its menu"
         }
     }
 
@@ -184,6 +186,7 @@ extension LaptopSetting {
         case .sleep: "Time asleep during work"
         case .theme: "Theme"
         case .accent: "Colour of work"
+        case .tray: "Icon in the tray"
         }
     }
 

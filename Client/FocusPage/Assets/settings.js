@@ -29,6 +29,7 @@ const own = [
   { key: "sleep", title: "Pause when this laptop sleeps", isSwitch: true, words: ["pause", "keep"] },
   { key: "theme", title: "Theme", hint: "of this page and the full screen", names: ["system", "light", "dark"] },
   { key: "accent", title: "Colour of work", hint: "breaks are green", names: ["red", "orange", "violet"] },
+  { key: "tray", title: "Icon in the tray", hint: "of this laptop's desktop, with a menu", isSwitch: true },
 ];
 const onOff = ["on", "off"];
 

@@ -257,7 +257,7 @@ struct CommandTableTests {
                 "KEY[=VALUE]: '50m' is not a setting. The settings are: workLength, shortBreakLength, longBreakLength, "
                     + "longBreakFrequency, autoStartBreaks, autoStartWork, dailyGoal, dailyFocus, weeklyGoal, "
                     + "weeklyFocus, daysOff, idleLimit, overtime, notifications, sound, warnBefore, sleep, theme, "
-                    + "accent. To change one: workLength=50m."
+                    + "accent, tray. To change one: workLength=50m."
             ),
             (
                 "workLength=0",

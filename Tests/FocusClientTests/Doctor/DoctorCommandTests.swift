@@ -357,6 +357,18 @@ struct DoctorCommandTests {
         #expect(!said().contains("The end of a phase rings"))
     }
 
+    @Test("if the tray's icon is on and can't be shown, the reason is noted")
+    func tray() throws {
+        _ = laptop().run("set notifications=off")
+        #expect(!laptop(environment: ["PATH": "/nowhere"]).run("doctor").output.contains("icon"))
+        _ = laptop().run("set tray=on")
+        let result = laptop(environment: ["PATH": "/nowhere"]).run("doctor")
+        #expect(
+            troubles(result).contains(
+                "note   The icon can't be shown: the agent doesn't reach the desktop's bus"))
+        #expect(result.output.contains("focus set tray=off"))
+    }
+
     @Test("findings are wrapped to the terminal's width", arguments: [30, 40, 80])
     func width(columns: Int) {
         let finding = Finding.wrong(

@@ -344,7 +344,7 @@ struct FrameTests {
             $0.dialog = .field(.setting(.dailyGoal), TextField("12", cursor: 1))
         }
         try expect("settings-editing", editing, .settings([:]), least)
-        let last = view(.settings) { $0.setting = .own(.sleep) }
+        let last = view(.settings) { $0.setting = .own(.tray) }
         try expect("settings-last", last, .settings([.notifications: .off, .sleep: .off]), least)
     }
 

@@ -1,0 +1,128 @@
+import CommandLineKit
+package import FocusCore
+import FocusFront
+
+/// The icon, the tooltip and the menu of the tray, made from what every front end shows.
+package struct TrayContent: Hashable, Sendable {
+    /// The icon.
+    package let ring: TrayRing
+    /// The status and the time left in whole minutes, such as `Work, 24 min left`. It is the first line of the
+    /// menu and of the tooltip.
+    package let time: String
+    /// The name of the work, as the tooltip's markup. It is empty if there is none.
+    package let label: String
+    /// The lines of the menu.
+    package let lines: [TrayLine]
+    /// The text of the menu's main line.
+    package let main: String
+    /// The timer that all of this shows. A press in the menu is meant for it.
+    package let shown: ShownTimer
+
+    /// Makes the content for a timer.
+    package init(_ presentation: Presentation, _ shown: ShownTimer) {
+        ring = TrayRing(presentation)
+        time = TrayContent.time(presentation)
+        // Desktops may read markup in tooltips.
+        label = TerminalText.data(presentation.label).replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;"])
+        lines = TrayLine.lines(presentation.offers)
+        main = presentation.mainButton.rawValue
+        self.shown = shown
+    }
+
+    private static func time(_ presentation: Presentation) -> String {
+        guard presentation.showsStop else { return "Stopped" }
+        let (status, minutes) = (presentation.statusLabel.rawValue, (presentation.secondsLeft + 59) / 60)
+        if presentation.isWaiting { return "\(status) in \(minutes) min" }
+        let waits = !presentation.isRunning && presentation.mainButton == .start
+        return waits ? "\(status) waits, \(minutes) min" : "\(status), \(minutes) min left"
+    }
+
+    /// Returns the text of a line of the menu. Separators have none.
+    package func text(of line: TrayLine) -> String {
+        switch line {
+        case .time: time
+        case .main: main
+        case .skip: "Skip"
+        case .complete: "Done"
+        case .rest: "Break"
+        case .addTime: "+5 min"
+        case .stop: "Stop"
+        case .undo: "Undo"
+        case .openPage: "Open the page"
+        case .firstSeparator, .lastSeparator: ""
+        }
+    }
+
+    /// The shortest time between two updates because time passes.
+    private static let shortestStep = Duration.seconds(1)
+
+    /// Returns the time until the content changes because time passes: the ring's next step, or the next minute.
+    /// Nil if the time doesn't run.
+    package static func untilNextStep(_ presentation: Presentation) -> Duration? {
+        guard presentation.isRunning else { return nil }
+        let left = max(.zero, presentation.remaining)
+        // The text's minutes are rounded up, so they change when a whole number of minutes is left.
+        let rest = left - .seconds(left.inSeconds / 60 * 60)
+        let minute = rest > .zero ? rest : .seconds(60)
+        return max(shortestStep, min(minute, TrayRing.untilNextStep(presentation) ?? minute))
+    }
+}
+
+/// A line of the tray's menu. The raw value is the last part of its id (`TrayMenu`).
+package enum TrayLine: Int32, CaseIterable, Hashable, Sendable {
+    /// The time left, which can't be clicked.
+    case time = 1
+    case firstSeparator
+    /// Start, pause or resume.
+    case main
+    case skip
+    case complete
+    /// A break now.
+    case rest
+    case addTime
+    case stop
+    case undo
+    case lastSeparator
+    case openPage
+
+    /// Returns the lines for presses that are possible now.
+    fileprivate static func lines(_ offers: Set<Offer>) -> [TrayLine] {
+        allCases.filter { line in
+            switch line {
+            case .time, .firstSeparator, .lastSeparator, .openPage: true
+            case .main: offers.contains(.main)
+            case .skip: offers.contains(.skip)
+            case .complete: offers.contains(.complete)
+            case .rest: offers.contains(.rest)
+            case .addTime: offers.contains(.addTime)
+            case .stop: offers.contains(.stop)
+            case .undo: offers.contains(.undo)
+            }
+        }
+    }
+
+    /// The press that a click on the line makes, or nil if the line isn't a press on the timer.
+    package var interaction: Interaction? {
+        switch self {
+        case .time, .firstSeparator, .lastSeparator, .openPage: nil
+        case .main: .toggle
+        case .skip: .skip
+        case .complete: .complete
+        case .rest: .rest
+        case .addTime: .addTime(.seconds(300))
+        case .stop: .stop
+        case .undo: .undo
+        }
+    }
+
+    /// Whether the line only divides others.
+    package var isSeparator: Bool {
+        switch self {
+        case .firstSeparator, .lastSeparator: true
+        case .time, .main, .skip, .complete, .rest, .addTime, .stop, .undo, .openPage: false
+        }
+    }
+
+    /// Whether the line can be clicked.
+    package var isEnabled: Bool { interaction != nil || self == .openPage }
+}

@@ -1,0 +1,189 @@
+package import DBusKit
+package import FocusContact
+import FocusCore
+package import FocusDevice
+package import FocusFront
+import FocusStore
+import SystemKit
+
+/// The parts of the agent that the tray uses. All are to be called on the agent's loop.
+package struct TrayContext {
+    /// The agent's device, open for writing.
+    package let device: Device
+    /// The clock and alarms of the agent's thread.
+    package let time: any Scheduler
+    /// The desktop's session bus.
+    package let bus: any MessageBus
+    /// Writes to the agent's log.
+    package let log: (AgentLogEvent) -> Void
+    /// Lets the agent store a suspension that has just ended, before something is pressed.
+    package let recordSuspension: () -> Void
+    /// Tells the agent that something was pressed in the tray.
+    package let announceChanges: () -> Void
+    /// Opens the page in the browser.
+    package let openPage: () -> Void
+    /// Shows a notification.
+    package let notify: (Notification) -> Void
+
+    /// The parts of one agent.
+    package init(
+        device: Device, time: any Scheduler, bus: any MessageBus, log: @escaping (AgentLogEvent) -> Void,
+        recordSuspension: @escaping () -> Void, announceChanges: @escaping () -> Void,
+        openPage: @escaping () -> Void, notify: @escaping (Notification) -> Void
+    ) {
+        self.device = device
+        self.time = time
+        self.bus = bus
+        self.log = log
+        self.recordSuspension = recordSuspension
+        self.announceChanges = announceChanges
+        self.openPage = openPage
+        self.notify = notify
+    }
+}
+
+/// The icon in the desktop's tray, with its menu. It is there while the laptop's setting `tray` is on and a
+/// panel has a tray.
+///
+/// It wakes for what can be seen: a step of the ring, another minute, the end of a phase. While nothing runs, it
+/// doesn't wake. It lives on the agent's loop.
+package final class TrayIcon {
+    private let context: TrayContext
+    private var menu = TrayMenu()
+    // Nil while the setting is off.
+    private var model: DeviceModel?
+    private var subscription: ModelSubscription?
+    private var watcher: BusSubscription?
+    private lazy var item = TrayItemObject(
+        content: { [weak self] in self?.menu.content }, click: { [weak self] in self?.clicked($0) })
+    private lazy var menuObject = TrayMenuObject(
+        menu: { [weak self] in self?.menu ?? TrayMenu() },
+        open: { [weak self] in
+            self?.model?.refresh()
+            self?.draw()
+        }, click: { [weak self] line, shown in self?.clicked(line, shown) })
+
+    /// The name of the desktop's list of icons. Panels with a tray read it.
+    package static let watcherName = "org.kde.StatusNotifierWatcher"
+    /// The name of the icon's owner on the bus. The icon disappears from panels when it is released.
+    private let name = "org.kde.StatusNotifierItem-\(getpid())-1"
+    /// The longest time to wait for the bus or the list of icons.
+    private static let patience = Duration.seconds(5)
+
+    /// A tray that shows nothing yet.
+    package init(_ context: TrayContext) { self.context = context }
+
+    /// Reads the setting and the log, which may have changed, and shows the result.
+    package func refresh() {
+        do {
+            guard try LaptopSetting.tray.isOn(context.device.store) else { return hide() }
+            if let model { model.refresh() } else { try show() }
+        } catch {
+            context.log(.failed(error))
+        }
+    }
+
+    /// Removes the icon, because the agent ends or the setting is off.
+    package func hide() {
+        guard model != nil else { return }
+        subscription?.cancel()
+        watcher?.cancel()
+        (model, subscription, watcher) = (nil, nil, nil)
+        context.bus.removeObject(at: TrayItemObject.path)
+        context.bus.removeObject(at: TrayMenuObject.path)
+        callBus("ReleaseName", [.string(name)])
+    }
+
+    private func show() throws(DeviceFailure) {
+        model = try DeviceModel(
+            context.device, context.time, pace: .steps(TrayContent.untilNextStep),
+            announceChanges: context.announceChanges)
+        subscription = ModelSubscription(context.time) { [weak self] in self?.draw() }
+        context.bus.export(item, at: TrayItemObject.path)
+        context.bus.export(menuObject, at: TrayMenuObject.path)
+        // A panel may start later than the agent, and may end and start again.
+        watcher = context.bus.followOwner(of: TrayIcon.watcherName) { [weak self] owner in
+            if owner != nil { self?.register() }
+        }
+    }
+
+    /// Adds the icon to the desktop's list. The calls arrive in this order.
+    private func register() {
+        // 4 is DO_NOT_QUEUE. Nobody else has the name, because it contains this process's id.
+        callBus("RequestName", [.string(name), .uint32(4)])
+        call(
+            BusCall(
+                to: TrayIcon.watcherName, at: "/StatusNotifierWatcher", TrayIcon.watcherName,
+                "RegisterStatusNotifierItem", [.string(name)]))
+    }
+
+    private func callBus(_ member: String, _ arguments: [BusValue]) {
+        call(BusCall(to: BusNames.bus, at: BusNames.busPath, BusNames.bus, member, arguments))
+    }
+
+    /// Calls a method, and writes a refusal to the agent's log.
+    private func call(_ call: BusCall) {
+        context.bus.call(call, within: TrayIcon.patience) { [log = context.log] result in
+            if case .failure(.refused(let name, let message)) = result {
+                log(.failed(BusError.refused(name: name, message: message)))
+            }
+        }
+    }
+
+    // MARK: - Out
+
+    /// Shows the model's state, and tells panels which parts have changed.
+    private func draw() {
+        guard let model else { return }
+        // This read registers observation: a change calls `draw` again.
+        _ = model.status
+        for change in menu.show(TrayContent(model.presentation, model.shown)) {
+            switch change {
+            case .icon: emit(TrayItemObject.path, TrayItemObject.interface, "NewIcon")
+            case .toolTip: emit(TrayItemObject.path, TrayItemObject.interface, "NewToolTip")
+            case .time:
+                emit(
+                    TrayMenuObject.path, TrayMenuObject.interface, "ItemsPropertiesUpdated",
+                    menuObject.timeUpdate())
+            case .layout:
+                emit(
+                    TrayMenuObject.path, TrayMenuObject.interface, "LayoutUpdated",
+                    [.uint32(menu.revision), .int32(TrayMenuObject.root)])
+            }
+        }
+    }
+
+    private func emit(
+        _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = []
+    ) {
+        context.bus.emit(
+            BusSignal(path: path, interface: interface, member: member, arguments: arguments))
+    }
+
+    // MARK: - In
+
+    private func clicked(_ click: TrayItemObject.Click) {
+        switch click {
+        case .main: context.openPage()
+        case .middle: if let shown = menu.content?.shown { press(.toggle, on: shown) }
+        }
+    }
+
+    private func clicked(_ line: TrayLine, _ shown: ShownTimer) {
+        if line == .openPage { context.openPage() }
+        if let interaction = line.interaction { press(interaction, on: shown) }
+    }
+
+    /// Performs a press that was meant for the timer that the tray showed. There is no place for an answer in a
+    /// menu, so a notification says why nothing was done.
+    private func press(_ interaction: Interaction, on shown: ShownTimer) {
+        guard let model else { return }
+        context.recordSuspension()
+        do throws(PerformFailure) {
+            try model.perform(interaction, on: shown)
+        } catch {
+            context.notify(Notification(about: error, in: context.device.home))
+        }
+        draw()
+    }
+}

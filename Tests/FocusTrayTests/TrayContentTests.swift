@@ -1,0 +1,133 @@
+import ClientSupport
+import FocusCore
+import FocusDevice
+import FocusTray
+import TestSupport
+import Testing
+
+@Suite("The tray's icon, tooltip and menu")
+struct TrayContentTests {
+    private let laptop = TestContext(folder: TemporaryHome(), now: 1_763_661_600_000)
+
+    /// The content for the laptop's present state.
+    private func content() throws -> TrayContent {
+        let status = try DeviceStatus(Device(laptop.machine))
+        return TrayContent(status.presentation, status.shown)
+    }
+
+    private func presentation() throws -> Presentation {
+        try DeviceStatus(Device(laptop.machine)).presentation
+    }
+
+    private func texts(_ content: TrayContent) -> [String] {
+        content.lines.filter { !$0.isSeparator }.map(content.text)
+    }
+
+    @Test("the menu has the time, the presses that are possible, and the page")
+    func lines() throws {
+        #expect(texts(try content()) == ["Stopped", "Start", "Break", "Open the page"])
+        _ = laptop.run("start Write")
+        laptop.pass(.seconds(61))
+        let (presses, work) = (["+5 min", "Stop", "Undo"], ["Skip", "Done", "Break"])
+        #expect(texts(try content()) == ["Work, 24 min left", "Pause"] + work + presses + ["Open the page"])
+        _ = laptop.run("pause")
+        #expect(
+            texts(try content()) == ["Work paused, 24 min left", "Resume"] + work + presses + [
+                "Open the page"
+            ])
+        _ = laptop.run("set autoStartBreaks=off")
+        _ = laptop.run("skip")
+        #expect(
+            texts(try content()) == ["Break waits, 5 min", "Start", "Skip"] + presses + ["Open the page"])
+        let lines = try content().lines
+        #expect(lines.filter { !$0.isEnabled } == [.time, .firstSeparator, .lastSeparator])
+        #expect(
+            lines.compactMap(\.interaction) == [.toggle, .skip, .addTime(.seconds(300)), .stop, .undo],
+            "in a break")
+    }
+
+    @Test("a session that begins later shows when, without a ring, and is updated once a minute")
+    func waiting() throws {
+        _ = try Device(laptop.machine).perform(
+            .start(label: nil, begins: SharedInstant(milliseconds: 1_763_661_600_000 + 600_000)))
+        #expect(texts(try content()).prefix(2) == ["Work starts in 10 min", "Start now"])
+        #expect(try content().ring.steps == 0)
+        #expect(TrayContent.untilNextStep(try presentation()) == .seconds(60))
+    }
+
+    @Test("the tooltip shows a label as it was typed, though desktops read markup")
+    func label() throws {
+        _ = laptop.run(["start", "<b>a & b</b> \u{202E}c"])
+        #expect(try content().label == "&lt;b&gt;a &amp; b&lt;/b&gt; \u{FFFD}c")
+        _ = laptop.run("stop")
+        #expect(try content().label == "")
+    }
+
+    @Test("the ring shows the time left in steps, in the colour of the phase")
+    func ring() throws {
+        #expect(try content().ring.steps == 0)
+        _ = laptop.run("start")
+        #expect(try content().ring.steps == 32)
+        #expect(try content().ring.theme == .work)
+        laptop.pass(.seconds(750))
+        #expect(try content().ring.steps == 16)
+        #expect(try content().ring.isRunning)
+        laptop.pass(.seconds(749))
+        #expect(try content().ring.steps == 1)
+        laptop.pass(.seconds(2))
+        #expect(try content().ring.theme == .rest)
+        #expect(try content().ring.steps == 32)
+        _ = laptop.run("pause")
+        #expect(try !content().ring.isRunning)
+    }
+
+    @Test("while time runs, the next update is at the ring's next step or at the next minute")
+    func steps() throws {
+        #expect(TrayContent.untilNextStep(try presentation()) == nil)
+        _ = laptop.run("start")
+        var updates = 0
+        var former = try content()
+        while let step = TrayContent.untilNextStep(try presentation()), former.ring.theme == .work {
+            #expect(step >= .seconds(1) && step <= .seconds(60))
+            laptop.pass(step)
+            let new = try content()
+            #expect(new != former)
+            former = new
+            updates += 1
+        }
+        // 25 minutes and 32 steps; both have the end.
+        #expect(updates == 56)
+        _ = laptop.run("pause")
+        #expect(TrayContent.untilNextStep(try presentation()) == nil)
+    }
+
+    @Test("in a phase of seconds there is at most one update a second")
+    func shortPhase() throws {
+        _ = laptop.run("set workLength=10s")
+        _ = laptop.run("start")
+        #expect(TrayContent.untilNextStep(try presentation()) == .seconds(1))
+    }
+
+    @Test(
+        "the picture is a ring: clear in the middle and at the corners, and full only on the part that is left"
+    )
+    func picture() throws {
+        _ = laptop.run("start")
+        laptop.pass(.seconds(750))
+        let ring = try content().ring
+        for size in TrayRing.sizes {
+            let bytes = ring.picture(size: size)
+            #expect(bytes.count == size * size * 4)
+            let pixel = { (column: Int, row: Int) in
+                Array(bytes[(row * size + column) * 4..<(row * size + column) * 4 + 4])
+            }
+            let middle = size / 2
+            // A sixth of the size is the ring's width; this is the middle of it.
+            let edge = size / 11
+            #expect(pixel(middle, middle)[0] == 0)
+            #expect(pixel(0, 0)[0] == 0)
+            #expect(pixel(size - 1 - edge, middle) == [255, 0xE4, 0x4F, 0x72], "the right half is left")
+            #expect(pixel(edge, middle)[0] == 64, "the left half is over")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import ClientSupport
+import FocusCore
+import FocusDevice
+import FocusTray
+import TestSupport
+import Testing
+
+@Suite("The ids of the tray's menu, and the changes that desktops are told")
+struct TrayMenuTests {
+    private let laptop = TestContext(folder: TemporaryHome(), now: 1_763_661_600_000)
+
+    private func show(_ menu: inout TrayMenu) throws -> [TrayChange] {
+        let status = try DeviceStatus(Device(laptop.machine))
+        return menu.show(TrayContent(status.presentation, status.shown))
+    }
+
+    @Test("only the parts that changed are told: nothing, the ring, the minute, or the lines")
+    func changes() throws {
+        var menu = TrayMenu()
+        #expect(try show(&menu) == TrayChange.allCases)
+        #expect(try show(&menu) == [])
+        _ = laptop.run("start")
+        #expect(try show(&menu) == [.icon, .toolTip, .layout])
+        let revision = menu.revision
+        laptop.pass(.seconds(47))
+        #expect(try show(&menu) == [.icon])
+        laptop.pass(.seconds(13))
+        #expect(try show(&menu) == [.toolTip, .time])
+        #expect(menu.revision == revision)
+        _ = laptop.run("pause")
+        #expect(try show(&menu) == [.icon, .toolTip, .layout])
+        #expect(menu.revision == revision + 1)
+        _ = laptop.run("label Write")
+        #expect(try show(&menu) == [.toolTip])
+    }
+
+    @Test("an id tells the timer that the menu showed, also after the timer has changed")
+    func ids() throws {
+        var menu = TrayMenu()
+        _ = try show(&menu)
+        let start = menu.id(of: .main)
+        #expect(menu.line(start)?.line == .main)
+        #expect(menu.line(start)?.shown == .stopped)
+        _ = laptop.run("start")
+        _ = try show(&menu)
+        #expect(menu.line(start)?.shown == .stopped)
+        let pause = menu.id(of: .main)
+        #expect(pause != start)
+        #expect(menu.line(pause)?.shown == menu.content?.shown)
+        laptop.pass(.seconds(60))
+        _ = try show(&menu)
+        #expect(menu.id(of: .main) == pause, "the ids stay while only time passes")
+    }
+
+    @Test("ids of menus that are long gone, and numbers that are no id, name no line")
+    func unknownIDs() throws {
+        var menu = TrayMenu()
+        _ = try show(&menu)
+        let first = menu.id(of: .main)
+        for _ in 0..<4 {
+            _ = laptop.run("start")
+            _ = try show(&menu)
+            _ = laptop.run("stop")
+            _ = try show(&menu)
+        }
+        #expect(menu.line(first) == nil)
+        for id in [0, -1, Int32.min, Int32.max, menu.id(of: .main) + 16] { #expect(menu.line(id) == nil) }
+    }
+}
