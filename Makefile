@@ -118,7 +118,7 @@ check-tls:
 
 lint: setup-tests
 	$(findSwift) "$$swift" format lint --strict --parallel --recursive $(sources)
-	pyflakes3 $$(grep -rl '^#!.*python3' scripts) Benchmarks/peers/*.py
+	pyflakes3 $$(grep -rl '^#!.*python3' scripts) Benchmarks/peers/*.py Tests/Tray/panel.py
 
 man: programs
 	@install -d .build/man
