@@ -98,6 +98,7 @@ test-patroni: build
 
 pictures: build setup-pictures
 	scripts/pictures
+	scripts/desktop-pictures
 
 icons: setup-pictures
 	scripts/icons
