@@ -17,6 +17,7 @@ package enum FocusInvocation: Hashable, Sendable {
     /// An undo. With `yes` it never asks first, not even if it changes much of the history (`UndoWarning`).
     case undo(yes: Bool)
     case redo(yes: Bool)
+    case idle(IdleRequest)
     /// Settings to change or to show, in order; all are shown if there are none. With `json` they are only
     /// shown.
     case set([SettingRequest], json: Bool)
@@ -91,6 +92,17 @@ package enum Press: Hashable, Sendable {
     case complete
     /// A break now.
     case rest
+}
+
+/// A request about times in which nobody is at the laptop.
+package enum IdleRequest: Hashable, Sendable {
+    /// Show the open question.
+    case show
+    case answer(AbsenceAnswer)
+    /// Nobody has been there for this time; since now if nil.
+    case begin(ago: Duration?)
+    /// Somebody is there again.
+    case end
 }
 
 /// The request of an `import` command.

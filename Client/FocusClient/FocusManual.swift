@@ -71,6 +71,11 @@ enum FocusManual {
                     + "This needs the agent, and the server's answer about the other laptops. Without an answer it "
                     + "pauses a minute after waking, and takes the pause back if others turn out to have been "
                     + "connected."),
+            .text(
+                "If nobody touches a laptop for ten minutes while a session runs, or its screen is locked for more "
+                    + "than five, it asks on return what becomes of that time: `focus idle keep`, `focus idle drop` "
+                    + "or `focus idle pause`. Nothing is asked if another laptop pressed something meanwhile."
+            ),
         ])
 
     private static let formats = ManualPage.Section(

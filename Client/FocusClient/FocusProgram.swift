@@ -71,6 +71,10 @@ extension FocusProgram {
             try write(PressCommand(interaction: .undo, isConfirmed: isConfirmed), context)
         case .redo(let isConfirmed):
             try write(PressCommand(interaction: .redo, isConfirmed: isConfirmed), context)
+        case .idle(.show): try ShowQuestionCommand().run(context.readDevice(), in: context)
+        case .idle(.answer(let answer)): try write(AnswerCommand(answer: answer), context)
+        case .idle(.begin(let ago)): try AbsenceCommand.began(ago: ago ?? .zero).runAndAnnounce(in: context)
+        case .idle(.end): try AbsenceCommand.ended.runAndAnnounce(in: context)
         case .set(let requests, let json):
             let command = SetCommand(requests: requests)
             guard command.changesSomething else {

@@ -5,7 +5,8 @@ import FocusFront
 /// The commands that press the timer's buttons and set its lengths.
 enum TimerCommands {
     static let all = [
-        start, pause, resume, toggle, stop, skip, done, rest, add, label, undo, redo, set, profile,
+        start, pause, resume, toggle, stop, skip, done, rest, add, label, undo, redo, IdleCommands.idle, set,
+        profile,
     ]
 
     private static let ago = Parameter<Duration?>.option(

@@ -23,6 +23,7 @@ package enum ViewText {
         case .tooFarAhead: "A start can lie 24 hours ahead at most."
         case .nothingToUndo: "There is nothing to undo."
         case .nothingToRedo: "There is no undo to take back."
+        case .nothingAsked: AbsenceQuestion.nothingAsked
         case .settingOutOfRange(let key): range(of: key)
         case .noProfile(let name): ProfileText.none(name)
         case .profileName: ProfileText.nameRule

@@ -10,6 +10,8 @@ package enum PagePress: Hashable, Sendable {
     /// the page showed, if the request has it.
     case interaction(Interaction, sure: Bool, screen: ShownTimer? = nil)
     case changeOwn(LaptopSetting, to: LaptopSetting.Value)
+    /// The answer to the question about an absence between these instants.
+    case answer(AbsenceAnswer, from: SharedInstant, until: SharedInstant)
     /// A new label for an entry. `entry` is the beginning of the entry's handle, as in the next two cases.
     case relabel(entry: String, String)
     case remove(entry: String)
@@ -53,7 +55,7 @@ package enum PagePress: Hashable, Sendable {
 
         /// The kind of thing that a text names.
         package enum Named: String, Hashable, Sendable {
-            case press, setting, activity, status
+            case press, setting, activity, status, answer
         }
     }
 
@@ -77,6 +79,7 @@ package enum PagePress: Hashable, Sendable {
         case "label": return try onTimer(.label(try fields.text("label")), fields)
         case "undo": return try onTimer(.undo, fields, sure: try fields.flag("sure"))
         case "redo": return try onTimer(.redo, fields, sure: try fields.flag("sure"))
+        case "idle": return try answer(fields)
         case "set": return try set(fields)
         case "useProfile": return .interaction(.useProfile(try fields.text("name")), sure: false)
         case "saveProfile": return .interaction(.saveProfile(try fields.text("name")), sure: false)
@@ -103,6 +106,12 @@ package enum PagePress: Hashable, Sendable {
             label: try fields.optionalText("label"),
             length: fields.contains("length") ? try fields.length() : nil,
             begins: fields.contains("begins") ? try fields.instant("begins") : nil)
+    }
+
+    private static func answer(_ fields: Fields) throws(Malformed) -> PagePress {
+        let name = try fields.text("answer")
+        guard let answer = AbsenceAnswer(rawValue: name) else { throw .unknown(.answer, name) }
+        return .answer(answer, from: try fields.instant("from"), until: try fields.instant("until"))
     }
 
     private static func set(_ fields: Fields) throws(Malformed) -> PagePress {

@@ -25,6 +25,17 @@ extension PageServer {
                 try change.interaction(on: record, zone.clocks)
             }
             return try perform(interaction, by: zone.clocks)
+        case .answer(let answer, let from, let until):
+            let model = try currentModel()
+            do throws(PerformFailure) {
+                guard let question = model.status.question, question.from == from, question.until == until
+                else { throw PerformFailure.notNow(.nothingAsked) }
+                try model.answer(answer, to: question)
+                let sentence = question.sentence(after: answer, undo: "Undo")
+                return .json(200, JSON.object([JSON.Member("did", .string(sentence))]).description)
+            } catch {
+                throw .performError(error)
+            }
         case .changeOwn(let setting, let value):
             try mapError(PageError.device) { () throws(DeviceFailure) in
                 try device.attempt { device throws(StoreError) in try setting.set(value, device.store) }

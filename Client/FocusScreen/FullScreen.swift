@@ -166,6 +166,7 @@ package final class FullScreen: @unchecked Sendable {
         switch effect {
         case .perform(let interaction, let consent): perform(interaction, consent, askedIn: dialog)
         case .start(let request): start(request, askedIn: dialog)
+        case .answer(let answer, let question): self.answer(answer, question)
         case .add(let request): add(request, askedIn: dialog)
         case .change(let name, let change): self.change(name, change, askedIn: dialog)
         case .changeOwn(let setting, let value): changeOwn(setting, value)
@@ -208,6 +209,15 @@ package final class FullScreen: @unchecked Sendable {
             perform(try model.device.start(request, .current), .toBeAsked, askedIn: dialog)
         } catch {
             shown.state.refuse(error.message, askedIn: dialog)
+        }
+    }
+
+    private func answer(_ answer: AbsenceAnswer, _ question: AbsenceQuestion) {
+        do throws(PerformFailure) {
+            try model.answer(answer, to: question)
+            shown.state.message = question.sentence(after: answer, undo: "u")
+        } catch {
+            shown.state.message = CommandFailure(error, model.device.home).message
         }
     }
 

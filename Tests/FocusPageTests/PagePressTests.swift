@@ -61,6 +61,10 @@ struct PagePressTests {
             .changeEntry("k3f9q2", .split(.today(600_000), label: "Mail"), zone: nil)
         ),
         (#"{"press":"remove","record":"k3f9q2"}"#, .remove(entry: "k3f9q2")),
+        (
+            #"{"press":"idle","answer":"drop","from":60000,"until":120000}"#,
+            .answer(.drop, from: 60_000, until: 120_000)
+        ),
     ]
 
     @Test("each press is parsed", arguments: table)
@@ -115,6 +119,8 @@ struct PagePressTests {
         let cases: [(String, PagePress.Malformed)] = [
             ("{}", .lacks("press")), (#"{"press":7}"#, .isNot("press", .text)),
             (#"{"press":"dance"}"#, .unknown(.press, "dance")),
+            (#"{"press":"idle","answer":"maybe"}"#, .unknown(.answer, "maybe")),
+            (#"{"press":"idle","answer":"keep","from":1}"#, .isNot("until", .number)),
             (#"{"press":"addPast","startedAt":1000,"endedAt":1000}"#, .impossiblePast(.noLength, empty)),
             (#"{"press":"addPast","startedAt":1,"length":"x"}"#, .noLength),
             (#"{"press":"addPast","startedAt":1,"endedAt":2,"length":"1m"}"#, .threeTimes),

@@ -39,6 +39,23 @@ struct PageServerTests {
         #expect(try page.ask("/", nil).body.contains(#"data-background="dark" data-accent="violet""#))
     }
 
+    @Test("a question about time away is answered once, and only the one that was shown")
+    func answer() async throws {
+        let page = try await StagedPage()
+        func answer(_ until: Int64) throws -> HTTPClient.Answer {
+            try page.ask(
+                "/press",
+                #"{"press":"idle","answer":"drop","from":1763661600000,"until":\#(until)}"#)
+        }
+        page.expect(try answer(1_763_662_200_000), .perform(.notNow(.nothingAsked)))
+        page.laptop.play(("start", 600), ("idle begin --ago 10m", 0), ("idle end", 0))
+        page.expect(try answer(1_763_662_200_001), .perform(.notNow(.nothingAsked)))
+        let done = try answer(1_763_662_200_000)
+        #expect(done.status == 200 && done.body.contains("aren't counted"))
+        #expect(page.laptop.run("status").output.hasPrefix("Work  25:00"))
+        page.expect(try answer(1_763_662_200_000), .perform(.notNow(.nothingAsked)))
+    }
+
     @Test("foreign, malformed and impossible requests get the answer of their failure")
     func asked() async throws {
         let page = try await StagedPage()

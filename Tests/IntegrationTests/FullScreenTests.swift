@@ -67,9 +67,9 @@ extension LaptopTests {
                 try eventually("the setting is changed") {
                     try laptop.status().settings["shortBreakLength"] == 57 * 60 + 30
                 }
-                try terminal.press("G", "Enter")
-                try terminal.shows("Time asleep during work          keep")
-                #expect(try laptop.press("set", "sleep") == "sleep=keep\n")
+                try terminal.press("G", "Up", "Up", "Up", "Enter")
+                try terminal.shows("Time away during work            off")
+                #expect(try laptop.press("set", "idle") == "idle=off\n")
                 try terminal.press("l")
                 try terminal.type("Half a lab")
                 try terminal.shows("Start: Half a lab")

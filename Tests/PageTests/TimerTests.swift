@@ -64,6 +64,23 @@ extension PageTests {
             }
         }
 
+        @Test("a question about time away is answered by a key, and goes")
+        func away() throws {
+            try PageTests.alone { laptop, browser in
+                try laptop.press("start", "--ago", "20m")
+                try browser.shows("Pause", in: "main-button")
+                try browser.type("t")
+                try laptop.press("idle", "begin", "--ago", "10m")
+                try laptop.press("idle", "end")
+                try browser.shows("Nobody was here from", in: "away-text")
+                try browser.type("t")
+                try browser.until("the question is gone") {
+                    try browser.text("return String(document.getElementById('away').hidden)") == "true"
+                }
+                #expect(try laptop.status().remainingMs > 14 * 60_000)
+            }
+        }
+
         @Test("in ever so many tabs it works: one that is seen, and one of those behind, follow the agent")
         func manyTabs() throws {
             try PageTests.alone { laptop, browser in

@@ -154,6 +154,23 @@ package struct NaiveWaking {
         return NaiveWaking.pause(fold, from: from, until: until)
     }
 
+    /// Returns the run and the beginning of the time about which a device asks after an absence, or nil if it
+    /// asks nothing (docs/timer-rules.md §5, "Nobody there").
+    package static func question(
+        from: SharedInstant, until: SharedInstant, in log: [Event], own: Set<ReplicaID>
+    ) -> (run: RunID, from: SharedInstant)? {
+        guard let sorted = NaiveTimer.log(of: log) else { return nil }
+        let wereOthersThere = sorted.contains { event in
+            if case .device = event.action { return false }
+            return !own.contains(event.id.replica) && event.time > from + 120_000
+        }
+        guard !wereOthersThere,
+            case .pause(let run, let at) = pause(NaiveFold(log: sorted), from: from, until: until).outcome,
+            until - at > 300_000
+        else { return nil }
+        return (run, at)
+    }
+
     /// The pause that keeps the time asleep from counting, if one is needed.
     private static func pause(
         _ fold: NaiveFold, from: SharedInstant, until: SharedInstant

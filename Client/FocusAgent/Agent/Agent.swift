@@ -18,6 +18,7 @@ package final class Agent {
     /// The recorder of the connection's state, for commands.
     package let recorder: LinkRecorder
     private let suspensions: SuspensionMonitor
+    private let absences: AbsenceMonitor
     private let polling: ChangePolling
     private let time: any Scheduler
     /// The observer of the agent's events.
@@ -59,10 +60,12 @@ package final class Agent {
         recorder = LinkRecorder(device, time: time)
         connection = ServerConnection(device, recorder, by: routes, time: time, dice: dice)
         suspensions = SuspensionMonitor(device, connection, time: time)
+        absences = AbsenceMonitor(device)
         polling = ChangePolling(device, time: time)
         recorder.agent = self
         connection.agent = self
         suspensions.agent = self
+        absences.agent = self
         polling.agent = self
     }
 
@@ -75,6 +78,7 @@ package final class Agent {
         polling.schedule()
         lookAtMembership()
         suspensions.awaitDecision()
+        absences.storeReport()
     }
 
     /// Handles a report that a command has changed the log or the membership.
@@ -85,6 +89,7 @@ package final class Agent {
         connection.connectIfServerAnswered()
         connection.sendChanges()
         notifyViews()
+        absences.storeReport()
     }
 
     /// Applies membership changes made by other processes. If that fails, the agent tries again at its next
@@ -120,6 +125,7 @@ package final class Agent {
     /// Looks for changes that nobody reported.
     func pollForChanges() {
         suspensions.record()
+        absences.storeReport()
         attempt {
             if try polling.hasChanged() { poked() }
         }
@@ -146,6 +152,20 @@ package final class Agent {
     /// stored suspensions become pauses. If this one doesn't, the agent begins to wait for a decision a
     /// second later.
     package func recordSuspension() { suspensions.recordBeforePress() }
+
+    /// Records whether somebody is at the laptop. A suspension that has just ended is recorded first, because
+    /// it may include the absence.
+    package func record(_ activity: UserActivity) {
+        guard !isStopping else { return }
+        suspensions.record()
+        absences.record(activity)
+    }
+
+    /// Shows that a question about an absence is open, or that none is any more.
+    func didAsk(_ question: AbsenceQuestion?) {
+        notifyViews()
+        if let question { observer?.asked(question) }
+    }
 
     // MARK: - Reports and notices
 
@@ -255,6 +275,8 @@ package protocol AgentObserver: SelfWriteObserver {
     func noticed(_ notice: SyncNotice)
     /// Reports an obstacle that a person has to remove. Called once for each obstacle.
     func cutOff(by obstacle: ServerObstacle)
+    /// Reports that a question about an absence is open.
+    func asked(_ question: AbsenceQuestion)
     /// Reports that the shown state may have changed.
     func changed(_ what: AgentChange)
     /// Reports that the agent has looked for changes. It does so every few seconds.
@@ -266,6 +288,8 @@ package protocol AgentObserver: SelfWriteObserver {
 extension AgentObserver {
     /// Does nothing.
     package func didPoll() {}
+    /// Does nothing.
+    package func asked(_ question: AbsenceQuestion) {}
     /// Does nothing.
     package func cutOff(by obstacle: ServerObstacle) {}
 }

@@ -27,9 +27,9 @@ package struct BarFrame: Hashable, Sendable {
     let state: String
     /// The end of the phase in words, such as `until 14:25`; nil if the timer is stopped.
     let end: String?
-    /// The last press if another laptop made it lately, the sentence about the laptop's connection to the
-    /// others, and the trouble. If the laptop is cut off, the sentence already says so, and the trouble is
-    /// left out.
+    /// The open question, the last press if another laptop made it lately, the sentence about the laptop's
+    /// connection to the others, and the trouble. If the laptop is cut off, the sentence already says so, and
+    /// the trouble is left out.
     let remarks: [String]
     /// The trouble, in a few words; nil if there is none.
     let trouble: String?
@@ -47,7 +47,8 @@ package struct BarFrame: Hashable, Sendable {
         end = shown.endText(by: .current)
         let sharing = ViewText.sharing(shown.sharing, at: status.now).long
         let remarks: [String?] = [
-            shown.press?.text, sharing, status.isCutOff ? nil : ViewText.trouble(status, troubles),
+            status.question?.words(), shown.press?.text, sharing,
+            status.isCutOff ? nil : ViewText.trouble(status, troubles),
         ]
         self.remarks = remarks.compactMap(\.self)
         trouble = ViewText.trouble(status, troubles).map {

@@ -44,8 +44,9 @@ extension Device {
 }
 
 extension Console {
-    /// Prints that the laptop is offline, if it is, and its troubles.
+    /// Prints the open question, that the laptop is offline, if it is, and its troubles.
     func report(_ status: DeviceStatus, _ troubles: [Trouble]) {
+        if let question = status.question { report("\(question.sentence()) \(AbsenceQuestion.commands)") }
         if let offline = ViewText.offline(status) { report(offline) }
         report(troubles)
     }
@@ -115,7 +116,7 @@ extension DeviceStatus {
                 StatusView(state, at: now, by: .current),
                 StatusTemplate.Group(
                     online: onlineNames, pending: pending, press: recentPress,
-                    trouble: ViewText.trouble(self, troubles)))
+                    trouble: ViewText.trouble(self, troubles), question: question))
         case .bar(let bar):
             BarFrame(self, troubles, program: context.programs.programPath()).text(for: bar)
         }

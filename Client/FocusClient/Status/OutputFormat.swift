@@ -32,7 +32,7 @@ package struct StatusTemplate: Hashable, Sendable {
     /// The meaning of a field in braces.
     package enum Field: String, CaseIterable, Sendable {
         case clock, seconds, added, ends, status, state, activity, button, label, ordinal, cycles, theme
-        case colour, online, pending, by, trouble
+        case colour, online, pending, by, trouble, idle
     }
 
     /// The values of fields about the laptop's group.
@@ -41,19 +41,23 @@ package struct StatusTemplate: Hashable, Sendable {
         let pending: UInt64
         let press: RecentPress?
         let trouble: String?
+        let question: AbsenceQuestion?
 
         /// - Parameters:
         ///   - online: The names of the connected laptops.
         ///   - pending: The number of changes that the server hasn't acknowledged.
         ///   - press: The last press, if another laptop made it lately.
         ///   - trouble: The trouble, in a few words; nil if there is none.
+        ///   - question: The open question about an absence; nil if there is none.
         package init(
-            online: [String] = [], pending: UInt64 = 0, press: RecentPress? = nil, trouble: String? = nil
+            online: [String] = [], pending: UInt64 = 0, press: RecentPress? = nil, trouble: String? = nil,
+            question: AbsenceQuestion? = nil
         ) {
             self.online = online
             self.pending = pending
             self.press = press
             self.trouble = trouble
+            self.question = question
         }
     }
 
@@ -81,7 +85,8 @@ package struct StatusTemplate: Hashable, Sendable {
             + "{theme} is work or break, {colour} the state's colour (#E44F72). {online} has the names of the "
             + "connected laptops, {pending} the number of changes to send. {by} says for 10 minutes on which other "
             + "laptop the last press was made (Paused by work, 2 min ago). {trouble} is the present problem "
-            + "(Offline since 14:05). {{ and }} are braces."
+            + "(Offline since 14:05). {idle} is the time about which 'focus idle' asks "
+            + "(Away 10:05-10:47 (42m)). {{ and }} are braces."
     ]
 
     /// Parses a format. Throws the error in it.
@@ -153,6 +158,7 @@ package struct StatusTemplate: Hashable, Sendable {
         case .pending: return "\(group.pending)"
         case .by: return group.press?.text ?? ""
         case .trouble: return group.trouble ?? ""
+        case .idle: return group.question?.words() ?? ""
         }
     }
 }

@@ -134,6 +134,21 @@ import Observation
         return performed
     }
 
+    /// Carries out a person's answer to the question that a view showed, as `Device.answer` does, and shows the
+    /// result. Then tells the other laptops.
+    package func answer(
+        _ answer: AbsenceAnswer, to question: AbsenceQuestion
+    ) throws(PerformFailure) {
+        do throws(PerformFailure) {
+            let performed = try device.answer(answer, to: question)
+            refresh(after: performed.shown)
+        } catch {
+            refresh()
+            throw error
+        }
+        announceChanges()
+    }
+
     /// Tells the agent that a setting of this laptop was changed.
     package func didChangeLaptopSetting() { announceChanges() }
 

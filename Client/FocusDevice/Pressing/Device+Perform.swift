@@ -28,7 +28,7 @@ extension Device {
         _ interactions: [Interaction], ago: Duration = .zero, consent: UndoConsent = .toBeAsked,
         seen: ScreenTimer? = nil, mayFallShort: Bool = true
     ) throws(PerformFailure) -> InteractionResult {
-        do {
+        try translated {
             let clock = try clock()
             let now = clock.now()
             let (interactions, ago) = Device.backdating(interactions, ago, at: now)
@@ -44,8 +44,47 @@ extension Device {
                 for interaction in interactions { try performing.perform(interaction, &authoring) }
                 if !mayFallShort { try performing.checkReach() }
                 try removeConflictNotice()
+                // A press says that somebody has seen the timer run.
+                if interactions.contains(where: \.isOnTimer), try store.absence()?.isOver == true {
+                    try store.setAbsence(nil)
+                }
                 return performing.result(authoring)
             }.result
+        }
+    }
+
+    /// Carries out a person's answer to the open question about an absence.
+    ///
+    /// - Parameter question: The question that was shown, or nil if it isn't known.
+    /// - Throws: `PerformFailure`. It is `InteractionError.nothingAsked` if that question isn't open any more.
+    package func answer(
+        _ answer: AbsenceAnswer, to question: AbsenceQuestion? = nil
+    ) throws(PerformFailure) -> InteractionResult {
+        try translated {
+            let now = try now()
+            return try store.author(now: now) { authoring in
+                guard let open = try absenceQuestion(), question ?? open == open else {
+                    throw InteractionError.nothingAsked
+                }
+                let settings = authoring.state.settings
+                let actions = open.actions(answer)
+                if !actions.isEmpty {
+                    try authoring.introduceFreshReplica()
+                    try authoring.write(actions)
+                    try removeConflictNotice()
+                }
+                try store.setAbsence(nil)
+                return InteractionResult(
+                    state: authoring.state, settingsBefore: settings, events: authoring.events, now: now,
+                    backdating: nil, undoneEvent: nil, overlaps: [], suspensionDeeds: [])
+            }.result
+        }
+    }
+
+    /// Runs `body`, and rethrows its error as a `PerformFailure`.
+    private func translated<Result>(_ body: () throws -> Result) throws(PerformFailure) -> Result {
+        do {
+            return try body()
         } catch let error as PerformFailure {
             throw error
         } catch let error as InteractionError {

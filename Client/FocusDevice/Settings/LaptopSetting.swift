@@ -7,6 +7,7 @@ package enum LaptopSetting: String, CaseIterable, Hashable, Sendable {
     case sound
     case warnBefore
     case sleep
+    case idle
     case theme
     case accent
     case tray
@@ -25,13 +26,14 @@ package enum LaptopSetting: String, CaseIterable, Hashable, Sendable {
         switch self {
         case .notifications, .sound, .warnBefore, .theme, .accent, .tray: ("on", "off")
         case .sleep: ("pause", "keep")
+        case .idle: ("ask", "off")
         }
     }
 
     /// The lengths that the setting may have instead of `off`; nil if it is a switch.
     package var lengths: ClosedRange<Duration>? {
         switch self {
-        case .notifications, .sound, .sleep, .theme, .accent, .tray: nil
+        case .notifications, .sound, .sleep, .idle, .theme, .accent, .tray: nil
         case .warnBefore: Duration.seconds(10)...Duration.seconds(3600)
         }
     }
@@ -40,7 +42,7 @@ package enum LaptopSetting: String, CaseIterable, Hashable, Sendable {
     /// names. They are stored, and people read and write them.
     package var names: [String]? {
         switch self {
-        case .notifications, .sound, .warnBefore, .sleep, .tray: nil
+        case .notifications, .sound, .warnBefore, .sleep, .idle, .tray: nil
         case .theme: Appearance.Background.allCases.map(\.rawValue)
         case .accent: Appearance.Accent.allCases.map(\.rawValue)
         }

@@ -29,6 +29,8 @@ package struct DeviceStatus: Hashable, Sendable {
     package let obstacle: ServerObstacle?
     /// The last press, if another device of the group made it lately.
     package private(set) var recentPress: RecentPress?
+    /// The open question about an absence from this laptop, or nil if there is none.
+    package let question: AbsenceQuestion?
     /// The names of the connected devices, as far as the log names them.
     private let onlineNamed: [Digest: String]
 
@@ -61,6 +63,7 @@ package struct DeviceStatus: Hashable, Sendable {
         nextCounted = try device.store.nextCounted()
         obstacle = group == nil || link.state == .online ? nil : try device.obstacle()
         recentPress = group == nil ? nil : try DeviceStatus.recentPress(state, at: now, device)
+        question = try device.absenceQuestion()
         onlineNamed = try DeviceStatus.names(of: Set(link.online), state, device.store)
     }
 
@@ -130,6 +133,7 @@ package struct DeviceStatus: Hashable, Sendable {
         nextCounted = nil
         obstacle = nil
         recentPress = nil
+        question = nil
         onlineNamed = [:]
     }
 
@@ -188,6 +192,7 @@ package struct DeviceStatus: Hashable, Sendable {
             JSON.Member("sync", sync),
             JSON.Member("online", .array(onlineNames.map { .string($0) })),
             JSON.Member("lastPress", recentPress?.json ?? .null),
+            JSON.Member("idle", question?.json ?? .null),
         ]
         return .object(
             StateDocument.members(state, at: now) + members + StateDocument.counts(state))

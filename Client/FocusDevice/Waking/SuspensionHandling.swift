@@ -115,7 +115,8 @@ extension Presence {
 
 extension Device {
     /// Stores a suspension to decide about later, if the setting `sleep` is on and a session was running. An
-    /// earlier suspension that is still undecided is decided about now.
+    /// earlier suspension that is still undecided is decided about now. If nobody was at the laptop when it
+    /// fell asleep, the stored suspension begins with that absence, and nothing is asked about it.
     ///
     /// - Parameter found: A suspension in this boot.
     /// - Returns: The result for the earlier suspension, or nil if there was none.
@@ -125,8 +126,14 @@ extension Device {
             try LaptopSetting.sleep.isOn(store)
         else { return nil }
         let result = try hasUndecidedSuspensions() ? decideAboutSuspensions() : nil
-        if sleep.pause(try store.state()) != nil {
-            try store.setStoredSuspensions(try store.storedSuspensions() + [StoredSuspension(sleep)])
+        try store.atomically {
+            let absence = try store.absence().flatMap { $0.reaches(sleep.from) ? $0 : nil }
+            let begin = min(absence?.from ?? sleep.from, sleep.from)
+            guard let away = Suspension(from: begin, until: sleep.until),
+                away.pause(try store.state()) != nil
+            else { return }
+            try store.setStoredSuspensions(try store.storedSuspensions() + [StoredSuspension(away)])
+            if absence != nil { try store.setAbsence(nil) }
         }
         return result
     }

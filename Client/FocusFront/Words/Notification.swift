@@ -102,6 +102,13 @@ package struct Notification: Hashable, Sendable {
         self.init(title: "Nothing is synced", body: obstacle.sentence, isLasting: true)
     }
 
+    /// The notification that asks about an absence.
+    package init(about question: AbsenceQuestion) {
+        self.init(
+            title: "\(question.words())?", body: "\(question.sentence()) \(AbsenceQuestion.commands)",
+            isLasting: true)
+    }
+
     /// The notification that a press in the tray, or of a notification's button, failed.
     package init(about failure: PerformFailure, in home: Home) {
         let reason =

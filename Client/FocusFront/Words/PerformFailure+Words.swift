@@ -45,6 +45,7 @@ extension InteractionError {
         case .nothingToUndo: "There is nothing to undo."
         case .nothingToRedo:
             "There is no undo to take back: something was pressed since, or nothing was undone."
+        case .nothingAsked: AbsenceQuestion.nothingAsked
         case .settingOutOfRange(let key): "\(key.rawValue) is \(SettingText.range(of: key))."
         case .noProfile(let name): "\(ProfileText.none(name)) 'focus profile' lists them."
         case .profileName: ProfileText.nameRule

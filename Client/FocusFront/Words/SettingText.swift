@@ -112,8 +112,9 @@ package enum SettingText {
         "These apply to all laptops. The others apply only to this one. On or off: notifications, about phases that "
             + "end and presses of others, and sound, whether notifications make a sound. Off or a length: "
             + "warnBefore, how long before the end of work this laptop notifies you. Pause or keep: sleep, "
-            + "whether the session is paused while this laptop sleeps. On or off: tray, whether the desktop's tray "
-            + "has an icon with the timer and its menu.",
+            + "whether the session is paused while this laptop sleeps. Ask or off: idle, whether it asks about work "
+            + "during which nobody was at it. On or off: tray, whether the desktop's tray has an icon with the timer "
+            + "and its menu.",
         "Of the page and the full screen on this laptop: theme, which is system, light or dark, and accent, the "
             + "colour of work: red, orange or violet.",
     ]
@@ -171,6 +172,7 @@ extension LaptopSetting {
             "whether notifications make a sound, and the end of a phase rings"
         case .warnBefore: "how long before the end of work this laptop notifies you"
         case .sleep: "whether the session is paused while this laptop sleeps, or the time is kept"
+        case .idle: "whether this laptop asks about work during which nobody was at it"
         case .theme: "whether the page and the full screen on this laptop are light or dark"
         case .accent: "the colour of work in the page and the full screen on this laptop"
         case .tray: "whether the desktop's tray has an icon with the timer and its menu"
@@ -184,6 +186,7 @@ extension LaptopSetting {
         case .sound: "Sound"
         case .warnBefore: "Warning before work ends"
         case .sleep: "Time asleep during work"
+        case .idle: "Time away during work"
         case .theme: "Theme"
         case .accent: "Colour of work"
         case .tray: "Icon in the tray"

@@ -10,7 +10,7 @@ import { closeMessages } from "./messages.js";
 import { goTo, screens, shown } from "./screens.js";
 import { actOnRow, moveRow } from "./rows.js";
 import { goBack, stepChart } from "./statistics.js";
-import { presses } from "./timer.js";
+import { answerQuestion, presses } from "./timer.js";
 
 const lists = { history: "days", devices: "device-list" };
 const perPage = 10;
@@ -39,6 +39,11 @@ const sections = [
     { keys: ["G"], what: "the last row", act: () => move(Infinity) },
     { keys: ["?"], what: "these keys", act: showKeys },
     { keys: ["Escape"], shownAs: "Esc", what: "close a message; show all of the history again", act: escape },
+  ] },
+  { title: "Timer, when it asks about time away", on: "timer", keys: [
+    { keys: ["k"], what: "keep that time", act: () => answerQuestion("keep") },
+    { keys: ["t"], what: "take it out", act: () => answerQuestion("drop") },
+    { keys: ["p"], what: "pause the session as of then", act: () => answerQuestion("pause") },
   ] },
   { title: "History", on: "history", keys: [
     { keys: ["/"], what: "find", act: () => find("filter").focus() },
@@ -117,7 +122,8 @@ function pressed(event) {
     .toReversed()
     .flatMap((section) => section.keys)
     .find((entry) => entry.keys.includes(key) && (entry.on?.(shown) ?? true));
-  if (!found || (event.repeat && !["j", "k", "+", "-"].includes(key) && !key.startsWith("Arrow"))) return;
+  const repeated = shown === "timer" ? ["+", "-"] : ["j", "k", "+", "-"];
+  if (!found || (event.repeat && !repeated.includes(key) && !key.startsWith("Arrow"))) return;
   if (found.act(key) !== false) event.preventDefault();
 }
 

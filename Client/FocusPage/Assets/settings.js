@@ -27,6 +27,7 @@ const own = [
   { key: "sound", title: "Sound", hint: "when a phase ends, and with its notifications", isSwitch: true },
   { key: "warnBefore", title: "Warning before work ends", hint: "off, or how long before" },
   { key: "sleep", title: "Pause when this laptop sleeps", isSwitch: true, words: ["pause", "keep"] },
+  { key: "idle", title: "Ask about time away during work", isSwitch: true, words: ["ask", "off"] },
   { key: "theme", title: "Theme", hint: "of this page and the full screen", names: ["system", "light", "dark"] },
   { key: "accent", title: "Colour of work", hint: "breaks are green", names: ["red", "orange", "violet"] },
   { key: "tray", title: "Icon in the tray", hint: "of this laptop's desktop, with a menu", isSwitch: true },

@@ -5,7 +5,7 @@ import { offerLabels } from "./labels.js";
 import { press } from "./requests.js";
 import { recall, remember } from "./memory.js";
 import { onScreen, show } from "./on-screen.js";
-import { clockText, completedText, focusText, isSet } from "./words.js";
+import { clockText, completedText, focusText, isSet, lengthText, timeOfDay } from "./words.js";
 
 /** A minute more or less, in seconds, as in the full-screen view. */
 const step = 60;
@@ -27,6 +27,24 @@ export function drawTimer(newState) {
   drawOffers();
   drawCycles();
   drawLabel();
+  drawQuestion();
+}
+
+/** Draws the question about time in which nobody was at the laptop. */
+function drawQuestion() {
+  const { idle } = state;
+  const focused = find("away").contains(document.activeElement);
+  find("away").hidden = idle === null;
+  setText(find("away-text"), idle === null ? "" : `Nobody was here from ${timeOfDay(idle.from)} to ${timeOfDay(idle.until)} `
+    + `(${lengthText(idle.until - idle.from)}), and the session ran. What becomes of that time?`);
+  if (focused && idle === null) find("main-button").focus();
+}
+
+/** Answers the question that is on the screen. Returns false if there is none. */
+export function answerQuestion(answer) {
+  if (!state?.idle) return false;
+  press({ press: "idle", answer, from: state.idle.from, until: state.idle.until });
+  return true;
 }
 
 /** Draws the clock and the ring, each second. */
@@ -147,6 +165,10 @@ function offered(offer, body) {
 
 find("main-button").addEventListener("click", presses.main);
 for (const id of ["stop", "skip", "complete", "break", "more", "less", "undo", "redo"]) find(id).addEventListener("click", presses[id]);
+
+for (const button of document.querySelectorAll("[data-answer]")) {
+  button.addEventListener("click", () => answerQuestion(button.dataset.answer));
+}
 
 // Its keys come before the field's own.
 offerLabels(find("label"), () => find("label-form").requestSubmit());

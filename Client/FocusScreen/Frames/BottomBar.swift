@@ -109,7 +109,10 @@ struct BottomBar {
         ]
         let offered = timer.filter { shown.offers.contains($0.0) }.map { (key: $0.1, effect: $0.2) }
         switch view.screen {
-        case .timer: return offered + (shown.offers.contains(.label) ? [] : [("l", "Name")])
+        case .timer:
+            let answers: [KeyWord] =
+                scene.question == nil ? [] : [("k", "Keep"), ("t", "Drop"), ("p", "Pause then")]
+            return answers + offered + (shown.offers.contains(.label) ? [] : [("l", "Name")])
         case .history:
             let editing: [KeyWord] = [
                 ("a", "Add"), ("e", "Label"), ("t", "Times"), ("p", "Split"), ("d", "Remove"),

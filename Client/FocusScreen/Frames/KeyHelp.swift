@@ -24,6 +24,11 @@ package enum KeyHelp {
                 ("L", "the same, in Statistics too"), ("u U", "undo, redo"),
             ]),
         Section(
+            title: "Timer, when it asks about time away",
+            keys: [
+                ("k", "keep that time"), ("t", "take it out"), ("p", "pause the session as of then"),
+            ]),
+        Section(
             title: "Getting around",
             keys: [
                 ("1-5 Tab", "the screens"), ("arrows j k", "select"), ("PgUp PgDn", "a page up, down"),

@@ -31,6 +31,9 @@ struct TimerFrame {
         if !shown.label.isEmpty {
             add(3, rows: 1) { $0.writeCentred(shown.label, $1, Style(bold: true)) }
         }
+        if let question = scene.question {
+            add(7, rows: 1) { $0.writeCentred(question.words(), $1, Style(bold: true)) }
+        }
         if let trouble = scene.troubles.first {
             add(6, rows: 1) { $0.writeCentred(ViewText.short(trouble), $1, Style(bold: true)) }
         }
@@ -40,7 +43,7 @@ struct TimerFrame {
         // The label's row stays free, so that nothing moves when the work gets a label.
         if shown.label.isEmpty { add(3, rows: 1) { _, _ in } }
         if let day, DayLineFrame.fits(canvas.size) {
-            add(7, rows: DayLineFrame.rows) { DayLineFrame(line: day).draw(on: &$0, $1) }
+            add(8, rows: DayLineFrame.rows) { DayLineFrame(line: day).draw(on: &$0, $1) }
         }
         parts.sort { $0.order < $1.order }
         let gap = min(2, left / (parts.count + 1))

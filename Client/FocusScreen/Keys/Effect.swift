@@ -1,3 +1,4 @@
+import CursesKit
 package import FocusCore
 package import FocusDevice
 package import FocusFront
@@ -9,6 +10,8 @@ package enum Effect: Hashable, Sendable {
     case perform(Interaction, UndoConsent)
     /// Starts with a length or at a time.
     case start(StartRequest)
+    /// Answers the question about an absence that was shown.
+    case answer(AbsenceAnswer, AbsenceQuestion)
     /// Adds work that was done without the timer to the history.
     case add(AddEntryRequest)
     /// Changes the times of an entry, or splits it.
@@ -35,4 +38,16 @@ package enum Effect: Hashable, Sendable {
     case giveUp
     /// Leaves the group.
     case leaveGroup
+}
+
+extension AbsenceAnswer {
+    /// The answer that a key gives on the timer screen; nil if it gives none.
+    init?(_ key: Key) {
+        switch key {
+        case .character("k"): self = .keep
+        case .character("t"): self = .drop
+        case .character("p"): self = .pause
+        default: return nil
+        }
+    }
 }

@@ -102,7 +102,11 @@ extension ViewState {
         let height = Layout(self, size).listHeight
         let step = Step(key, page: height)
         switch scene.content {
-        case .timer, .unreadable: return nil
+        case .timer:
+            // The same key does something else on other screens.
+            guard let question = scene.question, let answer = AbsenceAnswer(key) else { return nil }
+            return .some(.answer(answer, question))
+        case .unreadable: return nil
         case .history(let rows):
             return pressOnHistory(key, step?.count, rows, height)
         case .statistics(let statistics): return pressOnStatistics(key, step?.count, statistics, height)

@@ -20,6 +20,8 @@ package struct Scene: Sendable {
     package let content: Content
     /// The troubles of the laptop and its log.
     package let troubles: [Trouble]
+    /// The open question about an absence; nil if there is none.
+    package let question: AbsenceQuestion?
     /// The labels to offer while one is typed; empty if none is typed.
     package let labels: RecentLabels
     /// The instant of the scene, in shared time.
@@ -45,13 +47,15 @@ package struct Scene: Sendable {
     /// A scene at one instant.
     ///
     /// - Parameters:
+    ///   - question: The open question about an absence; nil if there is none.
     ///   - labels: The labels to offer while one is typed.
     ///   - now: The instant, in shared time.
     ///   - problem: The reason why the log can't be read, as sentences; nil if it can.
     package init(
         presentation: Presentation, settings: Settings, profiles: [Profile] = Profile.builtIn,
-        content: Content, troubles: [Trouble] = [], labels: RecentLabels = RecentLabels(),
-        appearance: Appearance = Appearance(), at now: SharedInstant = .zero, problem: String? = nil
+        content: Content, troubles: [Trouble] = [], question: AbsenceQuestion? = nil,
+        labels: RecentLabels = RecentLabels(), appearance: Appearance = Appearance(),
+        at now: SharedInstant = .zero, problem: String? = nil
     ) {
         self.appearance = appearance
         self.labels = labels
@@ -61,6 +65,7 @@ package struct Scene: Sendable {
         self.profiles = profiles
         self.content = content
         self.troubles = troubles
+        self.question = question
         self.problem = problem
     }
 
@@ -114,8 +119,8 @@ package final class SceneMaker {
             return Scene(
                 presentation: model.presentation, settings: status.state.settings,
                 profiles: status.state.allProfiles, content: try content(view, status), troubles: troubles,
-                labels: try recentLabels(for: view), appearance: Appearance(own), at: status.now,
-                problem: model.failure?.explanation)
+                question: status.question, labels: try recentLabels(for: view), appearance: Appearance(own),
+                at: status.now, problem: model.failure?.explanation)
         } catch {
             return Scene(
                 presentation: model.presentation, settings: status.state.settings,

@@ -64,6 +64,8 @@ package enum InteractionError: Error, Hashable, Sendable {
     case tooFarAhead
     case nothingToUndo
     case nothingToRedo
+    /// No question about an absence is open, or another one than the answered one.
+    case nothingAsked
     /// The value is not in the setting's range.
     case settingOutOfRange(SettingKey)
     /// No profile has this name.

@@ -53,6 +53,9 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     /// Suspensions of the machine. Whether another device was in use during them isn't known yet.
     package static let sleep = ProfileKey(rawValue: "sleep")
 
+    /// A time in which nobody was at the laptop.
+    package static let absence = ProfileKey(rawValue: "absence")
+
     /// The phases that this device showed while it was offline. They are kept until the device has merged the
     /// other laptops' events. The name in the database is older than this one and has to stay.
     package static let offlineWorkNote = ProfileKey(rawValue: "shown-work")
@@ -83,7 +86,7 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     /// The values of a group and its server. They are removed when the device leaves.
     static let ofGroup = [
         group, servers, serverKey, nextServerKey, lastSync, link, obstacle, stop, toldEpoch, doubtedEpoch,
-        lineEpoch, epochWait, newcomers, sleep, offlineWorkNote, returnUndos, usurped,
+        lineEpoch, epochWait, newcomers, sleep, absence, offlineWorkNote, returnUndos, usurped,
         latePress, resolved, sharedStamp,
     ]
 

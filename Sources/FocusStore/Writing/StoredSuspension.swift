@@ -29,6 +29,40 @@ extension DeviceStore {
     }
 }
 
+extension DeviceStore {
+    /// Returns the absence from this device that is in progress, or about which a question is open. Nil if
+    /// there is none, or if it can't be read.
+    package func absence() throws(StoreError) -> Absence? {
+        guard let bytes = try value(.absence) else { return nil }
+        return try? Absence(encoded: bytes)
+    }
+
+    /// Replaces the stored absence; nil removes it.
+    package func setAbsence(_ absence: Absence?) throws(StoreError) {
+        guard try self.absence() != absence else { return }
+        try setValue(absence?.encoded(), for: .absence)
+    }
+}
+
+extension Absence {
+    fileprivate func encoded() -> [UInt8] {
+        var writer = ByteWriter()
+        writer.signed(from)
+        if let until { writer.signed(until) }
+        return writer.bytes
+    }
+
+    fileprivate init(encoded bytes: [UInt8]) throws(ByteReader.Failure) {
+        var reader = ByteReader(bytes)
+        let from = try reader.signedInstant()
+        let until = try reader.remaining > 0 ? reader.signedInstant() : nil
+        guard reader.remaining == 0, let absence = Absence(from: from, until: until) else {
+            throw .invalidValue
+        }
+        self = absence
+    }
+}
+
 extension [StoredSuspension] {
     fileprivate func encoded() -> [UInt8] {
         var writer = ByteWriter()

@@ -97,6 +97,13 @@ extension RecentPress {
     }
 }
 
+extension AbsenceQuestion {
+    /// The member `idle` of `focus status --json`.
+    package var json: JSON {
+        .object([JSON.Member("from", .instant(from)), JSON.Member("until", .instant(until))])
+    }
+}
+
 extension TimerState {
     /// The status in JSON: `stopped`, `waiting`, `running` or `paused`.
     package var statusName: String {

@@ -90,6 +90,9 @@ struct CommandTableTests {
         ("undo", .undo(yes: false)),
         ("undo --yes", .undo(yes: true)),
         ("redo", .redo(yes: false)),
+        ("idle", .idle(.show)), ("idle keep", .idle(.answer(.keep))),
+        ("idle drop", .idle(.answer(.drop))), ("idle pause", .idle(.answer(.pause))),
+        ("idle begin --ago 10m", .idle(.begin(ago: .seconds(600)))), ("idle end", .idle(.end)),
         ("set", .set([], json: false)),
         ("set --json dailyGoal", .set([.show(.dailyGoal)], json: true)),
         (
@@ -256,8 +259,8 @@ struct CommandTableTests {
                 "50m",
                 "KEY[=VALUE]: '50m' is not a setting. The settings are: workLength, shortBreakLength, longBreakLength, "
                     + "longBreakFrequency, autoStartBreaks, autoStartWork, dailyGoal, dailyFocus, weeklyGoal, "
-                    + "weeklyFocus, daysOff, idleLimit, overtime, notifications, sound, warnBefore, sleep, theme, "
-                    + "accent, tray. To change one: workLength=50m."
+                    + "weeklyFocus, daysOff, idleLimit, overtime, notifications, sound, warnBefore, sleep, idle, "
+                    + "theme, accent, tray. To change one: workLength=50m."
             ),
             (
                 "workLength=0",

@@ -32,6 +32,7 @@ struct SetCommandTests {
                 sound=on
                 warnBefore=off
                 sleep=pause
+                idle=ask
                 theme=system
                 accent=red
                 tray=off
@@ -71,8 +72,8 @@ struct SetCommandTests {
         #expect(
             laptop.run("set --json").output.hasSuffix(
                 #""idleLimit":14400,"overtime":0},"laptopSettings":{"notifications":"on","sound":"off","#
-                    + #""warnBefore":"off","sleep":"pause","theme":"system","accent":"red","tray":"off"}}"#
-                    + "\n"))
+                    + #""warnBefore":"off","sleep":"pause","idle":"ask","theme":"system","accent":"red","#
+                    + #""tray":"off"}}"# + "\n"))
         let refused = laptop.run("set --json dailyGoal=4")
         #expect(refused.status == .usage)
         #expect(refused.messages.contains("--json shows settings, and changes none."))

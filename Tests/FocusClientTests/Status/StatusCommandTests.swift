@@ -81,7 +81,7 @@ struct StatusCommandTests {
                 "clock", "addedMs", "overtimeMs", "run", "ordinal", "endsAt", "completedCycles", "label",
                 "settings", "profiles",
                 "sideRuns",
-                "devices", "device", "group", "sync", "online", "lastPress", "events", "unknown",
+                "devices", "device", "group", "sync", "online", "lastPress", "idle", "events", "unknown",
             ])
         #expect(json["now"] == .integer(1_763_661_660_000))
         #expect(json["run"] == .string("1763661600000.2@000000000000000a"))

@@ -121,6 +121,20 @@ final class WakingInGroupTests {
         #expect(try pauses.count == 1)
     }
 
+    @Test("asks about time away, but no more once it hears that another laptop pressed meanwhile")
+    func pressedWhileAway() throws {
+        let left = wall
+        agent.record(.absent(for: .zero))
+        pass(.seconds(1_200))
+        let segment = try other.press(.label(try run, text: "There", at: nil), at: left + seconds(600))
+        agent.record(.present)
+        #expect(try device.absenceQuestion() != nil)
+        try server.link.sendToLaptop(.push(segment))
+        #expect(try device.absenceQuestion() == nil)
+        #expect(laptop.run("idle drop").status == .notNow)
+        #expect(try pauses.isEmpty)
+    }
+
     @Test("leaves the session running if another laptop pressed meanwhile")
     func pressedMeanwhile() throws {
         let presses = try doze((.label(try run, text: "Theirs", at: nil), after: 600))

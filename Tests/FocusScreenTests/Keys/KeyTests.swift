@@ -352,8 +352,8 @@ struct KeyTests {
         #expect(press(&view, form, .enter) == .changeOwn(.accent, to: .name("orange")))
         _ = press(&view, form, .up)
         #expect(press(&view, form, .enter) == .changeOwn(.theme, to: .name("system")), "after the last one")
-        _ = press(&view, form, .up)
-        #expect(press(&view, form, .enter) == .changeOwn(.sleep, to: .off))
+        #expect(press(&view, form, .up, .enter) == .changeOwn(.idle, to: .off))
+        #expect(press(&view, form, .up, .enter) == .changeOwn(.sleep, to: .off))
         _ = press(&view, form, .up, .enter)
         #expect(view.dialog == .field(.ownSetting(.warnBefore), TextField("2m")))
         type(&view, form, "m")
@@ -370,7 +370,7 @@ struct KeyTests {
         #expect(view.setting == .shared(.shortBreakLength))
         _ = press(&view, form, .control("d"), .control("d"))
         #expect(view.setting == .own(.tray))
-        _ = press(&view, form, .control("u"), .control("u"))
+        _ = press(&view, form, .control("u"), .control("u"), .control("u"))
         #expect(view.setting == .shared(.workLength))
     }
 

@@ -115,7 +115,7 @@ struct PressingAtOnceTests {
             let laptop = BusyLaptop(seed: seed)
             let changed: LaptopSettings = [
                 .notifications: .off, .sound: .off, .warnBefore: .length(.seconds(60)), .sleep: .off,
-                .theme: .name("dark"), .accent: .name("violet"), .tray: .on,
+                .idle: .off, .theme: .name("dark"), .accent: .name("violet"), .tray: .on,
             ]
             for setting in LaptopSetting.allCases {
                 let value = try #require(changed[setting])

@@ -1,0 +1,69 @@
+import CommandLineKit
+import FocusContact
+import FocusCore
+import FocusDevice
+import FocusFront
+import FocusStore
+
+/// `focus idle`: shows the open question about time in which nobody was there.
+struct ShowQuestionCommand {
+    /// Prints the question and its answers, or that nothing is asked.
+    func run(_ device: Device?, in context: CommandContext) throws(CommandFailure) {
+        let found = try device?.using { device throws(StoreError) in try device.absenceQuestion() }
+        guard let question = found ?? nil else {
+            return try context.print(context.console.prose("\(AbsenceQuestion.nothingAsked)\n"))
+        }
+        try context.print(
+            context.console.prose("\(question.sentence()) \(AbsenceQuestion.commands)\n"))
+    }
+}
+
+/// `focus idle keep`, `drop` and `pause`: answers the open question.
+struct AnswerCommand: WritingCommand {
+    let answer: AbsenceAnswer
+
+    /// Answers, and prints the state that every laptop shows now.
+    func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
+        // A person who answers is there. The agent may not know that yet.
+        let question = try device.usingAbsence { device in try device.absenceEnded() }
+        let performed: InteractionResult
+        do throws(PerformFailure) {
+            performed = try device.answer(answer, to: question)
+        } catch {
+            throw CommandFailure(error, device.home)
+        }
+        if let question { context.console.report(question.sentence(after: answer, undo: "'focus undo'")) }
+        let line = StatusView(performed.state, at: performed.now, by: .current).line(context.console.paint)
+        try context.print("\(line)\n")
+    }
+}
+
+/// `focus idle begin` and `end`: a script tells whether somebody is at the laptop.
+enum AbsenceCommand: WritingCommand {
+    /// Nobody has been there for this time.
+    case began(ago: Duration)
+    /// Somebody is there again.
+    case ended
+
+    /// Stores the absence or its end. Prints nothing: the agent asks the question.
+    func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
+        device.letAgentDetectSuspension()
+        switch self {
+        case .began(let ago): try device.usingAbsence { device in try device.absenceBegan(ago: ago) }
+        case .ended: _ = try device.usingAbsence { device in try device.absenceEnded() }
+        }
+    }
+}
+
+extension Device {
+    /// Runs `body`, and rethrows its error as a message for the person.
+    fileprivate func usingAbsence<Result>(
+        _ body: (Device) throws -> Result
+    ) throws(CommandFailure) -> Result {
+        try using { device throws(StoreError) in
+            do { return try body(device) } catch let error as StoreError { throw error } catch {
+                throw StoreError(.failed, "\(error)")
+            }
+        }
+    }
+}

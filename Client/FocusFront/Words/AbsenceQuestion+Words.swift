@@ -1,0 +1,50 @@
+package import FocusCore
+import FocusDevice
+package import FocusText
+
+extension AbsenceQuestion {
+    /// The reason why an answer wasn't carried out.
+    package static let nothingAsked = "Nothing is asked about time away."
+
+    /// The commands that answer the question.
+    package static let commands =
+        "'focus idle keep' counts that time, 'focus idle drop' takes it out, 'focus idle pause' pauses the session "
+        + "as of then."
+
+    /// Returns the time in question in few words: `Away 10:05-10:47 (42m)`.
+    ///
+    /// - Parameter zone: The time zone of the times.
+    package func words(_ zone: LocalZone = .current) -> String {
+        "Away \(zone.clock(from))-\(zone.clock(until)) (\(lengthText(length)))"
+    }
+
+    /// Returns the question without its answers, as a sentence.
+    ///
+    /// - Parameter zone: The time zone of the times.
+    package func sentence(_ zone: LocalZone = .current) -> String {
+        "Nobody was at this laptop from \(zone.clock(from)) to \(zone.clock(until)) (\(lengthText(length))), "
+            + "and the session ran."
+    }
+
+    /// Returns the sentence about an answer that was carried out.
+    ///
+    /// - Parameter undo: The way to take back one press: a command or a key.
+    package func sentence(after answer: AbsenceAnswer, undo: String) -> String {
+        switch answer {
+        case .keep: "The \(lengthText(length)) away stay counted."
+        case .drop: "The \(lengthText(length)) away aren't counted. \(undo), twice, counts them after all."
+        case .pause: "The session is paused as of when you left. \(undo) counts the time after all."
+        }
+    }
+}
+
+extension AbsenceAnswer {
+    /// The answer on a button.
+    package var title: String {
+        switch self {
+        case .keep: "Keep"
+        case .drop: "Take out"
+        case .pause: "Pause as of then"
+        }
+    }
+}
