@@ -29,6 +29,7 @@ package final class AgentProcess {
     private var willReportHappenings = false
     private var page: (any AgentPage)?
     private var tray: TrayIcon?
+    private var activity: DesktopActivity?
 
     private init(
         _ device: Device, _ lock: AgentLock, on loop: EventLoop, _ environment: Environment, log: AgentLog,
@@ -69,6 +70,10 @@ package final class AgentProcess {
                 announceChanges: { [weak agent] in agent?.poked() },
                 openPage: { [weak self] in self?.openPage() },
                 notify: { [weak self] in self?.reporter?.notify($0) }))
+        activity = DesktopActivity(
+            session: bus, system: BusConnection(BusAddress.system(environment), on: loop),
+            time: LoopTime(loop), clocks: device.clocks, sessionID: environment["XDG_SESSION_ID"]
+        ) { [weak agent] in agent?.record($0) }
     }
 
     /// Opens the page in the browser, by `focus web`. That also prints the link with its key, which must not
@@ -180,7 +185,7 @@ extension AgentProcess {
         AgentStatus(
             process: getpid(), version: Lockstep.version, link: agent.recorder.link,
             problem: agent.connection.lastEnd?.assurance, notices: agent.notices.sentences,
-            socket: endpoint.socket)
+            socket: endpoint.socket, origins: activity?.origins.map(\.rawValue) ?? [])
     }
 
     /// A link to the page, or the reason why there is none.
@@ -206,6 +211,8 @@ extension AgentProcess {
     /// Ends in good order.
     func stop() {
         guard !agent.isStopping else { return }
+        activity?.close()
+        activity = nil
         page?.close()
         page = nil
         reporter?.stop()

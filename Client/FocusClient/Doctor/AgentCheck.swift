@@ -40,6 +40,9 @@ struct AgentCheck {
         )
     }
 
+    /// The origins of which the agent learns whether somebody is there; nil if no agent answers.
+    var origins: [String]? { (try? status.get())?.origins }
+
     var finding: Finding {
         let status: AgentStatus
         do throws(AgentFailure) {
@@ -77,6 +80,44 @@ struct AgentCheck {
         return .note(
             .agent, "The agent isn't running: there are no notifications, and hooks don't run.",
             remedy: "The next change starts it. 'focus agent install' starts it at each login.")
+    }
+}
+
+/// The check that the agent learns when nobody is at the laptop, if that is wanted.
+struct IdleCheck {
+    let device: Device
+    /// The origins of which the agent learns it; nil if no agent runs.
+    let origins: [String]?
+    /// The environment variables of the agent.
+    let environment: Environment
+
+    /// The finding; empty if the setting is off, if no agent runs, or if there is neither an origin nor a
+    /// desktop.
+    var findings: [Finding] {
+        guard let origins, (try? LaptopSetting.idle.isOn(device.store)) ?? false else { return [] }
+        guard origins.isEmpty else {
+            let names = origins.map { ActivityOrigin(rawValue: $0)?.words ?? $0 }.joined(separator: ", ")
+            return [.fine(.idle, "The agent learns when nobody is at this laptop, from \(names).")]
+        }
+        guard ["WAYLAND_DISPLAY", "DISPLAY"].contains(where: { environment[$0] != nil }) else { return [] }
+        return [
+            .note(
+                .idle, "The agent doesn't learn when nobody is at this laptop: the desktop doesn't tell.",
+                remedy:
+                    "Let a script tell it, such as swayidle: 'focus idle begin' and 'focus idle end'. Or do "
+                    + "without: focus set idle=off")
+        ]
+    }
+}
+
+extension ActivityOrigin {
+    /// The origin's name for people.
+    fileprivate var words: String {
+        switch self {
+        case .logind: "the login manager (logind)"
+        case .mutter: "GNOME's idle monitor"
+        case .screenSaver: "the screen saver"
+        }
     }
 }
 

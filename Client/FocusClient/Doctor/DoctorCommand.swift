@@ -66,7 +66,9 @@ struct DoctorCommand {
         let environment = agent.environment ?? context.environment
         return files.findings + [files.disk] + check.log(isShutOut: isOut) + keys + serverFindings
             + [check.group(isShutOut: isOut)] + check.clock + check.pending(behind: obstacle)
-            + [agent.finding] + HookCheck(home: home).findings
+            + [agent.finding]
+            + IdleCheck(device: device, origins: agent.origins, environment: environment).findings
+            + HookCheck(home: home).findings
             + NotificationCheck(device: device, environment: environment).findings
             + TrayCheck(device: device, environment: environment).findings
     }
@@ -108,7 +110,7 @@ struct ServerCheck {
 struct Finding: Hashable {
     /// The subject of a finding.
     enum Subject: String, CaseIterable {
-        case files, disk, log, keys, group, server, clock, pending, agent, hooks, notifications, tray
+        case files, disk, log, keys, group, server, clock, pending, agent, idle, hooks, notifications, tray
     }
 
     /// The verdict of a finding.

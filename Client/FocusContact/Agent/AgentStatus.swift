@@ -16,11 +16,13 @@ package struct AgentStatus: Hashable {
     package let notices: [String]
     /// The path of the agent's socket, or nil if its version doesn't tell.
     package let socket: String?
+    /// The parts of the desktop that tell the agent whether somebody is at the laptop.
+    package let origins: [String]
 
     /// The status of an agent.
     package init(
         process: Int32, version: String, link: ConnectionState, problem: String?, notices: [String],
-        socket: String?
+        socket: String?, origins: [String]
     ) {
         self.process = process
         self.version = version
@@ -28,6 +30,7 @@ package struct AgentStatus: Hashable {
         self.problem = problem
         self.notices = notices
         self.socket = socket
+        self.origins = origins
     }
 
     /// The status as one line of JSON, as the agent sends it.
@@ -48,6 +51,7 @@ package struct AgentStatus: Hashable {
             JSON.Member("problem", .optional(problem)),
             JSON.Member("notices", .array(notices.map(JSON.string))),
             JSON.Member("socket", .optional(socket)),
+            JSON.Member("idle", .array(origins.map(JSON.string))),
         ]
     }
 
@@ -62,7 +66,8 @@ package struct AgentStatus: Hashable {
             process: process, version: version,
             link: ConnectionState(
                 state, online: json.strings("online").compactMap(Digest.init(hexadecimal:))),
-            problem: json["problem"]?.text, notices: json.strings("notices"), socket: json["socket"]?.text)
+            problem: json["problem"]?.text, notices: json.strings("notices"), socket: json["socket"]?.text,
+            origins: json.strings("idle"))
     }
 }
 

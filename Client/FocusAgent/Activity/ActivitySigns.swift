@@ -1,0 +1,46 @@
+package import FocusCore
+
+/// A part of the desktop that tells whether somebody is at the laptop.
+package enum ActivityOrigin: String, CaseIterable, Hashable, Sendable {
+    /// The login manager: it knows whether the session is locked, and idle by the desktop's own measure.
+    case logind
+    /// GNOME's monitor of keys and pointers.
+    case mutter
+    /// The screen saver of KDE and other desktops: whether it is active, and on some how long nobody was there.
+    case screenSaver
+}
+
+/// The signs that nobody is at the laptop. Nobody is there while there is a sign.
+package struct ActivitySigns: Hashable, Sendable {
+    /// A sign, by its kind and its origin.
+    package enum Sign: Hashable, Sendable {
+        /// The screen is locked.
+        case locked(ActivityOrigin)
+        /// There was no key or pointer movement.
+        case idle(ActivityOrigin)
+    }
+
+    /// The beginning of each sign.
+    private var beginnings: [Sign: SteadyInstant] = [:]
+
+    /// The length of time without a key or pointer movement that is a sign.
+    package static let idleLimit = Duration.seconds(10 * 60)
+
+    /// No signs.
+    package init() {}
+
+    /// Adds a sign, or removes it if `beginning` is nil. A sign that is there keeps its earlier beginning.
+    package mutating func set(_ sign: Sign, since beginning: SteadyInstant?) {
+        guard let beginning else { return beginnings[sign] = nil }
+        beginnings[sign] = min(beginning, beginnings[sign] ?? beginning)
+    }
+
+    /// Removes all signs of an origin, which can't tell any more.
+    package mutating func forget(_ origin: ActivityOrigin) {
+        beginnings[.locked(origin)] = nil
+        beginnings[.idle(origin)] = nil
+    }
+
+    /// The instant since which nobody has been there, or nil if somebody is.
+    package var absentSince: SteadyInstant? { beginnings.values.min() }
+}

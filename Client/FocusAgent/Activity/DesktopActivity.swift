@@ -1,0 +1,337 @@
+package import DBusKit
+import FocusCore
+package import FocusDevice
+import SystemKit
+
+/// Learns from the desktop's message buses whether somebody is at the laptop, and reports each change.
+///
+/// Without a bus, or without anything on it that tells, it reports nothing. It belongs to one thread.
+package final class DesktopActivity {
+    /// The origins that tell something now, in their order.
+    package var origins: [ActivityOrigin] { ActivityOrigin.allCases.filter(known.contains) }
+
+    private let session: any MessageBus
+    private let system: any MessageBus
+    private let time: any Scheduler
+    private let clocks: MachineClocks
+    /// The id of the login session, if the environment has it.
+    private let sessionID: String?
+    private let report: (UserActivity) -> Void
+    private var signs = ActivitySigns()
+    private var known: Set<ActivityOrigin> = []
+    /// The beginning of the absence that was reported last; nil if somebody's presence was.
+    private var reported: SteadyInstant?
+    private var hasReported = false
+    private var subscriptions: [BusSubscription] = []
+    /// The subscription to the login session.
+    private var loginSession: (path: String, subscription: BusSubscription)?
+    /// Mutter's numbers of the watch for idleness, and of the watch for the return.
+    private var watches: (idle: Int64?, active: Int64?)
+    private var poll: (any Alarm)?
+    /// The next attempt to find the login session.
+    private var search: (any Alarm)?
+
+    /// The longest time for an answer.
+    private static let patience = Duration.seconds(5)
+    /// The interval between two questions to a screen saver that doesn't tell by itself how long nobody was
+    /// there, and the shorter one while nobody is.
+    private static let polling = (normal: Duration.seconds(60), absent: Duration.seconds(5))
+    /// The waits before further attempts to find the login session: a service that has just started may not
+    /// have it yet. Each is twice the one before. Over SSH there is none at all.
+    private static let searching = (first: Duration.seconds(1), longest: Duration.seconds(64))
+    /// A smaller difference between two beginnings of an absence is no news.
+    private static let tolerance = Duration.seconds(1)
+    /// A beginning before this time is a mistake of its origin's clock.
+    private static let longestAbsence = Duration.seconds(7 * 86_400)
+
+    /// Begins to listen.
+    ///
+    /// - Parameters:
+    ///   - session: The bus of the desktop's session.
+    ///   - system: The bus of the machine.
+    ///   - sessionID: The id of the login session, if the environment has it.
+    ///   - report: Receives each change, and the first state that is known.
+    package init(
+        session: any MessageBus, system: any MessageBus, time: any Scheduler, clocks: MachineClocks,
+        sessionID: String?, report: @escaping (UserActivity) -> Void
+    ) {
+        self.session = session
+        self.system = system
+        self.time = time
+        self.clocks = clocks
+        self.sessionID = sessionID
+        self.report = report
+        followLogind()
+        followMutter()
+        followScreenSaver()
+    }
+
+    /// Stops listening.
+    package func close() {
+        for subscription in subscriptions { subscription.cancel() }
+        loginSession?.subscription.cancel()
+        poll?.cancel()
+        search?.cancel()
+        (subscriptions, loginSession, poll, search) = ([], nil, nil, nil)
+    }
+
+    /// Notes what an origin tells, and reports a change.
+    private func learn(_ origin: ActivityOrigin, _ change: (inout ActivitySigns) -> Void) {
+        known.insert(origin)
+        change(&signs)
+        reportChange()
+    }
+
+    /// Notes that an origin is gone.
+    private func lose(_ origin: ActivityOrigin) {
+        guard known.remove(origin) != nil else { return }
+        signs.forget(origin)
+        reportChange()
+    }
+
+    private func reportChange() {
+        let since = signs.absentSince
+        switch (reported, since) {
+        // Two origins, or two answers, differ a little.
+        case (let former?, let since?) where former - since < DesktopActivity.tolerance: return
+        case (nil, nil) where hasReported: return
+        default: break
+        }
+        (reported, hasReported) = (since, true)
+        if let since {
+            report(.absent(for: max(.zero, clocks.sinceBoot() - since)))
+        } else {
+            report(.present)
+        }
+    }
+
+    /// Returns the instant that lies `ago` back.
+    private func instant(_ ago: Duration) -> SteadyInstant { clocks.sinceBoot() - ago }
+
+    // MARK: - logind
+
+    private static let logind = "org.freedesktop.login1"
+    private static let manager = "org.freedesktop.login1.Manager"
+    private static let loginInterface = "org.freedesktop.login1.Session"
+
+    private func followLogind() {
+        let name = DesktopActivity.logind
+        for member in ["SessionNew", "SessionRemoved"] {
+            let match = BusMatch(from: name, DesktopActivity.manager, member)
+            subscriptions.append(system.subscribe(match) { [weak self] _ in self?.findSession() })
+        }
+        subscriptions.append(
+            system.followOwner(of: name) { [weak self] owner in
+                self?.search?.cancel()
+                self?.loseSession()
+                if owner != nil { self?.findSession() }
+            })
+    }
+
+    private func loseSession() {
+        loginSession?.subscription.cancel()
+        loginSession = nil
+        lose(.logind)
+    }
+
+    /// Finds this user's session at a seat. There is none over SSH.
+    ///
+    /// - Parameter wait: The wait before the next attempt, if this one fails.
+    private func findSession(retryingAfter wait: Duration = DesktopActivity.searching.first) {
+        search?.cancel()
+        let call = BusCall(
+            to: DesktopActivity.logind, at: "/org/freedesktop/login1", DesktopActivity.manager, "ListSessions"
+        )
+        system.call(call, within: DesktopActivity.patience) { [weak self] answer in
+            guard let self else { return }
+            guard case .success(let values) = answer else { return findSessionLater(wait) }
+            let sessions = (values.first?.elements ?? []).compactMap { LoginSession($0) }
+                .filter { $0.user == Int64(geteuid()) && !$0.seat.isEmpty }
+            let own = sessions.first { $0.id == self.sessionID } ?? sessions.first
+            guard let own else {
+                loseSession()
+                return findSessionLater(wait)
+            }
+            if loginSession?.path != own.path { follow(own.path, wait) }
+        }
+    }
+
+    private func findSessionLater(_ wait: Duration) {
+        guard wait <= DesktopActivity.searching.longest else { return }
+        search?.cancel()
+        search = time.schedule(after: wait) { [weak self] in self?.findSession(retryingAfter: wait * 2) }
+    }
+
+    private func follow(_ path: String, _ wait: Duration) {
+        loseSession()
+        let match = BusMatch(
+            from: DesktopActivity.logind, path: path, BusNames.properties, "PropertiesChanged",
+            argument: DesktopActivity.loginInterface)
+        let subscription = system.subscribe(match) { [weak self] _ in self?.readSession(path) }
+        loginSession = (path, subscription)
+        readSession(path) { [weak self] in
+            self?.loseSession()
+            self?.findSessionLater(wait)
+        }
+    }
+
+    private func readSession(_ path: String, orElse failed: @escaping () -> Void = {}) {
+        let call = BusCall(
+            to: DesktopActivity.logind, at: path, BusNames.properties, "GetAll",
+            [.string(DesktopActivity.loginInterface)])
+        system.call(call, within: DesktopActivity.patience) { [weak self] answer in
+            guard let self, loginSession?.path == path else { return }
+            guard case .success(let values) = answer, let properties = values.first?.entries else {
+                return failed()
+            }
+            let isLocked = properties["LockedHint"]?.isTrue == true
+            let isIdle = properties["IdleHint"]?.isTrue == true
+            let hint = properties["IdleSinceHint"]?.integer ?? 0  // microseconds
+            let idleSince = instant(idleTime(since: SharedInstant(milliseconds: hint / 1000)))
+            learn(.logind) {
+                $0.set(.locked(.logind), since: isLocked ? self.instant(.zero) : nil)
+                $0.set(.idle(.logind), since: isIdle ? idleSince : nil)
+            }
+        }
+    }
+
+    /// Returns the time since an instant of the wall clock; zero if that isn't recent.
+    private func idleTime(since instant: SharedInstant) -> Duration {
+        let length = clocks.wall() - instant
+        return instant > .zero && length >= .zero && length < DesktopActivity.longestAbsence ? length : .zero
+    }
+
+    // MARK: - Mutter
+
+    private static let mutter = "org.gnome.Mutter.IdleMonitor"
+
+    private static func mutterCall(_ member: String, _ arguments: [BusValue] = []) -> BusCall {
+        BusCall(to: mutter, at: "/org/gnome/Mutter/IdleMonitor/Core", mutter, member, arguments)
+    }
+
+    private func followMutter() {
+        let match = BusMatch(from: DesktopActivity.mutter, DesktopActivity.mutter, "WatchFired")
+        subscriptions.append(
+            session.subscribe(match) { [weak self] signal in
+                self?.watchFired(signal.arguments.first?.integer)
+            })
+        subscriptions.append(
+            session.followOwner(of: DesktopActivity.mutter) { [weak self] owner in
+                guard let self else { return }
+                watches = (nil, nil)
+                if owner == nil { lose(.mutter) } else { watchMutter() }
+            })
+    }
+
+    private func watchMutter() {
+        let limit = UInt64(clamping: ActivitySigns.idleLimit.inMilliseconds)
+        askMutter("AddIdleWatch", [.uint64(limit)]) { $0.watches.idle = $1 }
+        // Somebody may have left before the agent started.
+        askMutter("GetIdletime") { activity, milliseconds in
+            let length = Duration.milliseconds(max(0, milliseconds))
+            guard length >= ActivitySigns.idleLimit else { return activity.learn(.mutter) { _ in } }
+            activity.becameIdle(for: length)
+        }
+    }
+
+    private func askMutter(
+        _ member: String, _ arguments: [BusValue] = [], _ done: @escaping (DesktopActivity, Int64) -> Void
+    ) {
+        session.call(DesktopActivity.mutterCall(member, arguments), within: DesktopActivity.patience) {
+            [weak self] answer in
+            guard let self, case .success(let values) = answer, let number = values.first?.integer else {
+                return
+            }
+            done(self, number)
+        }
+    }
+
+    private func watchFired(_ watch: Int64?) {
+        guard let watch else { return }
+        if watch == watches.idle {
+            becameIdle(for: ActivitySigns.idleLimit)
+        } else if watch == watches.active {
+            watches.active = nil
+            learn(.mutter) { $0.set(.idle(.mutter), since: nil) }
+        }
+    }
+
+    private func becameIdle(for length: Duration) {
+        let beginning = instant(length)
+        // If there is no watch for the return, nobody would end the sign.
+        askMutter("AddUserActiveWatch") { activity, watch in
+            activity.watches.active = watch
+            activity.learn(.mutter) { $0.set(.idle(.mutter), since: beginning) }
+        }
+    }
+
+    // MARK: - The screen saver
+
+    private static let screenSaver = "org.freedesktop.ScreenSaver"
+
+    private func followScreenSaver() {
+        let match = BusMatch(from: DesktopActivity.screenSaver, DesktopActivity.screenSaver, "ActiveChanged")
+        subscriptions.append(
+            session.subscribe(match) { [weak self] signal in
+                if let isActive = signal.arguments.first?.isTrue { self?.screenSaver(isActive) }
+            })
+        subscriptions.append(
+            session.followOwner(of: DesktopActivity.screenSaver) { [weak self] owner in
+                guard let self else { return }
+                poll?.cancel()
+                guard owner != nil else { return lose(.screenSaver) }
+                askScreenSaver("GetActive") { activity, value in
+                    if let isActive = value?.isTrue { activity.screenSaver(isActive) }
+                }
+                askIdleTime()
+            })
+    }
+
+    private func screenSaver(_ isActive: Bool) {
+        learn(.screenSaver) { $0.set(.locked(.screenSaver), since: isActive ? self.instant(.zero) : nil) }
+    }
+
+    private func askScreenSaver(_ member: String, _ done: @escaping (DesktopActivity, BusValue?) -> Void) {
+        let call = BusCall(
+            to: DesktopActivity.screenSaver, at: "/org/freedesktop/ScreenSaver", DesktopActivity.screenSaver,
+            member)
+        session.call(call, within: DesktopActivity.patience) { [weak self] answer in
+            guard let self else { return }
+            if case .success(let values) = answer { done(self, values.first) } else { done(self, nil) }
+        }
+    }
+
+    /// Asks how long nobody was there, and asks again later. Stops if the screen saver doesn't know: many
+    /// don't on Wayland.
+    private func askIdleTime() {
+        askScreenSaver("GetSessionIdleTime") { activity, value in
+            guard let milliseconds = value?.integer else { return }
+            let length = Duration.milliseconds(max(0, milliseconds))
+            let isIdle = length >= ActivitySigns.idleLimit && length < DesktopActivity.longestAbsence
+            activity.learn(.screenSaver) {
+                $0.set(.idle(.screenSaver), since: isIdle ? activity.instant(length) : nil)
+            }
+            let intervals = DesktopActivity.polling
+            activity.poll?.cancel()
+            activity.poll = activity.time.schedule(after: isIdle ? intervals.absent : intervals.normal) {
+                [weak activity] in activity?.askIdleTime()
+            }
+        }
+    }
+}
+
+/// A session in the answer of `ListSessions`, `(susso)`.
+private struct LoginSession {
+    let id: String
+    let user: Int64
+    let seat: String
+    let path: String
+
+    /// Nil if the value isn't such a structure.
+    init?(_ value: BusValue) {
+        guard let parts = value.elements, parts.count == 5, let id = parts[0].text,
+            let user = parts[1].integer, let seat = parts[3].text, let path = parts[4].text
+        else { return nil }
+        (self.id, self.user, self.seat, self.path) = (id, user, seat, path)
+    }
+}
