@@ -164,7 +164,7 @@ package final class Agent {
     /// Shows that a question about an absence is open, or that none is any more.
     func didAsk(_ question: AbsenceQuestion?) {
         notifyViews()
-        if let question { observer?.asked(question) }
+        observer?.asked(question)
     }
 
     // MARK: - Reports and notices
@@ -275,8 +275,8 @@ package protocol AgentObserver: SelfWriteObserver {
     func noticed(_ notice: SyncNotice)
     /// Reports an obstacle that a person has to remove. Called once for each obstacle.
     func cutOff(by obstacle: ServerObstacle)
-    /// Reports that a question about an absence is open.
-    func asked(_ question: AbsenceQuestion)
+    /// Reports that a question about an absence is open, or with nil that none is any more.
+    func asked(_ question: AbsenceQuestion?)
     /// Reports that the shown state may have changed.
     func changed(_ what: AgentChange)
     /// Reports that the agent has looked for changes. It does so every few seconds.
@@ -289,7 +289,7 @@ extension AgentObserver {
     /// Does nothing.
     package func didPoll() {}
     /// Does nothing.
-    package func asked(_ question: AbsenceQuestion) {}
+    package func asked(_ question: AbsenceQuestion?) {}
     /// Does nothing.
     package func cutOff(by obstacle: ServerObstacle) {}
 }

@@ -21,6 +21,8 @@ final class HappeningReporter {
     private var detector: HappeningDetector?
     /// The number of events in the log when the last notification was made.
     private var eventCount: UInt64?
+    /// The open question about an absence; nil if there is none.
+    private var question: AbsenceQuestion?
 
     /// The agent's part in a press that is made on a notification.
     struct Presser {
@@ -87,6 +89,12 @@ final class HappeningReporter {
     /// Shows a notification that isn't about a happening, so hooks don't run.
     func notify(_ notification: Notification) { attempt { try show(notification, isRinging: false) } }
 
+    /// Asks about an absence. Without a question, removes the notification that asked.
+    func ask(_ question: AbsenceQuestion?) {
+        self.question = question
+        if let question { notify(Notification(about: question)) } else { notifier?.withdrawQuestion() }
+    }
+
     private func tell(_ happenings: [Happening]) {
         attempt {
             let name = try device.name()
@@ -112,15 +120,21 @@ final class HappeningReporter {
         notifier?.show(notification, withSound: hasSound, ringing: isRinging)
     }
 
-    /// Carries out a button's press, if the timer is still the one that the notification was about. An undo
-    /// also needs an unchanged log, because it finds its press there.
+    /// Carries out a button's press, if the notification is still about the present timer. An undo also needs
+    /// an unchanged log, because it finds its press there. An answer needs the same question.
     private func press(_ button: NotificationButton, on screen: ScreenTimer?) {
-        guard let screen else { return }
         attempt {
             presser.recordSuspension()
             do throws(PerformFailure) {
-                if button == .undo { try checkUndo(screen) }
-                _ = try device.perform(button.interaction, seen: screen)
+                switch button.request {
+                case .press(let interaction):
+                    guard let screen else { return }
+                    if button == .undo { try checkUndo(screen) }
+                    _ = try device.perform(interaction, seen: screen)
+                case .answer(let answer):
+                    guard let question else { throw PerformFailure.notNow(.nothingAsked) }
+                    _ = try device.answer(answer, to: question)
+                }
                 presser.announceChanges()
             } catch {
                 try show(Notification(about: error, in: device.home), isRinging: false)

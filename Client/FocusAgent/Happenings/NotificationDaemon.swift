@@ -150,11 +150,12 @@ package final class NotificationDaemon: NotificationDisplay {
                 hints["sound-name"] = .string("complete")
             }
         }
+        let body = buttons.isEmpty ? notification.bodyWithoutButtons : notification.body
         let isMarkup = capabilities.contains("body-markup")
         let arguments: [BusValue] = [
             .string("Lockstep"), .uint32(notification.isLasting ? 0 : shown?.number ?? 0),
             .string("lockstep"),
-            .string(notification.title), .string(isMarkup ? notification.escapedBody : notification.body),
+            .string(notification.title), .string(isMarkup ? body.escapedAsMarkup : body),
             .strings(buttons.flatMap { [$0.rawValue, $0.title] }), .dictionary(hints), .int32(-1),
         ]
         call("Notify", arguments) { [weak self] answer in

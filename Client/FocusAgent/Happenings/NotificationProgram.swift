@@ -52,20 +52,20 @@ package final class NotificationProgram: NotificationDisplay {
             return [
                 name, "-e", "on run argv", "-e",
                 "display notification (item 2 of argv) with title (item 1 of argv)\(sound)", "-e", "end run",
-                notification.title, notification.body,
+                notification.title, notification.bodyWithoutButtons,
             ]
         #else
             let sound = sound != .none ? "string:sound-name:complete" : "boolean:suppress-sound:true"
             return [
                 name, "--app-name=Lockstep", "--icon=lockstep", "--hint=string:desktop-entry:lockstep",
                 "--hint=string:x-dunst-stack-tag:focus", "--hint=\(sound)",
-                "--", notification.title, notification.escapedBody,
+                "--", notification.title, notification.bodyWithoutButtons.escapedAsMarkup,
             ]
         #endif
     }
 }
 
-extension Notification {
-    /// The body in the markup of desktop notifications, so that plain text doesn't look like markup.
-    var escapedBody: String { body.replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;"]) }
+extension String {
+    /// The text in the markup of desktop notifications, so that plain text doesn't look like markup.
+    var escapedAsMarkup: String { replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;"]) }
 }

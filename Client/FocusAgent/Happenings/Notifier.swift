@@ -122,6 +122,12 @@ package final class Notifier {
         if last?.isOver(at: present) == true { withdraw() }
     }
 
+    /// Removes a notification that asks about an absence: that isn't asked any more.
+    package func withdrawQuestion() {
+        waiting.removeAll { $0.notification.question != nil }
+        if last?.question != nil { withdraw() }
+    }
+
     /// Removes the last notification, unless it is lasting.
     package func withdraw() {
         guard last?.isLasting == false else { return }

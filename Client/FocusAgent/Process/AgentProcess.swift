@@ -238,8 +238,8 @@ extension AgentProcess: AgentObserver {
     /// Shows the obstacle as a notification.
     package func cutOff(by obstacle: ServerObstacle) { reporter?.notify(Notification(about: obstacle)) }
 
-    /// Shows the question as a notification.
-    package func asked(_ question: AbsenceQuestion) { reporter?.notify(Notification(about: question)) }
+    /// Shows the question as a notification, or removes the notification.
+    package func asked(_ question: AbsenceQuestion?) { reporter?.ask(question) }
 
     /// Writes to the log how many events the agent wrote on returning.
     package func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {

@@ -17,6 +17,10 @@ package struct Notification: Hashable, Sendable {
     package private(set) var buttons: [NotificationButton] = []
     /// The timer that it is about; nil if it is about something else.
     package private(set) var timer: ShownTimer?
+    /// The question that it asks; nil if it asks none.
+    package private(set) var question: AbsenceQuestion?
+    /// The commands that do the same as the buttons, for a display without buttons; empty if none are named.
+    private var commands = ""
     /// Whether it may wait until the person looks, because somebody of the group just pressed.
     package private(set) var isMinor = false
 
@@ -82,6 +86,9 @@ package struct Notification: Hashable, Sendable {
         timer = ShownTimer(first.timer)
     }
 
+    /// The body for a display without buttons.
+    package var bodyWithoutButtons: String { commands.isEmpty ? body : "\(body) \(commands)" }
+
     /// Whether the notification is over, because the timer is now `present`.
     package func isOver(at present: ShownTimer) -> Bool { timer.map { $0 != present } ?? false }
 
@@ -105,8 +112,10 @@ package struct Notification: Hashable, Sendable {
     /// The notification that asks about an absence.
     package init(about question: AbsenceQuestion) {
         self.init(
-            title: "\(question.words())?", body: "\(question.sentence()) \(AbsenceQuestion.commands)",
-            isLasting: true)
+            title: "\(question.words())?", body: question.sentence())
+        commands = AbsenceQuestion.commands
+        buttons = NotificationButton.answers
+        self.question = question
     }
 
     /// The notification that a press in the tray, or of a notification's button, failed.

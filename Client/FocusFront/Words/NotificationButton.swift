@@ -7,6 +7,20 @@ package enum NotificationButton: String, CaseIterable, Hashable, Sendable {
     case skip
     case addTime = "add-time"
     case undo
+    case keepTime = "keep-time"
+    case dropTime = "drop-time"
+    case pauseThen = "pause-then"
+
+    /// The request of a person who presses a button.
+    package enum Request: Hashable, Sendable {
+        /// A press on the timer that the notification is about.
+        case press(Interaction)
+        /// The answer to the question about an absence.
+        case answer(AbsenceAnswer)
+    }
+
+    /// The buttons that answer a question about an absence.
+    static let answers = [keepTime, dropTime, pauseThen]
 
     /// The text on the button.
     package var title: String {
@@ -16,16 +30,22 @@ package enum NotificationButton: String, CaseIterable, Hashable, Sendable {
         case .skip: "Skip"
         case .addTime: "+5 min"
         case .undo: "Undo"
+        case .keepTime: AbsenceAnswer.keep.title
+        case .dropTime: AbsenceAnswer.drop.title
+        case .pauseThen: AbsenceAnswer.pause.title
         }
     }
 
-    /// The request to the timer.
-    package var interaction: Interaction {
+    /// The button's request.
+    package var request: Request {
         switch self {
-        case .startWork, .startBreak: .toggle
-        case .skip: .skip
-        case .addTime: .addTime(.seconds(300))
-        case .undo: .undo
+        case .startWork, .startBreak: .press(.toggle)
+        case .skip: .press(.skip)
+        case .addTime: .press(.addTime(.seconds(300)))
+        case .undo: .press(.undo)
+        case .keepTime: .answer(.keep)
+        case .dropTime: .answer(.drop)
+        case .pauseThen: .answer(.pause)
         }
     }
 

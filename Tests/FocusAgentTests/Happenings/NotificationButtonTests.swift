@@ -31,17 +31,23 @@ final class NotificationButtonTests {
     func ends() throws {
         try work("autoStartBreaks=off", for: .seconds(1_500))
         #expect(shown.map(\.buttons) == [[.startBreak, .skip]])
-        #expect(shown.first?.buttons.map(\.interaction) == [.toggle, .skip])
+        #expect(shown.first?.buttons.map(\.request) == [.press(.toggle), .press(.skip)])
         _ = laptop.run("stop")
         try work("autoStartBreaks=on autoStartWork=off", for: .seconds(1_800))
         #expect(shown.dropFirst().map(\.buttons) == [[.skip, .addTime], [.startWork, .skip]])
+    }
+
+    @Test("in overtime they end the work, or give it more time")
+    func overtime() throws {
+        try work("overtime=on", for: .seconds(1_500))
+        #expect(shown.map(\.buttons) == [[.skip, .addTime]])
     }
 
     @Test("the warning before the end offers more time, and is over once the timer has changed")
     func warning() throws {
         try work("warnBefore=2m autoStartBreaks=off idleLimit=1h", for: .seconds(1_380))
         #expect(shown.map(\.buttons) == [[.addTime, .skip]])
-        #expect(shown.first?.buttons.first?.interaction == .addTime(.seconds(300)))
+        #expect(shown.first?.buttons.first?.request == .press(.addTime(.seconds(300))))
         let before = try #require(shown.first)
         let state = try Device(laptop.machine).store.state()
         let present = ShownTimer(TimerState(state, at: SharedInstant(milliseconds: 1_763_661_600_000)))

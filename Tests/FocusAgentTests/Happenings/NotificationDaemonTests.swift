@@ -120,6 +120,34 @@ final class NotificationDaemonTests {
         withExtendedLifetime(daemon) {}
     }
 
+    @Test("a question about time away has its answers as buttons, and is removed once it isn't asked")
+    func question() throws {
+        var log = LogScript()
+        log.start(0)
+        let events = try EventLog(log.events)
+        let away = try #require(Absence(from: minutes(5), until: minutes(15)))
+        let question = try #require(
+            try AbsenceQuestion(about: away, events.replayed().0, in: events, own: [.a]))
+        let daemon = daemon()
+        let notifier = Notifier(time, on: daemon, ring: {}, say: { _ in })
+        func show() {
+            notifier.show(Notification(about: question), withSound: false, ringing: false)
+            time.pass(.seconds(2))
+            bus.deliver()
+        }
+        show()
+        let buttons = ["keep-time", "Keep", "drop-time", "Take out", "pause-then", "Pause as of then"]
+        #expect(calls("Notify").last?[5] == .strings(buttons))
+        let body = calls("Notify").last?[4].text
+        #expect(body?.contains("focus idle") == false, "the buttons do what the commands do")
+        #expect(Notification(about: question).bodyWithoutButtons.contains("'focus idle keep'"))
+        send("ActionInvoked", [.uint32(7), .string("drop-time")])
+        #expect(presses.map(\.0.request) == [.answer(.drop)])
+        show()
+        notifier.withdrawQuestion()
+        #expect(calls("CloseNotification") == [[.uint32(8)]])
+    }
+
     @Test("a notification is withdrawn, also one that is still on its way, and a lasting one stays")
     func withdrawing() throws {
         let daemon = daemon()

@@ -25,7 +25,7 @@ final class AbsenceHandlingTests {
 
         func log(_ event: AgentLogEvent) {}
         func noticed(_ notice: SyncNotice) { notices.append(notice) }
-        func asked(_ question: AbsenceQuestion) { questions.append(question) }
+        func asked(_ question: AbsenceQuestion?) { if let question { questions.append(question) } }
         func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {}
         func changed(_ what: AgentChange) {}
         func ended() {}
