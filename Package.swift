@@ -309,7 +309,7 @@ let package = Package(
             "FocusLinkTests",
             [
                 "ClientSupport", "FocusDevice", "FocusLink", "FocusFront", "FocusCore", "FocusText",
-                "FocusSync", "FocusSeal", "FocusStore", "SQLiteKit", "CommandLineKit",
+                "FocusSync", "FocusSeal", "FocusStore", "FocusNet", "SQLiteKit", "CommandLineKit",
             ]),
         tests(
             "FocusContactTests",

@@ -61,6 +61,10 @@ package enum Limits {
     package static let probes = 64
     /// The most protocol versions that a side names.
     package static let versions = 16
+    /// The most addresses that a server announces.
+    package static let addresses = 8
+    /// The longest address that a server announces, in bytes.
+    package static let address = 255
     /// The longest text on the wire, in bytes of UTF-8.
     package static let text = 1_024
     /// The longest token, in bytes.

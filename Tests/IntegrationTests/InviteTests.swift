@@ -37,6 +37,11 @@ extension IntegrationTests {
                 // After the server's addresses have changed, a laptop that joins again learns the new ones.
                 try world.server.runSuccessfully(["init", "--address", world.server.address])
                 try home.join(try world.server.invite())
+                // A running server announces them a little later than invites name them.
+                try eventually("home is told of the new addresses") {
+                    try home.run("doctor", "--json").output.contains(
+                        "Its addresses: \(world.server.address).")
+                }
                 #expect(try Invite(try home.invite()).addresses == [world.server.address])
                 #expect(try home.status().label == "Work")
                 try work.press("pause")

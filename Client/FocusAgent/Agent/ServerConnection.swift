@@ -138,6 +138,10 @@ package final class ServerConnection {
     func connected(_ presence: [Presence]) {
         lastEnd = nil
         backoff.reset()
+        // The welcome may have named other addresses. They are for the next connection.
+        agent?.attempt {
+            if let learnt = try Membership(device), learnt.isAtServer(of: membership) { membership = learnt }
+        }
         agent?.log(.connected)
         recorder.record(ConnectionState(.online, online: presence.filter(\.isConnected).map(\.device)))
     }

@@ -77,6 +77,9 @@ package final class SyncDriver {
     /// Whether the device has caught up, and has also replayed and acted on all later events.
     package var hasSettled: Bool { replaying.reachedWelcome && replaying.deadline == nil }
 
+    /// The address of the server, for people; empty if there is no connection.
+    var peerDescription: String { connector.peerDescription }
+
     /// Whether the server's welcome has arrived.
     package var isConnected: Bool { session.isConnected }
 
@@ -280,22 +283,13 @@ package final class SyncDriver {
             try writer.recordOfflineWork(before: welcome, at: sharedNow)
             try progress.correctAcknowledged(by: welcome.vector)
         }
-        try learnKeys(from: welcome)
+        // This is done before the device sends anything from which the server could conclude that the device knows
+        // the announced key.
+        if let key = connector.serverKey { try store.learnServer(from: welcome, showing: key) }
         try progress.welcomed()
         presence = welcome.presence
         observer?.connected(presence)
         return try announce(group?.removeMadeUp(besides: welcome) ?? false)
-    }
-
-    /// Stores the key that the server has and the next key that it announces. This is done before the device
-    /// sends anything from which the server could conclude that the device knows the announced key.
-    private func learnKeys(from welcome: Welcome) throws {
-        guard let serverKey = connector.serverKey else { return }
-        try store.atomically {
-            guard let pin = try store.serverPin() else { return }
-            let learnt = pin.welcomed(by: serverKey, announcing: welcome.nextServerKey)
-            if learnt != pin { try store.setServerPin(learnt) }
-        }
     }
 
     /// Records that the server shuts these devices out.

@@ -42,6 +42,8 @@ package enum GroupOperation: Sendable {
 package struct GroupOperationResult: Sendable {
     /// The numbers of events sent and received.
     package internal(set) var traffic = SyncTraffic()
+    /// The address at which the server answered a check, for people.
+    package internal(set) var server = ""
     /// Whether the server has the event by which this laptop leaves, or had already shut this laptop out.
     package internal(set) var othersKnow = false
     /// Whether the group's newest key was made without the revoked devices, so that they don't have it.

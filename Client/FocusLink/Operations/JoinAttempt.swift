@@ -103,6 +103,7 @@ package struct JoinAttempt {
                 try store.add(StoredEpoch(bundle.key))
             }
             try store.setText(server.addresses.joined(separator: "\n"), for: .servers)
+            try store.setText(nil, for: .formerServers)
             try store.setServerPin(server.pin)
             try store.setValue(nil, for: .plannedGroup)
             try introduce(device)

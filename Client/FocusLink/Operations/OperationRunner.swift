@@ -237,7 +237,9 @@ extension OperationRunner: SyncObserver {
     package func connected(_ presence: [Presence]) {
         switch request {
         case .sync, .join, .invite, .accept, .leave: break
-        case .check: finish(.success(outcome))
+        case .check:
+            outcome.server = driver?.peerDescription ?? ""
+            finish(.success(outcome))
         case .revoke(var revoking):
             attempt {
                 // The driver reports these keys to the server once it has caught up. The server already shuts

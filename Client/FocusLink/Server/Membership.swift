@@ -2,7 +2,8 @@ package import FocusCore
 package import FocusDevice
 package import FocusNet
 package import FocusSeal
-import FocusStore
+package import FocusStore
+package import FocusSync
 
 /// The group of a device, and the server through which it syncs with the others.
 package struct Membership: Hashable {
@@ -14,19 +15,29 @@ package struct Membership: Hashable {
     /// Reads the membership from the device's store; nil if it is in no group, or if its group has no server.
     package init?(_ device: Device) throws {
         let store = device.store
-        let found = try store.reading { (try store.group(), try store.text(.servers), try store.serverPin()) }
-        guard case (let group?, let addresses?, let pin?) = found else { return nil }
+        let found = try store.reading {
+            (
+                try store.group(), try store.text(.servers), try store.serverPin(),
+                try store.lines(.formerServers)
+            )
+        }
+        guard case (let group?, let addresses?, let pin?, let former) = found else { return nil }
         self.group = group
         server = ServerAddress(
-            addresses: addresses.split(separator: "\n").map(String.init), pin: pin)
+            addresses: addresses.split(separator: "\n").map(String.init), former: former, pin: pin)
     }
 
     /// Whether this has the same group and addresses as `former`, and a server's key that `former` trusts too.
     /// A rekey of the server changes only the pin.
     package func continues(_ former: Membership?) -> Bool {
+        isAtServer(of: former) && server.addresses == former?.server.addresses
+    }
+
+    /// Whether this has the same group as `former`, and a server's key that `former` trusts too. The server may have
+    /// announced other addresses.
+    package func isAtServer(of former: Membership?) -> Bool {
         guard let former else { return false }
-        return group == former.group && server.addresses == former.server.addresses
-            && former.server.pin.keys.contains(server.pin.key)
+        return group == former.group && former.server.pin.keys.contains(server.pin.key)
     }
 
     /// Makes the invite to the group from its secret. The server knows the secret's token.
@@ -41,15 +52,49 @@ package struct Membership: Hashable {
 package struct ServerAddress: Hashable, Sendable {
     /// The addresses, each `HOST` or `HOST:PORT`, best first.
     package let addresses: [String]
+    /// Addresses that the server had before. They are tried after the others.
+    package let former: [String]
     /// The keys that the server may show. If it shows another one, the device doesn't talk to it.
     package let pin: ServerPin
 
     /// Makes the address from an invite or from the device's store.
-    package init(addresses: [String], pin: ServerPin) {
+    package init(addresses: [String], former: [String] = [], pin: ServerPin) {
         self.addresses = addresses
+        self.former = former
         self.pin = pin
     }
 
     /// The endpoints to connect to, best first, without addresses that can't be parsed.
-    package var endpoints: [Endpoint] { addresses.compactMap { Address($0)?.endpoint } }
+    package var endpoints: [Endpoint] { (addresses + former).compactMap { Address($0)?.endpoint } }
+}
+
+extension DeviceStore {
+    /// Stores what a welcome says of the server: the key that it has, the next key that it announces, and the
+    /// addresses that laptops are to use. The addresses before these become former ones. Does nothing if the store
+    /// has a newer pin, from another process.
+    ///
+    /// - Parameter key: The key that the server proved to hold. So a false address can only lead to a server that
+    ///   is refused.
+    package func learnServer(from welcome: Welcome, showing key: Digest) throws {
+        try atomically {
+            guard let pin = try serverPin(), pin.keys.contains(key) else { return }
+            let learnt = pin.welcomed(by: key, announcing: welcome.nextServerKey)
+            if learnt != pin { try setServerPin(learnt) }
+            let addresses = welcome.addresses.filter { address in
+                Address(address).map { $0.port != 0 } ?? false
+            }
+            let present = try lines(.servers)
+            guard !addresses.isEmpty, addresses != present else { return }
+            let former = (present + (try lines(.formerServers))).filter { !addresses.contains($0) }
+            try setText(addresses.joined(separator: "\n"), for: .servers)
+            try setText(
+                former.isEmpty ? nil : former.prefix(Limits.addresses).joined(separator: "\n"),
+                for: .formerServers)
+        }
+    }
+
+    /// Returns the lines of a value; none if there is no value.
+    fileprivate func lines(_ key: ProfileKey) throws(StoreError) -> [String] {
+        try text(key)?.split(separator: "\n").map(String.init) ?? []
+    }
 }

@@ -23,9 +23,11 @@ package struct OperatorInviteCommand {
         let store = try folder.openStore(.writing)
         let secret = try InviteSecret.random()
         let expires = ServerClock.wall() + lifetime
+        // This may wait for the network, so it isn't done within the transaction.
+        let addresses = InviteAddresses.named(try store.read { try $0.addresses() })
         let text = try store.write { store in
             let invite = try Invite(
-                kind: .bringGroup, addresses: store.addresses(),
+                kind: .bringGroup, addresses: addresses,
                 server: ServerPin(identity.keyHash, next: store.announcedKey()?.key), secret: secret)
             let text = try invite.text()
             try store.addInvite(secret.token().hash(), group: nil, bundle: nil, expires: expires, by: nil)

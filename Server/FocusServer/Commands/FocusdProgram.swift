@@ -34,12 +34,16 @@ package enum FocusdProgram {
         "init", "make a server, or change its addresses",
         .repeatedOption(
             "address", .reachableAddress,
-            "an address for laptops, which invites contain; this machine's name by default"
+            "an address for laptops, which invites contain; this machine's name by default; 'auto' is all that this machine has on its networks"
         ),
         data,
         details: [
             "Makes the server's key, which laptops pin. If there is a server already, it only changes the "
-                + "addresses. If the first one's port changes, restart a server that runs."
+                + "addresses, and a server that runs tells its laptops within a minute. If the first one's port "
+                + "changes, restart a server that runs.",
+            "With 'auto' or 'auto:PORT', it names the machine's name on the local network, if Avahi or another mDNS "
+                + "service knows it, and the numeric addresses of its interfaces. They are found again when they "
+                + "change.",
         ]
     ) { .server(.initialise(addresses: $0), data: $1) }
 

@@ -101,7 +101,7 @@ struct Listing: ~Copyable {
 
     func status(json: Bool, _ console: FocusdProgram.Console) throws {
         let running = DataLock.notes(folder)
-        let (groups, addresses, backup, clock, change, servers) = try store.read { store in
+        let (groups, stored, backup, clock, change, servers) = try store.read { store in
             let clock = try ClockStatus(store, running: running)
             let present = try folder.loadIdentity().keyHash
             // A database may still have the record of the store in a file that was moved to it.
@@ -114,6 +114,7 @@ struct Listing: ~Copyable {
         let devices = groups.reduce(0) { $0 + $1.devices }
         let events = groups.reduce(Int64(0)) { $0 + $1.events }
         let metrics = running?.metrics
+        let addresses = InviteAddresses.named(stored)
         if json {
             let object = JSON.object([
                 JSON.Member("running", .bool(running != nil)),

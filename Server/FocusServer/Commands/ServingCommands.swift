@@ -32,7 +32,7 @@ package struct InitCommand {
             let before = try store.addresses()
             guard !addresses.isEmpty || before.isEmpty else { return (before, before) }
             let new = addresses.isEmpty ? [try InitCommand.hostName()] : addresses
-            try store.setAddresses(new)
+            try store.replaceAddresses(with: new)
             try AuditLog(folder).write("addresses-set", [("addresses", new.joined(separator: ","))])
             return (before, new)
         }
@@ -42,7 +42,7 @@ package struct InitCommand {
         try console.data(
             """
             The server in \(folder.path) has the key \(identity.keyHash.hexadecimal).
-            Invites name \(kept.joined(separator: ", ")).
+            Invites name \(InviteAddresses.named(kept).joined(separator: ", ")).
             \(next)
             Then, for each group: \(folder.command("invite"))
 
@@ -59,12 +59,7 @@ package struct InitCommand {
 
     /// Returns the machine's name. Throws if it has none, or if the name can't be an address.
     private static func hostName() throws(CommandFailure) -> String {
-        var name = [CChar](repeating: 0, count: 256)
-        guard gethostname(&name, name.count - 1) == 0 else {
-            throw CommandFailure("This machine has no name. Say how laptops reach it with --address.")
-        }
-        let text = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        guard Address(text) != nil else {
+        guard let text = OwnAddresses.machineName else {
             throw CommandFailure("This machine has no name. Say how laptops reach it with --address.")
         }
         return text
@@ -96,6 +91,17 @@ struct ServeCommand {
         let places = running.endpoints.map(\.description).joined(separator: ", ")
         try? console.data("focusd is ready at \(places).\n")
         await running.waitUntilStopped()
+    }
+}
+
+/// The addresses that invites name.
+enum InviteAddresses {
+    /// Returns the addresses of the store, with this machine's own in place of `auto`. Without a network that is only
+    /// the loopback address, because an invite needs one. May wait for the network.
+    static func named(_ stored: [String]) -> [String] {
+        let found = OwnAddresses.expanded(stored, limit: Invite.addressLimit)
+        guard found.isEmpty, let first = stored.first.flatMap(Address.init) else { return found }
+        return [Endpoint.tcp(host: "127.0.0.1", port: first.port ?? Address.defaultPort).description]
     }
 }
 

@@ -24,8 +24,8 @@ final class Client {
     /// A group that a connection has entered.
     struct Entered {
         let group: GroupID
-        /// The server's keys, as the welcome named them.
-        let told: ServerPin
+        /// The server's keys and addresses, as the welcome named them.
+        let told: ServerAnnouncement
         /// Whether the device has accepted the group.
         var isTaken = false
     }
@@ -50,8 +50,8 @@ final class Client {
 
     /// Enters a group.
     ///
-    /// - Parameter told: The server's keys, as the welcome names them.
-    func enter(_ group: GroupID, told: ServerPin) { entered = Entered(group: group, told: told) }
+    /// - Parameter told: The server's keys and addresses, as the welcome names them.
+    func enter(_ group: GroupID, told: ServerAnnouncement) { entered = Entered(group: group, told: told) }
 
     /// Records that the device has accepted the group.
     func takeGroup() { entered?.isTaken = true }
@@ -63,6 +63,15 @@ final class Client {
         defer { entered = nil }
         return entered
     }
+}
+
+/// The part of a welcome that is the same for all groups: the server's keys, and the addresses that laptops are to
+/// use.
+struct ServerAnnouncement: Hashable {
+    /// The server's key, and the key that it announces.
+    var pin: ServerPin
+    /// The addresses, best first; empty to announce none.
+    var addresses: [String] = []
 }
 
 /// The byte stream to and from a laptop, as the switchboard sees it. A connection calls the switchboard when

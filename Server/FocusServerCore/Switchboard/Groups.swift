@@ -50,9 +50,9 @@ final class Groups {
 
     /// Adds a connection to a group.
     ///
-    /// - Parameter told: The server's keys, as the welcome names them.
+    /// - Parameter told: The server's keys and addresses, as the welcome names them.
     /// - Returns: Whether the group has to be told that the device connected.
-    func enter(_ group: GroupID, _ client: Client, told: ServerPin) -> Bool {
+    func enter(_ group: GroupID, _ client: Client, told: ServerAnnouncement) -> Bool {
         let isFirst = connection(of: client.device, in: group) == nil
         if isFirst { see(client.device, in: group, on: client) }
         feeds[group]?.enter(client.connection.id)
@@ -75,8 +75,8 @@ final class Groups {
 
     /// Returns the welcome of a client that has entered a group.
     ///
-    /// - Parameter pin: The server's keys.
-    func welcome(_ client: Client, to feed: GroupFeed, _ pin: ServerPin) -> Welcome {
+    /// - Parameter announced: The server's keys and addresses.
+    func welcome(_ client: Client, to feed: GroupFeed, _ announced: ServerAnnouncement) -> Welcome {
         let listing = feed.listing()
         let roster = rosters.roster(of: feed.group)
         return Welcome(
@@ -84,7 +84,8 @@ final class Groups {
             roster: roster.map { RosterEntry(device: $0.key, isRevoked: $0.revoked != nil) },
             epochs: listing.epochs,
             presence: roster.filter { $0.revoked == nil }.map(presence),
-            nextServerKey: pin.announcement(after: client.shownKey))
+            nextServerKey: announced.pin.announcement(after: client.shownKey),
+            addresses: announced.addresses)
     }
 
     // MARK: - Presence

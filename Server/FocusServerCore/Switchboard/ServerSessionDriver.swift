@@ -12,9 +12,8 @@ final class ServerSessionDriver {
     private let clock: ServerClock
     private let limits: ServerLimits
     private let log: Log
-    /// The keys that laptops should pin: the server's key, and the key that it announces. `Switchboard`
-    /// changes them.
-    var pin: ServerPin
+    /// The keys that laptops should pin, and the addresses that they should use. `Switchboard` changes them.
+    var announced: ServerAnnouncement
     /// The counts for metrics. `Switchboard` and `OtherServers` add to them too.
     var metrics = ServerMetrics()
     /// Connections and groups with work left for the next loop iteration.
@@ -41,7 +40,7 @@ final class ServerSessionDriver {
         self.groups = groups
         self.others = others
         self.requests = requests
-        self.pin = pin
+        announced = ServerAnnouncement(pin: pin)
         self.clock = clock
         self.limits = limits
         self.log = log
@@ -56,7 +55,8 @@ final class ServerSessionDriver {
             device: device, standing: standing, program: ServerSessionDriver.program, limits: limits.session,
             now: now)
         let client = Client(
-            connection, device: device, shownKey: connection.shownKey ?? pin.key, opened: now.steady,
+            connection, device: device, shownKey: connection.shownKey ?? announced.pin.key,
+            opened: now.steady,
             session: session)
         clients.add(client)
         metrics.shookHands()
@@ -127,7 +127,7 @@ final class ServerSessionDriver {
         case .entered:
             takeGroup(client)
             // The client has accepted the welcome, so it knows of the announced key.
-            if let key = client.entered?.told.announcement(after: client.shownKey) {
+            if let key = client.entered?.told.pin.announcement(after: client.shownKey) {
                 requests.write(.told(client.device, of: key))
             }
         case .close(let closing): close(client, closing)
@@ -196,10 +196,10 @@ final class ServerSessionDriver {
         }
         // The group exists, but its log is damaged.
         guard let feed = groups[group] else { return client.session.refuse(.unreadableLog) }
-        let isNews = groups.enter(group, client, told: pin)
+        let isNews = groups.enter(group, client, told: announced)
         if !client.isNew { requests.write(.endInvites(of: client.device)) }
         if isNews { announce(client.device, in: group) }
-        let welcome = groups.welcome(client, to: feed, pin)
+        let welcome = groups.welcome(client, to: feed, announced)
         if turns.welcomed(client.connection.id, to: group, work: welcome.entries) { askForTurns() }
         return client.session.entered(welcome, listed: feed.listing().listed)
     }

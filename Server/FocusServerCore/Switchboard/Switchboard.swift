@@ -64,7 +64,7 @@ package final class Switchboard {
     }
 
     /// The keys that laptops should pin: the server's key, and the key that it announces.
-    package var pin: ServerPin { driver.pin }
+    package var pin: ServerPin { driver.announced.pin }
 }
 
 // MARK: - Connections
@@ -287,10 +287,10 @@ extension Switchboard {
     }
 }
 
-// MARK: - The server's keys
+// MARK: - The server's keys and addresses
 
 extension Switchboard {
-    /// The minimum age at which a connection is ended so that the laptop learns the keys from its next
+    /// The minimum age at which a connection is ended so that the laptop learns the keys or addresses from its next
     /// connection. A command that syncs on a connection of its own is done by then.
     private static let renewalAge = Duration.seconds(5)
     /// The number of connections ended at a time: `least`, or all connections divided by `part`, if that is
@@ -298,14 +298,17 @@ extension Switchboard {
     private static let renewals = (least: 50, part: 30)
 
     /// Changes the keys that laptops should pin.
-    package func change(to pin: ServerPin) { driver.pin = pin }
+    package func change(to pin: ServerPin) { driver.announced.pin = pin }
 
-    /// Ends a few connections of laptops that weren't told of the present keys, or were shown another key.
-    /// The laptops reconnect, and the welcome tells them of the keys.
+    /// Changes the addresses that laptops should use.
+    package func announce(_ addresses: [String]) { driver.announced.addresses = addresses }
+
+    /// Ends a few connections of laptops that weren't told of the present keys and addresses, or were shown another
+    /// key. The laptops reconnect, and the welcome tells them.
     private func renewOutdated(at now: SteadyInstant) {
         let outdated = clients.all.filter { client in
             guard let told = client.entered?.told else { return false }
-            return (told != pin || client.shownKey != pin.key)
+            return (told != driver.announced || client.shownKey != pin.key)
                 && now - client.opened >= Switchboard.renewalAge
         }
         let count = max(Switchboard.renewals.least, clients.count / Switchboard.renewals.part)

@@ -43,6 +43,12 @@ extension ServerTransaction {
         return true
     }
 
+    /// Replaces the addresses that invites name, and that a running server announces to laptops.
+    package func replaceAddresses(with addresses: [String]) throws {
+        try setAddresses(addresses)
+        try raiseRevision()
+    }
+
     /// Announces a key as the server's next one; nil ends the announcement.
     package func announceNextKey(_ key: Digest?, now: SharedInstant) throws {
         try announce(key, now: now)

@@ -78,7 +78,9 @@ package struct RunningServer: ~Copyable {
             endpoints = try await server.start(
                 Server.Opening(
                     storage: storage, groups: storage.writer.groups, devices: start.devices,
-                    orders: start.orders, place: start.place, proxies: settings.proxies, key: key,
+                    orders: start.orders, addresses: start.addresses,
+                    announced: OwnAddresses.expanded(start.addresses, limit: Limits.addresses),
+                    place: start.place, proxies: settings.proxies, key: key,
                     folder: folder,
                     reader: threads.reader, number: number))
             try await server.serveMetrics(at: settings.metrics)
@@ -128,6 +130,8 @@ private struct Start {
     let clock: ServerClock
     let devices: [StoredDevice]
     let orders: StandingOrders
+    /// The addresses in the store.
+    let addresses: [String]
     let place: ListeningAddress
     /// The instant of the last backup; nil if there is none.
     let lastBackup: SharedInstant?
@@ -154,7 +158,7 @@ private struct Start {
             : .handedOver(options.sockets)
         lastBackup = found.backup.made?.time
         clock = ServerClock(greatestServed: found.served)
-        (orders, devices) = (found.orders, found.devices)
+        (orders, devices, addresses) = (found.orders, found.devices, found.addresses)
     }
 }
 

@@ -4,10 +4,11 @@ import FocusSeal
 import FocusServerCore
 import FocusServerStore
 import FocusSync
+import SystemKit
 
 // The changes that a running server notices by itself: operators' orders, and a clock that isn't sure.
 extension Server {
-    /// Returns the mailbox for requests to read the server's key again. The key is read on `reader`, the
+    /// Returns the mailbox for requests to read the server's key and addresses again. They are read on `reader`, the
     /// reader's event loop.
     func keyLooks(in folder: DataFolder, on reader: EventLoop) -> Mailbox<StandingOrders> {
         let found = Mailbox<KeyLook>(on: loop) { [weak self] looks in
@@ -17,14 +18,19 @@ extension Server {
         }
         return Mailbox<StandingOrders>(on: reader) { orders in
             guard let orders = orders.last else { return }
-            found.post(KeyLook(orders: orders, key: Result { try ServingKey(folder) }))
+            found.post(
+                KeyLook(
+                    orders: orders, key: Result { try ServingKey(folder) },
+                    addresses: try? folder.openStore(.reading).read { try $0.addresses() }))
         }
     }
 
-    /// The key as it was read after these orders.
+    /// The key and the addresses as they were read after these orders.
     struct KeyLook: Sendable {
         let orders: StandingOrders
         let key: Result<ServingKey, any Error>
+        /// The addresses in the store; nil if they couldn't be read, which changes nothing.
+        let addresses: [String]?
     }
 
     /// Follows new orders of the operators: requests that the key is read again, and checks the clock.
@@ -38,6 +44,14 @@ extension Server {
     /// Uses the key that was read, if it or the announced key has changed.
     private func handle(_ look: KeyLook) {
         guard let serving else { return }
+        if let addresses = look.addresses, addresses != serving.addresses {
+            serving.addresses = addresses
+            if OwnAddresses.areNamed(in: addresses) {
+                renewOwnAddresses()
+            } else {
+                serving.switchboard.announce(Array(addresses.prefix(Limits.addresses)))
+            }
+        }
         let switchboard = serving.switchboard
         switch look.key {
         case .failure(let error):
@@ -57,6 +71,23 @@ extension Server {
                 log.write(.info, "key-announced", ["key": .text(next.hexadecimal)])
             }
             switchboard.change(to: pin)
+        }
+    }
+
+    /// Announces the addresses that this machine has now, if the store says that its own are to be announced. They
+    /// are found on another thread, because that may wait for the network.
+    func renewOwnAddresses() {
+        guard let stored = serving?.addresses, OwnAddresses.areNamed(in: stored) else { return }
+        _ = runDetached { [loop, weak self] in
+            let found = OwnAddresses.expanded(stored, limit: Limits.addresses)
+            // Without a network, laptops keep the addresses that they have.
+            guard !found.isEmpty else { return }
+            loop.run { [weak self] in
+                self?.assumeIsolated { server in
+                    guard server.serving?.addresses == stored else { return }
+                    server.switchboard?.announce(found)
+                }
+            }
         }
     }
 

@@ -57,8 +57,10 @@ package actor Server {
         let store: StoreHealthMonitor
         /// The mailbox for requests to read the server's key again.
         let keyLooks: Mailbox<StandingOrders>
-        /// The operators' orders at the last request to read the key.
+        /// The operators' orders at the last request to read the key and the addresses.
         var orders: StandingOrders
+        /// The addresses in the store when they were last read.
+        var addresses: [String]
         /// The server for metrics and health; nil if they aren't served.
         var health: Health?
         /// The automatic backups; nil if there are none.
@@ -66,13 +68,14 @@ package actor Server {
 
         init(
             _ switchboard: Switchboard, at listeners: [Listener], _ store: StoreHealthMonitor,
-            keyLooks: Mailbox<StandingOrders>, _ orders: StandingOrders
+            keyLooks: Mailbox<StandingOrders>, _ orders: StandingOrders, _ addresses: [String]
         ) {
             self.switchboard = switchboard
             self.listeners = listeners
             self.store = store
             self.keyLooks = keyLooks
             self.orders = orders
+            self.addresses = addresses
         }
     }
 
@@ -86,6 +89,10 @@ package actor Server {
         /// The operators' orders. They are never newer than the devices and the key, so a later change is still
         /// noticed.
         let orders: StandingOrders
+        /// The addresses in the store.
+        let addresses: [String]
+        /// The addresses to announce to laptops.
+        let announced: [String]
         let place: ListeningAddress
         /// The addresses of proxies. A connection from one of them begins with a header that names the
         /// client's address.
@@ -131,6 +138,7 @@ package actor Server {
                 loop.run { [weak self] in self?.assumeIsolated { $0.switchboard?.takeTurns() } }
             },
             whenStopped: { [weak self] in self?.assumeIsolated { $0.finish() } })
+        switchboard.announce(opening.announced)
         switchboard.begin()
         var bounds = ConnectionLimits()
         bounds.handshake = limits.session.opening
@@ -151,7 +159,7 @@ package actor Server {
             Serving(
                 switchboard, at: listeners,
                 sight,
-                keyLooks: keyLooks(in: opening.folder, on: opening.reader), orders),
+                keyLooks: keyLooks(in: opening.folder, on: opening.reader), orders, opening.addresses),
             waiting: [])
         keepTime(
             Mailbox(on: opening.reader) { [clock] _ in
@@ -185,7 +193,10 @@ package actor Server {
             }
         }
         loop.schedule(every: .seconds(30)) { [weak self] in
-            self?.assumeIsolated { $0.switchboard?.storeSightings() }
+            self?.assumeIsolated { server in
+                server.switchboard?.storeSightings()
+                server.renewOwnAddresses()
+            }
         }
     }
 

@@ -29,7 +29,7 @@ final class HostLookup: @unchecked Sendable {
     }
 
     /// Returns the addresses as the system reports them. Blocks until they are known.
-    private static func addresses(of host: String, _ port: UInt16) -> Result<[[UInt8]], NetError> {
+    static func addresses(of host: String, _ port: UInt16) -> Result<[[UInt8]], NetError> {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         hints.ai_socktype = streamSocket

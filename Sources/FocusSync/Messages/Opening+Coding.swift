@@ -77,7 +77,10 @@ extension Welcome {
             group: group, vector: try reader.vector(), latest: latest,
             roster: try RosterEntry.list(from: &reader), epochs: try EpochID.list(from: &reader),
             presence: try Presence.list(from: &reader),
-            nextServerKey: try reader.flag() ? try reader.digest() : nil)
+            nextServerKey: try reader.flag() ? try reader.digest() : nil,
+            addresses: try reader.list(limit: Limits.addresses, size: 2) {
+                reader throws(ByteReader.Failure) in try reader.address()
+            })
     }
 
     /// - Parameter encodedVector: The message's vector.
@@ -90,5 +93,7 @@ extension Welcome {
         Presence.write(presence, to: &writer)
         writer.flag(nextServerKey != nil)
         if let nextServerKey { writer.digest(nextServerKey) }
+        let fitting = addresses.filter { (1...Limits.address).contains($0.utf8.count) }
+        writer.list(fitting, limit: Limits.addresses) { $0.string($1) }
     }
 }

@@ -147,13 +147,18 @@ package struct Welcome: Hashable, Sendable {
     package var presence: [Presence]
     /// The hash of the next key that the server has announced; nil if it has announced none.
     package var nextServerKey: Digest?
+    /// The addresses that laptops are to use from now on, best first; empty if the server announces none. A
+    /// client skips an address that it can't read.
+    package var addresses: [String]
 
     /// Creates a welcome.
     ///
-    /// - Parameter nextServerKey: The hash of the next key that the server has announced; nil if none.
+    /// - Parameters:
+    ///   - nextServerKey: The hash of the next key that the server has announced; nil if none.
+    ///   - addresses: The addresses that laptops are to use, at most `Limits.addresses`.
     package init(
         group: GroupID, vector: VersionVector, latest: Stamp, roster: [RosterEntry], epochs: [EpochID],
-        presence: [Presence], nextServerKey: Digest?
+        presence: [Presence], nextServerKey: Digest?, addresses: [String] = []
     ) {
         self.group = group
         self.vector = vector
@@ -162,6 +167,7 @@ package struct Welcome: Hashable, Sendable {
         self.epochs = epochs
         self.presence = presence
         self.nextServerKey = nextServerKey
+        self.addresses = addresses
     }
 }
 

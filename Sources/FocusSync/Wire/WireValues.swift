@@ -106,6 +106,13 @@ extension ByteReader {
         return text
     }
 
+    /// Reads a server's address, of 1 to `Limits.address` bytes.
+    mutating func address() throws(Failure) -> String {
+        let address = try string()
+        guard (1...Limits.address).contains(address.utf8.count) else { throw .invalidValue }
+        return address
+    }
+
     mutating func replica() throws(Failure) -> ReplicaID { ReplicaID(rawValue: try fixed()) }
 
     mutating func epoch() throws(Failure) -> EpochID { EpochID(rawValue: try fixed()) }

@@ -133,6 +133,21 @@ struct ComingBackTests {
         #expect(!again.isClosed)
     }
 
+    @Test("a laptop connected when the server's addresses change connects again, and is told of them")
+    func movingAddresses() throws {
+        let board = try SwitchboardFixture()
+        board.switchboard.announce(["old.example"])
+        let line = try board.enter(digest(1))
+        #expect(try line.welcomes.map(\.addresses) == [["old.example"]])
+        board.switchboard.announce(["new.example", "old.example"])
+        pass(6, board)
+        #expect(line.isClosed)
+        let again = try board.enter(digest(1))
+        #expect(try again.welcomes.map(\.addresses) == [["new.example", "old.example"]])
+        pass(6, board)
+        #expect(!again.isClosed)
+    }
+
     @Test("laptops also connect again when an announcement is cancelled") func cancelling() throws {
         let board = try SwitchboardFixture()
         board.switchboard.change(to: ServerPin(first, next: second))

@@ -168,7 +168,8 @@ struct MessageCodingTests {
             epochs: Array(repeating: firstEpoch, count: Limits.epochs),
             presence: Array(
                 repeating: Presence(device: device, isConnected: true, lastSeen: 0), count: Limits.devices),
-            nextServerKey: device)
+            nextServerKey: device,
+            addresses: Array(repeating: String(repeating: "a", count: Limits.address), count: 10))
         guard case .welcome(let read) = try message(Message.welcome(welcome).encoded()).first else {
             Issue.record("no welcome")
             return
@@ -176,5 +177,32 @@ struct MessageCodingTests {
         // Heads beyond the limit are left out. The replicas with the greatest numbers go first.
         #expect(read.vector.heads.count == Limits.heads)
         #expect(read.vector[ReplicaID(rawValue: 0)].seq == 1 << 62)
+        #expect(read.addresses.count == Limits.addresses)
+    }
+
+    /// An encoded list of `count` addresses, each of `length` bytes.
+    private static func list(_ count: UInt8, _ length: Int) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.byte(count)
+        for _ in 0..<count { writer.string(String(repeating: "a", count: length)) }
+        return writer.bytes
+    }
+
+    @Test(
+        "a welcome lists at most 8 addresses, of 1 to 255 bytes each",
+        arguments: [
+            (MessageCodingTests.list(1, 1), true), (MessageCodingTests.list(1, 0), false),
+            (MessageCodingTests.list(9, 1), false), (MessageCodingTests.list(1, 256), false),
+        ])
+    func addresses(list: [UInt8], isRead: Bool) throws {
+        let empty = Welcome(
+            group: group, vector: VersionVector(), latest: .zero, roster: [], epochs: [], presence: [],
+            nextServerKey: nil)
+        // The encoding is a length, a type and the body, which ends with an empty list.
+        let body = Array(Message.welcome(empty).encoded().dropFirst(5).dropLast())
+        let read = try? Message(Frame(type: MessageType.welcome.rawValue, body: body + list))
+        var expected = empty
+        expected.addresses = ["a"]
+        #expect(read == (isRead ? .welcome(expected) : nil))
     }
 }

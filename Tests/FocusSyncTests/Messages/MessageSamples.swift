@@ -27,7 +27,8 @@ func messageSamples() throws -> [(name: String, message: Message)] {
                 Welcome(
                     group: group, vector: vector, latest: Stamp(rawValue: 0x0102_0304_0506_0708),
                     roster: [RosterEntry(device: digest(0xD1), isRevoked: true)], epochs: [firstEpoch],
-                    presence: presence, nextServerKey: digest(0x5E)))
+                    presence: presence, nextServerKey: digest(0x5E),
+                    addresses: ["focus.example.org", "192.0.2.7:7900"]))
         ),
         (
             "welcome, of an empty group",

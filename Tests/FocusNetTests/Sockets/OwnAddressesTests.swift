@@ -1,0 +1,50 @@
+import Testing
+
+@testable import FocusNet
+
+@Suite("This machine's own addresses")
+struct OwnAddressesTests {
+    @Test("'auto' stands for them, with its port, and each address is named once")
+    func expanding() {
+        let own = ["desk.local", "192.0.2.7", "2001:db8::1"]
+        func expanded(_ addresses: [String], limit: Int = 8) -> [String] {
+            OwnAddresses.expanded(addresses, limit: limit) { own }
+        }
+        #expect(expanded(["auto"]) == own)
+        #expect(expanded(["auto:7853"]) == own)
+        #expect(expanded(["auto:7900"]) == ["desk.local:7900", "192.0.2.7:7900", "[2001:db8::1]:7900"])
+        #expect(expanded(["192.0.2.7", "auto"]) == ["192.0.2.7", "desk.local", "2001:db8::1"])
+        #expect(expanded(["auto", "focus.example.org"], limit: 2) == ["desk.local", "192.0.2.7"])
+        #expect(OwnAddresses.areNamed(in: ["focus.example.org", "auto:7900"]))
+        #expect(!OwnAddresses.areNamed(in: ["auto.example.org"]))
+    }
+
+    @Test("addresses that stand for anything else aren't replaced, and nothing is looked up for them")
+    func others() {
+        let kept = OwnAddresses.expanded(["focus.example.org", "a"], limit: 8) {
+            Issue.record("looked up")
+            return []
+        }
+        #expect(kept == ["focus.example.org", "a"])
+    }
+
+    /// An IPv6 address of these first bytes, zeros, and a last byte.
+    private static func six(_ first: UInt8, _ second: UInt8, _ last: UInt8) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        (bytes[0], bytes[1], bytes[15]) = (first, second, last)
+        return bytes
+    }
+
+    @Test("loopback and link-local addresses are left out, private ones aren't")
+    func reachable() {
+        let reachable: [[UInt8]] = [
+            [192, 168, 1, 2], [10, 0, 0, 1], Self.six(0xFD, 0, 1), Self.six(0x20, 1, 1),
+        ]
+        let others: [[UInt8]] = [
+            [127, 0, 0, 1], [0, 0, 0, 0], [169, 254, 1, 1], [], Self.six(0xFE, 0x80, 1), Self.six(0, 0, 1),
+            Self.six(0, 0, 0),
+        ]
+        #expect(reachable.filter { !OwnAddresses.isReachable($0) } == [])
+        #expect(others.filter(OwnAddresses.isReachable) == [])
+    }
+}
