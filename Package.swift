@@ -315,15 +315,15 @@ let package = Package(
             "FocusContactTests",
             [
                 "ClientSupport", "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusAgent",
-                "FocusClient", "FocusCore", "FocusSync", "FocusSeal", "FocusStore", "CommandLineKit",
-                "SystemKit",
+                "FocusClient", "FocusCore", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
+                "CommandLineKit", "SystemKit",
             ]),
         tests(
             "FocusFrontTests",
             [
                 "ClientSupport", "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusClient",
                 "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
-                "CommandLineKit",
+                "CommandLineKit", "SystemKit",
             ]),
         tests(
             "FocusTrayTests",

@@ -43,6 +43,7 @@ package enum FocusInvocation: Hashable, Sendable {
     /// A latecomer to accept, without asking if `isSure`.
     case acceptDevice(String, isSure: Bool)
     case invite
+    case share(ShareRequest)
     case join(JoinRequest)
     case leave(isSure: Bool)
     case sync(json: Bool)
@@ -144,6 +145,17 @@ package struct ReplayRequest: Hashable, Sendable {
         self.until = until
         self.json = json
     }
+}
+
+/// The request of a `share` command.
+package enum ShareRequest: Hashable, Sendable {
+    /// Share, under this name for the others, or nil to keep the present one. With `showsCode`, the invite is shown
+    /// as a QR code too.
+    case start(name: String?, showsCode: Bool)
+    /// End it.
+    case stop
+    /// Prepare a move to the server at this address.
+    case move(to: String)
 }
 
 /// A request about the page.

@@ -101,6 +101,10 @@ enum FocusManual {
                     "*~/.local/share/focus/agent.log*",
                     "The agent's messages. Beyond 1 MiB, the older half is deleted."),
                 .init(
+                    "*~/.local/share/focus/server*",
+                    "The server that `focus share` runs, with its key; *sharing* beside it says whether it runs."
+                ),
+                .init(
                     "*~/.local/share/focus/left-YYYY-MM-DD*",
                     "Copies of the logs of groups that were left. *alone-YYYY-MM-DD* has what was recorded before joining."
                 ),

@@ -13,7 +13,7 @@ package enum FocusProgram {
             details: [
                 "Without a command, on a terminal, it opens the full-screen view: the timer, the history, "
                     + "statistics, settings and devices. '?' lists its keys, 'q' leaves it. Elsewhere it prints "
-                    + "what is running. Only 'join', 'invite' and 'sync' need the server."
+                    + "what is running. Only 'share', 'join', 'invite' and 'sync' need the server."
             ],
             sections: [
                 CommandSection(title: "The timer", TimerCommands.all),
@@ -105,6 +105,7 @@ extension FocusProgram {
         case .acceptDevice(let name, let isSure):
             try AcceptCommand(name: name, isSure: isSure).run(in: context)
         case .invite: try InviteCommand().run(in: context)
+        case .share(let request): try ShareCommand(request: request).run(in: context)
         case .join(let request): try JoinCommand(request: request).run(in: context)
         case .leave(let isSure): try write(LeaveCommand(isSure: isSure), context)
         case .sync(let json): try SyncCommand(json: json).run(in: context)

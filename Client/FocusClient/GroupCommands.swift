@@ -1,10 +1,37 @@
 import CommandLineKit
 import FocusDevice
 import FocusLink
+import FocusNet
 
 /// The commands about the laptops of a group, and their server.
 enum GroupCommands {
-    static let all = [join, leave, invite, devices, sync, agent]
+    static let all = [share, join, leave, invite, devices, sync, agent]
+
+    private static let share = Command<FocusInvocation>(
+        "share", "share from this laptop, without a server elsewhere; print an invite",
+        .flag("qr", "also show the invite as a QR code"),
+        .option("name", .nonEmpty("NAME"), "this laptop's name for the others; its host name by default"),
+        .flag("stop", "end it; the laptops keep their logs, and go on by themselves"),
+        .option(
+            "move", .serverAddress,
+            "tell the laptops that the server moves to this address, and make a backup for it; 'auto' undoes that"
+        ),
+        details: [
+            "It runs 'focusd' here, as a service of this user if systemd is there, and brings this laptop's history "
+                + "to it. On the other laptop: focus join INVITE. Run it again for another invite. It says if it "
+                + "finds that a firewall or the network keeps others out.",
+            "While this laptop sleeps, the others go on by themselves, and agree with it afterwards.",
+            "The last line that it prints is the invite. --qr needs the program qrencode.",
+        ],
+        examples: ["focus share", "focus share --qr", "focus share --stop"]
+    ) { showsCode, name, stops, address throws(UsageError) in
+        guard [showsCode || name != nil, stops, address != nil].count(where: \.self) < 2 else {
+            throw UsageError("--stop and --move can't be given with another option.")
+        }
+        if stops { return .share(.stop) }
+        if let address { return .share(.move(to: address)) }
+        return .share(.start(name: name, showsCode: showsCode))
+    }
 
     private static let join = Command<FocusInvocation>(
         "join", "make this laptop part of a group",
@@ -135,4 +162,16 @@ enum GroupCommands {
         details: ["It becomes a service of this user, in systemd or in launchd on macOS."],
         examples: ["focus agent install", "focus agent install --uninstall"]
     ) { .service($0 ? .uninstall : .install) }
+}
+
+extension ArgumentType where Value == String {
+    /// An address that laptops connect to. It can't have port 0, at which no server listens.
+    fileprivate static var serverAddress: ArgumentType {
+        ArgumentType(name: "HOST[:PORT]") { word throws(ValueProblem) in
+            guard let address = Address(word), address.port != 0 else {
+                throw ValueProblem("is not an address: HOST or HOST:PORT")
+            }
+            return word
+        }
+    }
 }

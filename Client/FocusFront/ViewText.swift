@@ -103,11 +103,12 @@ package enum ViewText {
     /// The hint on how to share the session with a key of the full-screen view, in a long form and one for
     /// few columns.
     package static let sharingHint = (
-        long: "Only on this laptop. To share it with your others: 5, then J", short: "Share it: 5, then J"
+        long: "Only on this laptop. 5, then S shares it, or J joins your others",
+        short: "5, then S shares it, J joins"
     )
 
     /// Returns the device's relation to the other laptops, in a long form and one for few columns. Without a
-    /// group, both name the command that joins one; the full-screen view has `sharingHint` instead.
+    /// group, both name the command that shares; the full-screen view has `sharingHint` instead.
     ///
     /// - Parameter now: The present instant in shared time.
     package static func sharing(_ sharing: GroupStatus, at now: SharedInstant) -> (
@@ -116,8 +117,8 @@ package enum ViewText {
         switch sharing {
         case .alone:
             return (
-                "Only on this laptop. To share it with your others: focus join INVITE",
-                "Share it: focus join INVITE"
+                "Only on this laptop. To share it with your others: focus share",
+                "Share it: focus share"
             )
         case .group(let link):
             let pending = link.pending == 0 ? "" : ", \(counted(link.pending, "change")) to send"

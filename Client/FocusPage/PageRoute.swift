@@ -10,7 +10,7 @@ enum PageRoute {
     case asset(PageAsset)
     /// The calendar feed, for every program that knows the secret in its address.
     case calendar(secret: String)
-    case events, press, log, statistics, labels, devices, device, invite, join, leave, signOut
+    case events, press, log, statistics, labels, devices, device, invite, share, join, leave, signOut
 
     init?(_ path: String) {
         switch path {
@@ -23,6 +23,7 @@ enum PageRoute {
         case "/devices.json": self = .devices
         case "/device": self = .device
         case "/invite": self = .invite
+        case "/share": self = .share
         case "/join": self = .join
         case "/leave": self = .leave
         case "/sign-out": self = .signOut
@@ -36,7 +37,7 @@ enum PageRoute {
 
     var method: String {
         switch self {
-        case .press, .device, .invite, .join, .leave, .signOut: "POST"
+        case .press, .device, .invite, .share, .join, .leave, .signOut: "POST"
         case .open, .page, .asset, .calendar, .events, .log, .statistics, .labels, .devices: "GET"
         }
     }
@@ -45,8 +46,8 @@ enum PageRoute {
     var isPublic: Bool {
         switch self {
         case .open, .asset, .calendar: true
-        case .page, .events, .press, .log, .statistics, .labels, .devices, .device, .invite, .join, .leave,
-            .signOut:
+        case .page, .events, .press, .log, .statistics, .labels, .devices, .device, .invite, .share,
+            .join, .leave, .signOut:
             false
         }
     }
@@ -56,7 +57,7 @@ enum PageRoute {
         switch self {
         case .open, .page: true
         case .asset, .calendar, .events, .press, .log, .statistics, .labels, .devices, .device, .invite,
-            .join, .leave, .signOut:
+            .share, .join, .leave, .signOut:
             false
         }
     }

@@ -57,6 +57,24 @@ extension PageServer {
         }
     }
 
+    /// Shares from this laptop, and answers with an invite for another one.
+    func share(_ exchange: HTTPExchange) throws(PageError) {
+        guard joining == nil else { throw .isJoining }
+        let cancellation = Cancellation()
+        joining = cancellation
+        try run(for: exchange) { operations, _ throws(PageError) in
+            let shared = try mapError(PageError.command) { () throws(CommandFailure) in
+                try mapOperationError { () throws(GroupOperationError) in
+                    try operations.share(called: nil, cancellation: cancellation)
+                }
+            }
+            return .success(
+                shared.sentences.joined(separator: "\n"), PageServer.members(of: shared.invite))
+        } whenOver: { server in
+            server.joining = nil
+        }
+    }
+
     /// Leaves the group if the person has confirmed it; otherwise throws the question.
     func leave(_ exchange: HTTPExchange) throws(PageError) {
         let body = exchange.request.body

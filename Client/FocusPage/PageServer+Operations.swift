@@ -54,13 +54,16 @@ extension PageServer {
             let invite = try mapError(PageError.command) { () throws(CommandFailure) in
                 try mapOperationError { () throws(GroupOperationError) in try operations.invite() }
             }
-            return .json(
-                200,
-                JSON.object([
-                    JSON.Member("invite", .string(invite.text)),
-                    JSON.Member("lifetimeMs", .milliseconds(PublishedInvite.lifetime)),
-                ]).description)
+            return .json(200, JSON.object(PageServer.members(of: invite)).description)
         }
+    }
+
+    /// Returns the members of an answer with an invite.
+    static func members(of invite: PublishedInvite) -> [JSON.Member] {
+        [
+            JSON.Member("invite", .string(invite.text)),
+            JSON.Member("lifetimeMs", .milliseconds(PublishedInvite.lifetime)),
+        ]
     }
 
     /// Runs a group operation on the worker, with its own connection to the log, and answers with its

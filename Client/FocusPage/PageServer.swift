@@ -300,6 +300,7 @@ extension PageServer: HTTPHandler {
         case .devices: exchange.send(.document(try PageDocuments.devices(device)))
         case .device: try change(exchange)
         case .invite: try invite(exchange)
+        case .share: try share(exchange)
         case .join: try join(exchange)
         case .leave: try leave(exchange)
         case .signOut: exchange.send(try signOut(request))

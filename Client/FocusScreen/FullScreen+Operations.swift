@@ -24,6 +24,21 @@ extension FullScreen {
         }
     }
 
+    /// Shares from this laptop, and shows the invite in the same way.
+    func share() {
+        runOperation(.sharing) { operations, _ throws(CommandFailure) in
+            try mapOperationError { () throws(GroupOperationError) in
+                try operations.share(called: nil, cancellation: Cancellation())
+            }
+        } done: { view, shared, notes in
+            view.shown.state.message = (shared.sentences + notes).line
+            view.isViewHidden = true
+            view.returnsOnEnter = true
+            view.screen.suspend()
+            view.showInvite(shared.invite)
+        }
+    }
+
     /// Revokes these devices, and shows the result.
     func revoke(_ keys: [String]) {
         command { operations, device throws(CommandFailure) in

@@ -176,6 +176,7 @@ package final class FullScreen: @unchecked Sendable {
             shown.size = screen.size
             draw()
         case .invite: invite()
+        case .share: share()
         case .revoke(let keys): revoke(keys)
         case .accept(let key): accept(key)
         case .readmit(let key): readmit(key)

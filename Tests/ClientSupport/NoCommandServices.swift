@@ -48,9 +48,9 @@ final class NoCommandServices: CommandServices, GroupOperations {
 
     func sync() throws(GroupOperationError) -> GroupOperationResult { throw unreachable }
 
-    func check() throws(GroupOperationError) -> [String] {
+    func check() throws(GroupOperationError) -> String {
         guard let server else { throw unreachable }
-        return [server]
+        return server
     }
 
     func revoke(_ keys: [Digest]) throws(GroupOperationError) -> GroupOperationResult { throw unreachable }
@@ -58,6 +58,14 @@ final class NoCommandServices: CommandServices, GroupOperations {
     func accept(_ key: Digest) throws(GroupOperationError) -> GroupOperationResult { throw unreachable }
 
     func leave() throws(GroupOperationError) -> Bool { throw unreachable }
+
+    func share(
+        called name: String?, cancellation: Cancellation
+    ) throws(GroupOperationError) -> SharedInvite { throw unreachable }
+
+    func stopSharing() throws(GroupOperationError) -> String { throw unreachable }
+
+    func prepareMove(to address: String) throws(GroupOperationError) -> String? { throw unreachable }
 
     func agent(_ request: AgentRequest, in context: CommandContext) throws(CommandFailure) { throw noNetwork }
 

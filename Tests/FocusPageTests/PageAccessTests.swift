@@ -59,7 +59,7 @@ struct PageAccessTests {
         }
         let posts = [
             ("/press", #"{"press":"start"}"#), ("/join", #"{"invite":"x"}"#), ("/leave", #"{"sure":true}"#),
-            ("/device", #"{"rename":"x"}"#), ("/invite", "{}"), ("/sign-out", "{}"),
+            ("/device", #"{"rename":"x"}"#), ("/invite", "{}"), ("/share", "{}"), ("/sign-out", "{}"),
         ]
         for (path, body) in posts {
             for headers in strange + [["Cookie": ""]] {

@@ -33,10 +33,15 @@ final class StagedPage: Sendable {
         ) throws(GroupOperationError) -> JoinResult { try fail() }
         func invite() throws(GroupOperationError) -> PublishedInvite { try fail() }
         func sync() throws(GroupOperationError) -> GroupOperationResult { try fail() }
-        func check() throws(GroupOperationError) -> [String] { try fail() }
+        func check() throws(GroupOperationError) -> String { try fail() }
         func revoke(_ keys: [Digest]) throws(GroupOperationError) -> GroupOperationResult { try fail() }
         func accept(_ key: Digest) throws(GroupOperationError) -> GroupOperationResult { try fail() }
         func leave() throws(GroupOperationError) -> Bool { try fail() }
+        func share(
+            called name: String?, cancellation: Cancellation
+        ) throws(GroupOperationError) -> SharedInvite { try fail() }
+        func stopSharing() throws(GroupOperationError) -> String { try fail() }
+        func prepareMove(to address: String) throws(GroupOperationError) -> String? { try fail() }
         func announceLocalChanges(on device: Device) -> [SyncNotice] { [] }
     }
 

@@ -96,6 +96,12 @@ package final class Server {
         isSetUp = true
     }
 
+    /// Puts the server in a backup into the data folder, in which there is none yet.
+    package func restore(_ backup: String) throws {
+        try runSuccessfully(["restore", backup])
+        isSetUp = true
+    }
+
     /// Writes the file of settings, which the server reads when it starts. Creates the data folder if there
     /// is none.
     package func set(_ settings: String) throws {

@@ -19,6 +19,7 @@ package final class AgentProcess {
     private let log: AgentLog
     private let endpoint: AgentEndpoint
     private let trimming: LogTrimmer
+    private let server: SharedServerKeeper
     private var followers: [UInt64: Connection] = [:]
     /// The followers that can ring a terminal's bell, the latest last.
     private var ringers: [UInt64] = []
@@ -37,6 +38,7 @@ package final class AgentProcess {
     ) {
         endpoint = AgentEndpoint(device.home, lock, on: loop)
         trimming = LogTrimmer(path: device.home.agentLog)
+        server = SharedServerKeeper(ServerSharing(device.home, environment)) { event in log.write(event) }
         self.loop = loop
         self.log = log
         bus = BusConnection(BusAddress.session(environment), on: loop)
@@ -133,6 +135,7 @@ package final class AgentProcess {
         reporter?.refresh()
         page?.resume()
         tray?.refresh()
+        server.check()
         try agent.start()
         // This makes later presses durable sooner. Nothing else depends on it.
         do { try agent.device.store.preallocateLog() } catch { log(.failed(error)) }
@@ -270,9 +273,10 @@ extension AgentProcess: AgentObserver {
         }
     }
 
-    /// Checks the lock, the socket and the length of the agent's log.
+    /// Checks the lock, the socket, the length of the agent's log, and the server on this laptop.
     package func didPoll() {
         trimming.trim()
+        server.check()
         restoreEndpoint()
     }
 

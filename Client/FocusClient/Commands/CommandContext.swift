@@ -39,6 +39,9 @@ package struct CommandContext: Sendable {
     /// Returns the client of the agent for the log in `home`.
     func agent(of home: Home) -> AgentClient { AgentClient(home, environment) }
 
+    /// Returns the sharing of the laptop with the files in `home`.
+    func sharing(of home: Home) -> ServerSharing { ServerSharing(home, environment, programs.forSharing) }
+
     /// Opens the device's log for writing. Prints a note if the log was upgraded (`DeviceStore.upgrade`).
     package func openDevice() throws(CommandFailure) -> Device {
         let device = try mapFailure { () throws(DeviceFailure) in try Device(machine) }

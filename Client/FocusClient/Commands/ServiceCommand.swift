@@ -32,7 +32,7 @@ struct ServiceCommand {
         }
         try requireOurs(service)
         do throws(SystemError) {
-            try ServiceFile.write(service.text, to: service.path)
+            try WholeFile.replace(service.path, with: service.text, mode: 0o644)
         } catch {
             throw CommandFailure(error)
         }
@@ -62,7 +62,7 @@ struct ServiceCommand {
         let isReachable = (try? context.programs.run(service.question).status == 0) ?? false
         if isReachable { try perform(service.disabling, "Nothing was removed:", context) }
         do throws(SystemError) {
-            try ServiceFile.remove(service.path)
+            try WholeFile.remove(service.path)
         } catch {
             throw CommandFailure(error)
         }
@@ -118,13 +118,4 @@ struct ServiceCommand {
 package enum ServiceRequest: Hashable, Sendable {
     case install
     case uninstall
-}
-
-extension ProgramResult {
-    /// The program's output, as a sentence.
-    fileprivate var sentence: String {
-        let output = text.split(whereSeparator: \.isNewline).joined(separator: " ")
-        if output.isEmpty { return "it ended with status \(status)." }
-        return output.hasSuffix(".") ? output : "\(output)."
-    }
 }

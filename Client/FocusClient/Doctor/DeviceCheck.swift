@@ -97,7 +97,9 @@ struct DeviceCheck {
             guard try device.store.group() != nil else {
                 return .note(
                     .group, "This laptop is in no group.",
-                    remedy: "To share a session: 'focusd invite' on a server, and 'focus join INVITE' here.")
+                    remedy:
+                        "To share a session: 'focus share' on one laptop, and 'focus join INVITE' on the others."
+                )
             }
             let entries = try DeviceList(device).entries
             let name = try device.name()

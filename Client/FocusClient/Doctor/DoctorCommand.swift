@@ -62,6 +62,7 @@ struct DoctorCommand {
             // If the laptop is shut out, the finding about the group says so.
             serverFindings = [server.finding]
         }
+        serverFindings += SharingCheck(sharing: context.sharing(of: home)).findings
         let agent = AgentCheck(agentClient, home, isMember: isMember, isOfflineExplained: obstacle != nil)
         let environment = agent.environment ?? context.environment
         return files.findings + [files.disk] + check.log(isShutOut: isOut) + keys + serverFindings
@@ -83,8 +84,11 @@ struct ServerCheck {
     /// Asks the server.
     init(_ device: Device, in context: CommandContext) {
         do throws(GroupOperationError) {
-            let addresses = try context.operations.check().joined(separator: ", ")
-            finding = .fine(.server, "The server (\(addresses)) answers, and shows the pinned key.")
+            let address = try context.operations.check()
+            let known = (try? Membership(device))?.server.addresses.joined(separator: ", ") ?? ""
+            let addresses = known.isEmpty ? "" : " Its addresses: \(known)."
+            finding = .fine(
+                .server, "The server (\(address)) answers, and shows the pinned key.\(addresses)")
             obstacle = nil
         } catch {
             let failure = error.asCommandFailure()
@@ -92,6 +96,10 @@ struct ServerCheck {
             switch error.cause {
             case .ended(let end): obstacle = end.obstacle ?? .unreachable
             case .timedOut: obstacle = .unreachable
+            case .sharing(.stopped):
+                obstacle = .unreachable
+                finding = .note(.server, failure.message)
+                return
             // All other causes are in this laptop, its group or the request.
             default: obstacle = .ownFault
             }
@@ -110,7 +118,8 @@ struct ServerCheck {
 struct Finding: Hashable {
     /// The subject of a finding.
     enum Subject: String, CaseIterable {
-        case files, disk, log, keys, group, server, clock, pending, agent, idle, hooks, notifications, tray
+        case files, disk, log, keys, group, server, sharing, clock, pending, agent, idle, hooks, notifications
+        case tray
     }
 
     /// The verdict of a finding.

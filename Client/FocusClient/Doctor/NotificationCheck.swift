@@ -1,4 +1,5 @@
 import FocusAgent
+import FocusContact
 import FocusDevice
 import FocusStore
 import SystemKit

@@ -1,6 +1,7 @@
 import CommandLineKit
 import DBusKit
 import FocusAgent
+import FocusContact
 import FocusDevice
 import FocusFront
 import FocusLink

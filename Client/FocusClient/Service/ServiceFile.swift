@@ -2,35 +2,6 @@ import FocusDevice
 import FocusFront
 import SystemKit
 
-/// The file that a service manager reads.
-enum ServiceFile {
-    /// Replaces the whole file, or leaves it unchanged if that fails. Makes missing folders.
-    static func write(_ text: String, to path: String) throws(SystemError) {
-        if let parent = PathParts.parent(of: path) { try NewFile.makeFolders(parent) }
-        let draft = "\(path).new"
-        let number = NewFile.open(draft, O_WRONLY | O_TRUNC, 0o644)
-        guard number >= 0 else { throw SystemError("\(draft) can't be written") }
-        do throws(SystemError) {
-            defer { close(number) }
-            let file = FileDescriptor(number, named: draft)
-            try file.write(text)
-            try file.makeDurable()
-        } catch {
-            unlink(draft)
-            throw error
-        }
-        guard rename(draft, path) == 0 else {
-            let error = SystemError("\(path) can't be written")
-            unlink(draft)
-            throw error
-        }
-    }
-
-    static func remove(_ path: String) throws(SystemError) {
-        guard unlink(path) == 0 || errno == ENOENT else { throw SystemError("\(path) can't be removed") }
-    }
-}
-
 /// A systemd unit that runs the agent, for one user. deploy/focus-agent.service is the unit for a program in
 /// /usr/local/bin. A test checks that both are equal.
 package struct AgentUnit: Hashable, Sendable {
@@ -50,8 +21,8 @@ package struct AgentUnit: Hashable, Sendable {
 
     /// The content of the file (systemd.service(5)).
     package var text: String {
-        let program = AgentUnit.quoted(program)
-        let environment = variables.map { "Environment=\(AgentUnit.quoted("\($0.name)=\($0.value)"))\n" }
+        let program = UnitWord.quoted(program)
+        let environment = variables.map { "Environment=\(UnitWord.quoted("\($0.name)=\($0.value)"))\n" }
             .joined()
         return """
             # The \(AgentService.mark) on a laptop, for one user:
@@ -74,20 +45,6 @@ package struct AgentUnit: Hashable, Sendable {
             WantedBy=default.target
 
             """
-    }
-
-    /// Returns a word in the syntax of units: quoted if it isn't plain, and with percent signs escaped.
-    private static func quoted(_ word: String) -> String {
-        let text = word.replacing(["%": "%%", "\\": "\\\\", "\"": "\\\""])
-        let isPlain = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: "/._-+:,@=%".utf8.contains(byte)
-            }
-        }
-        return isPlain ? text : "\"\(text)\""
     }
 }
 

@@ -1,3 +1,4 @@
+import FocusContact
 import FocusNet
 package import SystemKit
 
@@ -10,6 +11,9 @@ package struct SystemPrograms: Sendable {
     /// Runs a program and waits for its end. A name without a slash is looked up in PATH. Throws if there is
     /// no such program.
     let run: @Sendable (_ words: [String]) throws(SystemError) -> ProgramResult
+    /// Does the same, and gives the program the bytes as its input. Nobody else can read them, as they could a
+    /// program's arguments.
+    let feed: @Sendable (_ words: [String], _ input: [UInt8]) throws(SystemError) -> ProgramResult
 
     /// Opens an address in the person's browser; false if that isn't possible.
     package let browse: @Sendable (_ address: String, Environment) -> Bool
@@ -25,19 +29,35 @@ package struct SystemPrograms: Sendable {
     init(
         manager: AgentService.Manager, programPath: @escaping @Sendable () -> String,
         run: @escaping @Sendable (_ words: [String]) throws(SystemError) -> ProgramResult,
+        feed: (@Sendable (_ words: [String], _ input: [UInt8]) throws(SystemError) -> ProgramResult)? = nil,
         browse: @escaping @Sendable (_ address: String, Environment) -> Bool = { _, _ in false }
     ) {
         self.manager = manager
         self.programPath = programPath
         self.run = run
+        if let feed {
+            self.feed = feed
+        } else {
+            self.feed = { words, _ throws(SystemError) in try run(words) }
+        }
         self.browse = browse
     }
 
     /// The functions that run the programs of this machine.
     package static let process = SystemPrograms(
         manager: thisManager, programPath: { ProgramPath.present },
-        run: { words throws(SystemError) in try ProgramResult(of: words) },
+        run: { words throws(SystemError) in try ProgramResult.run(words) },
+        feed: { words, input throws(SystemError) in try ProgramResult.run(words, input: input) },
         browse: { address, environment in Browser.open(address, environment) })
+
+    /// The functions by which `focus share` runs other programs.
+    var forSharing: SharingPrograms {
+        var programs = SharingPrograms.process
+        programs.focus = programPath
+        programs.run = run
+        programs.hasUnits = manager == .systemd
+        return programs
+    }
 
     private static var thisManager: AgentService.Manager {
         #if os(macOS)
@@ -45,52 +65,6 @@ package struct SystemPrograms: Sendable {
         #else
             .systemd
         #endif
-    }
-}
-
-/// The result of a program that has ended.
-package struct ProgramResult: Hashable, Sendable {
-    /// The exit status; 128 plus the signal's number if a signal ended the program.
-    package let status: Int32
-    /// The standard output and the error output of the program, mixed as it wrote them.
-    package let text: String
-
-    /// Makes a result from its parts.
-    package init(status: Int32, text: String) {
-        self.status = status
-        self.text = text
-    }
-
-    /// Runs a program without input, and waits for its end.
-    fileprivate init(of words: [String]) throws(SystemError) {
-        let name = words.first ?? ""
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw SystemError("\(name) can't be started") }
-        let (output, input) = (ends[0], ends[1])
-        defer { close(output) }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, input, 1)
-        posix_spawn_file_actions_adddup2(&actions, input, 2)
-        posix_spawn_file_actions_addclose(&actions, input)
-        posix_spawn_file_actions_addclose(&actions, output)
-        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
-        defer { for argument in arguments { free(argument) } }
-        arguments.append(nil)
-        var process: pid_t = 0
-        let failure = SystemText.withBytes(name) {
-            posix_spawnp(&process, $0, &actions, nil, arguments, environ)
-        }
-        close(input)
-        guard failure == 0 else { throw SystemError("\(name) can't be started", code: failure) }
-        let bytes = try FileDescriptor(output, named: name).readAll()
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        self.init(
-            status: status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F),
-            text: String(decoding: bytes, as: UTF8.self))
     }
 }
 

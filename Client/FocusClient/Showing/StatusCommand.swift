@@ -3,6 +3,7 @@ import FocusContact
 import FocusCore
 package import FocusDevice
 import FocusFront
+import FocusLink
 import FocusNet
 import FocusStore
 import FocusText
@@ -26,7 +27,13 @@ struct StatusCommand {
         }
         let text = status.text(form, troubles, in: context)
         try context.print("\(text)\n")
-        if form == .line { context.console.report(status, troubles) }
+        guard form == .line else { return }
+        context.console.report(status, troubles)
+        if status.isCutOff, let device,
+            SharedServer(device.home).hasStopped((try? Membership(device))?.server)
+        {
+            context.console.report(SharingFailure.stopped.sentence)
+        }
     }
 }
 

@@ -59,6 +59,12 @@ package enum AgentLogEvent: Sendable {
     /// The page is served at this port.
     case servesPage(port: UInt16)
     case cannotServePage(any Error)
+
+    // The server that this laptop shares.
+
+    /// The server was started, with this process id.
+    case startedServer(process: Int32)
+    case cannotStartServer(SharingFailure)
 }
 
 /// The reason why an agent can't serve the device's log any more.

@@ -20,9 +20,9 @@ package protocol GroupOperations: Sendable {
     func invite() throws(GroupOperationError) -> PublishedInvite
     /// Syncs now.
     func sync() throws(GroupOperationError) -> GroupOperationResult
-    /// Checks whether the group's server answers, is the known one, and lets the laptop in. Returns its
-    /// addresses.
-    func check() throws(GroupOperationError) -> [String]
+    /// Checks whether the group's server answers, is the known one, and lets the laptop in. Returns the
+    /// address at which it answered.
+    func check() throws(GroupOperationError) -> String
     /// Revokes the laptops with these public keys' hashes.
     func revoke(_ keys: [Digest]) throws(GroupOperationError) -> GroupOperationResult
     /// Gives the group's key to the latecomer with this public key's hash.
@@ -34,11 +34,49 @@ package protocol GroupOperations: Sendable {
     ///   not, only this laptop's log says that it leaves.
     /// - Throws: `GroupOperationError` if the server can't be reached; nothing has changed then.
     func leave() throws(GroupOperationError) -> Bool
+    /// Shares from this laptop: runs a server here, brings this laptop's group to it if the laptop is in none, and
+    /// makes an invite for another laptop.
+    ///
+    /// - Parameters:
+    ///   - name: This laptop's name for the others, or nil to keep its present name.
+    ///   - cancellation: Lets another thread cancel the operation.
+    /// - Throws: `GroupOperationError`, also if the laptop's group has another server.
+    func share(called name: String?, cancellation: Cancellation) throws(GroupOperationError) -> SharedInvite
+    /// Ends the server on this laptop. The group stays, and each laptop goes on by itself.
+    ///
+    /// - Returns: The path of the server's data folder, which stays.
+    func stopSharing() throws(GroupOperationError) -> String
+    /// Tells the laptops of the group that the server on this laptop moves to this address, and makes a backup for
+    /// the new server.
+    ///
+    /// - Parameter address: The new server's address, or `auto` to stay with this laptop after all.
+    /// - Returns: The path of the backup; nil if the server stays.
+    func prepareMove(to address: String) throws(GroupOperationError) -> String?
     /// Tells the other laptops that this one's log has changed: through the agent, or by syncing if there is
     /// none. Ignores errors, because the log keeps the events and the next sync sends them.
     ///
     /// - Returns: Notices about who has the group's key, if there are any.
     func announceLocalChanges(on device: Device) -> [SyncNotice]
+}
+
+/// An invite to the group that this laptop shares.
+package struct SharedInvite: Sendable {
+    /// The invite for another laptop.
+    package let invite: PublishedInvite
+    /// The port of the server on this laptop.
+    package let port: UInt16
+    /// The result of joining; nil if the laptop was in the group already.
+    package let joined: JoinResult?
+    /// The obstacles between other laptops and this one.
+    package let problems: [SharingProblem]
+
+    /// Makes an invite from its parts.
+    package init(invite: PublishedInvite, port: UInt16, joined: JoinResult?, problems: [SharingProblem]) {
+        self.invite = invite
+        self.port = port
+        self.joined = joined
+        self.problems = problems
+    }
 }
 
 extension GroupOperations {

@@ -9,19 +9,22 @@ package struct LiveGroupOperations: GroupOperations {
     private let machine: Machine
     private let opened: @Sendable (Device) -> Void
     private let tell: @Sendable (AgentFailure, Home) -> Void
+    private let programs: SharingPrograms
 
     /// The group operations of a machine's device.
     ///
     /// - Parameters:
     ///   - opened: Called with the laptop's log each time it was opened, on the thread that opened it.
     ///   - tell: Called with the reason if the agent is wanted and can't be started.
+    ///   - programs: The functions by which sharing asks the system.
     package init(
         _ machine: Machine, opened: @escaping @Sendable (Device) -> Void,
-        tell: @escaping @Sendable (AgentFailure, Home) -> Void
+        tell: @escaping @Sendable (AgentFailure, Home) -> Void, programs: SharingPrograms = .process
     ) {
         self.machine = machine
         self.opened = opened
         self.tell = tell
+        self.programs = programs
     }
 
     /// Joins or brings a group, on a connection of its own. A failure says whether this laptop is in the
@@ -64,13 +67,12 @@ package struct LiveGroupOperations: GroupOperations {
     ///   latest.
     package func sync() throws(GroupOperationError) -> GroupOperationResult { try run(.sync) }
 
-    /// Connects, and disconnects once the welcome has come. Returns the server's addresses.
+    /// Connects, and disconnects once the welcome has come. Returns the address that answered.
     ///
     /// - Throws: `GroupOperationError` if the server refuses, is another one or can't be reached, after
     ///   `GroupOperation.checkPatience` at the latest.
-    package func check() throws(GroupOperationError) -> [String] {
-        _ = try run(.check, within: GroupOperation.checkPatience)
-        return try membership()?.server.addresses ?? []
+    package func check() throws(GroupOperationError) -> String {
+        try run(.check, within: GroupOperation.checkPatience).server
     }
 
     /// Writes the revocations, tells the server and changes the group's key. If the server can't be reached,
@@ -87,6 +89,59 @@ package struct LiveGroupOperations: GroupOperations {
 
     /// Sends all pending events to the server, and then the message that this laptop leaves.
     package func leave() throws(GroupOperationError) -> Bool { try run(.leave).othersKnow }
+
+    // MARK: - Sharing
+
+    /// Makes and starts the server, and joins with an invite from it, unless the group has it already.
+    package func share(
+        called name: String?, cancellation: Cancellation
+    ) throws(GroupOperationError) -> SharedInvite {
+        let sharing = try sharing()
+        let membership = try membership()
+        if let membership, !sharing.server.isServer(at: membership.server) {
+            throw GroupOperationError(.sharing(.otherServer(membership.server.addresses)))
+        }
+        let port = try mapSharing { () throws(SharingFailure) in try sharing.start() }
+        var joined: JoinResult?
+        if membership == nil {
+            let text = try mapSharing { () throws(SharingFailure) in try sharing.serverInvite() }
+            let invite: Invite
+            do { invite = try Invite(text) } catch { throw GroupOperationError(error) }
+            joined = try join(invite, called: name, .takeAlong, cancellation: cancellation)
+        }
+        return SharedInvite(
+            invite: try self.invite(), port: port, joined: joined, problems: sharing.problems())
+    }
+
+    /// Syncs if the server runs, so that this laptop has what the others sent. Then ends the server.
+    package func stopSharing() throws(GroupOperationError) -> String {
+        let sharing = try sharing()
+        if sharing.server.isRunning { _ = try? run(.sync) }
+        try mapSharing { () throws(SharingFailure) in try sharing.stop() }
+        return sharing.server.data
+    }
+
+    /// Runs `focusd init` and `focusd backup` for the server on this laptop.
+    package func prepareMove(to address: String) throws(GroupOperationError) -> String? {
+        let sharing = try sharing()
+        return try mapSharing { () throws(SharingFailure) in try sharing.prepareMove(to: address) }
+    }
+
+    private func sharing() throws(GroupOperationError) -> ServerSharing {
+        let home = try mapDeviceFailure { () throws(DeviceFailure) -> Home in
+            let home = try Home(machine.environment)
+            try home.create()
+            return home
+        }
+        return ServerSharing(home, machine.environment, programs)
+    }
+
+    /// Runs `body`, and rethrows a failure of sharing as that of an operation.
+    private func mapSharing<Result>(
+        _ body: () throws(SharingFailure) -> Result
+    ) throws(GroupOperationError) -> Result {
+        do throws(SharingFailure) { return try body() } catch { throw GroupOperationError(.sharing(error)) }
+    }
 
     /// Tells the agent that the log has changed, and starts an agent if none runs. If that fails, syncs for up
     /// to `GroupOperation.pressPatience`.
@@ -118,10 +173,25 @@ package struct LiveGroupOperations: GroupOperations {
         } catch {
             let cause = GroupOperationError(error).cause
             let standing = try standing(after: cause, of: operation, wasInGroup: wasInGroup)
-            throw GroupOperationError(cause, standing, notices: notices)
+            throw GroupOperationError(
+                try isOwnStoppedServer(cause, operation) ? .sharing(.stopped) : cause, standing,
+                notices: notices)
         }
         if operation.changesLog { _ = passOn(try open()) }
         return outcome
+    }
+
+    /// Whether an operation failed because this laptop was the group's server, and no longer shares.
+    private func isOwnStoppedServer(
+        _ cause: GroupOperationError.Cause, _ operation: GroupOperation
+    ) throws(GroupOperationError) -> Bool {
+        switch (cause, operation) {
+        case (_, .join): return false
+        case (.ended(let end), _) where end.obstacle == .unreachable: break
+        case (.timedOut, _): break
+        default: return false
+        }
+        return SharedServer(try open().home).hasStopped(try membership()?.server)
     }
 
     /// Returns the state of this laptop after an operation failed. The cause `.ended` means that the

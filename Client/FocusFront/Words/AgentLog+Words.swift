@@ -1,6 +1,7 @@
 import CommandLineKit
 package import FocusContact
 import FocusCore
+import FocusLink
 import FocusNet
 
 // The agent's log in words. The lines have no capital and no full stop, unless they are sentences that are
@@ -32,6 +33,9 @@ extension AgentLogEvent {
         case .noNotifications(let trouble): "\(AgentLogEvent.noNotificationsWords)\(trouble.words)"
         case .servesPage(let port): "the page is served at port \(port)"
         case .cannotServePage(let error): "the page isn't served: \(error)"
+        case .startedServer(let process): "started the server that this laptop shares, process \(process)"
+        case .cannotStartServer(let failure):
+            "the server that this laptop shares can't be started: \(failure.sentence)"
         }
     }
 }

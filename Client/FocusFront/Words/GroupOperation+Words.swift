@@ -70,6 +70,7 @@ extension GroupOperationError.Cause {
             "This laptop left its group meanwhile, so it hasn't joined. Join again with a new invite."
         case .device(let failure): CommandFailure(failure).message
         case .seal(let error): TextLayout.sentence(error.description)
+        case .sharing(let failure): failure.sentence
         case .other(let description): description
         }
     }
@@ -79,10 +80,11 @@ extension GroupOperationError.Cause {
         switch self {
         case .ended(let end): end.status
         case .refused, .clockNotSure: .refused
-        case .timedOut, .givenUp: .unreachable
+        case .timedOut, .givenUp, .sharing(.stopped): .unreachable
         case .noGroup, .invitedToOtherGroup, .inOtherGroup, .leftMeanwhile: .notNow
         case .device(let failure): CommandFailure(failure).status
-        case .joinedOtherGroup, .seal, .other: .failed
+        case .sharing(.otherServer), .sharing(.notShared): .notNow
+        case .joinedOtherGroup, .seal, .sharing, .other: .failed
         }
     }
 }

@@ -58,7 +58,7 @@ package struct Credentials {
         { server, patience in
             let credentials = try Credentials(device)
             let pins = server.pin.keys.compactMap { KeyHash($0.bytes) }
-            let routes = server.endpoints.map { endpoint -> Route in
+            let routes = SharedServer(device.home).endpoints(of: server).map { endpoint -> Route in
                 { driver in
                     Connection.connect(
                         to: endpoint, over: .tls(credentials.context, pins: pins), on: loop,

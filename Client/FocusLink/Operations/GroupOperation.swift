@@ -79,6 +79,8 @@ package struct GroupOperationError: Error, Hashable, Sendable {
         case leftMeanwhile
         case device(DeviceFailure)
         case seal(SealError)
+        /// This laptop can't share, or can't stop it.
+        case sharing(SharingFailure)
         /// Another error, by its own description.
         case other(String)
     }
@@ -122,6 +124,7 @@ package struct GroupOperationError: Error, Hashable, Sendable {
         case let end as SyncEnd: self.init(.ended(end))
         case let failure as DeviceFailure: self.init(.device(failure))
         case let error as SealError: self.init(.seal(error))
+        case let failure as SharingFailure: self.init(.sharing(failure))
         default: self.init(.other("\(error)"))
         }
     }

@@ -35,7 +35,8 @@ package struct JoinAttempt {
     package init(_ invite: Invite, name: String?, _ choice: SoloHistory.Choice, _ device: Device) throws {
         server = ServerAddress(addresses: invite.addresses, pin: invite.server)
         secret = invite.secret
-        self.name = name
+        // A name without a character that shows counts as none.
+        self.name = name.map(Text.cleaned).flatMap { $0.isEmpty ? nil : $0 }
         self.choice = choice
         let token = try invite.secret.token().bytes.exposed()
         switch invite.kind {

@@ -2,7 +2,7 @@
 // readmitting.
 import { find, make } from "./dom.js";
 import { ask, askWithChoice } from "./dialogs.js";
-import { drawMembership } from "./joining.js";
+import { drawMembership, tell } from "./joining.js";
 import { closeMessages, complain, say } from "./messages.js";
 import { operationPatience, post, read } from "./requests.js";
 import { arrangeRows, focusedRow } from "./rows.js";
@@ -22,6 +22,7 @@ export async function refreshDevices(state, at) {
   isAlone = state.group === null;
   find("alone").hidden = !isAlone;
   find("invite-card").hidden = isAlone;
+  find("share-card").hidden = !isAlone;
   if (isAlone) forgetInvite();
   drawMembership(isAlone, state.joining);
   const field = find("rename");
@@ -146,21 +147,44 @@ async function change(request) {
 
 /** Makes an invite and shows it, so that it can be copied. */
 export async function invite() {
-  if (isAlone) return say("This laptop is alone: it has to join a group before it can let others in.");
+  if (isAlone) return say("This laptop is alone: share from it, or join a group, before you let others in.");
   say("Asking the server…");
   await attempt(async () => {
-    const { invite: text, lifetimeMs } = await post("/invite", {}, operationPatience);
+    const answer = await post("/invite", {}, operationPatience);
     closeMessages();
-    find("invite-text").value = text;
-    find("invite-until").textContent = `It lets one laptop in, within ${counted(lifetimeMs / 60_000, "minute")}, until ${timeOfDay(Date.now() + lifetimeMs)}.`;
-    find("invite-shown").hidden = false;
-    clearTimeout(ending);
-    ending = setTimeout(forgetInvite, lifetimeMs);
-    // The field is high enough to show the whole invite.
-    find("invite-text").style.height = `${find("invite-text").scrollHeight + 2}px`;
-    find("invite-text").focus();
-    find("invite-text").select();
+    showInvite(answer);
   });
+}
+
+/** Shares from this laptop, and shows an invite for another one. */
+export async function share() {
+  if (!isAlone) return invite();
+  const button = find("share");
+  if (button.getAttribute("aria-disabled") === "true") return;
+  button.setAttribute("aria-disabled", "true");
+  say("Starting the server on this laptop…");
+  await attempt(async () => {
+    const answer = await post("/share", {}, operationPatience);
+    closeMessages();
+    isAlone = false;
+    find("share-card").hidden = true;
+    find("invite-card").hidden = false;
+    tell(answer.did);
+    showInvite(answer);
+  });
+  button.setAttribute("aria-disabled", "false");
+}
+
+function showInvite({ invite: text, lifetimeMs }) {
+  find("invite-text").value = text;
+  find("invite-until").textContent = `It lets one laptop in, within ${counted(lifetimeMs / 60_000, "minute")}, until ${timeOfDay(Date.now() + lifetimeMs)}.`;
+  find("invite-shown").hidden = false;
+  clearTimeout(ending);
+  ending = setTimeout(forgetInvite, lifetimeMs);
+  // The field is high enough to show the whole invite.
+  find("invite-text").style.height = `${find("invite-text").scrollHeight + 2}px`;
+  find("invite-text").focus();
+  find("invite-text").select();
 }
 
 /** Removes the invite from the page after it has expired, or when the laptop leaves its group. */
@@ -208,4 +232,5 @@ find("rename").addEventListener("keydown", (event) => {
   find("rename").blur();
 });
 find("invite").addEventListener("click", invite);
+find("share").addEventListener("click", share);
 find("copy-invite").addEventListener("click", copyInvite);

@@ -104,7 +104,7 @@ export async function leave() {
  * Shows the result on the devices screen until it is closed, and its first line on other screens. Null
  * removes it.
  */
-function tell(did) {
+export function tell(did) {
   // A line that begins with a space is for a terminal, and is shown as code.
   const lines = did?.split("\n").map((line) => make("p", {}, line.startsWith(" ") ? make("code", {}, line.trim()) : line)) ?? [];
   const close = make("button", { type: "button", class: "quiet", click: () => tell(null) }, "Close");

@@ -1,6 +1,6 @@
 // The keys, the same as in the full-screen view: one table for the actions and for the help.
 import { find, make } from "./dom.js";
-import { invite } from "./devices.js";
+import { invite, share } from "./devices.js";
 import { isDialogOpen, open } from "./dialogs.js";
 import { addEntry } from "./entry.js";
 import { showAll } from "./history.js";
@@ -65,6 +65,7 @@ const sections = [
     { keys: ["d"], what: "shut the selected one out", act: () => onDevice("Shut out") },
     { keys: ["b"], what: "take that back", act: () => onDevice("Take back") },
     { keys: ["a"], what: "accept one that waits", act: () => onDevice("Accept") },
+    { keys: ["S"], what: "share from this laptop", act: share },
     { keys: ["J"], what: "join a group with an invite", act: goToInvite },
     { keys: ["p"], what: "leave the group", act: leave },
   ] },

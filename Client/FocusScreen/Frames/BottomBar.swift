@@ -127,7 +127,8 @@ struct BottomBar {
             let canRemove = view.setting == .profile && scene.savedProfileInUse != nil
             let removing: [KeyWord] = canRemove ? [("d", "Remove")] : []
             return [("Enter", "Change")] + removing + offered
-        case .devices where shown.sharing == .alone: return [("J", "Join"), ("e", "Rename")] + offered
+        case .devices where shown.sharing == .alone:
+            return [("S", "Share"), ("J", "Join"), ("e", "Rename")] + offered
         case .devices:
             return deviceKeys + [("i", "Invite"), ("e", "Rename")] + offered + [("p", "Leave group")]
         }
@@ -203,6 +204,7 @@ extension PendingOperation {
     fileprivate var sentence: String {
         switch self {
         case .joining: "Asking the server to let this laptop in… Esc gives it up."
+        case .sharing: "Starting the server on this laptop…"
         case .asking: "Asking the server…"
         }
     }

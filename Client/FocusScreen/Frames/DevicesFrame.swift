@@ -49,6 +49,6 @@ struct DevicesFrame {
     }
 
     private static let howToShare =
-        "This laptop is in no group. J joins one, with an invite from a laptop in the group, or from a server of "
-        + "your own. 'focusd init' sets up a server, and prints what to do next."
+        "This laptop is in no group. S shares from it, and shows an invite for another laptop. J joins a group, with an "
+        + "invite from one of its laptops or from a server."
 }

@@ -58,7 +58,8 @@ package enum KeyHelp {
                 ("i", "invite another laptop"), ("e Enter", "rename this laptop"),
                 ("d", "shut the selected one out"), ("b", "take that back"),
                 ("a", "accept one that waits"),
-                ("J", "join a group with an invite"), ("p", "leave the group"),
+                ("S", "share from this laptop"), ("J", "join a group with an invite"),
+                ("p", "leave the group"),
             ]),
     ]
 

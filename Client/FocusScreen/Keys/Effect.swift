@@ -24,6 +24,8 @@ package enum Effect: Hashable, Sendable {
     case redraw
     /// Makes an invite, and shows it in a form that can be copied.
     case invite
+    /// Shares from this laptop, and shows an invite in a form that can be copied.
+    case share
     /// Revokes the devices of these keys, and no other devices.
     case revoke([String])
     /// Gives the group's key to the device of this key.

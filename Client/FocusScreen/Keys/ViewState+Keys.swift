@@ -137,7 +137,11 @@ extension ViewState {
                 return .some(nil)
             }
             if scene.presentation.sharing != .alone { return .some(.invite) }
-            message = "This laptop is in no group: join one (J) before you invite others."
+            message =
+                "This laptop is in no group: share from it (S), or join a group (J), before you invite others."
+        case .character("S"):
+            guard pendingOperation != nil else { return .some(.share) }
+            message = "Something is being done already."
         case .character("e"), .enter:
             let own = rows.first { $0.standing == .this }?.name ?? ""
             if key == .enter, selected?.standing != .this {
@@ -183,7 +187,7 @@ extension ViewState {
         } else {
             dialog = .field(.invite, TextField(limit: Invite.textLimit))
             message =
-                "Paste an invite. To make one, press i among the devices on a laptop in the group, or run 'focusd invite' on a server."
+                "Paste an invite. To make one, press i or S among the devices on the other laptop, or run 'focusd invite' on a server."
         }
     }
 

@@ -1,4 +1,5 @@
 import FocusCore
+import FocusDevice
 import FocusFront
 
 // The profile in the settings form.

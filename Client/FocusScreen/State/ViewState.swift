@@ -33,6 +33,8 @@ package struct ViewState: Hashable, Sendable {
 package enum PendingOperation: Hashable, Sendable {
     /// Joining a group; it can be given up.
     case joining
+    /// Sharing from this laptop, which starts a server first.
+    case sharing
     /// Any other operation.
     case asking
 }

@@ -43,8 +43,13 @@ package struct RunningNotes: Hashable, Sendable {
     /// The reasons why laptops' changes can't be stored, in sentences; nil if they can.
     package var storeTrouble: String?
 
+    /// The id of the server's process; nil if it isn't known. `focus share` reads it from the fourth line.
+    package var process: Int32?
+
     /// The text of the file.
-    var text: String { [metrics, clockTrouble, storeTrouble].map { "\($0 ?? "")\n" }.joined() }
+    var text: String {
+        [metrics, clockTrouble, storeTrouble, process.map { "\($0)" }].map { "\($0 ?? "")\n" }.joined()
+    }
 
     /// Empty notes.
     package init() {}
@@ -56,5 +61,6 @@ package struct RunningNotes: Hashable, Sendable {
             lines.indices.contains(index) && !lines[index].isEmpty ? lines[index] : nil
         }
         (metrics, clockTrouble, storeTrouble) = (line(0), line(1), line(2))
+        process = line(3).flatMap { Int32($0) }
     }
 }

@@ -122,6 +122,7 @@ package actor Server {
         self.clock = clock
         self.limits = limits
         self.log = log
+        notes.process = getpid()
     }
 
     /// Starts to serve.

@@ -109,6 +109,28 @@ package enum OwnAddresses {
     }
 }
 
+/// The machines that can reach a host, by its addresses.
+package enum HostReach: Hashable, Sendable {
+    /// None: the host has no address, for this reason.
+    case nobody(String)
+    /// Only this machine: all addresses are loopback or link-local ones.
+    case thisMachine
+    /// Other machines too, if the network lets them.
+    case others
+
+    /// Looks up a host. Blocks until the answer is known.
+    package init(_ host: String) {
+        switch HostLookup.addresses(of: host, Address.defaultPort) {
+        case .failure(let error): self = .nobody(error.context)
+        case .success(let found):
+            let isReachable = found.contains {
+                OwnAddresses.isReachable(SocketAddress(bytes: $0).hostBytes)
+            }
+            self = isReachable ? .others : .thisMachine
+        }
+    }
+}
+
 /// The answer of a lookup on another thread; nil before it is known.
 private final class LookupAnswer: Sendable {
     private let found = Mutex<Bool?>(nil)

@@ -3,6 +3,8 @@ import FocusAgent
 import FocusCore
 import FocusDevice
 import FocusFront
+import FocusStore
+import FocusText
 import TestSupport
 import Testing
 

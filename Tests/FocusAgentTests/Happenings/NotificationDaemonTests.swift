@@ -127,7 +127,7 @@ final class NotificationDaemonTests {
         let events = try EventLog(log.events)
         let away = try #require(Absence(from: minutes(5), until: minutes(15)))
         let question = try #require(
-            try AbsenceQuestion(about: away, events.replayed().0, in: events, own: [.a]))
+            AbsenceQuestion(about: away, events.replayed().0, in: events, own: [.a]))
         let daemon = daemon()
         let notifier = Notifier(time, on: daemon, ring: {}, say: { _ in })
         func show() {

@@ -3,6 +3,7 @@ import FocusAgent
 import FocusCore
 import FocusDevice
 import FocusFront
+import FocusStore
 import FocusText
 import TestSupport
 import Testing

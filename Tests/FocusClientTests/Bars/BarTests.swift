@@ -32,7 +32,7 @@ struct BarTests {
             bar(.waybar) == """
                 {"text":"Work 18:45 Write","alt":"running",\
                 "tooltip":"Work 18:45 until 19:25\\nWrite\\n◉ ○ ○ ○\\n\
-                Only on this laptop. To share it with your others: focus join INVITE",\
+                Only on this laptop. To share it with your others: focus share",\
                 "class":["work","running"],"percentage":25}
 
                 """)
@@ -157,7 +157,7 @@ struct BarTests {
                 ---
                 Until 19:25 | emojize=false symbolize=false
                 Label: Write | emojize=false symbolize=false
-                Only on this laptop. To share it with your others: focus join INVITE | emojize=false symbolize=false
+                Only on this laptop. To share it with your others: focus share | emojize=false symbolize=false
                 ---
                 Pause | bash="/usr/local/bin/focus" param1=toggle terminal=false
                 Skip | bash="/usr/local/bin/focus" param1=skip terminal=false

@@ -75,7 +75,7 @@ struct DoctorCommandTests {
         #expect(
             troubles(result) == """
                 note   This laptop is in no group.
-                       To share a session: 'focusd invite' on a server, and 'focus join INVITE' here.
+                       To share a session: 'focus share' on one laptop, and 'focus join INVITE' on the others.
                 note   The agent isn't running: there are no notifications, and hooks don't run.
                        The next change starts it. 'focus agent install' starts it at each login.
 
@@ -234,7 +234,7 @@ struct DoctorCommandTests {
         let reached = laptop(server: "focus.example.org").run("doctor")
         #expect(
             reached.output.contains(
-                "fine   The server (focus.example.org) answers, and shows the pinned key.\n"))
+                "fine   The server (focus.example.org) answers, and shows the pinned key."))
         #expect(troubles(reached).contains("note   3 changes wait to be sent; the server was never heard.\n"))
         #expect(troubles(reached).contains("note   The agent isn't running: there are no"))
         let cutOff = laptop(environment: ["FOCUS_NO_AGENT": "1"]).run("doctor")

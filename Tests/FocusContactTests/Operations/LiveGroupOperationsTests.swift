@@ -3,8 +3,10 @@ import FocusContact
 import FocusCore
 import FocusDevice
 import FocusLink
+import FocusSeal
 import FocusStore
 import Synchronization
+import SystemKit
 import TestSupport
 import TestTraits
 import Testing
@@ -71,6 +73,26 @@ struct LiveGroupOperationsTests {
         #expect(try device.store.state().rulings[key]?.isRevoked == true)
     }
 
+    @Test(
+        "a laptop that was the server and no longer shares says so, unless the server may have moved",
+        .ends(within: .seconds(30)))
+    func stopped() throws {
+        let device = try enter()
+        let server = SharedServer(device.home)
+        try NewFile.makeFolders(server.data)
+        let key = try IdentityFile(path: "\(server.data)/identity.pem").loadOrCreate().keyHash
+        try device.store.setServerPin(ServerPin(key))
+        try server.store(SharedServer.Record(port: 1, isOn: false))
+        let failed = trouble { () throws(GroupOperationError) in _ = try operations.invite() }
+        #expect(failed?.cause == .sharing(.stopped) && failed?.standing == .withoutInvite)
+        try server.store(SharedServer.Record(port: 1, isOn: false, isMoving: true))
+        let moved = trouble { () throws(GroupOperationError) in _ = try operations.invite() }
+        guard case .ended(.unreachable)? = moved?.cause else {
+            Issue.record("\(moved as Any)")
+            return
+        }
+    }
+
     @Test("a cancellation reaches a listener that is set later, once", .ends(within: .seconds(30)))
     func givenUp() throws {
         _ = try enter()
@@ -81,5 +103,20 @@ struct LiveGroupOperationsTests {
         giving.setHandler(nil)
         giving.giveUp()
         #expect(counted.withLock { $0 } == 1, "who listens late hears of it, and nobody after that")
+    }
+
+    @Test("sharing from a laptop whose group has another server is refused, and names that")
+    func sharingElsewhere() throws {
+        _ = try enter()
+        let trouble = trouble { () throws(GroupOperationError) in
+            _ = try operations.share(called: nil, cancellation: Cancellation())
+        }
+        #expect(trouble?.cause == .sharing(.otherServer(["127.0.0.1:1"])))
+        let ending = self.trouble { () throws(GroupOperationError) in _ = try operations.stopSharing() }
+        #expect(ending?.cause == .sharing(.notShared))
+        let moving = self.trouble { () throws(GroupOperationError) in
+            _ = try operations.prepareMove(to: "focus.example.org")
+        }
+        #expect(moving?.cause == .sharing(.notShared))
     }
 }

@@ -22,7 +22,7 @@ struct AbsenceTests {
     ) throws -> AbsenceQuestion? {
         let absence = try #require(Absence(from: from, until: until))
         let log = try EventLog(events)
-        let question = try AbsenceQuestion(about: absence, log.replayed().0, in: log, own: own)
+        let question = AbsenceQuestion(about: absence, log.replayed().0, in: log, own: own)
         let naive = NaiveWaking.question(from: from, until: until, in: events, own: own)
         #expect(question?.run == naive?.run && question?.from == naive?.from)
         #expect(question.map { $0.until == until } ?? true)

@@ -1,4 +1,5 @@
 import ClientSupport
+import CommandLineKit
 import FocusAgent
 import FocusClient
 import FocusContact
@@ -172,7 +173,8 @@ final class AbsenceHandlingTests {
         #expect(throws: PerformFailure.notNow(InteractionError.nothingAsked)) {
             try device.answer(.pause, to: first)
         }
-        _ = try device.answer(.keep, to: try #require(heard.questions.last))
+        let second: AbsenceQuestion = try #require(heard.questions.last)
+        _ = try device.answer(.keep, to: second)
         #expect(status.hasPrefix("Work  04:00"), "\(status)")
     }
 

@@ -13,6 +13,11 @@ struct AgentLogWordsTests {
 
     private static let table: [(AgentLogEvent, String)] = [
         (.started(process: 7), "started, process 7"),
+        (.startedServer(process: 8), "started the server that this laptop shares, process 8"),
+        (
+            .cannotStartServer(.notShared),
+            "the server that this laptop shares can't be started: This laptop doesn't share. 'focus share' begins that."
+        ),
         (.lockRecreated, "the lock file was deleted, and was made again"),
         (.socketRecreated, "the socket was deleted, and was made again"),
         (.cannotServe(.lockGone), "the lock is gone, and another agent may run"),

@@ -19,6 +19,14 @@ struct OwnAddressesTests {
         #expect(!OwnAddresses.areNamed(in: ["auto.example.org"]))
     }
 
+    @Test("other machines can't reach a loopback or link-local host")
+    func reach() {
+        for host in ["127.0.0.1", "127.1.2.3", "0.0.0.0", "::1", "169.254.1.1"] {
+            #expect(HostReach(host) == .thisMachine, "\(host)")
+        }
+        for host in ["192.0.2.7", "2001:db8::1"] { #expect(HostReach(host) == .others, "\(host)") }
+    }
+
     @Test("addresses that stand for anything else aren't replaced, and nothing is looked up for them")
     func others() {
         let kept = OwnAddresses.expanded(["focus.example.org", "a"], limit: 8) {

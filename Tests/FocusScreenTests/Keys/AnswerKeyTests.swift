@@ -53,6 +53,6 @@ extension Samples {
         let events = try EventLog(log.events)
         let absence = try #require(Absence(from: now - minutes(10), until: now))
         return try #require(
-            try AbsenceQuestion(about: absence, events.replayed().0, in: events, own: [.a]))
+            AbsenceQuestion(about: absence, events.replayed().0, in: events, own: [.a]))
     }
 }

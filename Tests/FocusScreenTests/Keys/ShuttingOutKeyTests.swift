@@ -11,8 +11,18 @@ import Testing
 @testable import FocusDevice
 @testable import FocusLink
 
-// Keys that revoke one device or several, and keys that accept or readmit devices.
+// Keys that revoke one device or several, keys that accept or readmit devices, and the key that shares.
 extension KeyTests {
+    @Test("S shares from this laptop, unless something is being done already")
+    func sharing() throws {
+        var view = opened(.devices)
+        let list = try scene(.devices([row("desk", .this)]))
+        #expect(press(&view, list, .character("S")) == .share)
+        view.pendingOperation = .sharing
+        #expect(press(&view, list, .character("S")) == nil)
+        #expect(view.message == "Something is being done already.")
+    }
+
     @Test("y also revokes devices that only the server lists, and o only the selected device")
     func unnamed() throws {
         var view = opened(.devices)

@@ -216,7 +216,8 @@ import Testing
         #expect(RunningNotes(text: "") == notes)
         let changes: [(inout RunningNotes) -> Void] = [
             { $0.metrics = "127.0.0.1:7854" }, { $0.clockTrouble = "has jumped back by 180 s" },
-            { $0.metrics = nil }, { $0.storeTrouble = "The disk with the store is full: make room on it." },
+            { $0.process = 4711 }, { $0.metrics = nil },
+            { $0.storeTrouble = "The disk with the store is full: make room on it." },
         ]
         for change in changes {
             change(&notes)

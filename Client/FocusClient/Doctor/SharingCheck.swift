@@ -1,0 +1,24 @@
+import FocusContact
+import FocusFront
+import FocusLink
+
+/// The check of the server that this laptop shares.
+struct SharingCheck {
+    let sharing: ServerSharing
+
+    /// The findings; empty if the laptop doesn't share.
+    var findings: [Finding] {
+        guard let record = sharing.server.record, record.isOn else { return [] }
+        guard sharing.server.isRunning else {
+            return [
+                .wrong(
+                    .sharing, "This laptop shares the session, and its server doesn't run.",
+                    remedy:
+                        "'focus share' starts it, or says why it can't. 'focus share --stop' ends sharing.")
+            ]
+        }
+        let problems = sharing.problems()
+        guard problems.isEmpty else { return problems.map { .note(.sharing, $0.sentence) } }
+        return [.fine(.sharing, "The server that this laptop shares runs, at port \(record.port).")]
+    }
+}

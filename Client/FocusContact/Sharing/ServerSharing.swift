@@ -1,0 +1,215 @@
+package import FocusDevice
+package import FocusLink
+import FocusNet
+package import SystemKit
+
+/// Sets up, starts and ends the server that this laptop shares its session from.
+package struct ServerSharing: Sendable {
+    /// The server.
+    package let server: SharedServer
+    private let home: Home
+    private let environment: Environment
+    private let programs: SharingPrograms
+    /// The time in which a server has to be ready, or has to end.
+    private let patience: Duration
+
+    /// The ports to try, in order: the usual one, then some after that of the server's metrics.
+    private static let ports: [UInt16] = [Address.defaultPort] + Array(7855...7874)
+
+    /// The sharing of the laptop with these files.
+    ///
+    /// - Parameter patience: The time in which a server has to be ready, or has to end.
+    package init(
+        _ home: Home, _ environment: Environment, _ programs: SharingPrograms = .process,
+        patience: Duration = .seconds(15)
+    ) {
+        self.patience = patience
+        self.home = home
+        self.environment = environment
+        self.programs = programs
+        server = SharedServer(home)
+    }
+
+    // MARK: - Starting
+
+    /// Makes the server if there is none, and runs it if it doesn't run. Returns when laptops can connect.
+    ///
+    /// - Returns: The port of the server.
+    package func start() throws(SharingFailure) -> UInt16 {
+        let program = try serverProgram()
+        let port: UInt16
+        if let record = server.record { port = record.port } else { port = try choosePort() }
+        if !server.isRunning, !programs.isFree(port) { throw .portInUse(port) }
+        if server.record == nil || !server.isMade { try setAddresses([ownAddress(port)], program) }
+        if !server.isRunning, try !startUnit(program, port) { _ = try start(program, port) }
+        // The agent starts a server that is on and doesn't run. So it is on only once it runs.
+        try awaitReady(port)
+        try store(
+            SharedServer.Record(port: port, isOn: true, isMoving: server.record?.isMoving ?? false))
+        return port
+    }
+
+    /// Whether the server should run and doesn't, and no unit of systemd starts it.
+    package var needsStart: Bool {
+        server.record?.isOn == true && !server.isRunning && !hasUnit
+    }
+
+    /// Starts the server in the background, without waiting until it is ready.
+    ///
+    /// - Returns: The id of its process.
+    package func startInBackground() throws(SharingFailure) -> Int32 {
+        guard let record = server.record else { throw .notShared }
+        return try start(try serverProgram(), record.port)
+    }
+
+    /// Returns an invite with which this laptop brings its group to the server.
+    package func serverInvite() throws(SharingFailure) -> String {
+        let text = try run([try serverProgram(), "invite", "--data", server.data])
+        return text.split(whereSeparator: \.isNewline).last.map(String.init) ?? ""
+    }
+
+    /// Returns the obstacles between other laptops and the server, as far as this laptop can find out.
+    package func problems() -> [SharingProblem] {
+        server.record.map { programs.problems(at: $0.port) } ?? []
+    }
+
+    private func start(_ program: String, _ port: UInt16) throws(SharingFailure) -> Int32 {
+        do throws(SystemError) {
+            return try programs.start(serving(program, port), server.log)
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// Makes systemd run the server. Returns false if systemd can't be reached for this user.
+    private func startUnit(_ program: String, _ port: UInt16) throws(SharingFailure) -> Bool {
+        guard programs.hasUnits, (try? programs.run(ServerUnit.question).status) == 0,
+            let unit = ServerUnit(running: serving(program, port), in: server.data, environment)
+        else { return false }
+        guard !ServerUnit.isForeign(unit.path) else { throw .foreignUnit(unit.path) }
+        do throws(SystemError) {
+            try WholeFile.replace(unit.path, with: unit.text, mode: 0o644)
+        } catch {
+            throw .system(error)
+        }
+        for words in ServerUnit.enabling { try run(words) }
+        return true
+    }
+
+    /// Returns the command that serves.
+    private func serving(_ program: String, _ port: UInt16) -> [String] {
+        let place = Endpoint.tcp(host: PortProbe.everywhere, port: port).description
+        return [program, "serve", "--data", server.data, "--listen", place, "--metrics", "off"]
+    }
+
+    private func awaitReady(_ port: UInt16) throws(SharingFailure) {
+        let isReady = Polling.wait(atMost: patience) { () -> Bool? in
+            server.isRunning && programs.answers("127.0.0.1", port) ? true : nil
+        }
+        if isReady != true { throw .notReady(log: hasUnit ? nil : server.log) }
+    }
+
+    private func choosePort() throws(SharingFailure) -> UInt16 {
+        guard let port = ServerSharing.ports.first(where: programs.isFree) else { throw .noPort }
+        return port
+    }
+
+    /// Returns the path of `focusd`: beside `focus`, or else in PATH.
+    private func serverProgram() throws(SharingFailure) -> String {
+        let beside = PathParts.parent(of: programs.focus()).map { [$0] } ?? []
+        let folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        let paths = (beside + folders).filter { $0.hasPrefix("/") }.map { "\($0)/focusd" }
+        guard let path = paths.first(where: { access($0, X_OK) == 0 }) else { throw .noServerProgram }
+        return path
+    }
+
+    // MARK: - Ending
+
+    /// Ends the server, and removes its unit. The data folder stays, with the server's key.
+    package func stop() throws(SharingFailure) {
+        guard let record = server.record, record.isOn || server.isRunning else { throw .notShared }
+        // From here on the agent doesn't start it again.
+        try store(SharedServer.Record(port: record.port, isOn: false, isMoving: record.isMoving))
+        try stopUnit()
+        if let process = server.process { kill(process, SIGTERM) }
+        let isOver = Polling.wait(atMost: patience) { server.isRunning ? nil : true }
+        if isOver != true { throw .stillRuns }
+    }
+
+    private func stopUnit() throws(SharingFailure) {
+        guard hasUnit, let path = ServerUnit.path(environment) else { return }
+        guard !ServerUnit.isForeign(path) else { throw .foreignUnit(path) }
+        // If systemd can't be reached, it doesn't run the server.
+        let isReachable = (try? programs.run(ServerUnit.question).status) == 0
+        if isReachable { try run(ServerUnit.disabling) }
+        do throws(SystemError) { try WholeFile.remove(path) } catch { throw .system(error) }
+        if isReachable { try run(ServerUnit.reloading) }
+    }
+
+    private var hasUnit: Bool { ServerUnit.path(environment).map { access($0, F_OK) == 0 } ?? false }
+
+    // MARK: - Moving
+
+    /// Prepares a move to another machine: announces its address to the group's laptops, and makes a backup with the
+    /// server's key. The server goes on meanwhile.
+    ///
+    /// - Parameter address: The new server's address, or `auto` to end a move.
+    /// - Returns: The path of the backup; nil if a move was ended.
+    package func prepareMove(to address: String) throws(SharingFailure) -> String? {
+        guard let record = server.record, server.isMade else { throw .notShared }
+        let program = try serverProgram()
+        let isEnd = OwnAddresses.areNamed(in: [address])
+        if !isEnd { try check(address) }
+        let backup = "\(home.data)/server.backup"
+        do throws(SystemError) { try WholeFile.remove(backup) } catch { throw .system(error) }
+        let own = ownAddress(record.port)
+        guard !isEnd else {
+            try setAddresses([own], program)
+            try store(SharedServer.Record(port: record.port, isOn: record.isOn))
+            return nil
+        }
+        // The backup names only the new server. Until that answers, invites name this laptop too.
+        try store(SharedServer.Record(port: record.port, isOn: record.isOn, isMoving: true))
+        try setAddresses([address], program)
+        try run([program, "backup", backup, "--data", server.data])
+        try setAddresses([address, own], program)
+        return backup
+    }
+
+    /// Throws if other laptops can't reach the address.
+    private func check(_ address: String) throws(SharingFailure) {
+        let host = Address(address)?.host ?? address
+        switch programs.reach(host) {
+        case .nobody(let reason): throw .unknownHost(reason)
+        case .thisMachine: throw .ownHost(host)
+        case .others: break
+        }
+    }
+
+    private func ownAddress(_ port: UInt16) -> String {
+        port == Address.defaultPort ? OwnAddresses.word : "\(OwnAddresses.word):\(port)"
+    }
+
+    /// Makes the server if there is none, and sets the addresses that its invites name.
+    private func setAddresses(_ addresses: [String], _ program: String) throws(SharingFailure) {
+        try run(
+            [program, "init"] + addresses.flatMap { ["--address", $0] } + ["--data", server.data])
+    }
+
+    // MARK: - Files and programs
+
+    private func store(_ record: SharedServer.Record) throws(SharingFailure) {
+        do throws(SystemError) { try server.store(record) } catch { throw .system(error) }
+    }
+
+    /// Runs a program that has to succeed, and returns its output.
+    @discardableResult
+    private func run(_ words: [String]) throws(SharingFailure) -> String {
+        let result: ProgramResult
+        do throws(SystemError) { result = try programs.run(words) } catch { throw .system(error) }
+        guard result.status == 0 else {
+            throw .failed(command: words.joined(separator: " "), result)
+        }
+        return result.text
+    }
+}

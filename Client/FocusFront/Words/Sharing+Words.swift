@@ -1,0 +1,112 @@
+import CommandLineKit
+package import FocusContact
+package import FocusLink
+import FocusNet
+package import SystemKit
+
+extension SharingFailure {
+    /// The reason, with the remedy.
+    package var sentence: String {
+        switch self {
+        case .noServerProgram:
+            "There is no 'focusd' beside 'focus' or in PATH, and sharing needs it on this laptop. Install the package lockstep-focusd, or set up a server elsewhere and use 'focus join INVITE'."
+        case .otherServer(let addresses):
+            "This laptop's group has a server already, at \(addresses.joined(separator: ", ")). 'focus invite' lets another laptop in there. To share from this laptop instead, leave the group with 'focus leave', which keeps a copy of its log, and then share."
+        case .noPort:
+            "No port from 7855 to 7874 is free, nor 7853, so no server can listen here. Free one of them."
+        case .system(let error): CommandFailure(error).message
+        case .failed(let command, let result): "'\(command)' failed: \(TerminalText.line(result.sentence))"
+        case .notReady(let log):
+            "The server on this laptop was started, and isn't ready. \(SharingFailure.place(log)) says why."
+        case .stillRuns: "The server on this laptop was asked to end, and still runs. Try again in a while."
+        case .foreignUnit(let path):
+            "\(path) was not written by 'focus share', so it was left as it is. Move it away first."
+        case .notShared: "This laptop doesn't share. 'focus share' begins that."
+        case .stopped:
+            "This laptop was the group's server, and no longer shares. 'focus share' continues that, or S in the full screen, under Devices."
+        case .portInUse(let port):
+            "Port \(port) is in use by another program, and the other laptops know the server on this laptop at that port. End that program, which 'ss -ltnp' names, and share again."
+        case .unknownHost(let reason):
+            "The other laptops couldn't reach the new server: \(reason). Nothing was changed. Check the name, or give its numeric address."
+        case .ownHost(let host):
+            "\(host) leads to this laptop only, so the others couldn't reach a server there. Nothing was changed. Name the new server's address on the network."
+        }
+    }
+
+    /// Returns the place of the server's messages, as the subject of a sentence.
+    private static func place(_ log: String?) -> String {
+        log ?? "'journalctl --user -u \(ServerUnit.name)'"
+    }
+}
+
+extension ProgramResult {
+    /// The program's output, as a sentence.
+    package var sentence: String {
+        let output = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+        if output.isEmpty { return "it ended with status \(status)." }
+        return output.hasSuffix(".") ? output : "\(output)."
+    }
+}
+
+extension SharingProblem {
+    /// The problem, with the remedy.
+    package var sentence: String {
+        switch self {
+        case .noNetwork:
+            "This laptop has no address on a network now, so no other laptop can reach it. Connect it, and share again for a new invite."
+        case .noAnswer(let host, let port):
+            "The server doesn't answer at this laptop's address \(host), port \(port). A firewall may be in between."
+        case .firewall(.ufw, let port):
+            "The firewall ufw is on. If it doesn't let the other laptops in: sudo ufw allow \(port)/tcp"
+        case .firewall(.firewalld, let port):
+            "The firewall firewalld is on, and port \(port) isn't open in its default zone. This opens it: sudo firewall-cmd --add-port=\(port)/tcp --permanent && sudo firewall-cmd --reload"
+        }
+    }
+}
+
+extension SharedInvite {
+    /// The sentences about sharing, before the invite: that this laptop is in the group, that it shares, and the
+    /// problems. The first is the result.
+    package var sentences: [String] {
+        ["This laptop shares the session, at port \(port). While it sleeps, the others go on by themselves."]
+            + [joined?.sentence].compactMap(\.self) + problems.map(\.sentence)
+            + (joined?.notices ?? []).map(\.sentence)
+    }
+}
+
+/// The sentences about the end of sharing, and about a move.
+package enum SharingText {
+    /// Returns the sentences after sharing was ended.
+    ///
+    /// - Parameter data: The path of the server's data folder.
+    package static func stopped(_ data: String) -> [String] {
+        [
+            "This laptop no longer shares. Its log is complete, and the other laptops go on by themselves, offline.",
+            "'focus share' continues it: the others then connect again without an invite. The server's key is in \(data), which stays for that.",
+        ]
+    }
+
+    /// Returns the sentences after a move was prepared.
+    ///
+    /// - Parameters:
+    ///   - address: The new server's address.
+    ///   - backup: The path of the backup.
+    package static func moving(to address: String, _ backup: String) -> [String] {
+        let host = Address(address)?.host ?? address
+        let restore = "focusd restore lockstep.backup --data /var/lib/focusd && systemctl enable --now focusd"
+        return [
+            "The group's laptops learn the address \(address) as they connect, those that are connected within a minute. Until a server answers there, they go on with this laptop.",
+            """
+            On the new server, where lockstep-focusd is installed, this makes it go on:
+              ssh root@\(host) 'umask 077; cat >lockstep.backup && \(restore)' <\(ShellWord.quoted(backup))
+            Then this ends the server here, once all laptops have connected: focus share --stop
+            """,
+            "\(backup) has the server's key, so remove it afterwards.",
+            "To stay with this laptop after all: focus share --move auto",
+        ]
+    }
+
+    /// The sentence after a move was given up.
+    package static let staying =
+        "The server stays on this laptop: the group's laptops learn its own addresses again as they connect, and invites name only these. The backup was removed."
+}

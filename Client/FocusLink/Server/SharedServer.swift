@@ -1,0 +1,103 @@
+import FocusCore
+package import FocusDevice
+import FocusNet
+import FocusSeal
+package import SystemKit
+
+/// The server that `focus share` sets up on this laptop, as its files show it.
+package struct SharedServer: Hashable, Sendable {
+    /// The path of the server's data folder, which only `focusd` writes.
+    package let data: String
+    /// The path of the file that says whether the laptop shares.
+    private let file: String
+
+    /// Whether the laptop shares, and at which port.
+    package struct Record: Hashable, Sendable {
+        /// The port at which the server listens, also after sharing was ended.
+        package let port: UInt16
+        /// Whether the server is to run.
+        package let isOn: Bool
+
+        /// Whether a move to another machine was prepared, so that the server may be there.
+        package let isMoving: Bool
+
+        /// Makes a record.
+        package init(port: UInt16, isOn: Bool, isMoving: Bool = false) {
+            self.port = port
+            self.isOn = isOn
+            self.isMoving = isMoving
+        }
+    }
+
+    /// The server of the laptop with these files.
+    package init(_ home: Home) {
+        data = "\(home.data)/server"
+        file = "\(home.data)/sharing"
+    }
+
+    /// The file of the server's messages, if it runs without systemd.
+    package var log: String { "\(data)/focusd.log" }
+
+    /// The record, or nil if the laptop has never shared or the file can't be read.
+    package var record: Record? {
+        guard let bytes = try? FileDescriptor.contents(of: file).prefix(SharedServer.recordLimit) else {
+            return nil
+        }
+        let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        guard words.count >= 2, ["on", "off"].contains(words[0]), let port = UInt16(words[1]), port > 0,
+            [[], ["moving"]].contains(words.dropFirst(2))
+        else { return nil }
+        return Record(port: port, isOn: words[0] == "on", isMoving: words.count > 2)
+    }
+
+    /// Stores the record.
+    package func store(_ record: Record) throws(SystemError) {
+        try WholeFile.replace(
+            file, with: "\(record.isOn ? "on" : "off") \(record.port)\(record.isMoving ? " moving" : "")\n")
+    }
+
+    /// The longest record, in bytes.
+    private static let recordLimit = 64
+
+    /// Whether `focusd init` has made a server in the data folder.
+    package var isMade: Bool { access("\(data)/identity.pem", F_OK) == 0 }
+
+    /// Whether the server runs.
+    package var isRunning: Bool { LockFile.isHeld(lock) }
+
+    /// The id of the server's process; nil if it doesn't run, or doesn't say.
+    package var process: Int32? {
+        guard let bytes = LockFile.text(at: lock, limit: SharedServer.notesLimit) else { return nil }
+        let lines = String(decoding: bytes, as: UTF8.self).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        guard lines.indices.contains(SharedServer.processLine) else { return nil }
+        return Int32(lines[SharedServer.processLine])
+    }
+
+    private var lock: String { "\(data)/focusd.lock" }
+    /// The number, from 0, of the line in the server's notes that has the id of its process (`RunningNotes`).
+    private static let processLine = 3
+    /// The most bytes of notes that are read.
+    private static let notesLimit = 4096
+
+    /// Whether this is the server that a group's laptops know: it has a key that they accept.
+    package func isServer(at address: ServerAddress) -> Bool {
+        guard let key = (try? IdentityFile(path: "\(data)/identity.pem").load())?.keyHash else {
+            return false
+        }
+        return address.pin.keys.contains(key)
+    }
+
+    /// Whether this laptop was a group's server, and no longer shares. False if the server may have moved.
+    package func hasStopped(_ address: ServerAddress?) -> Bool {
+        guard let record, !record.isOn, !record.isMoving, let address else { return false }
+        return isServer(at: address)
+    }
+
+    /// Returns the endpoints of a group's server, best first. If this laptop shares that server, the first needs no
+    /// network.
+    func endpoints(of address: ServerAddress) -> [Endpoint] {
+        guard let record, record.isOn, isServer(at: address) else { return address.endpoints }
+        return [.tcp(host: "127.0.0.1", port: record.port)] + address.endpoints
+    }
+}

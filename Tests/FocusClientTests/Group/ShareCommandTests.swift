@@ -1,0 +1,55 @@
+import ClientSupport
+import CommandLineKit
+import FocusCore
+import FocusDevice
+import FocusLink
+import SystemKit
+import TestSupport
+import Testing
+
+@Suite("focus share")
+struct ShareCommandTests {
+    private let home = TemporaryHome()
+
+    private func laptop(_ variables: [String: String] = [:]) -> TestContext {
+        TestContext(home: home.path, now: 1_763_661_600_000, environment: variables)
+    }
+
+    @Test(
+        "--stop and --move can't be given with another option, and an address has to be one",
+        arguments: [
+            "--stop --qr", "--stop --move a.example", "--move a.example --name desk", "--move a/b", "--name",
+        ])
+    func usage(words: String) {
+        #expect(laptop().run("share \(words)").status == .usage)
+    }
+
+    @Test("without qrencode, a QR code is refused before anything is done, with the package's name")
+    func noQRCode() {
+        let result = laptop(["PATH": home.path]).run("share --qr")
+        #expect(result.status == .failed)
+        #expect(result.messages.contains("Install its package, called qrencode on Debian and Ubuntu"))
+    }
+
+    @Test(
+        "a failure is reported as that of other group operations",
+        arguments: ["", " --stop", " --move a.example"])
+    func failing(option: String) {
+        let result = laptop().run("share\(option)")
+        #expect(result.status == .unreachable)
+        #expect(result.messages.contains("there is no network here"))
+    }
+
+    @Test("the doctor says that a shared server doesn't run, and nothing if the laptop doesn't share")
+    func doctor() throws {
+        _ = laptop().run("start")
+        #expect(!laptop().run("doctor").output.contains("shares the session"))
+        let device = try Device(laptop().machine)
+        try SharedServer(device.home).store(SharedServer.Record(port: 7853, isOn: true))
+        let result = laptop().run("doctor")
+        #expect(result.status == .failed)
+        #expect(result.output.contains("This laptop shares the session, and its server doesn't run."))
+        try SharedServer(device.home).store(SharedServer.Record(port: 7853, isOn: false))
+        #expect(!laptop().run("doctor").output.contains("shares the session"))
+    }
+}

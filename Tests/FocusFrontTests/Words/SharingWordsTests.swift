@@ -1,0 +1,58 @@
+import CommandLineKit
+import FocusFront
+import FocusLink
+import SystemKit
+import Testing
+
+@Suite("Sharing in words")
+struct SharingWordsTests {
+    @Test(
+        "each failure says what to do",
+        arguments: [
+            (.noServerProgram, "lockstep-focusd"), (.otherServer(["a.example", "b"]), "at a.example, b."),
+            (.noPort, "7853"), (.system(SystemError("x can't be written", code: 28)), "x can't be written"),
+            (
+                .failed(command: "focusd init", ProgramResult(status: 1, text: "it\nbroke\n")),
+                "'focusd init' failed: it broke."
+            ),
+            (
+                .failed(command: "focusd init", ProgramResult(status: 7, text: "")),
+                "'focusd init' failed: it ended with status 7."
+            ),
+            (.notReady(log: "/d/focusd.log"), "/d/focusd.log says why"),
+            (.notReady(log: nil), "journalctl --user -u focus-server.service"), (.stillRuns, "Try again"),
+            (.foreignUnit("/u"), "/u was not written by 'focus share'"),
+            (.notShared, "'focus share' begins that"), (.stopped, "'focus share' continues that"),
+            (.portInUse(7853), "Port 7853 is in use by another program"),
+            (.unknownHost("looking up a: no such host name"), "looking up a: no such host name."),
+            (.ownHost("localhost"), "localhost leads to this laptop only"),
+        ] as [(SharingFailure, String)])
+    func failures(failure: SharingFailure, words: String) {
+        #expect(failure.sentence.contains(words))
+        #expect(GroupOperationError(.sharing(failure)).asCommandFailure().message == failure.sentence)
+    }
+
+    @Test(
+        "each problem names the command that removes it",
+        arguments: [
+            (.noNetwork, "Connect it"), (.noAnswer(host: "192.0.2.7", port: 7853), "192.0.2.7, port 7853"),
+            (.firewall(.ufw, port: 7853), "sudo ufw allow 7853/tcp"),
+            (
+                .firewall(.firewalld, port: 7856),
+                "sudo firewall-cmd --add-port=7856/tcp --permanent && sudo firewall-cmd --reload"
+            ),
+        ] as [(SharingProblem, String)])
+    func problems(problem: SharingProblem, words: String) {
+        #expect(problem.sentence.contains(words))
+    }
+
+    @Test("a move names the command for the new server, and quotes the backup's path")
+    func moving() {
+        let lines = SharingText.moving(to: "focus.example.org:443", "/my data/server.backup")
+        #expect(lines[0].contains("focus.example.org:443"))
+        #expect(lines[1].contains("ssh root@focus.example.org '"))
+        #expect(lines[1].contains("<'/my data/server.backup'"))
+        #expect(lines.last?.hasSuffix("focus share --move auto") == true)
+        #expect(SharingText.stopped("/d/server")[1].contains("/d/server"))
+    }
+}
