@@ -53,9 +53,12 @@ final class SoundPlayerTests {
         try player([]).play()
         try player(["pw-play"], file: nil).play()
         #expect(rings == 2 && started.isEmpty)
-        try player(["pw-play"]).play()
+        let failing = try player(["pw-play"])
+        failing.play()
         running.removeFirst()(.exited(1))
         #expect(rings == 3)
+        failing.play()
+        #expect(started.count == 2)
     }
 
     @Test("a program that hangs is killed")
