@@ -68,6 +68,24 @@ extension PageTests {
             }
         }
 
+        @Test("Enter in a field of the start begins work so, and a length that can't be read is said")
+        func startOptions() throws {
+            try PageTests.alone { laptop, browser in
+                try browser.type("lRead\(Browser.Key.tab)soon\(Browser.Key.enter)")
+                try browser.shows("A duration is written 25m", in: "problem")
+                #expect(try browser.focus == "start-length", "it can be mended there")
+                #expect(try laptop.status().status == "stopped")
+                try browser.run("document.getElementById('start-length').select()")
+                try browser.type("7m\(Browser.Key.enter)")
+                try browser.shows("Pause", in: "main-button")
+                let status = try laptop.status()
+                #expect(status.label == "Read" && status.remainingMs <= 7 * 60_000)
+                #expect(try browser.focus == "main-button", "the field is gone")
+                try browser.type("lPlan\(Browser.Key.enter)")
+                try browser.until("it has the other name") { try laptop.status().label == "Plan" }
+            }
+        }
+
         @Test("keys without Ctrl can be switched off")
         func switchedOff() throws {
             try PageTests.alone { laptop, browser in

@@ -69,7 +69,8 @@ extension PageTests {
         func signingOut() throws {
             try PageTests.alone { laptop, browser in
                 try browser.type("lHalf")
-                try browser.type("\(Browser.Key.tab)4")
+                try browser.click("h1")
+                try browser.type("4")
                 try browser.click("#sign-out")
                 try browser.shows("Sign this browser out", in: "ask-dialog")
                 try browser.click("#ask-yes")

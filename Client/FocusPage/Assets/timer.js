@@ -68,11 +68,12 @@ export function drawToday({ day, today, week }, goals) {
 function drawOffers() {
   const lost = document.activeElement;
   find("start-options").toggleAttribute("data-absent", state.status !== "stopped");
+  if (state.status === "stopped") find("start-length").placeholder = lengthText(state.remainingMs);
   for (const button of document.querySelectorAll("[data-offer]")) {
     button.toggleAttribute("data-absent", !state.offers.includes(button.dataset.offer));
   }
-  // If the focused button disappears, the keyboard needs another element.
-  if (lost?.hasAttribute("data-absent")) find("main-button").focus();
+  // If the focused button or field disappears, the keyboard needs another element.
+  if (lost?.closest("[data-absent]")) find("main-button").focus();
 }
 
 function drawCycles() {
