@@ -114,9 +114,9 @@ extension LaptopTests {
                 kill(old.process, SIGSTOP)
                 defer { kill(old.process, SIGKILL) }
                 let status = try person.run("agent", in: person.session)
-                #expect(status.status == 1 && status.messages.contains("doesn't answer"))
+                #expect(status.status == 1 && status.messages.contains("doesn't answer"), "\(status)")
                 let stop = try person.run("agent", "stop", in: person.session)
-                #expect(stop.messages.contains("or end it: kill -KILL \(old.process)\n"), "\(stop.messages)")
+                #expect(stop.messages.contains("or end it: kill -KILL \(old.process)\n"), "\(stop)")
                 kill(old.process, SIGKILL)
                 try person.run("label", "B", in: person.session)
                 let new = try waitForValue("another runs") { try person.agent(in: person.session) }
