@@ -9,13 +9,13 @@ package import FocusText
 
 // Presses.
 extension PageServer {
-    /// Performs the press in a request's body.
-    func press(_ body: [UInt8]) throws(PageError) -> HTTPResponse {
+    /// Performs the press in the body of a request from `page`, any name of a page.
+    func press(_ body: [UInt8], from page: String) throws(PageError) -> HTTPResponse {
         switch try mapError(
             PageError.malformed, { () throws(PagePress.Malformed) in try PagePress(parsing: body) })
         {
         case .interaction(let interaction, let sure, let screen):
-            return try perform(interaction, sure ? .always : .toBeAsked, on: screen)
+            return try perform(interaction, sure ? .always : .toBeAsked, on: screen, from: page)
         case .relabel(let entry, let label): return try perform(.relabel(try record(entry).name, label))
         case .remove(let entry): return try perform(.remove(try record(entry).name))
         case .changeEntry(let entry, let change, let name):
@@ -30,7 +30,7 @@ extension PageServer {
             do throws(PerformFailure) {
                 guard let question = model.status.question, question.from == from, question.until == until
                 else { throw PerformFailure.notNow(.nothingAsked) }
-                try model.answer(answer, to: question)
+                try model.answer(answer, to: question, by: page)
                 let sentence = question.sentence(after: answer, undo: "Undo")
                 return .json(200, JSON.object([JSON.Member("did", .string(sentence))]).description)
             } catch {
@@ -60,12 +60,12 @@ extension PageServer {
     /// again before the next state arrives.
     func perform(
         _ interaction: Interaction, _ consent: UndoConsent = .toBeAsked, on screen: ShownTimer? = nil,
-        by zone: LocalZone = .current
+        from page: String = "", by zone: LocalZone = .current
     ) throws(PageError) -> HTTPResponse {
         agent.recordSuspension()
         let model = try currentModel()
         do throws(PerformFailure) {
-            let performed = try model.perform(interaction, consent: consent, on: screen)
+            let performed = try model.perform(interaction, consent: consent, on: screen, by: page)
             // A new name of this laptop gets a sentence if another laptop has the same name.
             let did =
                 performed.backdatingSentence ?? (try? performed.sentence(device, by: zone)) ?? nil

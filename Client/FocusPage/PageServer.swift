@@ -293,7 +293,7 @@ extension PageServer: HTTPHandler {
         case .calendar:
             try send({ device throws(PageError) in try PageDocuments.calendar(device) }, to: exchange)
         case .events: try follow(exchange)
-        case .press: exchange.send(try press(request.body))
+        case .press: exchange.send(try press(request.body, from: request.query("page").first ?? ""))
         case .log: try send(try PageDocuments.log(request), to: exchange)
         case .statistics: try send(try PageDocuments.statistics(request), to: exchange)
         case .labels: try send({ device throws(PageError) in try PageDocuments.labels(device) }, to: exchange)

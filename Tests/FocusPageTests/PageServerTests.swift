@@ -87,6 +87,34 @@ struct PageServerTests {
         page.expect(try page.ask("/leave", "{}"), .needsConfirmation(.leave(isOnlyMember: true)))
     }
 
+    @Test("a page may press at once after its own press, but not after one on another page")
+    func pages() async throws {
+        let page = try await StagedPage()
+        // The agent has a model while a page is open.
+        let stream = try page.follow(page.cookie)
+        defer { withExtendedLifetime(stream) {} }
+        let stopped = #"{"press":"start","shown":{"status":"stopped"}}"#
+        let started = try page.ask("/press?page=a", stopped)
+        #expect(started.status == 200)
+        let shown = try #require(try JSON(parsing: Array(started.body.utf8))["shown"])
+        let toggle = #"{"press":"toggle","shown":\#(shown)}"#
+        let refused = try page.ask("/press?page=b", toggle)
+        #expect(refused.status == 409, "\(refused.body)")
+        #expect(refused.body.contains("The timer changed just now"))
+        // That page was told what is shown, so its next press is meant for it.
+        #expect(try page.ask("/press?page=b", toggle).status == 200)
+    }
+
+    @Test("a page's own presses need no second between them")
+    func ownPresses() async throws {
+        let page = try await StagedPage()
+        let stream = try page.follow(page.cookie)
+        defer { withExtendedLifetime(stream) {} }
+        let started = try page.ask("/press?page=a", #"{"press":"start","shown":{"status":"stopped"}}"#)
+        let shown = try #require(try JSON(parsing: Array(started.body.utf8))["shown"])
+        #expect(try page.ask("/press?page=a", #"{"press":"toggle","shown":\#(shown)}"#).status == 200)
+    }
+
     @Test("an invalid or impossible press says why and changes nothing")
     func refusals() async throws {
         let page = try await StagedPage()

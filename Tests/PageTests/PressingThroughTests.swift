@@ -40,7 +40,7 @@ extension PageTests {
                     const fetch = window.fetch;
                     const gate = new Promise((open) => { window.letGo = open; });
                     window.fetch = async (path, options) => {
-                      if (path === "/press") await gate;
+                      if (path.startsWith("/press")) await gate;
                       return fetch(path, options);
                     };
                     """)

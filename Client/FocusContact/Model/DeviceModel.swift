@@ -18,8 +18,10 @@ import Observation
 
     /// The timer as it is shown. A press on a view is meant for it.
     @ObservationIgnored package private(set) var shown: ShownTimer
-    /// The instant at which `shown` was first shown, or nil if a press on this model caused it.
+    /// The instant at which `shown` was first shown, or nil if it is shown since the model was made.
     @ObservationIgnored private var shownSince: SteadyInstant?
+    /// The view with the press that caused `shown`, or nil if no press on this model caused it.
+    @ObservationIgnored private var shownBy: String?
 
     /// The laptop of the log. It belongs to the model's thread.
     @ObservationIgnored package let device: Device
@@ -75,16 +77,18 @@ import Observation
     deinit { alarm?.cancel() }
 
     /// Reads the log, which may have changed.
-    package func refresh() { refresh(after: nil) }
+    package func refresh() { refresh(after: nil, by: "") }
 
     /// Reads the log.
     ///
-    /// - Parameter pressed: The timer after a press here, if that is the reason for reading.
-    private func refresh(after pressed: ShownTimer?) {
+    /// - Parameters:
+    ///   - pressed: The timer after a press here, if that is the reason for reading.
+    ///   - view: The view with that press.
+    private func refresh(after pressed: ShownTimer?, by view: String) {
         do throws(DeviceFailure) {
             seenChange = try device.attempt { device throws(StoreError) in try device.store.changeCount() }
             let new = try device.attempt { device throws(StoreError) in try DeviceStatus(device) }
-            record(new.shown, after: pressed)
+            record(new.shown, after: pressed, by: view)
             show(new)
             if failure != nil { failure = nil }
             setAlarm(new)
@@ -103,45 +107,49 @@ import Observation
     /// Carries out a person's interactions, as `Device.perform` does, and shows the result. Then tells the other
     /// laptops.
     ///
-    /// - Parameter screen: The timer on the screen, or nil if that isn't known. A press on the timer fails if
-    ///   the timer has changed since. It also fails within a second after a change (`ScreenTimer.reaction`),
-    ///   because it was meant for the timer shown before. A change by a press on this model is no reason to
-    ///   fail, unless that press took time away and so began the next phase.
+    /// - Parameters:
+    ///   - screen: The timer on the screen, or nil if that isn't known. A press on the timer fails if the timer
+    ///     has changed since. It also fails within a second after a change (`ScreenTimer.reaction`), because it
+    ///     was meant for the timer shown before. A change by a press on the same view is no reason to fail,
+    ///     unless that press took time away and so began the next phase.
+    ///   - view: The name of the view that was pressed, if several views share this model.
     @discardableResult
     package func perform(
         _ interactions: Interaction..., ago: Duration = .zero, consent: UndoConsent = .toBeAsked,
-        on screen: ShownTimer? = nil
+        on screen: ShownTimer? = nil, by view: String = ""
     ) throws(PerformFailure) -> InteractionResult {
         let performed: InteractionResult
         do throws(PerformFailure) {
             performed = try device.perform(
                 interactions, ago: ago, consent: consent,
-                seen: screen.map { ScreenTimer($0, age: age(of: $0)) }
+                seen: screen.map { ScreenTimer($0, age: age(of: $0, by: view)) }
             )
         } catch {
             if case .notNow(.changed(let present)) = error {
                 refresh()
                 // The person is told what is shown now, so the next press is meant for it.
-                if shown == present { shownSince = nil }
+                if shown == present { shownBy = view }
             }
             throw error
         }
         // Taking time away may end the phase. The same press again isn't meant for the next phase, because
         // nobody pressed for that phase.
         let isAskedFor = !interactions.contains { if case .addTime = $0 { true } else { false } }
-        refresh(after: isAskedFor ? performed.shown : nil)
+        refresh(after: isAskedFor ? performed.shown : nil, by: view)
         announceChanges()
         return performed
     }
 
     /// Carries out a person's answer to the question that a view showed, as `Device.answer` does, and shows the
     /// result. Then tells the other laptops.
+    ///
+    /// - Parameter view: The name of the view that was pressed, if several views share this model.
     package func answer(
-        _ answer: AbsenceAnswer, to question: AbsenceQuestion
+        _ answer: AbsenceAnswer, to question: AbsenceQuestion, by view: String = ""
     ) throws(PerformFailure) {
         do throws(PerformFailure) {
             let performed = try device.answer(answer, to: question)
-            refresh(after: performed.shown)
+            refresh(after: performed.shown, by: view)
         } catch {
             refresh()
             throw error
@@ -152,18 +160,19 @@ import Observation
     /// Tells the agent that a setting of this laptop was changed.
     package func didChangeLaptopSetting() { announceChanges() }
 
-    /// Returns the time since the shown timer changed other than by a press here. Returns nil if a press here
-    /// changed it, or `screen` isn't shown any more.
-    private func age(of screen: ShownTimer) -> Duration? {
-        guard screen == shown, let shownSince else { return nil }
+    /// Returns the time since the shown timer changed other than by a press on `view`. Returns nil if a press
+    /// on `view` changed it, or `screen` isn't shown any more.
+    private func age(of screen: ShownTimer, by view: String) -> Duration? {
+        guard screen == shown, shownBy != view, let shownSince else { return nil }
         return device.clocks.sinceBoot() - shownSince
     }
 
     /// Records the shown timer, and the instant at which it was first shown.
-    private func record(_ new: ShownTimer, after pressed: ShownTimer?) {
+    private func record(_ new: ShownTimer, after pressed: ShownTimer?, by view: String) {
         guard new != shown else { return }
         shown = new
-        shownSince = new == pressed ? nil : device.clocks.sinceBoot()
+        shownSince = device.clocks.sinceBoot()
+        shownBy = new == pressed ? view : nil
     }
 
     /// Shows a status. Views are notified only if it differs from the last one.

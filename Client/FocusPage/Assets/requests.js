@@ -78,6 +78,8 @@ function refusal(failure) {
   return late;
 }
 
+/** A name of this page, so that the agent tells its presses from those of other pages. */
+const page = crypto.randomUUID();
 /** The last press. Each press waits for the one before, so that they arrive in order. */
 let last = Promise.resolve();
 /** The number of presses that are sent or wait. */
@@ -104,7 +106,7 @@ export function press(body) {
 
 async function pressed(body) {
   try {
-    const answer = await post("/press", body);
+    const answer = await post(`/press?page=${page}`, body);
     if (answer?.shown) {
       ledTo = answer.shown;
       show(ledTo);
