@@ -44,7 +44,8 @@ extension PageTests {
                 try browser.until("a line is asked for") { try browser.focus == "text-field" }
                 try browser.type("later")
                 try browser.type(Browser.Key.enter)
-                try browser.shows("'later' is neither a time nor a duration.", in: "problem")
+                try browser.shows("'later' is neither a time nor a duration.", in: "text-problem")
+                #expect(try browser.value("text-field") == "later", "it can be mended there")
             }
         }
 

@@ -52,6 +52,8 @@ extension PageTests {
                     try browser.value("label") == "Half a la"
                 }
                 try browser.shows("Enter starts with this name", in: "label-hint")
+                // The page from before the reload stopped the session.
+                try waitUntilPressesAreAccepted()
                 try browser.type(" ")
                 try browser.until("it starts by that name") { try laptop.status().label == "Half a la" }
 

@@ -98,6 +98,8 @@ extension PageTests {
                 #expect(try browser.titles().count == 7)
                 try browser.closeTab()
                 try browser.shows("Pause", in: "main-button")
+                // The press was made in another tab.
+                try waitUntilPressesAreAccepted()
                 try browser.click("#main-button")
                 try browser.shows("Resume", in: "main-button")
             }

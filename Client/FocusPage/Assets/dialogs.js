@@ -22,18 +22,35 @@ export async function askWithChoice(question, yes, choice, meant = true) {
 
 /**
  * Asks for a line of text. Returns null if the person cancels. `typed` is called with the line at each
- * change.
+ * change. `send` receives the line before the dialog closes: while it returns a problem, the dialog shows
+ * that and stays open.
  */
-export async function askText(title, label, text, typed = () => {}) {
+export async function askText(title, label, text, { typed = () => {}, send = null } = {}) {
   find("text-title").textContent = title;
   find("text-label").textContent = label;
   const field = find("text-field");
   field.value = text;
   field.oninput = () => typed(field.value);
+  showTextProblem("");
+  find("text-form").onsubmit = send && ((event) => {
+    event.preventDefault();
+    sendText(send);
+  });
   const answered = answer(find("text-dialog"));
   field.focus();
   field.select();
   return (await answered) === "yes" ? field.value : null;
+}
+
+async function sendText(send) {
+  const problem = await send(find("text-field").value);
+  showTextProblem(problem ?? "");
+  if (problem === null) find("text-dialog").close("yes");
+}
+
+function showTextProblem(problem) {
+  find("text-problem").textContent = problem;
+  find("text-field").setAttribute("aria-invalid", String(problem !== ""));
 }
 
 /** Whether a dialog is open, which then receives all keys. */

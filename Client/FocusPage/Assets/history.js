@@ -5,8 +5,8 @@ import { ask, askText } from "./dialogs.js";
 import { longName } from "./days.js";
 import { offerLabels } from "./labels.js";
 import { keepDraft, recall, recallDraft, remember } from "./memory.js";
-import { say } from "./messages.js";
-import { press, readDays, zoneHere } from "./requests.js";
+import { forgive, say } from "./messages.js";
+import { post, press, readDays, zoneHere } from "./requests.js";
 import { arrangeRows, focusedRow, moveRow } from "./rows.js";
 import { activityWords, completedText, counted, focusText, goalsOf, lengthText, timeOfDay } from "./words.js";
 
@@ -83,7 +83,7 @@ async function relabel(record, typed = record.label) {
   // Other questions have the same field.
   const endOffer = offerLabels(find("text-field"), () => find("text-dialog").close("yes"));
   const label = await askText(
-    "Relabel an entry", "Label", typed, (text) => keepDraft("relabel", { entry: record.entry, text }));
+    "Relabel an entry", "Label", typed, { typed: (text) => keepDraft("relabel", { entry: record.entry, text }) });
   endOffer();
   keepDraft("relabel", null);
   if (label !== null && label.trim() !== record.label) press({ press: "relabel", record: record.entry, label: label.trim() });
@@ -98,17 +98,28 @@ function resumeRelabelling() {
 
 async function retime(record) {
   const shown = `${timeOfDay(record.startedAt)}-${timeOfDay(record.endedAt)}`;
-  const line = await askText("When was it?", "As 9:30-10:15, or 9:30 for when it began, or 45m for how long it took", shown);
-  if (line !== null && line.trim() !== shown) change("retime", record, line);
+  await askText("When was it?", "As 9:30-10:15, or 9:30 for when it began, or 45m for how long it took", shown, {
+    send: async (line) => (line.trim() === shown ? null : change("retime", record, line)),
+  });
 }
 
 async function split(record) {
-  const line = await askText(
-    "Split an entry", "When the second one began, and what it was: 9:30 Mail", "");
-  if (line !== null && line.trim() !== "") change("split", record, line);
+  await askText("Split an entry", "When the second one began, and what it was: 9:30 Mail", "", {
+    send: async (line) => (line.trim() === "" ? null : change("split", record, line)),
+  });
 }
 
-const change = (what, record, line) => press({ press: what, record: record.entry, line: line.trim(), zone: zoneHere() });
+/** Changes an entry. Returns the reason if that was refused, otherwise null. */
+async function change(what, record, line) {
+  try {
+    const answer = await post("/press", { press: what, record: record.entry, line: line.trim(), zone: zoneHere() });
+    if (answer?.did) say(answer.did);
+    else forgive();
+    return null;
+  } catch (refusal) {
+    return refusal.message;
+  }
+}
 
 async function remove(record) {
   const name = record.label === "" ? `this ${activityWords[record.activity]}` : `“${record.label}”`;
