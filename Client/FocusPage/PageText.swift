@@ -147,8 +147,8 @@ extension PagePress.Malformed {
         case .impossiblePast(let problem, let interval): problem.sentence(interval, .current)
         case .noLength: DurationText.rule
         case .threeTimes: "Only two of \"startedAt\", \"endedAt\" and \"length\" can be given."
-        case .noValue(let key): ViewText.range(of: key)
-        case .noOwnValue(let setting): ViewText.range(of: setting)
+        case .noValue(let key): "Give \(SettingText.choice(of: key))."
+        case .noOwnValue(let setting): "Give \(setting.choice)."
         case .noLine(let problem): problem
         }
     }

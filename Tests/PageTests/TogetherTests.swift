@@ -81,7 +81,7 @@ extension PageTests {
             try home.click("#setting-shortBreakLength")
             try home.run("document.getElementById('setting-shortBreakLength').select()")
             try home.type("soon\(Browser.Key.enter)")
-            try home.shows("Short break is between", in: "setting-shortBreakLength-problem")
+            try home.shows("Give 1s to 24h.", in: "setting-shortBreakLength-problem")
             try home.run("document.getElementById('setting-shortBreakLength').select()")
             try home.type("7m30s\(Browser.Key.enter)")
             try desk.until("desk has the setting") { try desk.value("setting-shortBreakLength") == "7m30s" }

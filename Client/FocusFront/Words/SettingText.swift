@@ -61,12 +61,21 @@ package enum SettingText {
 
     /// Returns the setting's range of values, to be read after "is": "between 1s and 24h".
     package static func range(of key: SettingKey) -> String {
+        range(of: key) { least, most in "between \(least) and \(most)" }
+    }
+
+    /// Returns the setting's range of values, to be read after "give": "1s to 24h".
+    package static func choice(of key: SettingKey) -> String {
+        range(of: key) { least, most in "\(least) to \(most)" }
+    }
+
+    private static func range(of key: SettingKey, _ bounds: (String, String) -> String) -> String {
         switch form(of: key) {
         case .duration, .number:
-            "between \(text(key.range.lowerBound, of: key)) and \(text(key.range.upperBound, of: key))"
+            bounds(text(key.range.lowerBound, of: key), text(key.range.upperBound, of: key))
         case .onOff: SwitchWords.onOff.range
         case .optionalDuration:
-            "\(off), or between 1s and \(DurationText.text(.seconds(key.range.upperBound)))"
+            "\(off), or \(bounds("1s", DurationText.text(.seconds(key.range.upperBound))))"
         case .weekdays: "days such as sat,sun, or \(none)"
         }
     }
@@ -227,13 +236,18 @@ extension LaptopSetting {
     }
 
     /// The possible values, to be read after "is".
-    package var range: String {
+    package var range: String { limits { least, most in "between \(least) and \(most)" } }
+
+    /// The possible values, to be read after "give".
+    package var choice: String { limits { least, most in "\(least) to \(most)" } }
+
+    private func limits(_ bounds: (String, String) -> String) -> String {
         if let names {
             return "\(names.dropLast().joined(separator: ", ")) or \(names.last ?? "")"
         }
         guard let lengths else { return words.range }
         let (least, most) = (DurationText.text(lengths.lowerBound), DurationText.text(lengths.upperBound))
-        return "\(words.off), or between \(least) and \(most)"
+        return "\(words.off), or \(bounds(least, most))"
     }
 
     /// The values that can be listed.
