@@ -2,14 +2,15 @@
 import { find, make } from "./dom.js";
 
 const saidFor = 7000;
+const savedFor = 2500;
 let fading;
 
-/** Shows that something was done. The message disappears after a while. */
-export function say(sentence) {
+/** Shows that something was done. The message disappears after `time` milliseconds. */
+export function say(sentence, time = saidFor) {
   show(find("said"), sentence);
   hide(find("problem"));
   clearTimeout(fading);
-  fading = setTimeout(() => hide(find("said")), saidFor);
+  fading = setTimeout(() => hide(find("said")), time);
 }
 
 /** Shows why something wasn't done. The message stays until it is closed or something is done. */
@@ -20,6 +21,21 @@ export function complain(sentence) {
 
 /** Removes a complaint after the request has succeeded. */
 export const forgive = () => hide(find("problem"));
+
+/** Removes a complaint if it is this sentence, which isn't true any more. */
+export function retract(sentence) {
+  if (find("problem").firstElementChild?.textContent === sentence) forgive();
+}
+
+/** Shows that a value was saved. */
+export function saySaved() {
+  say("Saved.", savedFor);
+  // It is too short to be in the way.
+  find("said").querySelector("button").remove();
+}
+
+/** Removes the message that something was done, because something else wasn't. */
+export const unsay = () => hide(find("said"));
 
 /** Closes all messages. Returns false if there are none. */
 export function closeMessages() {

@@ -4,8 +4,8 @@ import { find, make } from "./dom.js";
 import { ask } from "./dialogs.js";
 import { areKeysOn, switchKeys } from "./key-switch.js";
 import { forgetAll, keepDraft, recallDraft } from "./memory.js";
-import { complain, forgive, say } from "./messages.js";
-import { post } from "./requests.js";
+import { complain, forgive, say, saySaved, unsay } from "./messages.js";
+import { agentGone, post } from "./requests.js";
 
 const shared = [
   { key: "workLength", title: "Work" },
@@ -40,6 +40,10 @@ const onOff = ["on", "off"];
 const drafts = recallDraft("settings") ?? {};
 /** Settings with drafts from before a reload: the browser fires no change event when such a field is left. */
 const broughtBack = new Set();
+/** Settings that were saved and not typed in since. Their fields show the saved value even with the focus. */
+const saved = new Set();
+/** The time in which the state with a saved value arrives, if the value is new. */
+const arrival = 500;
 
 function keepTyped(key, text) {
   if (text === null) delete drafts[key];
@@ -54,8 +58,10 @@ export function drawSettings(state) {
   for (const { key, isSwitch, words = onOff } of [...shared, ...own]) {
     const field = find(`setting-${key}`);
     if (isSwitch) field.checked = texts[key] === words[0];
-    else if (field !== document.activeElement && drafts[key] === undefined) field.value = texts[key];
+    else if ((field !== document.activeElement || saved.has(key)) && drafts[key] === undefined) field.value = texts[key];
     field.dataset.value = texts[key];
+    // The agent is back.
+    if (find(`${field.id}-problem`).textContent === agentGone) showProblem(field, "");
   }
 }
 
@@ -69,6 +75,7 @@ function row({ key, title, hint, isSwitch, names, words = onOff }) {
     change: () => send(key, field, words),
     input: () => {
       broughtBack.delete(key);
+      saved.delete(key);
       if (!isSwitch) keepTyped(key, field.value === field.dataset.value ? null : field.value);
     },
     // If another window takes the focus, the field is still this document's active element.
@@ -106,17 +113,27 @@ function setting(id, title, hint, field) {
 async function send(key, field, [on, off]) {
   const isSwitch = field.type === "checkbox";
   const value = isSwitch ? (field.checked ? on : off) : field.value.trim();
+  const before = field.dataset.value;
   try {
     await post("/press", { press: "set", setting: key, value });
-    if (!isSwitch && field.value.trim() === value) keepTyped(key, null);
+    if (!isSwitch && field.value.trim() === value) showSaved(key, field, before);
     showProblem(field, "");
     forgive();
-    say("Saved.");
+    saySaved();
   } catch (refusal) {
     if (isSwitch) field.checked = !field.checked;
     else if (field.localName === "select") field.value = field.dataset.value;
     showProblem(field, refusal.message);
   }
+}
+
+/** Shows the saved value in the words of the state, which may have arrived, or arrives soon if the value is new. */
+function showSaved(key, field, before) {
+  keepTyped(key, null);
+  saved.add(key);
+  const draw = () => { if (saved.has(key)) field.value = field.dataset.value; };
+  if (field.dataset.value === before) setTimeout(draw, arrival);
+  else draw();
 }
 
 const profileChoice = make("select", {
@@ -128,7 +145,7 @@ const profileName = make("input", {
   keydown: (event) => { if (event.key === "Enter") saveProfile(); },
 });
 const removeProfile = make(
-  "button", { type: "button", class: "quiet", click: () => sendProfile("removeProfile", profileChoice.value) }, "Remove");
+  "button", { type: "button", class: "quiet", click: () => removeChosen() }, "Remove");
 let drawnProfiles = "";
 
 /** Draws the profiles. The one in use is chosen; if there is none, an empty choice is. */
@@ -147,12 +164,18 @@ function drawProfiles(profiles) {
 
 function profileRow() {
   return make(
-    "div", { class: "setting" },
+    "div", { class: "setting wide" },
     make("div", {}, make("label", { for: "setting-profile" }, "Profile"), make("p", { class: "hint", id: "setting-profile-hint" })),
-    make("div", { class: "value" }, profileChoice, removeProfile),
+    make("div", { class: "value several" }, profileChoice, removeProfile),
     make("div", {}, make("label", { for: "profile-name" }, "Save the present lengths as a profile")),
-    make("div", { class: "value" }, profileName, make("button", { type: "button", class: "quiet", click: saveProfile }, "Save")),
+    make("div", { class: "value several" }, profileName, make("button", { type: "button", class: "quiet", click: saveProfile }, "Save")),
     make("p", { class: "problem-text", id: "setting-profile-problem", role: "alert" }));
+}
+
+async function removeChosen() {
+  if (!(await sendProfile("removeProfile", profileChoice.value))) return;
+  say("Removed. Undo brings it back.");
+  profileChoice.focus();
 }
 
 async function saveProfile() {
@@ -164,7 +187,7 @@ async function sendProfile(name, profile) {
     await post("/press", { press: name, name: profile });
     showProblem(profileChoice, "");
     forgive();
-    say("Saved.");
+    saySaved();
     return true;
   } catch (refusal) {
     // The next drawing chooses the profile in use again.
@@ -176,8 +199,9 @@ async function sendProfile(name, profile) {
 
 function showProblem(field, sentence) {
   find(`${field.id}-problem`).textContent = sentence;
-  if (sentence === "") field.removeAttribute("aria-invalid");
-  else field.setAttribute("aria-invalid", "true");
+  if (sentence === "") return field.removeAttribute("aria-invalid");
+  field.setAttribute("aria-invalid", "true");
+  unsay();
 }
 
 async function signOut() {
