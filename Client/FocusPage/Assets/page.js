@@ -9,14 +9,14 @@ import { refreshHistory } from "./history.js";
 import { drawIcon, titleOf } from "./icon.js";
 import "./keys.js";
 import { forgetLabels } from "./labels.js";
-import { announce, complain } from "./messages.js";
+import { announce, complain, retract } from "./messages.js";
 import { followScreens, shown } from "./screens.js";
 import { agentGone, readDays, Refusal } from "./requests.js";
 import { drawSettings, resumeSetting } from "./settings.js";
 import { refreshStatistics, refreshTotals } from "./statistics.js";
 import { drawClock, drawTimer, drawToday } from "./timer.js";
 import { takeTurns } from "./turns.js";
-import { clockText, goalsOf, spokenLength } from "./words.js";
+import { goalsOf, spokenLength, stateClock } from "./words.js";
 
 /** The members of a state that change only because time passes. */
 const passing = new Set([
@@ -49,7 +49,7 @@ function drawSecond() {
   const { remaining, left } = countdown;
   drawClock(remaining, left);
   if (shown === "timer") drawDay(state, countdown.now, state.endsAt);
-  const clock = clockText(remaining);
+  const clock = stateClock(state, remaining);
   document.title = titleOf(state, clock);
   drawIcon(state, remaining, left);
   setText(find("small-clock"), `${clock} ${state.statusLabel}`);
@@ -61,6 +61,7 @@ function take(newState) {
     && hasRunOut(before, newState, countdown.remaining);
   state = newState;
   countdown.take(state);
+  retract(agentGone);
   find("lost").hidden = true;
   setText(find("lost"), "");
   delete document.documentElement.dataset.lost;
@@ -68,6 +69,7 @@ function take(newState) {
   document.documentElement.dataset.background = state.laptopSettings.theme;
   document.documentElement.dataset.accent = state.laptopSettings.accent;
   document.documentElement.dataset.status = state.status;
+  document.documentElement.toggleAttribute("data-overtime", state.overtimeMs !== null);
   // The devices screen explains sharing.
   setText(find("sharing"), state.group === null ? "Only on this laptop" : state.sharing);
   find("sharing").dataset.connection = state.group === null ? "alone" : state.sync.state;

@@ -9,6 +9,14 @@ export function clockText(milliseconds) {
   return `${twoDigits(Math.floor(seconds / 60))}:${twoDigits(seconds % 60)}`;
 }
 
+/** A longer time until work begins is shown in hours and minutes. */
+const longestCountdown = 100 * 60_000;
+
+/** Returns the time left in a state; `in 15h 2m` if its work begins in more than 100 minutes. */
+export function stateClock({ status }, remaining) {
+  return status === "waiting" && remaining >= longestCountdown ? `in ${lengthText(remaining)}` : clockText(remaining);
+}
+
 /** Returns a length as `1h 40m`, or in seconds if it is under a minute. */
 export function lengthText(milliseconds) {
   const seconds = Math.floor(milliseconds / 1000);
@@ -66,8 +74,11 @@ export const focusText = ({ focusMs }, goal) =>
   `${lengthText(focusMs)}${goal.focusMs > 0 ? ` of ${lengthText(goal.focusMs)}` : ""}`;
 
 /** Returns the number of completed work phases, and the goal for it if there is one. */
-export const completedText = ({ completed }, goal) =>
-  goal.completed > 0 ? `${completed} of ${counted(goal.completed, "work phase")}` : counted(completed, "work phase");
+export function completedText({ completed }, goal) {
+  if (goal.completed === 0) return counted(completed, "work phase");
+  if (completed > goal.completed) return `${counted(completed, "work phase")}, goal ${goal.completed} met ✓`;
+  return `${completed} of ${counted(goal.completed, "work phase")}`;
+}
 
 /** Returns a goal in words: `8 work phases and 4h of focus time`. */
 export function goalText(goal) {
