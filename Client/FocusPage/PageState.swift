@@ -36,6 +36,7 @@ package struct PageState {
     ) {
         let shown = status.presentation
         let settings = status.state.settings
+        let run = TimerState(status.state, at: status.now).run
         let additions = [
             JSON.Member("elapsedMs", .milliseconds(shown.elapsed)),
             // While a run is waiting, no share of a phase is over, so the page draws a whole ring. In overtime
@@ -45,6 +46,7 @@ package struct PageState {
                 .milliseconds(
                     shown.isWaiting
                         ? .zero : shown.elapsed + shown.remaining - (shown.overtime ?? .zero))),
+            JSON.Member("lengthMs", .milliseconds(run?.length ?? .zero)),
             JSON.Member("addedText", .optional(shown.addedText)),
             JSON.Member("progress", .number("\(shown.progress)")),
             JSON.Member("phaseIntervals", PageState.intervals(status)),

@@ -46,6 +46,15 @@ extension PageTests {
                 try browser.resize(width: 1920, height: 1080)
                 #expect(try browser.isTrue("document.querySelector('.day-label').textContent === 'Read'"))
                 #expect(try browser.isTrue("document.documentElement.scrollWidth <= innerWidth"))
+                // Work that is waiting is there only from its beginning on, if that is today.
+                let later = Date.now.addingTimeInterval(3600).formatted(.iso8601)
+                try laptop.press("stop")
+                try laptop.press("start", "--at", later)
+                try browser.shows("Work starts", in: "status")
+                #expect(
+                    try browser.isTrue(
+                        "[...document.querySelectorAll('.day-part[data-ahead]')].every((part) => "
+                            + "part.parentElement.textContent.endsWith(' work, waiting'))"))
                 #expect(try browser.log() == [])
             }
         }

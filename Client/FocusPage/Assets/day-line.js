@@ -1,4 +1,4 @@
-// The day at a glance: today's phases on a line of hours, up to now, and the rest of the present phase.
+// The day at a glance: today's phases on a line of hours, up to now, and the rest of the present phase, or a phase that lies ahead.
 import { find, make, setText } from "./dom.js";
 import { activityWords, lengthText, timeOfDay } from "./words.js";
 
@@ -27,7 +27,7 @@ export function setSummary(text) {
 /**
  * Draws the line if its look has changed, at most once a minute while time passes.
  *
- * `present` is the shared time, which is drawn to the minute. `endsAt` is the end of the present phase; null if it doesn't run.
+ * `present` is the shared time, which is drawn to the minute. `endsAt` is the end of the present phase, or its beginning if it is waiting; null if it is paused.
  */
 export function drawDay(state, present, endsAt) {
   const now = Math.floor(present / minute) * minute;
@@ -59,9 +59,14 @@ function ended(record) {
   };
 }
 
-/** Returns the present phase: the spans in which it ran, and the time that is left from now on; none if stopped. */
+/** Returns the present phase: the spans in which it ran, and the time that is left from now on, or from its beginning. */
 function begun(state, now, endsAt) {
   if (state.status === "stopped") return [];
+  if (state.status === "waiting") {
+    const part = { from: endsAt, to: endsAt + state.lengthMs, isAhead: true };
+    const text = `${textOf(state, part.from, part.to)}, waiting`;
+    return [{ activity: state.activity, label: state.label, parts: [part], text }];
+  }
   const parts = state.phaseIntervals.map(([from, to]) => ({ from, to: to ?? Math.max(from, now), isAhead: false }));
   const end = endsAt ?? now + state.remainingMs;
   parts.push({ from: parts.reduce((latest, part) => Math.max(latest, part.to), now), to: end, isAhead: true });
@@ -102,7 +107,7 @@ function hoursOf({ from, to }) {
   return hours;
 }
 
-/** Returns the labels of consecutive phases of work. Each has the room up to the next one. */
+/** Returns the labels of consecutive phases of work. Each has the room up to the next one, if that is enough to read it. */
 function labelled(phases, range) {
   const groups = [];
   for (const { label, parts } of phases.filter((phase) => phase.activity === "work")) {
@@ -110,7 +115,7 @@ function labelled(phases, range) {
   }
   return groups
     .map((group, index) => ({ ...group, to: Math.max(group.from, groups[index + 1]?.from ?? range.to) }))
-    .filter((group) => group.label !== "");
+    .filter((group) => group.label !== "" && group.to - group.from >= (range.to - range.from) / 40);
 }
 
 /** A list item with the phase's text for screen readers, and its spans as boxes on the line. */

@@ -61,10 +61,15 @@ package struct DayLine: Hashable, Sendable {
         for (phase, record) in records.enumerated() {
             append(record.spans.intervals, record.activity, phase)
         }
-        if let run = timer.run, let end = timer.end {
+        switch timer.status {
+        case .stopped: break
+        case .waiting(let run, let begins, _):
+            let phase = Interval(from: begins, to: begins + run.length)
+            append([phase], run.activity, records.count, isAhead: true)
+        case .running(let run, _, _), .paused(let run, _):
             let spans = run.spans.intervals
             append(spans, run.activity, records.count)
-            let rest = Interval(from: max(now, spans.last?.to ?? now), to: end)
+            let rest = Interval(from: max(now, spans.last?.to ?? now), to: timer.end ?? now)
             append([rest], run.activity, records.count, isAhead: true)
         }
         self.parts = parts

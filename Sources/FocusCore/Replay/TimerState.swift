@@ -16,6 +16,9 @@ package struct TimerState: Hashable, Sendable {
         /// The spans in which the present phase has been running. The last one ends at the instant, if the
         /// timer runs.
         package let spans: Spans
+        /// The time for which the present phase has been running, and the time that it has left: its whole
+        /// length, without overtime.
+        package let length: Duration
         /// The time by which the present phase is longer than planned at its beginning: added time minus time
         /// taken away (docs/timer-rules.md §7).
         package let added: Duration
@@ -72,10 +75,11 @@ package struct TimerState: Hashable, Sendable {
         let instant = max(now, state.latestEffect)
         if case .running(let since, _) = run.clock { spans.add(from: since, to: instant) }
         let left = run.left(at: instant)
+        let length = spans.active + left
         let shown = Run(
             id: run.id, activity: run.phase.activity, ordinal: run.phase.ordinal,
-            completedCycles: run.completedCycles, label: run.label, spans: spans,
-            added: spans.active + left - run.phase.planned)
+            completedCycles: run.completedCycles, label: run.label, spans: spans, length: length,
+            added: length - run.phase.planned)
         switch run.clock {
         case .running(let since, _) where since > instant:
             status = .waiting(shown, begins: since, left: since - instant)

@@ -63,6 +63,16 @@ struct DayLineTests {
         #expect(picture(line, hourWidth: 12).hasPrefix("WW....www."))
     }
 
+    @Test("work that is waiting stands there from its beginning, with its length and nothing before it")
+    func waiting() throws {
+        let press = day.from + minutes(9 * 60)
+        let begins = press + minutes(60)
+        let ahead = try line(at: minutes(9 * 60 + 50)) { $0.start(press, begins: begins) }
+        #expect(picture(ahead, hourWidth: 12).hasPrefix("............wwwww."))
+        let line = try line(at: minutes(10 * 60 + 10)) { $0.start(press, begins: begins) }
+        #expect(picture(line, hourWidth: 12).hasPrefix("WWwww."))
+    }
+
     @Test("overtime runs on past the planned end, and nothing of it is ahead")
     func overtime() throws {
         let begin = day.from + minutes(9 * 60)
