@@ -30,7 +30,7 @@ package enum ViewText {
         case .reservedProfile(let name): ProfileText.reserved(name)
         case .tooManyProfiles: ProfileText.tooMany
         case .timeOutOfRange: "You can add or take away between 1s and 24h at once."
-        case .noTimeLeft: "Work is in overtime: there is no time to take away."
+        case .noTimeLeft: "There isn't that much time to take away: s ends the phase."
         case .futureInstant: "Nothing can take effect in the future."
         case .futureEnd: "What was done can't end in the future."
         case .changed(let shown): shown.changeSentence

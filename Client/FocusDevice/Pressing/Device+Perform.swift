@@ -284,11 +284,13 @@ private struct InteractionTransaction {
 
     /// Returns the reason why the action doesn't reach back as far as was asked.
     ///
-    /// - Parameter isBlockedByEvent: Whether an event is in the way. If not, the limit of one work phase is.
+    /// - Parameter isBlockedByEvent: Whether an event is in the way. If not, a limit of the action is.
     private func obstacle(
         to action: Action, _ state: ReplayState, _ isBlockedByEvent: Bool
     ) throws -> InteractionResult.Backdating.Obstacle? {
-        guard isBlockedByEvent else { return .workLength }
+        guard isBlockedByEvent else {
+            return if case .start = action { .workLength } else { .phase }
+        }
         switch try device.store.obstacle(to: action, state) {
         case .event(let event, let isAside):
             return .press(event.action, on: try presser(of: event, state), isAside: isAside)
@@ -308,7 +310,7 @@ private struct InteractionTransaction {
         let shown = TimerState(authoring.state, at: context.now)
         let isToBeAsked = try consent != .always && consent != .given(id) && device.store.latePress() != id
         // The history is read only if the undo may remove records from it or add some.
-        let mayLose = authoring.state.mayLose(sinceUndone: target.time, by: context.now)
+        let mayLose = authoring.state.mayLose(onceUndone: target, by: context.now)
         let mayChangeHistory = mayLose || authoring.state.mayClaimMore(onceUndone: target, by: context.now)
         let before = isToBeAsked && mayChangeHistory ? try history() : nil
         undoneEvent = target

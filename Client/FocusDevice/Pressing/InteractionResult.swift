@@ -9,6 +9,8 @@ package struct InteractionResult: Sendable {
         package enum Obstacle: Hashable, Sendable {
             /// A start reaches back by at most one work phase.
             case workLength
+            /// A completion or a break reaches back to the beginning of its phase at most.
+            case phase
             /// An action that took effect after the time that was asked for. It was pressed on the laptop of
             /// this name, or on this one if nil. `isAside` means that it acts on a side run.
             case press(Action, on: String?, isAside: Bool)

@@ -53,7 +53,9 @@ extension InteractionResult.Backdating {
     ///   - now: The present instant, in shared time.
     package func sentence(_ verb: String, now: SharedInstant) -> String? {
         guard let obstacle else { return nil }
-        return "It \(verb) from \(AgoText.text(now - effective)): \(obstacle.words)."
+        let ago = now - effective
+        let since = ago < .seconds(1) ? "now on" : AgoText.text(ago)
+        return "It \(verb) from \(since): \(obstacle.words)."
     }
 }
 
@@ -61,6 +63,7 @@ extension InteractionResult.Backdating.Obstacle {
     fileprivate var words: String {
         switch self {
         case .workLength: "a start reaches back one work phase at most"
+        case .phase: "not before the phase began"
         case .ending: "not before the end of an idle session"
         case .press(.adopt, let name, _): "not before \(name ?? "this laptop") made the session everyone's"
         case .press(let action, let name, let isAside):

@@ -39,7 +39,7 @@ extension InteractionError {
             "It is waiting to begin. 'focus resume' begins it now, 'focus label TEXT' names the work, 'focus stop' takes it away."
         case .isBreak: "It's a break. 'focus skip' ends it."
         case .alreadyBreak: "It's a break already. 'focus skip' ends it, 'focus add 5m' makes it longer."
-        case .nothingWorked: "Nothing was worked in this phase yet. 'focus skip' goes to the break."
+        case .nothingWorked: "Nothing was worked in this phase by then. 'focus skip' goes to the break."
         case .lengthOutOfRange: "A first phase takes between 1s and 24h."
         case .tooFarAhead: "A start can lie 24 hours ahead at most."
         case .nothingToUndo: "There is nothing to undo."
@@ -52,7 +52,7 @@ extension InteractionError {
         case .reservedProfile(let name): ProfileText.reserved(name)
         case .tooManyProfiles: ProfileText.tooMany
         case .timeOutOfRange: "You can add or take away between 1s and 24h at once."
-        case .noTimeLeft: "Work is in overtime: there is no time to take away. 'focus skip' ends it."
+        case .noTimeLeft: "There isn't that much time to take away. 'focus skip' ends the phase."
         case .futureInstant: "Nothing can take effect in the future."
         case .futureEnd: "That ends in the future: only what is over can be added to the history."
         case .changed(let shown): shown.changeSentence

@@ -206,7 +206,7 @@ package enum Offer: String, CaseIterable, Hashable, Sendable {
     /// Returns the presses that are possible in a state.
     static func offers(_ state: TimerState) -> Set<Offer> {
         var offers: Set<Offer> = state.run == nil ? [.main] : [.main, .stop, .skip, .addTime, .label]
-        // Running work can be completed a millisecond later. No front end has to show that as a change.
+        // Running work can be completed within a second. No front end has to show that as a change.
         let isRunning = if case .running = state.status { true } else { false }
         if let run = state.run, run.activity == .work, isRunning || run.hasBeenRunning {
             offers.insert(.complete)

@@ -63,11 +63,11 @@ extension Interaction {
             return [.skip(run.id, ordinal: try ordinal(run, state, context), at: context.at)]
         case .complete:
             guard let run = timer.run else { throw .nothingRuns }
-            let ordinal = try ordinal(run, state, context)
-            guard ordinal.isMultiple(of: 2) else { throw .isBreak }
-            // A phase before the shown one has been running.
-            guard run.hasBeenRunning || ordinal < run.ordinal else { throw .nothingWorked }
-            return [.complete(run.id, ordinal: ordinal, at: context.at)]
+            guard !run.activity.isBreak else { throw .isBreak }
+            let at = atInShownPhase(state, context)
+            let active = TimerState(state, at: at ?? context.now).run?.active ?? .zero
+            guard active >= PhaseRecord.shortestActive else { throw .nothingWorked }
+            return [.complete(run.id, ordinal: run.ordinal, at: at)]
         case .rest:
             return [try rest(timer, state, context)]
         case .addTime(let length):
@@ -75,10 +75,12 @@ extension Interaction {
             let seconds = length.inSeconds
             guard seconds != 0, (-86400...86400).contains(seconds) else { throw .timeOutOfRange }
             guard seconds > 0 || timer.overtime == nil || context.at != nil else { throw .noTimeLeft }
-            return [
-                .adjust(
-                    run.id, ordinal: try ordinal(run, state, context), seconds: seconds, at: context.at)
-            ]
+            let ordinal = try ordinal(run, state, context)
+            // With less than a second left, a phase that hasn't begun would be over at once.
+            if seconds < 0, ordinal == run.ordinal, !timer.hasBegun, run.length + length < .seconds(1) {
+                throw .noTimeLeft
+            }
+            return [.adjust(run.id, ordinal: ordinal, seconds: seconds, at: context.at)]
         case .label(let text):
             guard let run = timer.run else { throw .nothingRuns }
             return [.label(run.id, text: text, at: context.at)]
@@ -174,12 +176,19 @@ extension Interaction {
                     at: context.at.map { max($0, context.now - state.settings.length(of: .shortBreak)) },
                     rest: true))
         }
-        let ordinal = try ordinal(run, state, context)
-        if ordinal.isMultiple(of: 2) { return .rest(run.id, ordinal: ordinal, at: context.at) }
-        guard case .paused = timer.status, !run.hasBeenRunning, ordinal == run.ordinal else {
-            throw .alreadyBreak
-        }
-        return .resume(run.id, at: context.at)
+        let at = atInShownPhase(state, context)
+        guard run.activity.isBreak else { return .rest(run.id, ordinal: run.ordinal, at: at) }
+        guard case .paused = timer.status, !run.hasBeenRunning else { throw .alreadyBreak }
+        return .resume(run.id, at: at)
+    }
+
+    /// Returns the instant of a press that acts only within the shown phase: not before that phase's
+    /// beginning. It is nil if the press takes effect now.
+    private func atInShownPhase(_ state: ReplayState, _ context: PressContext) -> SharedInstant? {
+        guard let at = context.at else { return nil }
+        var ended = EndedPhases()
+        let phase = state.advanced(to: context.now, &ended)?.phase
+        return phase.map { max(at, min($0.startedAt, context.now)) } ?? at
     }
 
     /// Returns the ordinal of the phase that a press acts on. It is the shown phase, or the phase that was in
@@ -211,6 +220,11 @@ extension Interaction {
 }
 
 extension TimerState {
+    /// Whether the present phase runs or has been running.
+    fileprivate var hasBegun: Bool {
+        if case .running = status { true } else { run?.hasBeenRunning ?? false }
+    }
+
     /// The interaction that the main button sends.
     package var mainInteraction: Interaction {
         switch status {

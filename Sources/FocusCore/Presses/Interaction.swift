@@ -56,7 +56,7 @@ package enum InteractionError: Error, Hashable, Sendable {
     case isBreak
     /// A break is running, or paused after it ran.
     case alreadyBreak
-    /// No time of the work phase has run, so it can't be completed.
+    /// The work phase has been running for less than a second, so it can't be completed.
     case nothingWorked
     /// The length of the first phase is less than a second or more than a day.
     case lengthOutOfRange
@@ -78,7 +78,8 @@ package enum InteractionError: Error, Hashable, Sendable {
     case tooManyProfiles
     /// The added time is zero, or more than 86,400 seconds in either direction.
     case timeOutOfRange
-    /// Work is in overtime, so there is no time to take away.
+    /// That much time can't be taken away: work is in overtime, or the phase hasn't begun and would have less
+    /// than a second.
     case noTimeLeft
     /// A press can't take effect in the future.
     case futureInstant

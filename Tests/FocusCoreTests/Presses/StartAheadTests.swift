@@ -105,7 +105,42 @@ struct DoneTests {
     @Test("work that has not run can't be done")
     func nothingWorked() throws {
         #expect(throws: InteractionError.nothingWorked) { try log.actions(.complete, at: 0) }
+        #expect(throws: InteractionError.nothingWorked) { try log.actions(.complete, at: 999) }
         #expect(throws: InteractionError.nothingRuns) { try LogScript().actions(.complete, at: 0) }
+    }
+
+    @Test("a backdated done or break acts within the phase that is shown")
+    func withinPhase() throws {
+        // Work ran from 0 to 25, a break to 30.
+        #expect(throws: InteractionError.nothingWorked) {
+            try log.actions(.complete, at: minutes(33), ago: minutes(10))
+        }
+        #expect(
+            try log.actions(.complete, at: minutes(33), ago: minutes(1))
+                == [.complete(run, ordinal: 2, at: minutes(32))])
+        #expect(
+            try log.actions(.rest, at: minutes(33), ago: minutes(10))
+                == [.rest(run, ordinal: 2, at: minutes(30))])
+        #expect(throws: InteractionError.alreadyBreak) {
+            try log.actions(.rest, at: minutes(27), ago: minutes(5))
+        }
+    }
+
+    @Test("a phase that hasn't begun keeps at least a second")
+    func leastLength() throws {
+        var log = LogScript(set: "autoStartBreaks", 0)
+        let run = log.start(0)
+        #expect(throws: InteractionError.noTimeLeft) {
+            try log.actions(.addTime(.seconds(-300)), at: minutes(26))
+        }
+        #expect(
+            try log.actions(.addTime(.seconds(-299)), at: minutes(26))
+                == [.adjust(run, ordinal: 1, seconds: -299, at: nil)])
+        var ahead = LogScript()
+        ahead.start(0, begins: minutes(30))
+        #expect(throws: InteractionError.noTimeLeft) {
+            try ahead.actions(.addTime(.seconds(-2400)), at: minutes(1))
+        }
     }
 
     @Test(

@@ -48,6 +48,21 @@ struct UndoTests {
                     messages: "focus: Took back the undo (just now).\n"))
     }
 
+    @Test("undo asks before it takes back a backdated done with phases that ended since, but not a plain one")
+    func backdatedDone() {
+        let laptop = laptop()
+        _ = laptop.run("start")
+        laptop.pass(.seconds(1200))
+        _ = laptop.run("done --ago 10m")
+        laptop.pass(.seconds(60))
+        let undo = laptop.run("undo")
+        #expect(undo.status == .notNow)
+        #expect(undo.messages.contains("takes 2 completed phases out of the history"))
+        #expect(laptop.run("undo --yes").status == .done)
+        _ = laptop.run("done")
+        #expect(laptop.run("undo").status == .done)
+    }
+
     /// Starts a session, stops it after 10 minutes, and lets 2 hours pass.
     private func stopLongAgo(_ laptop: TestContext) {
         _ = laptop.run("start")
