@@ -26,18 +26,20 @@ package struct StartRequest: Hashable, Sendable {
 
 extension StartRequest {
     /// The sentence about how to write a line for a start.
-    private static let lineRule = "Write Report, Report --for 50m, or Report --at 9:30."
+    private static let lineRule =
+        "Write Report, Report --for 50m, Report --at 9:30, or Report --at '2025-11-20 9:30'."
 
     /// A time of day that was this long ago is tomorrow's.
     private static let longestBack = Duration.seconds(12 * 3600)
 
-    /// Reads a line that a person types: the label, with `--for` and a length, and `--at` and a time of day,
-    /// anywhere in it.
+    /// Reads a line that a person types: the label, with `--for` and a length, and `--at` and a time,
+    /// anywhere in it. A time with a date is in quotes.
     ///
-    /// - Throws: `ValueProblem` if no length follows `--for`, or no time follows `--at`.
+    /// - Throws: `ValueProblem` if no length follows `--for`, or no time follows `--at`, or if another word
+    ///   begins with `--`.
     package init(line: String) throws(ValueProblem) {
         var words = line.split(separator: " ")[...]
-        guard words.contains("--for") || words.contains("--at") else {
+        guard words.contains(where: StartRequest.isOption) else {
             self.init(label: line.isEmpty ? nil : line)
             return
         }
@@ -47,19 +49,56 @@ extension StartRequest {
         while let word = words.popFirst() {
             switch word {
             case "--for":
-                length = words.popFirst().flatMap { DurationText.duration(in: $0) }
-                guard length != nil else {
-                    throw ValueProblem("A duration is missing after --for. \(StartRequest.lineRule)")
+                guard let text = words.popFirst() else {
+                    throw StartRequest.problem("A duration is missing after --for.")
                 }
+                length = DurationText.duration(in: text)
+                guard length != nil else { throw StartRequest.problem("'\(text)' is not a duration.") }
             case "--at":
-                time = words.popFirst().flatMap { TimeWord(String($0)) }
-                guard time != nil else {
-                    throw ValueProblem("A time is missing after --at. \(StartRequest.lineRule)")
+                guard let text = StartRequest.takeQuoted(from: &words) else {
+                    throw StartRequest.problem("A time is missing after --at.")
                 }
+                time = TimeWord(text)
+                guard time != nil else { throw StartRequest.problem("'\(text)' is not a time.") }
+            case _ where StartRequest.isOption(word):
+                throw StartRequest.problem("'\(word)' isn't known here.")
             default: label.append(word)
             }
         }
         self.init(label: label.isEmpty ? nil : label.joined(separator: " "), length: length, time: time)
+    }
+
+    /// Whether a word is meant as an option.
+    private static func isOption(_ word: Substring) -> Bool { word.hasPrefix("--") && word.count > 2 }
+
+    private static func problem(_ sentence: String) -> ValueProblem {
+        ValueProblem("\(sentence) \(lineRule)")
+    }
+
+    /// Removes a word, or several in quotes, and returns the text without the quotes. Nil if none is left.
+    private static func takeQuoted(from words: inout ArraySlice<Substring>) -> String? {
+        guard let first = words.popFirst() else { return nil }
+        guard let quote = first.first, quote == "'" || quote == "\"" else { return String(first) }
+        var text = String(first.dropFirst())
+        while text.last != quote, let next = words.popFirst() { text += " \(next)" }
+        return text.last == quote ? String(text.dropLast()) : text
+    }
+
+    /// Throws if the time is of another day, and begins further back than the start can reach. A time of
+    /// today is cut short instead, and the person is told.
+    ///
+    /// - Parameter reach: The longest time that the start can reach back.
+    fileprivate func checkReach(
+        _ reach: Duration, at now: SharedInstant, _ zone: LocalZone
+    ) throws(CommandFailure) {
+        guard let time, let begins = try? time.instant(now, zone), now - begins > reach,
+            zone.time(at: begins).day != zone.time(at: now).day
+        else { return }
+        if case .today = time { return }
+        throw CommandFailure(
+            "\(zone.text(begins)) is too far back: a start reaches back one work phase at most. "
+                + "'focus log add --from 9:30 --for 45m' adds what was done then.",
+            .notNow)
     }
 
     /// Returns the interaction for the request.
@@ -85,7 +124,10 @@ extension Device {
     package func start(
         _ request: StartRequest, _ zone: LocalZone
     ) throws(CommandFailure) -> Interaction {
-        let now = try using { device throws(StoreError) in try device.now() }
+        let (now, settings) = try using { device throws(StoreError) in
+            (try device.now(), try device.store.state().settings)
+        }
+        try request.checkReach(request.length ?? settings.length(of: .work), at: now, zone)
         return try request.interaction(at: now, zone)
     }
 }

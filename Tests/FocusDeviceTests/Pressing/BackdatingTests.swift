@@ -67,6 +67,20 @@ struct BackdatingTests {
                 == "focus: It counts from 3m ago: not before the stop pressed on this laptop.\n")
     }
 
+    @Test("a break reaches back to the beginning of its phase")
+    func phase() {
+        _ = laptop.run("start")
+        laptop.pass(.seconds(33 * 60))
+        #expect(said("break --ago 10m") == "focus: It counts from 3m ago: not before the phase began.\n")
+    }
+
+    @Test("a start at a time of another day that it can't reach is refused")
+    func anotherDay() {
+        let start = laptop.run(["start", "Report", "--at", "2025-11-19 09:00"])
+        #expect(start.status == .notNow && start.messages.contains("is too far back"))
+        #expect(laptop.run("status").output.contains("(stopped)"))
+    }
+
     @Test("a start names a press in a side run")
     func aside() throws {
         _ = laptop.run("start")

@@ -11,6 +11,11 @@ struct StartRequestTests {
     func forms() throws {
         let halfPastNine = TimeWord.today(34_200_000)
         let forms: [(String, StartRequest)] = [
+            ("a -- b", StartRequest(label: "a -- b")),
+            (
+                "Report --at '2025-11-20 9:30'",
+                StartRequest(label: "Report", time: TimeWord("2025-11-20 09:30"))
+            ),
             ("", StartRequest()), ("two  spaces", StartRequest(label: "two  spaces")),
             ("Report --for 50m", StartRequest(label: "Report", length: .seconds(3000))),
             ("--at 9:30 the paper", StartRequest(label: "the paper", time: halfPastNine)),
@@ -23,8 +28,13 @@ struct StartRequestTests {
     }
 
     @Test(
-        "names what is missing",
-        arguments: [("Report --for", "A duration is missing"), ("--at soon", "A time is missing")])
+        "names what is missing or wrong",
+        arguments: [
+            ("Report --for", "A duration is missing"), ("--for x", "'x' is not a duration."),
+            ("Report --at", "A time is missing"), ("--at 25:99", "'25:99' is not a time."),
+            ("--at '2025-11-20 9:5'", "'2025-11-20 9:5' is not a time."),
+            ("Report --foo 5m", "'--foo' isn't known here."),
+        ])
     func problems(line: String, problem: String) throws {
         let error = #expect(throws: ValueProblem.self) { try StartRequest(line: line) }
         #expect(error?.message.hasPrefix(problem) == true)
