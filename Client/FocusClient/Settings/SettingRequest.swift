@@ -65,7 +65,9 @@ extension ArgumentType where Value == SettingRequest {
     private static func request(_ key: SettingKey, _ text: String?) throws(ValueProblem) -> SettingRequest {
         guard let text else { return .show(key) }
         guard let value = SettingText.value(of: key, in: text) else {
-            throw ValueProblem("isn't allowed: \(key.rawValue) is \(SettingText.range(of: key))")
+            let wrong = SettingText.wrongPart(of: key, in: text).map { "\($0) " } ?? ""
+            let verb = key == .daysOff ? "are" : "is"
+            throw ValueProblem("isn't allowed: \(wrong)\(key.rawValue) \(verb) \(SettingText.range(of: key))")
         }
         return .change(key, to: value)
     }

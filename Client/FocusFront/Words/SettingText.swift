@@ -76,8 +76,15 @@ package enum SettingText {
         case .onOff: SwitchWords.onOff.range
         case .optionalDuration:
             "\(off), or \(bounds("1s", DurationText.text(.seconds(key.range.upperBound))))"
-        case .weekdays: "days such as sat,sun, or \(none)"
+        case .weekdays: "days of \(WeekdayText.all), or \(none)"
         }
+    }
+
+    /// Returns the part of a text that isn't a value, if it has several parts, as a sentence: `'sunday' is not
+    /// a day.` Nil for other settings.
+    package static func wrongPart(of key: SettingKey, in text: String) -> String? {
+        guard case .weekdays = form(of: key) else { return nil }
+        return WeekdayText.unknownName(in: text).map { "'\($0)' is not a day." }
     }
 
     /// Returns the values to offer: all of an on-off setting, otherwise words among the values.

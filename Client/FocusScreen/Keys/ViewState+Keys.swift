@@ -248,7 +248,8 @@ extension ViewState {
             return nil
         case .setting(let key):
             guard let value = SettingText.value(of: key, in: text.filter { $0 != " " }) else {
-                message = ViewText.range(of: key)
+                let wrong = SettingText.wrongPart(of: key, in: text).map { "\($0) " } ?? ""
+                message = wrong + ViewText.range(of: key)
                 return nil
             }
             dialog = .none

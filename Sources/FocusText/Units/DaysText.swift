@@ -55,12 +55,25 @@ package enum WeekdayText {
     /// Returns the name of a day of the week: 1 for Monday to 7 for Sunday.
     package static func name(of weekday: Int) -> String { names[weekday - 1] }
 
+    /// All names, as a text can have them.
+    package static let all = names.joined(separator: ",")
+
+    /// Returns the names in a text, in small letters and without spaces around them.
+    private static func words(in text: String) -> [String] {
+        text.lowercased().split(separator: ",", omittingEmptySubsequences: false).map { word in
+            word.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+        }
+    }
+
+    /// Returns the first name in the text that is none of a day, in small letters, or nil if there is none.
+    package static func unknownName(in text: String) -> String? {
+        words(in: text).first { !names.contains($0) }
+    }
+
     /// Returns the days of a text such as `sat,sun`, in order. Spaces around a name and capitals don't count.
     /// Returns nil if a name is none of a day.
     package static func weekdays(in text: String) -> [Int]? {
-        let words = text.lowercased().split(separator: ",", omittingEmptySubsequences: false).map { word in
-            word.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
-        }
+        let words = words(in: text)
         guard words.allSatisfy({ names.contains($0) }) else { return nil }
         return names.indices.filter { words.contains(names[$0]) }.map { $0 + 1 }
     }

@@ -275,7 +275,8 @@ struct CommandTableTests {
             ("dailyGoal=", "KEY[=VALUE]: 'dailyGoal=' isn't allowed: dailyGoal is between 0 and 100."),
             (
                 "daysOff=sat,sum",
-                "KEY[=VALUE]: 'daysOff=sat,sum' isn't allowed: daysOff is days such as sat,sun, or none."
+                "KEY[=VALUE]: 'daysOff=sat,sum' isn't allowed: 'sum' is not a day. daysOff are days of "
+                    + "mon,tue,wed,thu,fri,sat,sun, or none."
             ),
             (
                 "weeklyFocus=200h",
