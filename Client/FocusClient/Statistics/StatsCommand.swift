@@ -59,7 +59,7 @@ struct StatsView {
             "\(days): \(lengthText(total.focus)) of focus time, \(counted(total.completed, "work phase"))\(under)"
         ]
         lines += averages
-        if report.range.contains(report.today), report.range.count > 1 {
+        if report.range.contains(report.today) {
             let isWhole = report.choice == .all
             let total = report.statistics.total(in: report.today...report.today)
             let goal = isWhole ? report.goals.goal(of: report.today) : .nothing
@@ -144,7 +144,7 @@ struct StatsView {
         let rows = report.statistics.hourRows.map {
             BarChart.Row(name: $0.name, total: FocusTotal(focus: $0.focus))
         }
-        guard report.range.count > 1, !rows.isEmpty else { return [] }
+        guard !rows.isEmpty else { return [] }
         return wrapped("By hour: focus time")
             + BarChart(rows: rows, glyphs: glyphs, paint: paint, columns: columns, hasCounts: false)
             .lines(namesLast: false)

@@ -12,7 +12,10 @@ struct StatisticsFrame {
 
     func draw(on canvas: inout Canvas) {
         drawHeading(on: &canvas)
-        let summary = canvas.size.columns >= DisplayWidth.of(longSummary) + 2 ? longSummary : shortSummary
+        let summaries = [longSummary, shortSummary(withStreak: true)]
+        let summary =
+            summaries.first { DisplayWidth.of($0) + 2 <= canvas.size.columns }
+            ?? shortSummary(withStreak: false)
         canvas.writeCut(" \(summary)", layout.top + 1, 0, limit: canvas.size.columns)
         if let range = scene.range {
             canvas.writeCut(
@@ -64,8 +67,12 @@ struct StatisticsFrame {
         return (["\(today) work phases"] + week + (streak.map { [$0] } ?? [])).joined(separator: "  ·  ")
     }
 
-    private var shortSummary: String {
-        let streak = scene.streak.map { "Streak \($0.current) (\($0.longest))" }
+    private func shortSummary(withStreak: Bool) -> String {
+        // Without any streak, there is nothing to say in few columns.
+        let streak = scene.streak.flatMap {
+            withStreak && $0.longest > 0
+                ? "Streak \(counted($0.current, $0.unit.rawValue)), best \($0.longest)" : nil
+        }
         return ([today] + week + (streak.map { [$0] } ?? [])).joined(separator: " · ")
     }
 
