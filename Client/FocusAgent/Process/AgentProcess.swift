@@ -82,7 +82,7 @@ package final class AgentProcess {
     /// get into the agent's log.
     private func openPage() {
         do throws(NetError) {
-            _ = try ChildProcess([ProgramPath.present, "web"], discardingOutput: true, on: loop) {
+            _ = try ChildProcess([ProgramPath.present, "web"], discarding: .output, on: loop) {
                 [weak self] end in
                 if end != .exited(0) { self?.reporter?.notify(.noBrowser) }
             }

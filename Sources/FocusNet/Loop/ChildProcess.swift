@@ -23,6 +23,15 @@ package final class ChildProcess: LoopResource, @unchecked Sendable {
         }
     }
 
+    /// The output of a program that nobody gets.
+    package enum DiscardedOutput: Hashable, Sendable {
+        case none
+        /// Standard output.
+        case output
+        /// Standard output and standard error.
+        case all
+    }
+
     private let loop: EventLoop
     private let handle: UnsafeMutablePointer<uv_process_t>
     /// Nil once the program has ended or the loop is stopping.
@@ -36,13 +45,13 @@ package final class ChildProcess: LoopResource, @unchecked Sendable {
     ///     word may contain a zero byte.
     ///   - variables: Additions to this process's environment. They replace variables of the same name.
     ///   - folder: The program's working folder, or nil for that of this process.
-    ///   - isOutputDiscarded: Whether the program's standard output is discarded, because it has a secret.
+    ///   - discarded: The output to discard: it has a secret, or nobody needs it.
     ///   - ended: Called on the loop's thread once the program has ended. Never called if the loop stops
     ///     first.
     /// - Throws: `NetError` if the program can't be started.
     package init(
         _ words: [String], adding variables: [String: String] = [:], in folder: String? = nil,
-        discardingOutput isOutputDiscarded: Bool = false, on loop: EventLoop,
+        discarding discarded: DiscardedOutput = .none, on loop: EventLoop,
         ended: @escaping (End) -> Void
     ) throws(NetError) {
         loop.assertCurrent()
@@ -56,7 +65,7 @@ package final class ChildProcess: LoopResource, @unchecked Sendable {
         self.ended = ended
         handle = .allocate(capacity: 1)
         let status = ChildProcess.spawn(
-            handle, words, variables, folder, isOutputDiscarded, loop)
+            handle, words, variables, folder, discarded, loop)
         handle.pointee.data = Unmanaged.passUnretained(self).toOpaque()
         loop.retain(self)
         guard status == 0 else {
@@ -92,7 +101,7 @@ package final class ChildProcess: LoopResource, @unchecked Sendable {
 
     private static func spawn(
         _ handle: UnsafeMutablePointer<uv_process_t>, _ words: [String], _ variables: [String: String],
-        _ folder: String?, _ isOutputDiscarded: Bool, _ loop: EventLoop
+        _ folder: String?, _ discarded: DiscardedOutput, _ loop: EventLoop
     ) -> Int32 {
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         var environment: [UnsafeMutablePointer<CChar>?] =
@@ -105,7 +114,8 @@ package final class ChildProcess: LoopResource, @unchecked Sendable {
             streams[index].flags = UV_INHERIT_FD
             streams[index].data.fd = 2
         }
-        if isOutputDiscarded { streams[1].flags = UV_IGNORE }
+        if discarded != .none { streams[1].flags = UV_IGNORE }
+        if discarded == .all { streams[2].flags = UV_IGNORE }
         let file = arguments[0]
         return arguments.withUnsafeMutableBufferPointer { arguments in
             environment.withUnsafeMutableBufferPointer { environment in

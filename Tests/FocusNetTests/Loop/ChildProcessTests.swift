@@ -16,7 +16,8 @@ final class ChildProcessTests {
 
     /// Runs a script to its end. `began` gets the process at once.
     private func end(
-        of script: String, adding variables: [String: String] = [:], discardingOutput: Bool = false,
+        of script: String, adding variables: [String: String] = [:],
+        discarding: ChildProcess.DiscardedOutput = .none,
         began: @escaping @Sendable (ChildProcess) -> Void = { _ in }
     ) async throws -> ChildProcess.End {
         try await withCheckedThrowingContinuation { continuation in
@@ -24,7 +25,7 @@ final class ChildProcessTests {
                 do {
                     began(
                         try ChildProcess(
-                            ["sh", "-c", script], adding: variables, discardingOutput: discardingOutput,
+                            ["sh", "-c", script], adding: variables, discarding: discarding,
                             on: loop
                         ) {
                             continuation.resume(returning: $0)
@@ -54,7 +55,10 @@ final class ChildProcessTests {
         #expect(try await end(of: "test /proc/$$/fd/1 -ef /proc/$$/fd/2") == .exited(0))
         let script =
             "test \"$(readlink /proc/$$/fd/1)\" = /dev/null && test /proc/$$/fd/2 -ef /proc/$PPID/fd/2"
-        #expect(try await end(of: script, discardingOutput: true) == .exited(0))
+        #expect(try await end(of: script, discarding: .output) == .exited(0))
+        let silence =
+            "test \"$(readlink /proc/$$/fd/1)$(readlink /proc/$$/fd/2)\" = /dev/null/dev/null"
+        #expect(try await end(of: silence, discarding: .all) == .exited(0))
     }
 
     @Test("a signal reaches what it has started, too")
