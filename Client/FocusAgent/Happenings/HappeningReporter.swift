@@ -62,7 +62,8 @@ final class HappeningReporter {
             bus, time, orElse: NotificationProgram(start: start), soundFile: sound
         ) { [weak self] in self?.press($0, on: $1) }
         notifier = Notifier(
-            time, on: display, ring: { player.play() }, say: { say(.noNotifications($0)) })
+            time, on: display, ring: { player.play() },
+            say: { say($0.map { AgentLogEvent.noNotifications($0) } ?? .notifies) })
         detector = HappeningDetector(device, time, isCaughtUp: isCaughtUp) { [weak self] in
             self?.tell($0)
         }

@@ -42,7 +42,7 @@ package final class Notifier {
     private let time: any Scheduler
     private let display: any NotificationDisplay
     private let ring: () -> Void
-    private let say: (NotifierTrouble) -> Void
+    private let say: (NotifierTrouble?) -> Void
     /// The waiting notifications: at most a lasting one, and after it at most one that isn't lasting.
     private var waiting: [Waiting] = []
     private var alarm: (any Alarm)?
@@ -52,7 +52,7 @@ package final class Notifier {
     private var last: Notification?
     /// The earliest time to show one again.
     private var earliestStart = SteadyInstant.zero
-    /// Whether a failure was reported.
+    /// Whether a failure was reported, and no success since.
     private var hasFailed = false
 
     private struct Waiting {
@@ -76,10 +76,10 @@ package final class Notifier {
     ///   - time: The clock and alarms of its thread.
     ///   - display: Shows them.
     ///   - ring: Makes the bell's sound if the desktop doesn't.
-    ///   - say: Called once, with the reason why notifications can't be shown.
+    ///   - say: Called with the reason if notifications can't be shown any more, and with nil once they can.
     package init(
         _ time: any Scheduler, on display: any NotificationDisplay, ring: @escaping () -> Void,
-        say: @escaping (NotifierTrouble) -> Void
+        say: @escaping (NotifierTrouble?) -> Void
     ) {
         self.time = time
         self.display = display
@@ -149,12 +149,14 @@ package final class Notifier {
         if isShowing { timeout = time.schedule(after: Notifier.patience, end) }
     }
 
-    /// Handles the end of showing. A failure is reported only once, because it usually means that there is no
-    /// desktop.
+    /// Handles the end of showing. A failure is reported once until a success, because it usually means that
+    /// there is no desktop.
     private func ended(_ shown: Waiting, _ outcome: NotificationOutcome) {
         isShowing = false
         switch outcome {
         case .shown(let hasSound):
+            if hasFailed { say(nil) }
+            hasFailed = false
             if shown.isRinging, !hasSound { ring() }
         case .failed(let trouble):
             if !hasFailed { say(trouble) }

@@ -168,12 +168,15 @@ struct AgentLogFile {
         lines = String(decoding: bytes.suffix(AgentLogFile.length), as: UTF8.self).split(separator: "\n")
     }
 
-    /// The reason why the agent that started last couldn't show a notification; nil if it reported none.
+    /// The reason why the agent that started last couldn't show a notification; nil if it reported none,
+    /// or showed one since.
     var notificationFailure: String? {
         for line in lines.reversed() {
             // The line's time ends at the first space.
             let words = line.drop { $0 != " " }.dropFirst()
-            if words.hasPrefix(AgentLogEvent.startedWords) { return nil }
+            if words.hasPrefix(AgentLogEvent.startedWords) || words == AgentLogEvent.notifiesWords {
+                return nil
+            }
             if words.hasPrefix(AgentLogEvent.noNotificationsWords) {
                 return String(words.dropFirst(AgentLogEvent.noNotificationsWords.count))
             }

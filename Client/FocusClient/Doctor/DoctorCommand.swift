@@ -70,7 +70,9 @@ struct DoctorCommand {
             + [agent.finding]
             + IdleCheck(device: device, origins: agent.origins, environment: environment).findings
             + HookCheck(home: home).findings
-            + NotificationCheck(device: device, environment: environment).findings
+            + NotificationCheck(
+                device: device, environment: environment, isAgentRunning: agent.environment != nil
+            ).findings
             + TrayCheck(device: device, environment: environment).findings
     }
 }

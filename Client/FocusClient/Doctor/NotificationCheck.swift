@@ -9,6 +9,8 @@ struct NotificationCheck {
     let device: Device
     /// The environment variables of the agent, which shows the notifications.
     let environment: Environment
+    /// Whether an agent runs.
+    let isAgentRunning: Bool
 
     /// The findings about notifications and the sound; empty for a part that is switched off.
     var findings: [Finding] {
@@ -16,7 +18,7 @@ struct NotificationCheck {
         let hasSound = (try? LaptopSetting.sound.isOn(device.store)) ?? false
         guard isWanted || hasSound else { return [] }
         let answer = isWanted ? busAnswer : nil
-        return (answer.map { [finding($0)] } ?? [])
+        return (answer.flatMap(finding).map { [$0] } ?? [])
             + (hasSound ? [.fine(.notifications, soundText(answer))] : [])
     }
 
@@ -30,10 +32,12 @@ struct NotificationCheck {
 
     // MARK: - Notifications
 
-    /// The finding about the first obstacle, or about the program that shows notifications.
-    private func finding(_ answer: SessionBus.Answer) -> Finding {
+    /// The finding about the first obstacle, or about the program that shows notifications. Nil if no agent
+    /// runs and this command has no bus: the next agent may have one.
+    private func finding(_ answer: SessionBus.Answer) -> Finding? {
         let without = "or do without: focus set notifications=off"
         switch answer {
+        case .noBus where !isAgentRunning: return nil
         case .noBus:
             return obstacle(
                 "the agent was started without the address of the desktop's bus (DBUS_SESSION_BUS_ADDRESS)",
@@ -59,7 +63,8 @@ struct NotificationCheck {
                 )
         case .startable:
             return failure
-                ?? .fine(.notifications, "Notifications are shown by a program that the bus starts.")
+                ?? .fine(
+                    .notifications, "Notifications are shown by a program that the bus is said to start.")
         case .daemon(let service):
             let buttons = service.hasButtons ? "with buttons" : "without buttons"
             return failure

@@ -56,6 +56,8 @@ package enum AgentLogEvent: Sendable {
     case hook(HookTrouble)
     /// Notifications can't be shown.
     case noNotifications(NotifierTrouble)
+    /// Notifications are shown again.
+    case notifies
     /// The page is served at this port.
     case servesPage(port: UInt16)
     case cannotServePage(any Error)

@@ -13,6 +13,9 @@ extension AgentLogEvent {
     /// The beginning, after the time, of the line about missing notifications.
     package static let noNotificationsWords = "notifications can't be shown: "
 
+    /// The line, after the time, about notifications that can be shown again.
+    package static let notifiesWords = "notifications are shown again"
+
     /// The event as a line, without its line break.
     package var line: String {
         switch self {
@@ -31,6 +34,7 @@ extension AgentLogEvent {
         case .noticed(let notice): notice.sentence
         case .hook(let trouble): "hook \(trouble.words)"
         case .noNotifications(let trouble): "\(AgentLogEvent.noNotificationsWords)\(trouble.words)"
+        case .notifies: AgentLogEvent.notifiesWords
         case .servesPage(let port): "the page is served at port \(port)"
         case .cannotServePage(let error): "the page isn't served: \(error)"
         case .startedServer(let process): "started the server that this laptop shares, process \(process)"

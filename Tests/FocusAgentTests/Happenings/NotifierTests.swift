@@ -131,6 +131,23 @@ final class NotifierTests {
         #expect(shown.isEmpty)
     }
 
+    @Test("a failure is reported once, and the next success after it")
+    func recovery() {
+        var reports: [Bool] = []
+        let notifier = Notifier(
+            time,
+            on: NotificationProgram { [unowned self] _, ended throws(NetError) in
+                running.append(ended)
+                return {}
+            }, ring: {}, say: { reports.append($0 != nil) })
+        for status in [1, 1, 0, 0, 1] as [Int64] {
+            notifier.show(press(0), withSound: false, ringing: false)
+            time.pass(.seconds(2))
+            end(.exited(status))
+        }
+        #expect(reports == [true, false, true])
+    }
+
     @Test("characters that change the text direction are replaced in notifications")
     func direction() {
         let notification = Notification(

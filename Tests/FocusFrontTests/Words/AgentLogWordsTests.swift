@@ -34,6 +34,7 @@ struct AgentLogWordsTests {
         ),
         (.caughtUp(written: 1), "caught up, and wrote 1 event"),
         (.caughtUp(written: 2), "caught up, and wrote 2 events"),
+        (.notifies, "notifications are shown again"),
         (.servesPage(port: 80), "the page is served at port 80"),
         (.cannotServePage(Broken()), "the page isn't served: it broke"),
         (
