@@ -32,12 +32,16 @@ extension IntegrationTests {
                 // An invite by a laptop names the same addresses.
                 let home = try world.join("home")
                 try world.agree()
+                // A running server announces them a little later than its own invites name them.
+                try eventually("work is told of the addresses") {
+                    try work.run("doctor", "--json").output.contains(
+                        "Its addresses: \(addresses.joined(separator: ", "))")
+                }
                 #expect(try Invite(try work.invite()).addresses == addresses)
 
                 // After the server's addresses have changed, a laptop that joins again learns the new ones.
                 try world.server.runSuccessfully(["init", "--address", world.server.address])
                 try home.join(try world.server.invite())
-                // A running server announces them a little later than invites name them.
                 try eventually("home is told of the new addresses") {
                     try home.run("doctor", "--json").output.contains(
                         "Its addresses: \(world.server.address).")
