@@ -153,7 +153,7 @@ struct CalendarTests {
         #expect(problem(text, .ics) == "line 17: components are nested too deep")
     }
 
-    @Test("a name that is too long for a source is cut to one of its own")
+    @Test("a name that is too long for a source is cut to one of its own, and a blank one is none")
     func longName() throws {
         func source(_ name: String) throws -> String? {
             try entries(
@@ -167,5 +167,6 @@ struct CalendarTests {
         #expect(first != second)
         #expect(Text.cleaned(first) == first)
         #expect(try source("lockstep:toggl/1-2/3") == "toggl/1-2/3")
+        #expect(try source(" ") == nil, "entries without a name of their own are told apart by their times")
     }
 }
