@@ -80,11 +80,9 @@ package final class SoundPlayer {
     package static func file(
         in environment: Environment, besides program: String = ProgramPath.present
     ) -> String? {
-        let folder = program.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
-            separator: "/")
-        let data =
-            environment["XDG_DATA_DIRS"].flatMap { $0.isEmpty ? nil : $0 } ?? "/usr/local/share:/usr/share"
-        let folders = ["\(folder)/../share"] + data.split(separator: ":").map(String.init)
+        let beside = PathParts.parent(of: program).map { ["\($0)/../share"] } ?? []
+        let data = environment["XDG_DATA_DIRS"] ?? "/usr/local/share:/usr/share"
+        let folders = beside + data.split(separator: ":").map(String.init)
         return folders.filter { $0.hasPrefix("/") }.map { "\($0)/sounds/lockstep/bell.wav" }.first {
             access($0, R_OK) == 0
         }
