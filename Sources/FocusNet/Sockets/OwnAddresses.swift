@@ -28,11 +28,12 @@ package enum OwnAddresses {
     package static func expanded(
         _ addresses: [String], limit: Int, by find: () -> [String] = OwnAddresses.find
     ) -> [String] {
+        lazy var hosts = find()
         var all: [String] = []
         for text in addresses {
             var own = [text]
             if let address = Address(text), address.host == word {
-                own = find().map { host in
+                own = hosts.map { host in
                     guard let port = address.port, port != Address.defaultPort else { return host }
                     return Endpoint.tcp(host: host, port: port).description
                 }
