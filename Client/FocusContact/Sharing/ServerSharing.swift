@@ -37,10 +37,11 @@ package struct ServerSharing: Sendable {
     /// - Returns: The port of the server.
     package func start() throws(SharingFailure) -> UInt16 {
         let program = try serverProgram()
+        let record = server.record
         let port: UInt16
-        if let record = server.record { port = record.port } else { port = try choosePort() }
+        if let record { port = record.port } else { port = try choosePort() }
         if !server.isRunning, !programs.isFree(port) { throw .portInUse(port) }
-        if server.record == nil || !server.isMade { try setAddresses([ownAddress(port)], program) }
+        if record == nil || !server.isMade { try setAddresses([ownAddress(port)], program) }
         if !server.isRunning, try !startUnit(program, port) { _ = try start(program, port) }
         // The agent starts a server that is on and doesn't run. So it is on only once it runs.
         try awaitReady(port)
