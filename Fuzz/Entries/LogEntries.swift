@@ -33,8 +33,7 @@ func fuzzCheckpoints(_ input: [UInt8]) throws {
     let encoded = state.encoded()
     try hold(try ReplayState(encoded: encoded) == state, "a checkpoint is read as it was written")
     try hold(try ReplayState(encoded: encoded).encoded() == encoded, "a checkpoint has one encoding")
-    guard ReplayWork.ofShowing(state) < ReplayWork.limit else { return }
-    _ = StateDocument.members(state, at: ReplayWork.now).description
+    _ = StateDocument.members(state, at: laterInstant).description
 }
 
 /// Fuzzes journal entries: a decoded entry can be written, and shown in a history.
@@ -48,8 +47,11 @@ func fuzzJournal(_ input: [UInt8]) throws {
     journal.append(entry)
     let history = History(journal, ReplayState(), at: .zero)
     _ = StateDocument.history(history).description
-    _ = history.focus(in: Interval(from: .zero, to: ReplayWork.now))
+    _ = history.focus(in: Interval(from: .zero, to: laterInstant))
 }
+
+/// The instant at which states are shown.
+private let laterInstant = SharedInstant(milliseconds: 1_763_661_600_000)
 
 /// Fuzzes logs as text: a log has the same state after export and import, and in any order of arrival.
 func fuzzLogs(_ input: [UInt8]) throws {
@@ -76,15 +78,12 @@ func fuzzLogs(_ input: [UInt8]) throws {
     try hold(try ReplayState(encoded: state.encoded()) == state, "every state can be a checkpoint")
 }
 
-/// The work of replaying a log. An untouched run goes through its phases until the idle limit. A run that was
-/// started with an `at` far back goes through all phases since (docs/timer-rules.md §3). So a few bytes can
-/// require minutes of work, which the fuzzers don't look for.
-enum ReplayWork {
+/// The work of replaying a log. An untouched run goes through its phases until the idle limit, and through
+/// `OpenRun.mostPhases` if its `at` is far back. So some hundred bytes can require seconds of work, which the
+/// fuzzers don't look for.
+private enum ReplayWork {
     /// The number of steps above which an input is skipped.
     static let limit: Int64 = 1_000_000
-
-    /// The instant at which states are shown.
-    static let now = SharedInstant(milliseconds: 1_763_661_600_000)
 
     /// Returns an upper bound of the phases that replay goes through. The events arrive one by one, and each
     /// may restart replay. In each replay, each event may bring a run forward from its beginning.
@@ -109,14 +108,7 @@ enum ReplayWork {
             }
         }
         let count = Int64(events.count + 1)
-        return (longestBackdate.inSeconds + idleLimit) / shortest * count * count
-    }
-
-    /// Returns the number of phases that the current run goes through until `now` at most.
-    static func ofShowing(_ state: ReplayState) -> Int64 {
-        guard case .running(_, let endsAt)? = state.current?.clock else { return 0 }
-        let settings = state.settings
-        let shortest = min(settings[.workLength], settings[.shortBreakLength], settings[.longBreakLength])
-        return (max(now, state.latestEffect) - endsAt).inSeconds / shortest
+        let phases = min((longestBackdate.inSeconds + idleLimit) / shortest, OpenRun.mostPhases)
+        return phases * count * count
     }
 }

@@ -90,7 +90,7 @@ struct NaiveRun {
                 guard limit <= instant else { return }
                 endPhase(at: end, outcome: "completed")
                 clock = .closed(at: limit)
-            } else if end >= limit {
+            } else if end >= limit || ordinal >= 9999 {
                 endPhase(at: end, outcome: "completed")
                 clock = .closed(at: end)
             } else {

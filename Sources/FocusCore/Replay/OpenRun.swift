@@ -9,6 +9,10 @@ package struct OpenRun: Hashable, Sendable {
         case paused(remaining: Duration)
     }
 
+    /// The greatest number of phases of a run that end without a press. It bounds the cost of an event,
+    /// regardless of lengths and of how far an `at` reaches back (docs/timer-rules.md §3).
+    package static let mostPhases: Int64 = 10_000
+
     /// The position of the `start` that began it.
     package let id: RunID
     /// The phase that the run is in. It may be over by now, because the passing of time doesn't change the
@@ -114,15 +118,16 @@ package struct OpenRun: Hashable, Sendable {
 /// The result of bringing a run forward, or of acting on it.
 enum AdvanceResult: Hashable {
     case open
-    /// The run closed at this instant, because no event had acted on it for as long as the idle limit.
+    /// The run closed at this instant: no event had acted on it for as long as the idle limit, or it had
+    /// `OpenRun.mostPhases` phases.
     case closed(at: SharedInstant)
 }
 
 extension OpenRun {
     /// Brings the run forward to `instant`. Each phase that is over by then ends when it was due, and the run
-    /// may close by the idle limit.
+    /// may close by itself.
     ///
-    /// Cost: one step for each phase that ends, at most `idleLimit` / the shortest phase length.
+    /// Cost: one step for each phase that ends, at most `mostPhases`.
     mutating func advance(
         to instant: SharedInstant, _ settings: Settings, _ history: inout some PhaseSink
     ) -> AdvanceResult {
@@ -135,7 +140,7 @@ extension OpenRun {
             let end = end(planned: endsAt)
             endPhase(at: end, .completed, &history)
             // `due` is the limit if the run was left in overtime.
-            if due >= limit(settings) { return .closed(at: due) }
+            if due >= limit(settings) || phase.ordinal >= OpenRun.mostPhases - 1 { return .closed(at: due) }
             beginNextPhase(at: end, settings)
         }
         return .open

@@ -2,7 +2,7 @@
 /// instead.
 extension ReplayState {
     /// The first byte of an encoding. It changes if the encoding or the meaning of a log changes.
-    private static let version: UInt8 = 8
+    private static let version: UInt8 = 9
 
     /// Returns the state as bytes. Cost: linear in the side runs, devices and rulings.
     package func encoded() -> [UInt8] {

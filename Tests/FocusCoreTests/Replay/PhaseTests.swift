@@ -91,6 +91,32 @@ struct PhaseTests {
         #expect(try log.state(at: minutes(30)).status == "stopped")
     }
 
+    @Test("a run closes with its 10,000th phase, however far back a press reaches, or the clock jumps ahead")
+    func mostPhases() throws {
+        var log = LogScript(set: "idleLimit", 86_400)
+        for key in ["workLength", "shortBreakLength", "longBreakLength"] { log.set(key, 1, 0) }
+        let (back, years) = (seconds(1) as SharedInstant, seconds(1_000_000_000) as SharedInstant)
+        let run = log.start(back)
+        let presses: [[Action]] = [
+            [],
+            [.start(Action.Start(label: nil, after: run, at: .distantPast))],
+            [.pause(run, at: back), .resume(run, at: back)],
+            [.skip(run, ordinal: 0, at: back)],
+            [.rest(run, ordinal: 0, at: back)],
+            [.complete(run, ordinal: 0, at: back + 500)],
+            [.adjust(run, ordinal: 0, seconds: -1, at: back)],
+            [.label(run, text: "", at: seconds(5000)), .label(run, text: "", at: seconds(20_000))],
+        ]
+        for actions in presses {
+            var pressed = log
+            for action in actions { pressed.add(action, years) }
+            let state = try pressed.state(at: years)
+            #expect(state.status == "stopped", "\(actions)")
+            #expect(state.history.last?.ordinal == 9999, "\(actions)")
+            #expect((9_999...10_000).contains(state.history.count), "\(actions)")
+        }
+    }
+
     @Test("a break that waits to be started closes at the limit without a record")
     func waitingBreakCloses() throws {
         var log = LogScript(set: "autoStartBreaks", 0)
