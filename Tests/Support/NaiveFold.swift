@@ -101,7 +101,7 @@ struct NaiveFold {
                 case .paused: run.clock = .paused(remaining: changed)
                 case .closed: return false
                 }
-                run.added += changed - left
+                run.added += changed - max(left, 0)
                 return true
             }
         case .label(let id, let text, _):

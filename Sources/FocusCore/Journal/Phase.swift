@@ -103,11 +103,11 @@ package struct Phase: Hashable, Sendable {
     /// The beginning of the phase, running or not.
     package internal(set) var startedAt: SharedInstant
     /// The end that was planned when the phase began, by the settings in force then. It assumes no pause and
-    /// no added time.
-    let plannedEnd: SharedInstant
+    /// no added time. If time is added in overtime, the overtime before that counts as planned.
+    var plannedEnd: SharedInstant
     /// The running spans that have ended.
     package internal(set) var spans: Spans = .none
 
-    /// The length that was planned at the beginning, by the settings in force then.
+    /// The planned length, without pauses and added time.
     package var planned: Duration { plannedEnd - startedAt }
 }

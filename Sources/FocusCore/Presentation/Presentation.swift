@@ -34,8 +34,8 @@ package struct Presentation: Hashable, Sendable {
     package let overtime: Duration?
     /// The time for which the phase has been running.
     package let elapsed: Duration
-    /// The time by which the phase is longer than planned at its beginning. It is negative if the phase is
-    /// shorter, and zero if the timer is stopped.
+    /// The time that presses added to the phase. It is negative if they took time away, and zero if the timer
+    /// is stopped.
     package let added: Duration
     /// The beginning of the minute in which the phase ends or its overtime began, or in which a paused phase
     /// would end if it were resumed now. It is nil if the timer is stopped. While a run is waiting, its phase

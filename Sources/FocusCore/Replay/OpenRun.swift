@@ -227,7 +227,10 @@ extension OpenRun {
         guard seconds > 0 || !isInOvertime(at: instant) else { return false }
         // The time of a phase that is waiting counts from its beginning.
         let from = if case .running(let since, _) = clock { max(instant, since) } else { instant }
-        let end = (from + max(.zero, left(at: instant))).later(bySeconds: seconds)
+        let left = left(at: instant)
+        // No press added the overtime so far.
+        if left < .zero { phase.plannedEnd = phase.plannedEnd - left }
+        let end = (from + max(.zero, left)).later(bySeconds: seconds)
         let endsAt = min(max(end, from), from.later(bySeconds: 86_400))
         switch clock {
         case .running(let since, _): clock = .running(since: since, endsAt: endsAt)

@@ -142,7 +142,8 @@ extension ByteReader {
         let activity = Int(try byte())
         guard activity < Activity.allCases.count else { throw .invalidValue }
         let (ordinal, startedAt) = (try natural(), try naturalInstant())
-        let planned = try length(inMilliseconds: 1000..<86_400_001)
+        // A day at most, and the overtime before time was added.
+        let planned = try length(inMilliseconds: 1000..<ByteReader.naturals.upperBound)
         let phase = Phase(
             activity: Activity.allCases[activity], ordinal: ordinal, startedAt: startedAt,
             plannedEnd: startedAt + planned, spans: try spans())

@@ -19,8 +19,8 @@ package struct TimerState: Hashable, Sendable {
         /// The time for which the present phase has been running, and the time that it has left: its whole
         /// length, without overtime.
         package let length: Duration
-        /// The time by which the present phase is longer than planned at its beginning: added time minus time
-        /// taken away (docs/timer-rules.md §7).
+        /// The time that presses added to the present phase, minus the time that they took away
+        /// (docs/timer-rules.md §7).
         package let added: Duration
 
         /// The time for which the present phase has been running.
