@@ -6,8 +6,8 @@ import FocusFront
 package struct TrayContent: Hashable, Sendable {
     /// The icon.
     package let ring: TrayRing
-    /// The status and the time left in whole minutes, such as `Work, 24 min left`. It is the first line of the
-    /// menu and of the tooltip.
+    /// The status and the time left in whole minutes: `Work, 24 min left`, `Work starts in 15h2m`. It is the
+    /// first line of the menu and of the tooltip.
     package let time: String
     /// The name of the work, as the tooltip's markup. It is empty if there is none.
     package let label: String
@@ -32,9 +32,10 @@ package struct TrayContent: Hashable, Sendable {
     private static func time(_ presentation: Presentation) -> String {
         guard presentation.showsStop else { return "Stopped" }
         let (status, minutes) = (presentation.statusLabel.rawValue, (presentation.secondsLeft + 59) / 60)
-        if presentation.isWaiting { return "\(status) in \(minutes) min" }
+        let length = minutes < 100 ? "\(minutes) min" : lengthText(.seconds(minutes * 60))
+        if presentation.isWaiting { return "\(status) in \(length)" }
         let waits = !presentation.isRunning && presentation.mainButton == .start
-        return waits ? "\(status) waits, \(minutes) min" : "\(status), \(minutes) min left"
+        return waits ? "\(status) waits, \(length)" : "\(status), \(length) left"
     }
 
     /// Returns the text of a line of the menu. Separators have none.

@@ -53,6 +53,10 @@ struct TrayContentTests {
         #expect(texts(try content()).prefix(2) == ["Work starts in 10 min", "Start now"])
         #expect(try content().ring.steps == 0)
         #expect(TrayContent.untilNextStep(try presentation()) == .seconds(60))
+        _ = laptop.run("stop")
+        _ = try Device(laptop.machine).perform(
+            .start(label: nil, begins: SharedInstant(milliseconds: 1_763_661_600_000 + 54_101_000)))
+        #expect(texts(try content()).prefix(1) == ["Work starts in 15h2m"])
     }
 
     @Test("the tooltip shows a label as it was typed, though desktops read markup")

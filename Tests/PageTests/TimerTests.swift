@@ -7,6 +7,8 @@ extension PageTests {
         @Test("a phase that runs out goes over to the break by itself, is spoken once, and counts today")
         func runningOut() throws {
             try PageTests.alone { laptop, browser in
+                try laptop.press("set", "workLength=6001s")
+                try browser.shows("1:40:01", in: "clock")
                 try laptop.press("set", "workLength=3s", "dailyGoal=4")
                 try browser.shows("00:03", in: "clock")
                 try browser.run(

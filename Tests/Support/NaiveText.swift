@@ -15,9 +15,11 @@ func naiveClean(_ text: String) -> String {
     return String(String.UnicodeScalarView(scalars.prefix(200)))
 }
 
-/// `mm:ss`, whole seconds rounded up (docs/timer-rules.md §7).
+/// `mm:ss` or `h:mm:ss`, whole seconds rounded up (docs/timer-rules.md §7).
 func naiveClock(_ left: Duration) -> String {
     let seconds = (left.inMilliseconds + 999) / 1000
     func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    return "\(twoDigits(seconds / 60)):\(twoDigits(seconds % 60))"
+    let (minutes, rest) = (seconds / 60, twoDigits(seconds % 60))
+    if minutes >= 100 { return "\(minutes / 60):\(twoDigits(minutes % 60)):\(rest)" }
+    return "\(twoDigits(minutes)):\(rest)"
 }

@@ -16,7 +16,7 @@ import { drawSettings, resumeSetting } from "./settings.js";
 import { refreshStatistics, refreshTotals } from "./statistics.js";
 import { drawClock, drawTimer, drawToday } from "./timer.js";
 import { takeTurns } from "./turns.js";
-import { goalsOf, spokenLength, stateClock } from "./words.js";
+import { clockText, goalsOf, spokenLength } from "./words.js";
 
 /** The members of a state that change only because time passes. */
 const passing = new Set([
@@ -49,7 +49,7 @@ function drawSecond() {
   const { remaining, left } = countdown;
   drawClock(remaining, left);
   if (shown === "timer") drawDay(state, countdown.now, state.endsAt);
-  const clock = stateClock(state, remaining);
+  const clock = clockText(remaining);
   document.title = titleOf(state, clock);
   drawIcon(state, remaining, left);
   setText(find("small-clock"), `${clock} ${state.statusLabel}`);

@@ -5,7 +5,7 @@ import { offerLabels } from "./labels.js";
 import { press } from "./requests.js";
 import { recall, remember } from "./memory.js";
 import { onScreen, show } from "./on-screen.js";
-import { completedText, focusText, isSet, lengthText, stateClock, timeOfDay } from "./words.js";
+import { clockText, completedText, focusText, isSet, lengthText, timeOfDay } from "./words.js";
 
 /** A minute more or less, in seconds, as in the full-screen view. */
 const step = 60;
@@ -49,10 +49,10 @@ export function answerQuestion(answer) {
 
 /** Draws the clock and the ring, each second. */
 export function drawClock(remaining, left) {
-  const clock = stateClock(state, remaining);
+  const clock = clockText(remaining);
   setText(find("clock"), clock);
   find("clock").classList.toggle("long", clock.length > 5);
-  find("clock").classList.toggle("far", clock.startsWith("in "));
+  find("clock").classList.toggle("longest", clock.length > 7);
   find("ring").setAttribute("stroke-dashoffset", String(1000 * (1 - left)));
 }
 

@@ -1,20 +1,14 @@
 // The texts for lengths, times, numbers and goals.
 import { weekday } from "./days.js";
 
-/** Returns a time left as `mm:ss`, in whole seconds rounded up, or overtime as `+mm:ss`. */
+/** Returns a time left as `mm:ss`, from 100 minutes on as `h:mm:ss`, rounded up; overtime with a plus sign. */
 export function clockText(milliseconds) {
   if (milliseconds < 0) return `+${clockText(1000 * Math.floor(-milliseconds / 1000))}`;
   const seconds = Math.ceil(milliseconds / 1000);
   const twoDigits = (value) => String(value).padStart(2, "0");
-  return `${twoDigits(Math.floor(seconds / 60))}:${twoDigits(seconds % 60)}`;
-}
-
-/** A longer time until work begins is shown in hours and minutes. */
-const longestCountdown = 100 * 60_000;
-
-/** Returns the time left in a state; `in 15h 2m` if its work begins in more than 100 minutes. */
-export function stateClock({ status }, remaining) {
-  return status === "waiting" && remaining >= longestCountdown ? `in ${lengthText(remaining)}` : clockText(remaining);
+  const [minutes, rest] = [Math.floor(seconds / 60), twoDigits(seconds % 60)];
+  return minutes < 100
+    ? `${twoDigits(minutes)}:${rest}` : `${Math.floor(minutes / 60)}:${twoDigits(minutes % 60)}:${rest}`;
 }
 
 /** Returns a length as `1h 40m`, or in seconds if it is under a minute. */

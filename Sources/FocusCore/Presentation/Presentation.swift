@@ -119,8 +119,7 @@ package struct Presentation: Hashable, Sendable {
 }
 
 extension Presentation {
-    /// The time left as `mm:ss`, in whole seconds rounded up. Both parts have at least two digits. In overtime
-    /// it is that time, rounded down: `+03:12`.
+    /// The time left, in whole seconds rounded up: `24:13`. In overtime it is that, rounded down: `+03:12`.
     package var clock: String {
         overtime.map { "+" + Presentation.clock(.seconds($0.inSeconds)) } ?? Presentation.clock(remaining)
     }
@@ -128,11 +127,13 @@ extension Presentation {
     /// The time left in whole seconds, rounded up.
     package var secondsLeft: Int64 { Presentation.seconds(remaining) }
 
-    /// Returns a time left as `mm:ss`, in whole seconds rounded up. Both parts have at least two digits.
+    /// Returns a time left in whole seconds, rounded up: as `mm:ss`, or as `h:mm:ss` from 100 minutes on.
     package static func clock(_ left: Duration) -> String {
         let seconds = seconds(left)
         let twoDigits = { (value: Int64) in value < 10 ? "0\(value)" : "\(value)" }
-        return twoDigits(seconds / 60) + ":" + twoDigits(seconds % 60)
+        let (minutes, rest) = (seconds / 60, ":" + twoDigits(seconds % 60))
+        return minutes < 100
+            ? twoDigits(minutes) + rest : "\(minutes / 60):" + twoDigits(minutes % 60) + rest
     }
 
     private static func seconds(_ left: Duration) -> Int64 {

@@ -46,10 +46,10 @@ struct StatusTests {
         #expect(try view(start, at: 120_000, by: kolkata).line(.plain) == "Work  24:00  until 05:56")
         // The second minute of Thursday, 1 January 1970.
         let day = [Action.set(key: "workLength", value: 86_400), start]
-        #expect(try view(day[0], day[1], at: 120_000).line(.plain) == "Work  1440:00  until Fri 00:02")
+        #expect(try view(day[0], day[1], at: 120_000).line(.plain) == "Work  24:00:00  until Fri 00:02")
         let noon: SharedInstant = minutes(12 * 60 + 2)
         #expect(try view(day[0], day[1], at: noon - .milliseconds(1)).line(.plain).hasSuffix(" Fri 00:02"))
-        #expect(try view(day[0], day[1], at: noon).line(.plain) == "Work  720:00  until 00:02")
+        #expect(try view(day[0], day[1], at: noon).line(.plain) == "Work  12:00:00  until 00:02")
         #expect(try StatusTemplate("{ends}").text(view(day[0], day[1], at: 120_000)) == "00:02")
     }
 

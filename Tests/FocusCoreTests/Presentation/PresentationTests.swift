@@ -70,12 +70,17 @@ struct PresentationTests {
         #expect(try log.state(at: elapsed).clock == shown)
     }
 
-    @Test("minutes go on past an hour, and nought shows only at the end of a phase that is paused there")
+    @Test("hours are shown from 100 minutes on, and nought only at the end of a phase that is paused there")
     func longClock() throws {
-        var log = LogScript(set: "workLength", 7200)
-        #expect(try log.state(at: 0).clock == "120:00")
-        log.set("workLength", 86400, 0)
-        #expect(try log.state(at: 0).clock == "1440:00")
+        for (length, shown) in [(5999, "99:59"), (6000, "1:40:00"), (36_061, "10:01:01")] {
+            #expect(try LogScript(set: "workLength", Int64(length)).state(at: 0).clock == shown)
+        }
+        var overtime = LogScript(set: "overtime", 1)
+        overtime.start(0)
+        #expect(try overtime.state(at: minutes(125) - 1).clock == "+99:59")
+        #expect(try overtime.state(at: minutes(125)).clock == "+1:40:00")
+        var log = LogScript(set: "workLength", 86400)
+        #expect(try log.state(at: 0).clock == "24:00:00")
         let run = log.start(0)
         log.pause(run, 500)
         log.adjust(run, 0, seconds: -86400, 600)
