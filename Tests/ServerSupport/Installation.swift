@@ -58,10 +58,12 @@ package final class Installation: Sendable {
 
     /// Runs the server while `body` runs.
     ///
-    /// - Parameter period: The time between two searches for changes by other servers that nobody has
-    ///   announced.
+    /// - Parameters:
+    ///   - period: The time between two searches for changes by other servers that nobody has announced.
+    ///   - findHosts: Finds the machine's own hosts.
     package func serving<Value>(
         _ limits: ServerLimits = ServerLimits(), lookingEvery period: Duration = NewsPoller.period,
+        finding findHosts: @escaping @Sendable () -> [String] = { OwnAddresses.find() },
         _ body: (Endpoint, Server) async throws -> Value
     ) async throws -> Value {
         var settings = ServerSettings()
@@ -69,7 +71,8 @@ package final class Installation: Sendable {
         settings.metrics = .nowhere
         settings.limits = limits
         let running = try await RunningServer(
-            folder, RunningServer.Options(settings: settings), log: book.log, lookingEvery: period)
+            folder, RunningServer.Options(settings: settings), log: book.log, lookingEvery: period,
+            finding: findHosts)
         let outcome: Result<Value, any Error>
         do {
             outcome = .success(try await body(#require(running.endpoints.first), running.server))

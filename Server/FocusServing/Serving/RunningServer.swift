@@ -43,11 +43,13 @@ package struct RunningServer: ~Copyable {
     ///   - acceptance: Records that an operator accepts the clock. If it isn't nil, this machine's clock is
     ///     accepted even if it is behind the time served before.
     ///   - period: The interval at which changes by other servers are read even without a notice.
+    ///   - findHosts: Finds this machine's own hosts, best first. It may wait for the network.
     /// - Throws: `FolderFailure`, `SystemError`, or the error of a part that can't be set up.
     package init(
         _ folder: DataFolder, _ options: Options, log: Log,
         acceptingClock acceptance: (() throws -> Void)? = nil,
-        lookingEvery period: Duration = NewsPoller.period
+        lookingEvery period: Duration = NewsPoller.period,
+        finding findHosts: @escaping @Sendable () -> [String] = { OwnAddresses.find() }
     ) async throws {
         let settings = options.settings
         let lock = try DataLock(folder)
@@ -68,7 +70,7 @@ package struct RunningServer: ~Copyable {
         }
         let server = Server(
             loop: threads.network, clock: start.clock, limits: settings.limits, log: log,
-            writeNotes: { DataLock.record($0, folder) })
+            findHosts: findHosts, writeNotes: { DataLock.record($0, folder) })
         let endpoints: [Endpoint]
         var watch: NewsWatch?
         do {
@@ -79,7 +81,6 @@ package struct RunningServer: ~Copyable {
                 Server.Opening(
                     storage: storage, groups: storage.writer.groups, devices: start.devices,
                     orders: start.orders, addresses: start.addresses,
-                    announced: OwnAddresses.expanded(start.addresses, limit: Limits.addresses),
                     place: start.place, proxies: settings.proxies, key: key,
                     folder: folder,
                     reader: threads.reader, number: number))

@@ -46,11 +46,7 @@ extension Server {
         guard let serving else { return }
         if let addresses = look.addresses, addresses != serving.addresses {
             serving.addresses = addresses
-            if OwnAddresses.areNamed(in: addresses) {
-                renewOwnAddresses()
-            } else {
-                serving.switchboard.announce(Array(addresses.prefix(Limits.addresses)))
-            }
+            announceAddresses()
         }
         let switchboard = serving.switchboard
         switch look.key {
@@ -74,21 +70,37 @@ extension Server {
         }
     }
 
-    /// Announces the addresses that this machine has now, if the store says that its own are to be announced. They
-    /// are found on another thread, because that may wait for the network.
-    func renewOwnAddresses() {
-        guard let stored = serving?.addresses, OwnAddresses.areNamed(in: stored) else { return }
-        _ = runDetached { [loop, weak self] in
-            let found = OwnAddresses.expanded(stored, limit: Limits.addresses)
-            // Without a network, laptops keep the addresses that they have.
-            guard !found.isEmpty else { return }
-            loop.run { [weak self] in
-                self?.assumeIsolated { server in
-                    guard server.serving?.addresses == stored else { return }
-                    server.switchboard?.announce(found)
-                }
-            }
+    /// Announces the addresses in the store. If they name this machine's own, these are found first.
+    func announceAddresses() {
+        guard let serving else { return }
+        serving.ownAddresses = OwnAddressList()
+        if OwnAddresses.areNamed(in: serving.addresses) {
+            renewOwnAddresses()
+        } else {
+            serving.switchboard.announce(
+                OwnAddresses.expanded(serving.addresses, limit: Limits.addresses))
         }
+    }
+
+    /// Begins to find this machine's own addresses, if the store names them. That may wait for the network,
+    /// so it has a thread, and only one at a time.
+    func renewOwnAddresses() {
+        guard let serving, !serving.isFindingAddresses, OwnAddresses.areNamed(in: serving.addresses) else {
+            return
+        }
+        let stored = serving.addresses
+        serving.isFindingAddresses = runDetached { [loop, findHosts, weak self] in
+            let found = OwnAddresses.expanded(stored, limit: Limits.addresses, by: findHosts)
+            loop.run { [weak self] in self?.assumeIsolated { $0.handle(found, for: stored) } }
+        }
+    }
+
+    /// Announces the addresses that were found for those in the store, if they are to be announced.
+    private func handle(_ found: [String], for stored: [String]) {
+        guard let serving else { return }
+        serving.isFindingAddresses = false
+        guard serving.addresses == stored else { return renewOwnAddresses() }
+        if serving.ownAddresses.update(with: found) { serving.switchboard.announce(found) }
     }
 
     /// Reports the state of the clock in the log, and writes the first notes for other commands.

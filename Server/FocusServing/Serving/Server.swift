@@ -36,6 +36,8 @@ package actor Server {
     var report: Report?
     /// The notes about this server for other commands.
     var notes = RunningNotes()
+    /// Finds this machine's own hosts, best first. It may wait for the network.
+    let findHosts: @Sendable () -> [String]
     /// Writes the notes for other commands.
     let writeNotes: @Sendable (RunningNotes) -> Void
     /// The rate limiter for warnings of `starved`.
@@ -61,6 +63,10 @@ package actor Server {
         var orders: StandingOrders
         /// The addresses in the store when they were last read.
         var addresses: [String]
+        /// The announced list, if these addresses name this machine's own.
+        var ownAddresses = OwnAddressList()
+        /// Whether a thread looks for this machine's own addresses.
+        var isFindingAddresses = false
         /// The server for metrics and health; nil if they aren't served.
         var health: Health?
         /// The automatic backups; nil if there are none.
@@ -91,8 +97,6 @@ package actor Server {
         let orders: StandingOrders
         /// The addresses in the store.
         let addresses: [String]
-        /// The addresses to announce to laptops.
-        let announced: [String]
         let place: ListeningAddress
         /// The addresses of proxies. A connection from one of them begins with a header that names the
         /// client's address.
@@ -112,11 +116,15 @@ package actor Server {
 
     /// Creates a server that doesn't serve yet.
     ///
-    /// - Parameter writeNotes: Writes the notes for other commands.
+    /// - Parameters:
+    ///   - findHosts: Finds this machine's own hosts, best first. It may wait for the network.
+    ///   - writeNotes: Writes the notes for other commands.
     init(
         loop: EventLoop, clock: ServerClock, limits: ServerLimits, log: Log,
+        findHosts: @escaping @Sendable () -> [String],
         writeNotes: @escaping @Sendable (RunningNotes) -> Void
     ) {
+        self.findHosts = findHosts
         self.writeNotes = writeNotes
         self.loop = loop
         self.clock = clock
@@ -139,7 +147,6 @@ package actor Server {
                 loop.run { [weak self] in self?.assumeIsolated { $0.switchboard?.takeTurns() } }
             },
             whenStopped: { [weak self] in self?.assumeIsolated { $0.finish() } })
-        switchboard.announce(opening.announced)
         switchboard.begin()
         var bounds = ConnectionLimits()
         bounds.handshake = limits.session.opening
@@ -162,6 +169,7 @@ package actor Server {
                 sight,
                 keyLooks: keyLooks(in: opening.folder, on: opening.reader), orders, opening.addresses),
             waiting: [])
+        announceAddresses()
         keepTime(
             Mailbox(on: opening.reader) { [clock] _ in
                 let began = clock.steady()

@@ -14,6 +14,8 @@ package enum OwnAddresses {
     private static let innerNetworks = ["docker", "br-", "veth", "virbr", "podman", "cni", "lxcbr", "lxdbr"]
     /// The most IPv6 addresses to name. A machine may have many that soon end.
     private static let sixLimit = 2
+    /// Whether a thread looks up the machine's name. A lookup that hangs isn't repeated meanwhile.
+    private static let isLookingUp = Atomic(false)
 
     /// Whether one of these addresses stands for this machine's own.
     package static func areNamed(in addresses: [String]) -> Bool {
@@ -87,16 +89,18 @@ package enum OwnAddresses {
         }
     }
 
-    /// Returns the machine's name with `.local`, or nil if the network's name service (Avahi, mDNS) doesn't know it.
+    /// Returns the machine's name with `.local`, or nil if the network's name service (Avahi, mDNS) doesn't
+    /// know it, doesn't answer in time, or hasn't answered an earlier question yet.
     private static func localName() -> String? {
         guard let label = machineName?.split(separator: ".").first else { return nil }
         let name = "\(label).local"
-        guard Address(name) != nil else { return nil }
+        guard Address(name) != nil, !isLookingUp.exchange(true, ordering: .relaxed) else { return nil }
         let answer = LookupAnswer()
         let isBegun = runDetached {
-            let found = (try? HostLookup.addresses(of: name, Address.defaultPort).get()) ?? []
-            answer.set(found.contains { isReachable(SocketAddress(bytes: $0).hostBytes) })
+            answer.set(HostReach(name) == .others)
+            isLookingUp.store(false, ordering: .relaxed)
         }
+        if !isBegun { isLookingUp.store(false, ordering: .relaxed) }
         guard isBegun, Polling.wait(atMost: patience, for: { answer.isFound }) == true else { return nil }
         return name
     }
@@ -107,6 +111,28 @@ package enum OwnAddresses {
         guard gethostname(&name, name.count - 1) == 0 else { return nil }
         let text = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         return Address(text) == nil ? nil : text
+    }
+}
+
+/// The list that a server announces in place of `auto`. It changes less often than what is found, because
+/// laptops have to connect again to learn it.
+package struct OwnAddressList: Hashable, Sendable {
+    private var announced: [String] = []
+    private var lastFound: [String] = []
+
+    /// Creates a list without addresses.
+    package init() {}
+
+    /// Returns whether to announce a list that was found: the first one, and others that are found twice in a
+    /// row. An empty list isn't announced, because without a network laptops keep the addresses they have.
+    /// Nor is one that only lacks the announced name with `.local`, because name services come and go.
+    package mutating func update(with found: [String]) -> Bool {
+        defer { lastFound = found }
+        let numeric = announced.filter { Address($0)?.host.hasSuffix(".local") != true }
+        guard !found.isEmpty, announced.isEmpty || found == lastFound, ![announced, numeric].contains(found)
+        else { return false }
+        announced = found
+        return true
     }
 }
 

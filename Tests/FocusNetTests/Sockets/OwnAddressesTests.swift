@@ -19,6 +19,29 @@ struct OwnAddressesTests {
         #expect(!OwnAddresses.areNamed(in: ["auto.example.org"]))
     }
 
+    @Test("the first list that is found is announced at once, another one if it is found twice in a row")
+    func twice() {
+        var list = OwnAddressList()
+        let (home, work) = (["desk.local", "192.0.2.7"], ["desk.local", "198.51.100.7"])
+        let found = [home, home, work, home, work, work, work, [], [], home, [], home, home]
+        let announced = found.filter { list.update(with: $0) }
+        #expect(announced == [home, work, home])
+    }
+
+    @Test("an announced name with .local stays until a number changes too")
+    func lostName() {
+        var list = OwnAddressList()
+        let (named, bare) = (["desk.local:7900", "192.0.2.7:7900"], ["192.0.2.7:7900"])
+        let other = ["198.51.100.7:7900"]
+        let found = [named, bare, bare, named, named, bare, bare, other, other]
+        let announced = found.filter { list.update(with: $0) }
+        #expect(announced == [named, other])
+        // A name that is found again is worth a new connection.
+        var late = OwnAddressList()
+        let lateAnnounced = [bare, named, named].filter { late.update(with: $0) }
+        #expect(lateAnnounced == [bare, named])
+    }
+
     @Test("other machines can't reach a loopback or link-local host")
     func reach() {
         for host in ["127.0.0.1", "127.1.2.3", "0.0.0.0", "::1", "169.254.1.1"] {

@@ -1,3 +1,4 @@
+import Dispatch
 import FocusCore
 import FocusNet
 import FocusSeal
@@ -5,6 +6,7 @@ import FocusSync
 import FocusText
 import SQLiteKit
 import ServerSupport
+import Synchronization
 import TestSupport
 import TestTraits
 import Testing
@@ -13,6 +15,25 @@ import Testing
 @testable import FocusServerCore
 @testable import FocusServerStore
 @testable import FocusServing
+
+/// A lookup of the machine's hosts that takes until the test ends it.
+private final class HangingLookup: Sendable {
+    private let isOver = DispatchSemaphore(value: 0)
+    private let counts = Mutex((present: 0, most: 0))
+
+    /// The most lookups that went on at once.
+    var most: Int { counts.withLock { $0.most } }
+
+    func hosts() -> [String] {
+        counts.withLock { $0 = ($0.present + 1, max($0.most, $0.present + 1)) }
+        isOver.wait()
+        isOver.signal()
+        counts.withLock { $0.present -= 1 }
+        return ["192.0.2.7"]
+    }
+
+    func end() { isOver.signal() }
+}
 
 /// Tests of the whole server, over real TLS, with a data folder of its own.
 @Suite(.ends(within: .seconds(600))) struct ServingTests {
@@ -74,6 +95,27 @@ import Testing
             #expect(try await laptop.nextAck().stop == nil)
             let welcome = try await installation.reconnect(laptop, to: endpoint).welcome
             #expect(welcome.epochs == [ServerFixture.epoch])
+        }
+    }
+
+    @Test("laptops are served while the machine's own addresses are being found, and told of them afterwards")
+    func ownAddresses() async throws {
+        let member = try await installation.serving { endpoint, _ in
+            try await installation.founder(at: endpoint)
+        }
+        let store = try SQLiteServerStore(at: installation.folder.store, access: .readWrite)
+        try store.write { try $0.replaceAddresses(with: ["auto:7900"]) }
+        let lookup = HangingLookup()
+        try await installation.serving(finding: { lookup.hosts() }) { endpoint, server in
+            #expect(try await installation.reconnect(member, to: endpoint).welcome.addresses == [])
+            await server.renewOwnAddresses()
+            await server.renewOwnAddresses()
+            lookup.end()
+            try await waitUntil("the addresses are announced") {
+                try await installation.reconnect(member, to: endpoint).welcome.addresses
+                    == ["192.0.2.7:7900"]
+            }
+            #expect(lookup.most == 1, "a lookup that hangs is the only one")
         }
     }
 
