@@ -93,6 +93,20 @@ struct LyingHostTests {
         }
     }
 
+    @Test("false addresses that it announces again and again keep no laptop away once it is honest")
+    func falseAddresses() throws {
+        var story = story(laptops: 2)
+        story.add(.lie(.misstatesAddresses, for: 100_000_000))
+        for _ in 0..<4 {
+            story.add(.breakConnection(laptop: 1, up: true, bytes: 10))
+            story.add(.presses(laptop: 1, .start("again")))
+            story.wait(10)
+        }
+        let world = try story.run()
+        #expect(world.counts.lies >= 2)
+        #expect(try world.events(of: 0).count == world.events(of: 1).count)
+    }
+
     @Test("what it claims to store, and throws away, comes to the others once it is honest") func claims()
         throws
     {

@@ -34,7 +34,7 @@ final class RouteConnector {
     /// The hash of the key that the server has proved to hold; nil if no route is open.
     var serverKey: Digest? { if case .open(_, let key) = state { key } else { nil } }
 
-    /// The address of the server, for people.
+    /// The endpoint of the server, in words; empty if there is no connection.
     var peerDescription: String { transport?.peerDescription ?? "" }
 
     /// Whether no transport is open or under way, and no route is untried.

@@ -285,7 +285,9 @@ package final class SyncDriver {
         }
         // This is done before the device sends anything from which the server could conclude that the device knows
         // the announced key.
-        if let key = connector.serverKey { try store.learnServer(from: welcome, showing: key) }
+        if let key = connector.serverKey {
+            try store.learnServer(from: welcome, showing: key, at: peerDescription)
+        }
         try progress.welcomed()
         presence = welcome.presence
         observer?.connected(presence)

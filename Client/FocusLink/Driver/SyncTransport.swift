@@ -11,7 +11,7 @@ package protocol SyncTransport: AnyObject {
     func close()
     /// Ends the connection at once.
     func abort()
-    /// The address of the other side, for people.
+    /// The endpoint of the other side, in words.
     var peerDescription: String { get }
 }
 

@@ -103,8 +103,9 @@ package struct JoinAttempt {
                 // The device was away while the key changed.
                 try store.add(StoredEpoch(bundle.key))
             }
-            try store.setText(server.addresses.joined(separator: "\n"), for: .servers)
-            try store.setText(nil, for: .formerServers)
+            let addresses = server.addresses.joined(separator: "\n")
+            try store.setText(addresses, for: .servers)
+            try store.setText(addresses, for: .fallbackServers)
             try store.setServerPin(server.pin)
             try store.setValue(nil, for: .plannedGroup)
             try introduce(device)

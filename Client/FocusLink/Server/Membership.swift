@@ -18,13 +18,13 @@ package struct Membership: Hashable {
         let found = try store.reading {
             (
                 try store.group(), try store.text(.servers), try store.serverPin(),
-                try store.lines(.formerServers)
+                try store.lines(.fallbackServers)
             )
         }
-        guard case (let group?, let addresses?, let pin?, let former) = found else { return nil }
+        guard case (let group?, let addresses?, let pin?, let fallback) = found else { return nil }
         self.group = group
         server = ServerAddress(
-            addresses: addresses.split(separator: "\n").map(String.init), former: former, pin: pin)
+            addresses: addresses.split(separator: "\n").map(String.init), fallback: fallback, pin: pin)
     }
 
     /// Whether this has the same group and addresses as `former`, and a server's key that `former` trusts too.
@@ -52,44 +52,49 @@ package struct Membership: Hashable {
 package struct ServerAddress: Hashable, Sendable {
     /// The addresses, each `HOST` or `HOST:PORT`, best first.
     package let addresses: [String]
-    /// Addresses that the server had before. They are tried after the others.
-    package let former: [String]
+    /// Addresses that no announcement takes away (`learnServer`). They are tried after the others.
+    package let fallback: [String]
     /// The keys that the server may show. If it shows another one, the device doesn't talk to it.
     package let pin: ServerPin
 
     /// Makes the address from an invite or from the device's store.
-    package init(addresses: [String], former: [String] = [], pin: ServerPin) {
+    package init(addresses: [String], fallback: [String] = [], pin: ServerPin) {
         self.addresses = addresses
-        self.former = former
+        self.fallback = fallback
         self.pin = pin
     }
 
     /// The endpoints to connect to, best first, without addresses that can't be parsed.
-    package var endpoints: [Endpoint] { (addresses + former).compactMap { Address($0)?.endpoint } }
+    package var endpoints: [Endpoint] {
+        (addresses + fallback.filter { !addresses.contains($0) }).compactMap { Address($0)?.endpoint }
+    }
 }
 
 extension DeviceStore {
     /// Stores what a welcome says of the server: the key that it has, the next key that it announces, and the
-    /// addresses that laptops are to use. The addresses before these become former ones. Does nothing if the store
-    /// has a newer pin, from another process.
+    /// addresses that laptops are to use. Does nothing if the store has a newer pin, from another process.
     ///
-    /// - Parameter key: The key that the server proved to hold. So a false address can only lead to a server that
-    ///   is refused.
-    package func learnServer(from welcome: Welcome, showing key: Digest) throws {
+    /// - Parameters:
+    ///   - key: The key that the server proved to hold. So a false address can only lead to a server that is
+    ///     refused.
+    ///   - peer: The endpoint at which it did, in words. Its address becomes the first fallback. There is no
+    ///     other way for announced ones, so false lists push out no address that led to the server.
+    package func learnServer(from welcome: Welcome, showing key: Digest, at peer: String) throws {
         try atomically {
             guard let pin = try serverPin(), pin.keys.contains(key) else { return }
             let learnt = pin.welcomed(by: key, announcing: welcome.nextServerKey)
             if learnt != pin { try setServerPin(learnt) }
+            let (present, fallback) = (try lines(.servers), try lines(.fallbackServers))
+            let proved = (present + fallback).first { Address($0)?.endpoint.description == peer }
+            if let proved, proved != fallback.first {
+                let kept = ([proved] + fallback.filter { $0 != proved }).prefix(Limits.addresses)
+                try setText(kept.joined(separator: "\n"), for: .fallbackServers)
+            }
             let addresses = welcome.addresses.filter { address in
                 Address(address).map { $0.port != 0 } ?? false
             }
-            let present = try lines(.servers)
             guard !addresses.isEmpty, addresses != present else { return }
-            let former = (present + (try lines(.formerServers))).filter { !addresses.contains($0) }
             try setText(addresses.joined(separator: "\n"), for: .servers)
-            try setText(
-                former.isEmpty ? nil : former.prefix(Limits.addresses).joined(separator: "\n"),
-                for: .formerServers)
         }
     }
 

@@ -38,6 +38,11 @@ extension Mutant {
             replacement:
                 "beyond: reauthoring.beyond, limit: ON ? Stamp(rawValue: 1 << 63 - 1) : reauthoring.limit,"),
         Mutant(
+            name: "addresses that led to the server before it announced others aren't tried",
+            file: "Client/FocusLink/Server/Membership.swift",
+            original: "(addresses + fallback.filter",
+            replacement: "(addresses + (ON ? [] : fallback).filter"),
+        Mutant(
             name: "an agent doesn't notice a press without a poke", isFoundEarly: true,
             file: "Client/FocusAgent/Agent/Agent.swift",
             original: "if try polling.hasChanged() { poked() }",

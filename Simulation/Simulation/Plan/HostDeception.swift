@@ -34,6 +34,8 @@ package enum HostDeception: Hashable, Sendable, CaseIterable {
     case revokes
     /// Sends false presence.
     case misstatesPresence
+    /// Announces addresses that lead nowhere.
+    case misstatesAddresses
     /// Sends another time than the server's.
     case shiftsTime
     /// Sends events again, in another order, and other events than were asked for.

@@ -48,7 +48,7 @@ extension World {
         attempt(laptop) {
             let secret = try makeSecret()
             let invite = try Invite(
-                kind: .bringGroup, addresses: ["server"],
+                kind: .bringGroup, addresses: [ServerMachine.host],
                 server: ServerPin(server.key, next: server.nextKey), secret: secret)
             let expires = server.clock.shared + .seconds(15 * 60)
             try server.operate { store in

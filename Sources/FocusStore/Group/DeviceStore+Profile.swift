@@ -19,8 +19,8 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
     package static let publicKey = ProfileKey(rawValue: "public-key")
     /// The server's addresses, one a line.
     package static let servers = ProfileKey(rawValue: "servers")
-    /// Addresses that the server had before it announced others, one a line. They are tried last.
-    package static let formerServers = ProfileKey(rawValue: "former-servers")
+    /// The invite's addresses, and those at which the server was reached, one a line. They are tried last.
+    package static let fallbackServers = ProfileKey(rawValue: "fallback-servers")
     /// The hash of the server's public key.
     package static let serverKey = ProfileKey(rawValue: "server-key")
     /// The hash of the public key that the server has announced as its next.
@@ -87,7 +87,7 @@ package struct ProfileKey: RawRepresentable, Hashable, Sendable {
 
     /// The values of a group and its server. They are removed when the device leaves.
     static let ofGroup = [
-        group, servers, formerServers, serverKey, nextServerKey, lastSync, link, obstacle, stop, toldEpoch,
+        group, servers, fallbackServers, serverKey, nextServerKey, lastSync, link, obstacle, stop, toldEpoch,
         doubtedEpoch, lineEpoch, epochWait, newcomers, sleep, absence, offlineWorkNote, returnUndos, usurped,
         latePress, resolved, sharedStamp,
     ]

@@ -61,6 +61,13 @@ struct JoiningTests {
         TestContext(home: "\(home.path)/alone-2025-11-20", now: 1_763_661_600_000 + 900_000)
     }
 
+    @Test("its invite's addresses stay when the server announces others") func addresses() throws {
+        _ = try enter(.takeAlong, enrolled())
+        let server = try #require(try Membership(Device(laptop.machine))).server
+        #expect(server.addresses == invite.addresses && server.fallback == invite.addresses)
+        #expect(server.endpoints.count == 1)
+    }
+
     @Test("it is told how much came along") func takingAlong() throws {
         let notice = try enter(.takeAlong, enrolled())
         #expect(

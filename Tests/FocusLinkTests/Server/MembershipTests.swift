@@ -13,10 +13,16 @@ struct MembershipTests {
     private let home = TemporaryHome()
     private let key = Digest(InlineArray(repeating: 3))
 
+    private let invite = ["server.example", "198.51.100.1"]
+
+    /// Returns a laptop that has joined by the invite.
     private func device() throws -> Device {
         let context = TestContext(home: home.path, now: 1_763_661_600_000)
         let device = try Device(context.machine)
         try StagedServer(VirtualTime(context)).admit(device)
+        for key in [ProfileKey.servers, .fallbackServers] {
+            try device.store.setText(invite.joined(separator: "\n"), for: key)
+        }
         return device
     }
 
@@ -27,24 +33,48 @@ struct MembershipTests {
             nextServerKey: nextKey, addresses: addresses)
     }
 
+    /// Lets the laptop reach its server at `host`, and hear of these addresses there.
+    private func announce(_ addresses: [String], at host: String, to device: Device) throws {
+        try device.store.learnServer(from: welcome(addresses), showing: key, at: "\(host):7853")
+    }
+
     private func server(_ device: Device) throws -> ServerAddress {
         try #require(try Membership(device)).server
     }
 
-    @Test("announced addresses come first, and those before are tried last")
+    @Test("announced addresses come first, then those at which the server was reached, then the invite's")
     func announced() throws {
         let device = try device()
-        try device.store.learnServer(from: welcome(["new.example:7900", "192.0.2.7"]), showing: key)
+        try announce(["new.example:7900", "192.0.2.7"], at: "server.example", to: device)
+        try announce(["new.example:7900", "192.0.2.7"], at: "192.0.2.7", to: device)
         #expect(try server(device).addresses == ["new.example:7900", "192.0.2.7"])
+        #expect(try server(device).fallback == ["192.0.2.7"] + invite)
+        // Each is tried once.
         #expect(
             try server(device).endpoints == [
                 .tcp(host: "new.example", port: 7900), .tcp(host: "192.0.2.7", port: 7853),
-                .tcp(host: "server.example", port: 7853),
+                .tcp(host: "server.example", port: 7853), .tcp(host: "198.51.100.1", port: 7853),
             ])
-        // A former address that is announced again is tried once.
-        try device.store.learnServer(from: welcome(["server.example"]), showing: key)
-        #expect(try server(device).addresses == ["server.example"])
-        #expect(try server(device).former == ["new.example:7900", "192.0.2.7"])
+        try announce([], at: "198.51.100.1", to: device)
+        #expect(try server(device).fallback == ["198.51.100.1", "192.0.2.7", "server.example"])
+    }
+
+    @Test("however many false addresses a server announces, those that led to it stay")
+    func falseAddresses() throws {
+        let device = try device()
+        try announce(["192.0.2.7"], at: "server.example", to: device)
+        for round in 1...5 {
+            try announce((1...8).map { "false-\(round)-\($0).example" }, at: "192.0.2.7", to: device)
+        }
+        #expect(try server(device).fallback == ["192.0.2.7"] + invite)
+        #expect(try server(device).endpoints.count == 11)
+    }
+
+    @Test("an address that the laptop has from elsewhere becomes no fallback")
+    func unknown() throws {
+        let device = try device()
+        try announce([], at: "127.0.0.1", to: device)
+        #expect(try server(device).fallback == invite)
     }
 
     @Test(
@@ -52,26 +82,29 @@ struct MembershipTests {
         arguments: [[], ["a b"], ["host:0"], ["host:port", "x\ny"]])
     func unreadable(addresses: [String]) throws {
         let device = try device()
-        try device.store.learnServer(from: welcome(addresses), showing: key)
-        #expect(try server(device).addresses == ["server.example"])
-        #expect(try server(device).former == [])
+        try announce(addresses, at: "server.example", to: device)
+        #expect(try server(device).addresses == invite)
+        #expect(try server(device).fallback == invite)
     }
 
-    @Test("no more than 8 former addresses are kept")
+    @Test("no more than 8 fallback addresses are kept, the last ones")
     func bounded() throws {
         let device = try device()
-        for number in 1...20 {
-            try device.store.learnServer(from: welcome(["\(number).example"]), showing: key)
+        try announce(["1.example"], at: "server.example", to: device)
+        for number in 2...20 {
+            try announce(["\(number).example"], at: "\(number - 1).example", to: device)
         }
-        #expect(try server(device).former == (12...19).reversed().map { "\($0).example" })
+        #expect(try server(device).fallback == (12...19).reversed().map { "\($0).example" })
     }
 
     @Test("a server whose key the laptop no longer trusts changes neither key nor addresses")
     func formerKey() throws {
         let device = try device()
         let other = Digest(InlineArray(repeating: 4))
-        try device.store.learnServer(from: welcome(["evil.example"], nextKey: other), showing: other)
-        #expect(try server(device).addresses == ["server.example"])
+        try device.store.learnServer(
+            from: welcome(["evil.example"], nextKey: other), showing: other, at: "198.51.100.1:7853")
+        #expect(try server(device).addresses == invite)
+        #expect(try server(device).fallback == invite)
         #expect(try server(device).pin == ServerPin(key))
     }
 }

@@ -114,7 +114,15 @@ extension LyingHost {
             if chance(oneIn: 2), !changed.epochs.isEmpty { changed.epochs.removeLast() }
         }
         changed.presence = misstated(changed.presence, on: conversation)
+        changed.addresses = addresses(on: conversation)
         return [.welcome(changed)]
+    }
+
+    /// Returns the addresses that a welcome announces: the server's, after which laptops forget false ones.
+    private func addresses(on conversation: Conversation) -> [String] {
+        guard isLying(.misstatesAddresses, on: conversation) else { return [ServerMachine.host] }
+        recordLie(.misstatesAddresses)
+        return (0..<Limits.addresses).map { _ in "false-\(randomNumber(0...1 << 30)).example" }
     }
 
     private func misstateHeads(of welcome: inout Welcome) {

@@ -19,7 +19,7 @@ extension Laptop {
             let secrets = try DeviceSecrets(identity) { [unowned self] (count) throws(SealError) in
                 SecretBytes(random.bytes(count))
             }
-            return ServerRoutes(secrets, routes: routes(to: server.pin))
+            return ServerRoutes(secrets, routes: routes(to: server))
         }
     }
 

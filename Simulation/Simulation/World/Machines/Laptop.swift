@@ -366,19 +366,19 @@ final class Laptop {
 
     func disconnected(_ link: Link) { links.disconnected(link, isHeldUp: !network.passesFromLaptop) }
 
-    /// Returns routes to the server with this pin. If there are several servers, all are returned in random
-    /// order, as for a name with several addresses.
-    func routes(to pin: ServerPin) -> [Route] {
-        guard world.servers.count > 1 else { return [route(to: world.servers[0], pin)] }
-        return world.servers.shuffled(using: &random).map { route(to: $0, pin) }
-    }
-
-    private func route(to server: ServerMachine, _ pin: ServerPin) -> Route {
-        { [unowned self] driver in
-            let seed = world.seed(index, links.next())
-            let link = Link(self, server, pin, for: driver, in: world, seed: seed)
-            links.add(link)
-            return link
+    /// Returns routes to these addresses. If there are several servers, an address has routes to all in
+    /// random order, as a name with several addresses has.
+    func routes(to address: ServerAddress) -> [Route] {
+        address.endpoints.flatMap { endpoint in
+            world.servers.shuffled(using: &random).map { server -> Route in
+                { [unowned self] driver in
+                    let seed = world.seed(index, links.next())
+                    let link = Link(
+                        self, server, at: endpoint, address.pin, for: driver, in: world, seed: seed)
+                    links.add(link)
+                    return link
+                }
+            }
         }
     }
 

@@ -8,6 +8,9 @@ import TestSupport
 /// The server, or one of several that share a database: its disk and clock, and `focusd` without its loops
 /// and sockets.
 final class ServerMachine {
+    /// The host name of all servers, which invites have as their address.
+    static let host = "server"
+
     unowned let world: World
     /// Its index among the servers, from 0.
     let index: Int

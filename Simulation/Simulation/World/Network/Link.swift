@@ -14,6 +14,8 @@ final class Link {
     unowned let laptop: Laptop
     unowned let server: ServerMachine
     let id: ConnectionID
+    /// The endpoint to which the laptop connects. Only the server's host name leads anywhere.
+    private let endpoint: Endpoint
     private unowned let world: World
     /// The server keys that the laptop accepts, and the key that the server showed.
     private let pin: ServerPin
@@ -41,10 +43,11 @@ final class Link {
 
     /// Begins to connect.
     init(
-        _ laptop: Laptop, _ server: ServerMachine, _ pin: ServerPin, for driver: SyncDriver, in world: World,
-        seed: UInt64
+        _ laptop: Laptop, _ server: ServerMachine, at endpoint: Endpoint, _ pin: ServerPin,
+        for driver: SyncDriver, in world: World, seed: UInt64
     ) {
         self.laptop = laptop
+        self.endpoint = endpoint
         self.pin = pin
         self.server = server
         self.world = world
@@ -69,6 +72,9 @@ final class Link {
     /// Completes the connection, or fails if the network or the server prevents it.
     private func completeConnect() {
         guard isAlive else { return }
+        guard case .tcp(host: ServerMachine.host, port: _) = endpoint else {
+            return endAtLaptop(.broken(.network("no such host name")))
+        }
         guard laptop.network.isWhole else {
             // Without a network no answer arrives, and the laptop gives up after 10 seconds.
             return world.schedule(at: world.now + .seconds(10), by: source) { [self] in
@@ -310,7 +316,7 @@ final class Link {
 // The driver's side of the connection.
 extension Link: SyncTransport {
     var unsentBytes: Int { up.unsent }
-    var peerDescription: String { "the server" }
+    var peerDescription: String { endpoint.description }
 
     func send(_ bytes: [UInt8]) {
         guard isAlive, driver != nil, laptop.disk.hasPower else { return }
