@@ -1,5 +1,6 @@
 import CommandLineKit
 package import FocusCore
+package import FocusDevice
 import FocusFront
 
 /// The icon, the tooltip and the menu of the tray, made from what every front end shows.
@@ -15,18 +16,19 @@ package struct TrayContent: Hashable, Sendable {
     package let lines: [TrayLine]
     /// The text of the menu's main line.
     package let main: String
-    /// The timer that all of this shows. A press in the menu is meant for it.
-    package let shown: ShownTimer
+    /// The timer and the log that all of this shows.
+    package let target: TrayTarget
 
-    /// Makes the content for a timer.
-    package init(_ presentation: Presentation, _ shown: ShownTimer) {
+    /// Makes the content for the laptop's state.
+    package init(_ status: DeviceStatus) {
+        let presentation = status.presentation
         ring = TrayRing(presentation)
         time = TrayContent.time(presentation)
         // Desktops may read markup in tooltips.
         label = TerminalText.data(presentation.label).replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;"])
         lines = TrayLine.lines(presentation.offers)
         main = presentation.mainButton.rawValue
-        self.shown = shown
+        target = TrayTarget(timer: status.shown, events: status.state.eventCount)
     }
 
     private static func time(_ presentation: Presentation) -> String {
@@ -67,6 +69,14 @@ package struct TrayContent: Hashable, Sendable {
         let minute = rest > .zero ? rest : .seconds(60)
         return max(shortestStep, min(minute, TrayRing.untilNextStep(presentation) ?? minute))
     }
+}
+
+/// The timer and the log that the tray shows. A press in its menu is meant for them.
+package struct TrayTarget: Hashable, Sendable {
+    /// The timer.
+    package let timer: ShownTimer
+    /// The number of events in the log. An undo finds its press there.
+    package let events: UInt64
 }
 
 /// A line of the tray's menu. The raw value is the last part of its id (`TrayMenu`).

@@ -45,15 +45,18 @@ package struct TrayContext {
 /// The icon in the desktop's tray, with its menu. It is there while the laptop's setting `tray` is on and a
 /// panel has a tray.
 ///
-/// It wakes for what can be seen: a step of the ring, another minute, the end of a phase. While nothing runs, it
-/// doesn't wake. It lives on the agent's loop.
+/// It wakes for what can be seen: a step of the ring, another minute, the end of a phase. While nothing runs, or
+/// no panel is there, it doesn't wake. It lives on the agent's loop.
 package final class TrayIcon {
     private let context: TrayContext
     private var menu = TrayMenu()
-    // Nil while the setting is off.
+    /// Nil unless `hasPanel`.
     private var model: DeviceModel?
     private var subscription: ModelSubscription?
+    /// Nil while the setting is off.
     private var watcher: BusSubscription?
+    /// Whether the desktop has a list of icons.
+    private var hasPanel = false
     private lazy var item = TrayItemObject(
         content: { [weak self] in self?.menu.content }, click: { [weak self] in self?.clicked($0) })
     private lazy var menuObject = TrayMenuObject(
@@ -61,7 +64,7 @@ package final class TrayIcon {
         open: { [weak self] in
             self?.model?.refresh()
             self?.draw()
-        }, click: { [weak self] line, shown in self?.clicked(line, shown) })
+        }, click: { [weak self] line, target in self?.clicked(line, target) })
 
     /// The name of the desktop's list of icons. Panels with a tray read it.
     package static let watcherName = "org.kde.StatusNotifierWatcher"
@@ -77,7 +80,8 @@ package final class TrayIcon {
     package func refresh() {
         do {
             guard try LaptopSetting.tray.isOn(context.device.store) else { return hide() }
-            if let model { model.refresh() } else { try show() }
+            if watcher == nil { watch() }
+            if let model { model.refresh() } else if hasPanel { try show() }
         } catch {
             context.log(.failed(error))
         }
@@ -85,13 +89,28 @@ package final class TrayIcon {
 
     /// Removes the icon, because the agent ends or the setting is off.
     package func hide() {
-        guard model != nil else { return }
+        guard let watcher else { return }
+        watcher.cancel()
+        self.watcher = nil
+        removePanel()
+        callBus("ReleaseName", [.string(name)])
+    }
+
+    /// Follows the desktop's list of icons. A panel may start later than the agent, and may end and start again.
+    private func watch() {
+        watcher = context.bus.followOwner(of: TrayIcon.watcherName) { [weak self] owner in
+            guard let self else { return }
+            removePanel()
+            hasPanel = owner != nil
+            if hasPanel { refresh() }
+        }
+    }
+
+    private func removePanel() {
         subscription?.cancel()
-        watcher?.cancel()
-        (model, subscription, watcher) = (nil, nil, nil)
+        (model, subscription, hasPanel) = (nil, nil, false)
         context.bus.removeObject(at: TrayItemObject.path)
         context.bus.removeObject(at: TrayMenuObject.path)
-        callBus("ReleaseName", [.string(name)])
     }
 
     private func show() throws(DeviceFailure) {
@@ -101,10 +120,7 @@ package final class TrayIcon {
         subscription = ModelSubscription(context.time) { [weak self] in self?.draw() }
         context.bus.export(item, at: TrayItemObject.path)
         context.bus.export(menuObject, at: TrayMenuObject.path)
-        // A panel may start later than the agent, and may end and start again.
-        watcher = context.bus.followOwner(of: TrayIcon.watcherName) { [weak self] owner in
-            if owner != nil { self?.register() }
-        }
+        register()
     }
 
     /// Adds the icon to the desktop's list. The calls arrive in this order.
@@ -135,9 +151,8 @@ package final class TrayIcon {
     /// Shows the model's state, and tells panels which parts have changed.
     private func draw() {
         guard let model else { return }
-        // This read registers observation: a change calls `draw` again.
-        _ = model.status
-        for change in menu.show(TrayContent(model.presentation, model.shown)) {
+        // Reading the status registers observation: a change calls `draw` again.
+        for change in menu.show(TrayContent(model.status)) {
             switch change {
             case .icon: emit(TrayItemObject.path, TrayItemObject.interface, "NewIcon")
             case .toolTip: emit(TrayItemObject.path, TrayItemObject.interface, "NewToolTip")
@@ -165,22 +180,21 @@ package final class TrayIcon {
     private func clicked(_ click: TrayItemObject.Click) {
         switch click {
         case .main: context.openPage()
-        case .middle: if let shown = menu.content?.shown { press(.toggle, on: shown) }
+        case .middle: if let target = menu.content?.target { press(.toggle, on: target) }
         }
     }
 
-    private func clicked(_ line: TrayLine, _ shown: ShownTimer) {
+    private func clicked(_ line: TrayLine, _ target: TrayTarget) {
         if line == .openPage { context.openPage() }
-        if let interaction = line.interaction { press(interaction, on: shown) }
+        if let interaction = line.interaction { press(interaction, on: target) }
     }
 
-    /// Performs a press that was meant for the timer that the tray showed. There is no place for an answer in a
-    /// menu, so a notification says why nothing was done.
-    private func press(_ interaction: Interaction, on shown: ShownTimer) {
+    /// Performs a press. There is no place for an answer in a menu, so a notification says why nothing was done.
+    private func press(_ interaction: Interaction, on target: TrayTarget) {
         guard let model else { return }
         context.recordSuspension()
         do throws(PerformFailure) {
-            try model.perform(interaction, on: shown)
+            try model.perform(interaction, on: target.timer, events: target.events)
         } catch {
             context.notify(Notification(about: error, in: context.device.home))
         }

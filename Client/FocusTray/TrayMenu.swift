@@ -1,17 +1,15 @@
-package import FocusCore
-
-/// The ids of the menu's lines. Desktops keep an open menu for as long as they like, so each shown timer has ids
-/// of its own: a click tells which timer the menu showed.
+/// The ids of the menu's lines. Desktops keep an open menu for as long as they like, so each target has ids of
+/// its own: a click tells which timer and log the menu showed.
 package struct TrayMenu: Sendable {
     /// The number of the menu's latest layout.
     package private(set) var revision: UInt32 = 0
     /// The content that is shown, or nil before the first.
     package private(set) var content: TrayContent?
-    /// The last timers that the menu has shown, each with the first part of its ids; the newest last.
-    private var timers: [(part: Int32, shown: ShownTimer)] = []
+    /// The last targets of the menu, each with the first part of its ids; the newest last.
+    private var targets: [(part: Int32, target: TrayTarget)] = []
 
-    /// The number of timers with ids that are still known.
-    private static let timerLimit = 8
+    /// The number of targets with ids that are still known.
+    private static let targetLimit = 8
     /// The factor of an id's first part. It is greater than each line's raw value.
     private static let factor: Int32 = 16
     /// The number of first parts. They are used in turn.
@@ -24,9 +22,9 @@ package struct TrayMenu: Sendable {
     package mutating func show(_ new: TrayContent) -> [TrayChange] {
         let former = content
         content = new
-        if timers.last?.shown != new.shown {
-            timers.append((((timers.last?.part ?? -1) + 1) % TrayMenu.parts, new.shown))
-            if timers.count > TrayMenu.timerLimit { timers.removeFirst() }
+        if targets.last?.target != new.target {
+            targets.append((((targets.last?.part ?? -1) + 1) % TrayMenu.parts, new.target))
+            if targets.count > TrayMenu.targetLimit { targets.removeFirst() }
         }
         let changes = TrayChange.allCases.filter { $0.differs(former, new) }
         if changes.contains(.layout) { revision &+= 1 }
@@ -35,16 +33,16 @@ package struct TrayMenu: Sendable {
 
     /// Returns the id of a line of the content that is shown.
     package func id(of line: TrayLine) -> Int32 {
-        (timers.last?.part ?? 0) * TrayMenu.factor + line.rawValue
+        (targets.last?.part ?? 0) * TrayMenu.factor + line.rawValue
     }
 
-    /// Returns the line with this id, and the timer that its menu showed. Nil if there is no such line, or if
-    /// its menu is too old.
-    package func line(_ id: Int32) -> (line: TrayLine, shown: ShownTimer)? {
+    /// Returns the line with this id, and the target of its menu. Nil if there is no such line, or if its menu
+    /// is too old.
+    package func line(_ id: Int32) -> (line: TrayLine, target: TrayTarget)? {
         guard let line = TrayLine(rawValue: id % TrayMenu.factor),
-            let timer = timers.last(where: { $0.part == id / TrayMenu.factor })
+            let known = targets.last(where: { $0.part == id / TrayMenu.factor })
         else { return nil }
-        return (line, timer.shown)
+        return (line, known.target)
     }
 }
 
@@ -58,7 +56,7 @@ package enum TrayChange: CaseIterable, Hashable, Sendable {
 
     fileprivate func differs(_ former: TrayContent?, _ new: TrayContent) -> Bool {
         guard let former else { return true }
-        let hasNewLayout = (former.lines, former.main) != (new.lines, new.main) || former.shown != new.shown
+        let hasNewLayout = (former.lines, former.main) != (new.lines, new.main) || former.target != new.target
         switch self {
         case .icon: return former.ring != new.ring
         case .toolTip: return former.time != new.time || former.label != new.label

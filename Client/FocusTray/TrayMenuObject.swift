@@ -1,12 +1,11 @@
 import DBusKit
-import FocusCore
 
 /// The menu as an object on the bus, with the interface com.canonical.dbusmenu. Panels draw it, and report the
 /// clicks in it.
 final class TrayMenuObject: BusObject {
     private let menu: () -> TrayMenu
     private let open: () -> Void
-    private let click: (TrayLine, ShownTimer) -> Void
+    private let click: (TrayLine, TrayTarget) -> Void
 
     static let path = "/MenuBar"
     static let interface = "com.canonical.dbusmenu"
@@ -16,10 +15,10 @@ final class TrayMenuObject: BusObject {
     /// - Parameters:
     ///   - menu: Returns the present menu.
     ///   - open: Brings the menu up to date, because it is about to be seen.
-    ///   - click: Handles a click on a line of a menu that showed this timer.
+    ///   - click: Handles a click on a line of a menu with this target.
     init(
         menu: @escaping () -> TrayMenu, open: @escaping () -> Void,
-        click: @escaping (TrayLine, ShownTimer) -> Void
+        click: @escaping (TrayLine, TrayTarget) -> Void
     ) {
         self.menu = menu
         self.open = open
@@ -85,7 +84,14 @@ final class TrayMenuObject: BusObject {
             return []
         case "EventGroup":
             let events = first?.elements?.compactMap(\.elements) ?? []
-            let failed = events.filter { !handle(id($0.first), $0.dropFirst().first?.text) }
+            // A person opens or clicks once. A message may hold thousands of events.
+            var handled: Set<String> = []
+            let failed = events.filter { event in
+                let kind = event.dropFirst().first?.text ?? ""
+                let isKnown = handle(id(event.first), handled.contains(kind) ? nil : kind)
+                if isKnown { handled.insert(kind) }
+                return !isKnown
+            }
             return [.array(failed.map { .int32(id($0.first)) }, of: "i")]
         case "AboutToShow": return [.bool(isChangedByOpening())]
         case "AboutToShowGroup":
@@ -103,8 +109,8 @@ final class TrayMenuObject: BusObject {
             if kind == "opened" { open() }
             return true
         }
-        guard let (line, shown) = menu().line(id) else { return false }
-        if kind == "clicked" { click(line, shown) }
+        guard let (line, target) = menu().line(id) else { return false }
+        if kind == "clicked" { click(line, target) }
         return true
     }
 

@@ -12,7 +12,7 @@ struct TrayContentTests {
     /// The content for the laptop's present state.
     private func content() throws -> TrayContent {
         let status = try DeviceStatus(Device(laptop.machine))
-        return TrayContent(status.presentation, status.shown)
+        return TrayContent(status)
     }
 
     private func presentation() throws -> Presentation {

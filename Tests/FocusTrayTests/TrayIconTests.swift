@@ -98,6 +98,23 @@ struct TrayIconTests {
         #expect(time.alarms == 0)
     }
 
+    @Test("without a panel it is neither on the bus nor wakes")
+    func noPanel() throws {
+        _ = laptop.run("set tray=on")
+        _ = laptop.run("start")
+        tray.refresh()
+        time.endTurn()
+        #expect(time.alarms == 0 && bus.objects.isEmpty)
+        bus.setOwner(of: TrayIcon.watcherName, ":1.7")
+        time.endTurn()
+        #expect(time.alarms > 0)
+        #expect(try ids()["Work, 25 min left"] != nil)
+        bus.setOwner(of: TrayIcon.watcherName, nil)
+        time.endTurn()
+        tray.refresh()
+        #expect(time.alarms == 0 && bus.objects.isEmpty)
+    }
+
     @Test("a refusal of the panel's list is in the agent's log")
     func refusal() {
         bus.answer = { _ in .failure(.refused(name: "org.example.Full", message: "no room")) }
@@ -131,6 +148,36 @@ struct TrayIconTests {
         #expect(record.notifications.map(\.title) == ["Nothing was changed"])
         try click(try #require(ids()["Resume"]))
         #expect(try isRunning)
+    }
+
+    @Test("of many clicks in one message only the first presses")
+    func manyClicks() throws {
+        show()
+        try click(try #require(ids()["Start"]))
+        let lines = try ids()
+        let clicks = try ["+5 min", "+5 min", "Pause"].map { text -> BusValue in
+            let id = try #require(lines[text])
+            return .structure([.int32(id), .string("clicked"), .variant(.string("")), .uint32(0)])
+        }
+        #expect(
+            try ask("/MenuBar", "EventGroup", [.array(clicks, of: "(isvu)")]) == [.array([], of: "i")])
+        #expect(try isRunning)
+        #expect(try ids()["Work, 30 min left"] != nil)
+    }
+
+    @Test("an undo is done only if nothing was pressed since the menu was shown, not even a setting")
+    func oldUndo() throws {
+        show()
+        try click(try #require(ids()["Start"]))
+        let undo = try #require(ids()["Undo"])
+        time.pass(.seconds(10))
+        _ = laptop.run("set dailyGoal=5")
+        let goal = { try DeviceStatus(Device(laptop.machine)).state.settings[.dailyGoal] }
+        try click(undo)
+        #expect(record.notifications.map(\.title) == ["Nothing was changed"])
+        #expect(try goal() == 5)
+        try click(try #require(ids()["Undo"]))
+        #expect(try goal() != 5 && isRunning)
     }
 
     @Test("an undo that must ask isn't done, and a notification names the page")

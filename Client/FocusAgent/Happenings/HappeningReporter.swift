@@ -20,7 +20,7 @@ final class HappeningReporter {
     private var notifier: Notifier?
     private var detector: HappeningDetector?
     /// The number of events in the log when the last notification was made.
-    private var eventCount: UInt64?
+    private var eventCount: UInt64 = 0
     /// The open question about an absence; nil if there is none.
     private var question: AbsenceQuestion?
 
@@ -102,7 +102,7 @@ final class HappeningReporter {
             let now = try device.now()
             for happening in happenings { hooks.run(happening, device: name, at: now) }
             let notifications = Notification.all(happenings)
-            if !notifications.isEmpty { eventCount = try device.store.eventCount() }
+            if !notifications.isEmpty { eventCount = try device.store.state().eventCount }
             let isRinging = happenings.contains(where: \.isRinging)
             // The last one is about the happening that rings.
             for (place, notification) in notifications.enumerated() {
@@ -130,7 +130,7 @@ final class HappeningReporter {
                 switch button.request {
                 case .press(let interaction):
                     guard let screen else { return }
-                    if button == .undo { try checkUndo(screen) }
+                    if button == .undo { try device.checkUndo(on: screen, events: eventCount) }
                     _ = try device.perform(interaction, seen: screen)
                 case .answer(let answer):
                     guard let question else { throw PerformFailure.notNow(.nothingAsked) }
@@ -141,12 +141,6 @@ final class HappeningReporter {
                 try show(Notification(about: error, in: device.home), isRinging: false)
             }
         }
-    }
-
-    private func checkUndo(_ screen: ScreenTimer) throws(PerformFailure) {
-        guard let present = try? shownTimer() else { return }
-        let isSame = screen.isMeant(for: present) && (try? device.store.eventCount()) == eventCount
-        if !isSame { throw .notNow(.changed(to: present)) }
     }
 
     /// Runs `body`. If that throws, writes the error to the agent's log.

@@ -112,18 +112,21 @@ import Observation
     ///     has changed since. It also fails within a second after a change (`ScreenTimer.reaction`), because it
     ///     was meant for the timer shown before. A change by a press on the same view is no reason to fail,
     ///     unless that press took time away and so began the next phase.
+    ///   - events: The number of events in the log on the screen, or nil if that isn't known. If the log has
+    ///     others now, an undo fails.
     ///   - view: The name of the view that was pressed, if several views share this model.
     @discardableResult
     package func perform(
         _ interactions: Interaction..., ago: Duration = .zero, consent: UndoConsent = .toBeAsked,
-        on screen: ShownTimer? = nil, by view: String = ""
+        on screen: ShownTimer? = nil, events: UInt64? = nil, by view: String = ""
     ) throws(PerformFailure) -> InteractionResult {
+        let seen = screen.map { ScreenTimer($0, age: age(of: $0, by: view)) }
         let performed: InteractionResult
         do throws(PerformFailure) {
-            performed = try device.perform(
-                interactions, ago: ago, consent: consent,
-                seen: screen.map { ScreenTimer($0, age: age(of: $0, by: view)) }
-            )
+            if let seen, let events, interactions.contains(.undo) {
+                try device.checkUndo(on: seen, events: events)
+            }
+            performed = try device.perform(interactions, ago: ago, consent: consent, seen: seen)
         } catch {
             if case .notNow(.changed(let present)) = error {
                 refresh()

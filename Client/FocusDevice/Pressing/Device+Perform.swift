@@ -81,6 +81,20 @@ extension Device {
         }
     }
 
+    /// Checks that an undo on a screen is meant for the present timer and log: it finds its press in the log.
+    ///
+    /// - Parameter events: The number of events in the log on the screen (`ReplayState.eventCount`).
+    /// - Throws: `PerformFailure`. It is `InteractionError.changed` if the timer or the log has changed since.
+    package func checkUndo(on screen: ScreenTimer, events: UInt64) throws(PerformFailure) {
+        try translated {
+            let state = try store.state()
+            let present = ShownTimer(TimerState(state, at: try now()))
+            guard screen.isMeant(for: present), state.eventCount == events else {
+                throw InteractionError.changed(to: present)
+            }
+        }
+    }
+
     /// Runs `body`, and rethrows its error as a `PerformFailure`.
     private func translated<Result>(_ body: () throws -> Result) throws(PerformFailure) -> Result {
         do {
