@@ -35,11 +35,14 @@ package struct ActivitySigns: Hashable, Sendable {
         beginnings[sign] = min(beginning, beginnings[sign] ?? beginning)
     }
 
-    /// Removes all signs of an origin, which can't tell any more.
+    /// Removes all signs of an origin.
     package mutating func forget(_ origin: ActivityOrigin) {
         beginnings[.locked(origin)] = nil
         beginnings[.idle(origin)] = nil
     }
+
+    /// Whether there is this sign.
+    package func contains(_ sign: Sign) -> Bool { beginnings[sign] != nil }
 
     /// The instant since which nobody has been there, or nil if somebody is.
     package var absentSince: SteadyInstant? { beginnings.values.min() }

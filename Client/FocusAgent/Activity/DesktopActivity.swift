@@ -16,6 +16,7 @@ package final class DesktopActivity {
     private let clocks: MachineClocks
     /// The id of the login session, if the environment has it.
     private let sessionID: String?
+    private let untilNeeded: (_ isAway: Bool) -> Duration?
     private let report: (UserActivity) -> Void
     private var signs = ActivitySigns()
     private var known: Set<ActivityOrigin> = []
@@ -27,15 +28,21 @@ package final class DesktopActivity {
     private var loginSession: (path: String, subscription: BusSubscription)?
     /// Mutter's numbers of the watch for idleness, and of the watch for the return.
     private var watches: (idle: Int64?, active: Int64?)
+    /// Whether the screen saver may know how long nobody was there.
+    private var canPoll = false
     private var poll: (any Alarm)?
     /// The next attempt to find the login session.
     private var search: (any Alarm)?
+    /// The end of the time for which the login session isn't idle long enough yet.
+    private var idleAlarm: (any Alarm)?
 
     /// The longest time for an answer.
     private static let patience = Duration.seconds(5)
     /// The interval between two questions to a screen saver that doesn't tell by itself how long nobody was
     /// there, and the shorter one while nobody is.
     private static let polling = (normal: Duration.seconds(60), absent: Duration.seconds(5))
+    /// The wait after a change. Changes in quick succession cause one question.
+    private static let lull = Duration.seconds(1)
     /// The waits before further attempts to find the login session: a service that has just started may not
     /// have it yet. Each is twice the one before. Over SSH there is none at all.
     private static let searching = (first: Duration.seconds(1), longest: Duration.seconds(64))
@@ -50,16 +57,20 @@ package final class DesktopActivity {
     ///   - session: The bus of the desktop's session.
     ///   - system: The bus of the machine.
     ///   - sessionID: The id of the login session, if the environment has it.
+    ///   - untilNeeded: Returns the time until it is of use to ask a screen saver, and nil if it isn't by
+    ///     itself (`Device.untilAbsenceMatters`).
     ///   - report: Receives each change, and the first state that is known.
     package init(
         session: any MessageBus, system: any MessageBus, time: any Scheduler, clocks: MachineClocks,
-        sessionID: String?, report: @escaping (UserActivity) -> Void
+        sessionID: String?, untilNeeded: @escaping (_ isAway: Bool) -> Duration?,
+        report: @escaping (UserActivity) -> Void
     ) {
         self.session = session
         self.system = system
         self.time = time
         self.clocks = clocks
         self.sessionID = sessionID
+        self.untilNeeded = untilNeeded
         self.report = report
         followLogind()
         followMutter()
@@ -70,24 +81,24 @@ package final class DesktopActivity {
     package func close() {
         for subscription in subscriptions { subscription.cancel() }
         loginSession?.subscription.cancel()
-        poll?.cancel()
-        search?.cancel()
-        (subscriptions, loginSession, poll, search) = ([], nil, nil, nil)
+        for alarm in [poll, search, idleAlarm] { alarm?.cancel() }
+        (subscriptions, loginSession, canPoll) = ([], nil, false)
     }
 
     /// Notes what an origin tells, and reports a change.
     private func learn(_ origin: ActivityOrigin, _ change: (inout ActivitySigns) -> Void) {
-        known.insert(origin)
+        // The signs of an origin that was gone meanwhile are out of date.
+        if known.insert(origin).inserted { signs.forget(origin) }
         change(&signs)
+        if !signs.contains(.locked(origin)), !signs.contains(.idle(origin)) {
+            // Somebody is there, so the signs of origins that are gone are out of date too.
+            for gone in ActivityOrigin.allCases where !known.contains(gone) { signs.forget(gone) }
+        }
         reportChange()
     }
 
-    /// Notes that an origin is gone.
-    private func lose(_ origin: ActivityOrigin) {
-        guard known.remove(origin) != nil else { return }
-        signs.forget(origin)
-        reportChange()
-    }
+    /// Notes that an origin is gone. Its signs stay, because nothing has told that somebody is there.
+    private func lose(_ origin: ActivityOrigin) { known.remove(origin) }
 
     private func reportChange() {
         let since = signs.absentSince
@@ -130,6 +141,7 @@ package final class DesktopActivity {
 
     private func loseSession() {
         loginSession?.subscription.cancel()
+        idleAlarm?.cancel()
         loginSession = nil
         lose(.logind)
     }
@@ -187,10 +199,17 @@ package final class DesktopActivity {
             let isLocked = properties["LockedHint"]?.isTrue == true
             let isIdle = properties["IdleHint"]?.isTrue == true
             let hint = properties["IdleSinceHint"]?.integer ?? 0  // microseconds
-            let idleSince = instant(idleTime(since: SharedInstant(milliseconds: hint / 1000)))
+            let length = idleTime(since: SharedInstant(milliseconds: hint / 1000))
+            let isAway = isIdle && length >= ActivitySigns.idleLimit
             learn(.logind) {
                 $0.set(.locked(.logind), since: isLocked ? self.instant(.zero) : nil)
-                $0.set(.idle(.logind), since: isIdle ? idleSince : nil)
+                $0.set(.idle(.logind), since: isAway ? self.instant(length) : nil)
+            }
+            // The desktop may call the session idle much earlier.
+            idleAlarm?.cancel()
+            guard isIdle, !isAway else { return }
+            idleAlarm = time.schedule(after: ActivitySigns.idleLimit - length) { [weak self] in
+                self?.readSession(path)
             }
         }
     }
@@ -229,7 +248,7 @@ package final class DesktopActivity {
         // Somebody may have left before the agent started.
         askMutter("GetIdletime") { activity, milliseconds in
             let length = Duration.milliseconds(max(0, milliseconds))
-            guard length >= ActivitySigns.idleLimit else { return activity.learn(.mutter) { _ in } }
+            guard length >= ActivitySigns.idleLimit else { return activity.returned() }
             activity.becameIdle(for: length)
         }
     }
@@ -252,9 +271,11 @@ package final class DesktopActivity {
             becameIdle(for: ActivitySigns.idleLimit)
         } else if watch == watches.active {
             watches.active = nil
-            learn(.mutter) { $0.set(.idle(.mutter), since: nil) }
+            returned()
         }
     }
+
+    private func returned() { learn(.mutter) { $0.set(.idle(.mutter), since: nil) } }
 
     private func becameIdle(for length: Duration) {
         let beginning = instant(length)
@@ -278,14 +299,18 @@ package final class DesktopActivity {
         subscriptions.append(
             session.followOwner(of: DesktopActivity.screenSaver) { [weak self] owner in
                 guard let self else { return }
-                poll?.cancel()
-                guard owner != nil else { return lose(.screenSaver) }
+                canPoll = owner != nil
+                guard canPoll else { return lose(.screenSaver) }
                 askScreenSaver("GetActive") { activity, value in
                     if let isActive = value?.isTrue { activity.screenSaver(isActive) }
                 }
-                askIdleTime()
+                pollLater(.zero)
             })
     }
+
+    /// Asks a screen saver that knows how long nobody was there, if that is of use now. To be called when the
+    /// timer or the setting `idle` may have changed.
+    package func refresh() { pollLater(DesktopActivity.lull) }
 
     private func screenSaver(_ isActive: Bool) {
         learn(.screenSaver) { $0.set(.locked(.screenSaver), since: isActive ? self.instant(.zero) : nil) }
@@ -301,21 +326,25 @@ package final class DesktopActivity {
         }
     }
 
-    /// Asks how long nobody was there, and asks again later. Stops if the screen saver doesn't know: many
-    /// don't on Wayland.
+    /// Asks how long nobody was there once `wait` has passed and it is of use, and again later.
+    private func pollLater(_ wait: Duration) {
+        poll?.cancel()
+        guard canPoll, let needed = untilNeeded(signs.contains(.idle(.screenSaver))) else { return }
+        let wait = max(wait, needed)
+        guard wait > .zero else { return askIdleTime() }
+        poll = time.schedule(after: wait) { [weak self] in self?.pollLater(.zero) }
+    }
+
+    /// Asks how long nobody was there. Stops if the screen saver doesn't know: many don't on Wayland.
     private func askIdleTime() {
         askScreenSaver("GetSessionIdleTime") { activity, value in
-            guard let milliseconds = value?.integer else { return }
+            guard let milliseconds = value?.integer else { return activity.canPoll = false }
             let length = Duration.milliseconds(max(0, milliseconds))
             let isIdle = length >= ActivitySigns.idleLimit && length < DesktopActivity.longestAbsence
             activity.learn(.screenSaver) {
                 $0.set(.idle(.screenSaver), since: isIdle ? activity.instant(length) : nil)
             }
-            let intervals = DesktopActivity.polling
-            activity.poll?.cancel()
-            activity.poll = activity.time.schedule(after: isIdle ? intervals.absent : intervals.normal) {
-                [weak activity] in activity?.askIdleTime()
-            }
+            activity.pollLater(isIdle ? DesktopActivity.polling.absent : DesktopActivity.polling.normal)
         }
     }
 }

@@ -14,39 +14,41 @@ package enum UserActivity: Hashable, Sendable {
 final class AbsenceMonitor {
     weak var agent: Agent?
     private let device: Device
-    /// The last report that isn't stored yet, for example because the log was busy. An absence has its
-    /// beginning.
-    private var unrecorded: Report?
+    /// The reports that aren't stored yet, for example because the log was busy; the newest last.
+    private var unrecorded: [Report] = []
     /// The question that was reported last; nil if none is open.
     private var reported: AbsenceQuestion?
 
-    private enum Report {
-        case present
-        case absent(since: SteadyInstant)
+    private struct Report {
+        let isAbsent: Bool
+        let since: SteadyInstant
     }
 
     init(_ device: Device) { self.device = device }
 
     /// Stores a report on whether somebody is there.
     func record(_ activity: UserActivity) {
-        unrecorded =
-            switch activity {
-            case .present: .present
-            case .absent(let length): .absent(since: device.clocks.sinceBoot() - length)
-            }
-        storeReport()
+        let now = device.clocks.sinceBoot()
+        switch activity {
+        case .present: unrecorded.append(Report(isAbsent: false, since: now))
+        case .absent(let length): unrecorded.append(Report(isAbsent: true, since: now - length))
+        }
+        storeReports()
     }
 
-    /// Stores the last report if it isn't stored yet, and reports a question that has opened, perhaps in
-    /// another process.
-    func storeReport() {
+    /// Stores the reports that aren't stored yet, and reports a question that has opened, perhaps in another
+    /// process.
+    func storeReports() {
         agent?.attempt {
-            switch unrecorded {
-            case .present: try device.absenceEnded()
-            case .absent(let since): try device.absenceBegan(ago: device.clocks.sinceBoot() - since)
-            case nil: break
+            while let report = unrecorded.first {
+                let ago = device.clocks.sinceBoot() - report.since
+                if report.isAbsent {
+                    try device.absenceBegan(ago: ago)
+                } else {
+                    try device.absenceEnded(ago: ago)
+                }
+                unrecorded.removeFirst()
             }
-            unrecorded = nil
         }
         agent?.attempt {
             let question = try device.absenceQuestion()

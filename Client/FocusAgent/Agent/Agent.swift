@@ -78,7 +78,7 @@ package final class Agent {
         polling.schedule()
         lookAtMembership()
         suspensions.awaitDecision()
-        absences.storeReport()
+        absences.storeReports()
     }
 
     /// Handles a report that a command has changed the log or the membership.
@@ -89,7 +89,7 @@ package final class Agent {
         connection.connectIfServerAnswered()
         connection.sendChanges()
         notifyViews()
-        absences.storeReport()
+        absences.storeReports()
     }
 
     /// Applies membership changes made by other processes. If that fails, the agent tries again at its next
@@ -125,7 +125,7 @@ package final class Agent {
     /// Looks for changes that nobody reported.
     func pollForChanges() {
         suspensions.record()
-        absences.storeReport()
+        absences.storeReports()
         attempt {
             if try polling.hasChanged() { poked() }
         }

@@ -74,7 +74,8 @@ package final class AgentProcess {
                 notify: { [weak self] in self?.reporter?.notify($0) }))
         activity = DesktopActivity(
             session: bus, system: BusConnection(BusAddress.system(environment), on: loop),
-            time: LoopTime(loop), clocks: device.clocks, sessionID: environment["XDG_SESSION_ID"]
+            time: LoopTime(loop), clocks: device.clocks, sessionID: environment["XDG_SESSION_ID"],
+            untilNeeded: { isAway in try? device.untilAbsenceMatters(isAway: isAway) }
         ) { [weak agent] in agent?.record($0) }
     }
 
@@ -257,6 +258,7 @@ extension AgentProcess: AgentObserver {
         if what == .log {
             reportHappeningsSoon()
             tray?.refresh()
+            activity?.refresh()
         }
         page?.refresh()
         for follower in followers.values where !follower.isFull {

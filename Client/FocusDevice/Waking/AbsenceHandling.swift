@@ -22,12 +22,30 @@ extension Device {
         }
     }
 
-    /// Stores that somebody is at the laptop again. Removes the absence if there is nothing to ask about.
+    /// Returns the time until it matters whether somebody is there: zero while work runs. Nil if it doesn't
+    /// before the next press, or the setting `idle` is off.
+    ///
+    /// - Parameter isAway: Whether nobody is there now. If so, the return matters while a session is open.
+    package func untilAbsenceMatters(isAway: Bool) throws -> Duration? {
+        guard try LaptopSetting.idle.isOn(store) else { return nil }
+        let now = try now()
+        let timer = TimerState(try store.state(), at: now)
+        switch timer.status {
+        case .stopped: return nil
+        case .running(let run, _, _) where run.activity == .work: return .zero
+        case .waiting, .running:
+            return isAway ? .zero : timer.nextChange.map { max(.milliseconds(1), $0 - now) }
+        case .paused: return isAway ? .zero : nil
+        }
+    }
+
+    /// Stores that somebody has been at the laptop again for `ago`. Removes the absence if there is nothing to
+    /// ask about.
     ///
     /// - Returns: The question that is open now, or nil if there is none.
     @discardableResult
-    package func absenceEnded() throws -> AbsenceQuestion? {
-        let now = try now()
+    package func absenceEnded(ago: Duration = .zero) throws -> AbsenceQuestion? {
+        let now = try now() - ago
         return try store.atomically {
             if let absence = try store.absence(), !absence.isOver {
                 try store.setAbsence(Absence(from: absence.from, until: max(now, absence.from)))

@@ -14,6 +14,7 @@ final class DesktopActivityTests {
     private let session: FakeBus
     private let system: FakeBus
     private let heard = Heard()
+    private let use = Use()
     private let activity: DesktopActivity
 
     private static let logind = "org.freedesktop.login1"
@@ -33,6 +34,12 @@ final class DesktopActivityTests {
         }
     }
 
+    /// The answers to whether it is of use to ask a screen saver.
+    private final class Use {
+        var isAway: [Bool] = []
+        var wait: Duration? = .zero
+    }
+
     /// The answer to each method of the desktop's session, and of the login manager; others are refused.
     private var sessionAnswers: [String: [BusValue]] = [:]
     private var systemAnswers: [String: [BusValue]] = [:]
@@ -40,9 +47,13 @@ final class DesktopActivityTests {
     init() {
         time = VirtualTime(laptop)
         (session, system) = (FakeBus(), FakeBus())
-        let heard = heard
+        let (heard, use) = (heard, use)
         activity = DesktopActivity(
-            session: session, system: system, time: time, clocks: laptop.machine.clocks, sessionID: nil
+            session: session, system: system, time: time, clocks: laptop.machine.clocks, sessionID: nil,
+            untilNeeded: { isAway in
+                use.isAway.append(isAway)
+                return use.wait
+            }
         ) { heard.reports.append($0) }
         session.answer = { [unowned self] in FakeBus.result(sessionAnswers[$0.member]) }
         system.answer = { [unowned self] in FakeBus.result(systemAnswers[$0.member]) }
@@ -114,19 +125,24 @@ final class DesktopActivityTests {
         #expect(activity.origins == [])
     }
 
-    @Test("an idle session has been so since the time that logind names, if that can be")
+    @Test("an idle session counts after ten minutes, since the time that logind names, if that can be")
     func idle() {
-        setSession(idleSince: laptop.machine.clocks.wall() - .seconds(420))
-        let idle = systemAnswers["GetAll"]
         logIn()
-        systemAnswers["GetAll"] = idle
+        setSession(idleSince: laptop.machine.clocks.wall() - .seconds(420))
         sessionChanged()
-        #expect(heard.minutes == [nil, 7])
+        time.pass(.seconds(179))
+        deliver()
+        #expect(heard.minutes == [nil])
+        time.pass(.seconds(1))
+        deliver()
+        #expect(heard.minutes == [nil, 10])
         setSession()
         sessionChanged()
+        #expect(heard.minutes == [nil, 10, nil])
+        #expect(time.alarms == 0)
         setSession(idleSince: 0)
         sessionChanged()
-        #expect(heard.minutes == [nil, 7, nil, 0])
+        #expect(heard.minutes == [nil, 10, nil])
     }
 
     @Test("logind that starts again is asked until it has the session")
@@ -177,8 +193,37 @@ final class DesktopActivityTests {
         setOwner(of: DesktopActivityTests.mutter, ":1.2")
         time.pass(.milliseconds(1))
         #expect(heard.minutes == [25])
+    }
+
+    @Test("an absence goes on when its origin is gone, until an origin tells that somebody is there")
+    func gone() {
+        sessionAnswers = [
+            "AddIdleWatch": [.uint32(1)], "AddUserActiveWatch": [.uint32(2)],
+            "GetIdletime": [.uint64(1_500_000)],
+        ]
+        logIn()
+        setOwner(of: DesktopActivityTests.mutter, ":1.2")
+        setSession(locked: true)
+        sessionChanged()
         setOwner(of: DesktopActivityTests.mutter, nil)
-        #expect(heard.minutes == [25, nil], "a monitor that is gone can't tell of the return")
+        #expect(heard.minutes == [nil, 25] && activity.origins == [.logind])
+        setOwner(of: DesktopActivityTests.logind, nil)
+        #expect(heard.minutes == [nil, 25] && activity.origins == [])
+        setOwner(of: DesktopActivityTests.logind, ":1.3")
+        #expect(heard.minutes == [nil, 25], "it is still locked")
+        setSession()
+        sessionChanged()
+        #expect(heard.minutes == [nil, 25, nil])
+    }
+
+    @Test("one origin that tells of somebody doesn't end what another still tells")
+    func contradicting() {
+        logIn()
+        setSession(locked: true)
+        sessionChanged()
+        sessionAnswers["GetActive"] = [.bool(false)]
+        setOwner(of: DesktopActivityTests.screenSaver, ":1.3")
+        #expect(heard.minutes == [nil, 0])
     }
 
     @Test("a screen saver tells when it is active, and is asked for the idle time only if it knows that")
@@ -198,6 +243,34 @@ final class DesktopActivityTests {
         time.pass(.seconds(6))
         deliver()
         #expect(heard.minutes == [nil, 0, nil, 11, nil])
+    }
+
+    @Test("a screen saver is asked for the idle time only when that is of use, and soon after a change")
+    func polling() {
+        sessionAnswers["GetSessionIdleTime"] = [.uint32(1_000)]
+        use.wait = nil
+        setOwner(of: DesktopActivityTests.screenSaver, ":1.3")
+        let questions = { [session] in session.calls.count { $0.member == "GetSessionIdleTime" } }
+        #expect(questions() == 0 && time.alarms == 0)
+        use.wait = .seconds(300)
+        activity.refresh()
+        time.pass(.seconds(299))
+        #expect(questions() == 0)
+        use.wait = .zero
+        time.pass(.seconds(1))
+        deliver()
+        #expect(questions() == 1)
+        use.wait = nil
+        time.pass(.seconds(60))
+        #expect(questions() == 1 && time.alarms == 0)
+        sessionAnswers["GetSessionIdleTime"] = [.uint32(660_000)]
+        use.wait = .zero
+        activity.refresh()
+        activity.refresh()
+        time.pass(.seconds(2))
+        deliver()
+        #expect(questions() == 2 && heard.minutes == [nil, 11])
+        #expect(use.isAway.last == true)
     }
 
     @Test("nobody is there as long as one origin says so, since the earliest sign")

@@ -8,6 +8,7 @@ import FocusDevice
 import FocusLink
 import FocusStore
 import FocusText
+import SQLiteKit
 import TestSupport
 import Testing
 
@@ -256,6 +257,46 @@ final class AbsenceHandlingTests {
         press("idle begin")
         pass(minutes: 2)
         press("idle end")
+        #expect(heard.questions.map(\.length) == [.seconds(720)])
+    }
+
+    @Test("matters while work runs, from the end of a break on, and until somebody returns")
+    func matters() throws {
+        let device = try Device(laptop.machine)
+        func untilItMatters(isAway: Bool = false) throws -> Duration? {
+            try device.untilAbsenceMatters(isAway: isAway)
+        }
+        #expect(try untilItMatters() == nil && untilItMatters(isAway: true) == nil)
+        press("start")
+        #expect(try untilItMatters() == .zero)
+        press("set idle=off")
+        #expect(try untilItMatters() == nil && untilItMatters(isAway: true) == nil)
+        press("set idle=ask")
+        press("skip")
+        #expect(try untilItMatters() == .seconds(300) && untilItMatters(isAway: true) == .zero)
+        press("pause")
+        #expect(try untilItMatters() == nil && untilItMatters(isAway: true) == .zero)
+    }
+
+    @Test("an absence that can't be stored at once is asked about once it can be, with its own length")
+    func stuck() throws {
+        let disk = VirtualDisk()
+        let store = try DeviceStore(path: "/log.db", on: .virtual(disk)) { ReplicaID(rawValue: 0xB) }
+        let device = Device(
+            try Home(laptop.machine.environment), store, clocks: laptop.machine.clocks, hostName: { "desk" })
+        agent = Agent(device, by: { _, _ in throw NoServer() }, time: time, dice: SeededGenerator(seed: 1))
+        agent.observer = heard
+        try agent.start()
+        _ = try device.perform(.start(label: nil))
+        pass(minutes: 20)
+        disk.isFull = true
+        agent.record(.absent(for: .seconds(600)))
+        laptop.pass(.seconds(120))
+        agent.record(.present)
+        laptop.pass(.seconds(60))
+        #expect(heard.questions == [])
+        disk.isFull = false
+        agent.poked()
         #expect(heard.questions.map(\.length) == [.seconds(720)])
     }
 
