@@ -8,7 +8,7 @@ package final class BusConnection: MessageBus {
     /// The name of the present connection; nil until the bus has answered.
     package private(set) var uniqueName: String?
 
-    private let address: BusAddress?
+    private let address: () -> BusAddress?
     private let loop: EventLoop
     private var link: BusLink?
     /// The calls without an answer yet, by the serial number.
@@ -47,7 +47,10 @@ package final class BusConnection: MessageBus {
     }
 
     /// A bus that isn't connected yet. Without an address, every call fails with `.noBus`.
-    package init(_ address: BusAddress?, on loop: EventLoop) {
+    ///
+    /// - Parameter address: The bus. It is looked up at each attempt to connect, because a desktop's session may
+    ///   begin later than this process.
+    package init(_ address: @autoclosure @escaping () -> BusAddress?, on loop: EventLoop) {
         self.address = address
         self.loop = loop
     }
@@ -112,7 +115,7 @@ package final class BusConnection: MessageBus {
     private func connect() -> BusError? {
         guard !isClosed else { return .disconnected }
         guard link == nil else { return nil }
-        guard let address else { return .noBus }
+        guard let address = address() else { return .noBus }
         do throws(BusError) {
             link = try BusLink(
                 address, on: loop, { [weak self] in self?.receive($0) },
@@ -139,7 +142,9 @@ package final class BusConnection: MessageBus {
 
     /// Connects if there is something to register or to receive, now or after a wait.
     private func connectForRegistrations() {
-        guard !isClosed, link == nil, retry == nil, isWanted, connect() != nil else { return }
+        guard !isClosed, link == nil, retry == nil, isWanted, let error = connect(), error.mayPass else {
+            return
+        }
         retryLater()
     }
 
@@ -149,7 +154,7 @@ package final class BusConnection: MessageBus {
     }
 
     private func retryLater() {
-        guard retry == nil, address != nil else { return }
+        guard retry == nil else { return }
         retry = loop.schedule(after: wait) { [weak self] in
             guard let self else { return }
             retry = nil

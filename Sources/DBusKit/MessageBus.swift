@@ -112,6 +112,9 @@ package enum BusError: Error, Hashable, Sendable {
     case malformed
     /// Too many calls wait, or too many bytes.
     case overflow
+
+    /// Whether a later attempt to connect may succeed.
+    var mayPass: Bool { if case .noLibrary = self { false } else { true } }
 }
 
 /// A call of a method.

@@ -170,6 +170,26 @@ struct BusConnectionTests {
         withExtendedLifetime(successor) {}
     }
 
+    @Test("a bus that begins later is found, but a library that is missing isn't tried again")
+    func laterBus() throws {
+        let loop = try BusLoop()
+        let address = try BusDaemon.address(path)
+        let daemon = try BusDaemon(at: path)
+        loop.run { loop, report in
+            var lookups = 0
+            func present() -> BusAddress? {
+                lookups += 1
+                return lookups == 1 ? nil : address
+            }
+            let bus = BusConnection(present(), on: loop)
+            _ = bus.followConnection { report("connected: \($0), after \(lookups) lookups") }
+            return [bus]
+        }
+        #expect(try loop.next() == "connected: true, after 2 lookups")
+        #expect(BusError.noBus.mayPass && !BusError.noLibrary("no file").mayPass)
+        withExtendedLifetime(daemon) {}
+    }
+
     @Test("without a bus a call fails, at a silent one it times out, and too many calls are refused")
     func silence() throws {
         let loop = try BusLoop()
