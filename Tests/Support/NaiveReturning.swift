@@ -407,7 +407,7 @@ package struct NaiveReturning {
             write(.resume(run, at: next.from), by: writer)
         }
         if let state = NaiveTimer.state(of: log, at: now), let endsAt = state.endsAt, let run = state.run,
-            let ordinal = state.ordinal, (present.endsAt - endsAt).inSeconds != 0
+            let ordinal = state.ordinal, state.overtime == nil, (present.endsAt - endsAt).inSeconds != 0
         {
             write(
                 .adjust(run, ordinal: ordinal, seconds: (present.endsAt - endsAt).inSeconds, at: nil),

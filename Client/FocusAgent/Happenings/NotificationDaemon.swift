@@ -95,6 +95,7 @@ package final class NotificationDaemon: NotificationDisplay {
         back attempt: Attempt, _ notification: Notification, _ sound: NotificationSound,
         _ ended: @escaping (NotificationOutcome) -> Void
     ) {
+        if attempt.isWithdrawn, !notification.isLasting { return ended(.withdrawn) }
         attempt.end = substitute.show(notification, sound, ended: ended)
     }
 

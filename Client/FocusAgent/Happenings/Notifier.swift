@@ -29,6 +29,8 @@ package enum NotificationOutcome: Sendable {
     /// `hasSound`: Whether the desktop also plays the sound.
     case shown(hasSound: Bool)
     case failed(NotifierTrouble)
+    /// It was withdrawn before it was shown.
+    case withdrawn
 }
 
 /// Shows notifications on the desktop: one at a time, and at most one a second.
@@ -162,6 +164,7 @@ package final class Notifier {
             if !hasFailed { say(trouble) }
             hasFailed = true
             if shown.isRinging { ring() }
+        case .withdrawn: break
         }
         showLater()
     }

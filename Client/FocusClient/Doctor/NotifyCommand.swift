@@ -134,6 +134,7 @@ struct NotifyCommand {
             case .failed(let trouble):
                 trial.failure = trouble
                 if hasSound { player.play() } else { didSound() }
+            case .withdrawn: finish(trial)
             }
         }
     }

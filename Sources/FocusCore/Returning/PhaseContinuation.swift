@@ -77,7 +77,7 @@ package struct PhaseContinuation: Hashable, Sendable {
     }
 
     /// Returns the action that gives the new run's phase the time that the shown phase had left. It is needed
-    /// if the new run had to begin later. Returns nil if the phase has that time already.
+    /// if the new run had to begin later. Returns nil if the phase has that time already, or is in overtime.
     ///
     /// - Parameter state: The state after replaying the log with the actions above.
     package func correction(in state: ReplayState, at now: SharedInstant) -> Action? {
@@ -89,7 +89,7 @@ package struct PhaseContinuation: Hashable, Sendable {
         case .paused(_, let remaining): missing = present.remaining - remaining
         }
         let seconds = missing.inSeconds
-        guard let run = timer.run, seconds != 0 else { return nil }
+        guard let run = timer.run, timer.overtime == nil, seconds != 0 else { return nil }
         return .adjust(run.id, ordinal: run.ordinal, seconds: seconds, at: nil)
     }
 }

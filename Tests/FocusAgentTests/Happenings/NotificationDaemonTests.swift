@@ -187,6 +187,26 @@ final class NotificationDaemonTests {
         #expect(substitutes.count == 2)
     }
 
+    @Test("a notification that is withdrawn while the bus is asked isn't shown by the other display either")
+    func withdrawnSubstitute() throws {
+        let daemon = daemon()
+        bus.answer = { _ in .failure(.timedOut) }
+        let notifier = Notifier(time, on: daemon, ring: { Issue.record("it rings") }, say: { _ in })
+        notifier.show(try ended, withSound: true, ringing: true)
+        time.pass(.seconds(2))
+        notifier.withdraw()
+        bus.deliver()
+        #expect(substitutes.isEmpty)
+        notifier.show(try ended, withSound: false, ringing: false)
+        time.pass(.seconds(2))
+        bus.deliver()
+        #expect(substitutes.count == 1, "the next one is shown")
+        _ = daemon.show(Notification(title: "", body: "", isLasting: true), .none) { _ in }
+        daemon.withdraw()
+        bus.deliver()
+        #expect(substitutes.count == 2, "a lasting one stays")
+    }
+
     @Test("another program on the bus is asked for its abilities, and gets no number of the former one")
     func successor() throws {
         let daemon = daemon()
