@@ -126,6 +126,16 @@ extension AddEntryRequest {
         self.init(time, label: words.joined(separator: " "))
     }
 
+    /// Returns the label in a line for an entry: all that follows the time and a space. Nil if the line doesn't
+    /// get that far.
+    package static func label(in line: String) -> Substring? {
+        var words = line.split(separator: " ")[...]
+        let day = takeDay(from: &words)
+        guard (try? takeTime(from: &words, on: day)) != nil else { return nil }
+        if let first = words.first { return line[first.startIndex...] }
+        return line.hasSuffix(" ") ? line[line.endIndex...] : nil
+    }
+
     /// Removes the time of an entry from the beginning of the words and returns it.
     private static func takeTime(
         from words: inout ArraySlice<Substring>, on day: Substring?

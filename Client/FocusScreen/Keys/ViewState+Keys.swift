@@ -17,7 +17,7 @@ extension ViewState {
         switch dialog {
         case .none: return pressOnScreen(key, scene, size)
         case .field(let field, var text):
-            if field.isLabel, let effect = pressOnLabels(key, field, scene, size) { return effect }
+            if let effect = pressOnLabels(key, field, text.text, scene, size) { return effect }
             switch key {
             case .enter: return confirm(field, text, scene)
             case .escape, .control("g"): cancel(field)
@@ -29,7 +29,7 @@ extension ViewState {
                 text.press(key)
                 dialog = .field(field, text)
                 if field == .filter, text.text != before { history.list = ListSelection() }
-                if field.isLabel, text.text != before { labelList = LabelList(filter: text.text) }
+                if text.text != before { labelList = LabelList(filter: field.label(in: text.text)) }
             }
             return nil
         case .question(let question): return answer(question, key)

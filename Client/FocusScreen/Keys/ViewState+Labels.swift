@@ -11,8 +11,11 @@ extension ViewState {
     /// Handles a key of the list of recent labels. Returns nil if the list doesn't use the key, and
     /// `.some(nil)` if the key changes only the view's state.
     mutating func pressOnLabels(
-        _ key: Key, _ field: Field, _ scene: Scene, _ size: TerminalSize
+        _ key: Key, _ field: Field, _ line: String, _ scene: Scene, _ size: TerminalSize
     ) -> Effect?? {
+        guard let start = field.label(in: line)?.startIndex else { return nil }
+        // The times of an entry stay before its label.
+        let completed = { (label: String) in TextField("\(line[..<start])\(label)") }
         let offered = scene.offeredLabels(in: self, rows: size.rows)
         let place = offered.firstIndex { $0 == labelList.choice }
         switch key {
@@ -24,12 +27,12 @@ extension ViewState {
         case .up: choose((place ?? offered.count) - 1, of: offered)
         case .tab:
             guard let place else { return nil }
-            dialog = .field(field, TextField(offered[place]))
+            dialog = .field(field, completed(offered[place]))
             labelList = LabelList()
         case .enter:
             labelList = LabelList()
             guard let place else { return nil }
-            return .some(confirm(field, TextField(offered[place]), scene))
+            return .some(confirm(field, completed(offered[place]), scene))
         case .escape, .control("g"):
             guard !offered.isEmpty else { return nil }
             labelList = LabelList()

@@ -79,7 +79,8 @@ package struct Scene: Sendable {
     ///
     /// - Parameter rows: The number of rows of the terminal.
     func offeredLabels(in view: ViewState, rows: Int) -> [String] {
-        guard case .field(let field, _) = view.dialog, field.isLabel, let filter = view.labelList.filter
+        guard case .field(let field, let text) = view.dialog, field.label(in: text.text) != nil,
+            let filter = view.labelList.filter
         else { return [] }
         return labels.matching(filter, limit: min(Scene.labelLimit, rows - Scene.otherRows))
     }
@@ -184,7 +185,9 @@ package final class SceneMaker {
     }
 
     private func recentLabels(for view: ViewState) throws(DeviceFailure) -> RecentLabels {
-        guard case .field(let field, _) = view.dialog, field.isLabel else { return RecentLabels() }
+        guard case .field(let field, let text) = view.dialog, field.label(in: text.text) != nil else {
+            return RecentLabels()
+        }
         return try cached(&labels, on: presentDay()) { RecentLabels($0) }
     }
 

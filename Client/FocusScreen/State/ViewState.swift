@@ -123,11 +123,12 @@ package enum Field: Hashable, Sendable {
     /// An invite to join with. Not stored, because it is a secret.
     case invite
 
-    /// Whether the whole line is a label.
-    var isLabel: Bool {
+    /// Returns the part of a line that is a label; nil if there is none.
+    func label(in line: String) -> Substring? {
         switch self {
-        case .label, .start, .relabel: true
-        case .filter, .name, .setting, .ownSetting, .profile, .entry, .retime, .split, .range, .invite: false
+        case .label, .start, .relabel: line[...]
+        case .entry: AddEntryRequest.label(in: line)
+        case .filter, .name, .setting, .ownSetting, .profile, .retime, .split, .range, .invite: nil
         }
     }
 }
@@ -142,8 +143,8 @@ package struct LabelList: Hashable, Sendable {
     /// A closed list.
     package init() {}
 
-    /// An open list in which no label is chosen.
-    init(filter: String) { self.filter = filter }
+    /// An open list in which no label is chosen. It is closed if `filter` is nil.
+    init(filter: Substring?) { self.filter = filter.map { String($0) } }
 }
 
 /// A question that must be answered with yes before something is done.

@@ -158,6 +158,30 @@ struct LabelKeyTests {
         }
     }
 
+    @Test("in the line for a new entry they are offered after its times, which stay")
+    func entry() throws {
+        var view = ViewState()
+        view.screen = .history
+        let list = Scene(
+            presentation: Samples.stopped(), settings: Settings(),
+            content: .history(try Samples.historyRows()), labels: RecentLabels(labels))
+        press(&view, list, .character("a"))
+        type(&view, list, "9:30")
+        press(&view, list, .down)
+        #expect(offered(view, list).labels.isEmpty, "there is no length yet")
+        type(&view, list, "-10:15")
+        #expect(offered(view, list).labels.isEmpty)
+        type(&view, list, " ")
+        #expect(offered(view, list).labels == Array(labels.prefix(5)))
+        type(&view, list, "deep")
+        #expect(offered(view, list).labels == ["Report #deep", "Read #deep"])
+        var copied = view
+        press(&copied, list, .down, .tab)
+        #expect(copied.dialog == .field(.entry, TextField("9:30-10:15 Report #deep")))
+        let request = try AddEntryRequest(line: "9:30-10:15 Read #deep")
+        #expect(press(&view, list, .up, .enter) == .add(request))
+    }
+
     @Test("they are those of the history, also after a press, and are read only while a label is typed")
     func reading() throws {
         let laptop = TestContext(folder: TemporaryHome(), now: 1_763_661_600_000)
@@ -171,6 +195,10 @@ struct LabelKeyTests {
             try model.perform(.stop)
             view.dialog = .field(.start, TextField())
             #expect(scenes.scene(for: view).labels.all == expected)
+            view.dialog = .field(.entry, TextField("45m "))
+            #expect(scenes.scene(for: view).labels.all == expected)
+            view.dialog = .field(.entry, TextField("45m"))
+            #expect(scenes.scene(for: view).labels.all.isEmpty)
             view.dialog = .none
             #expect(scenes.scene(for: view).labels.all.isEmpty)
         }
