@@ -185,39 +185,15 @@ package struct NaiveReturning {
                 overtaken.append(event.id)
             }
         }
-        var toRepeat: [Action] = []
-        var lostSettings: [EventID] = []
-        for event in standing {
-            guard let action = target(of: event)?.action else { continue }
-            let keys = action.naiveKeys
-            guard !keys.isEmpty else { continue }
-            toRepeat.removeAll { $0.naiveKeys.isSubset(of: keys) }
-            let later = theirs.filter { $0.stamp > event.stamp }
-            let isSet = later.contains { !$0.action.naiveKeys.isDisjoint(with: keys) }
-            guard isSet || later.contains(where: { NaiveReturning.isPressOrStart($0.action) }) else {
-                continue
-            }
-            lostSettings.append(event.id)
-            if isSet {
-                rules.insert(.settingStands)
-                continue
-            }
-            rules.insert(.settingAgain)
-            if case .undo = event.action {
-                for key in NaiveSettings.order where keys.contains(key) {
-                    rules.insert(.settingUndone)
-                    toRepeat.append(.set(key: key, value: fold().settings[key]))
-                }
-            } else {
-                toRepeat.append(action)
-            }
-        }
-        for id in overtaken + lostSettings { write(.undo(id), by: writer) }
-        for action in toRepeat {
+        let settings = NaiveSettingsAgain(
+            standing.map { ($0, target(of: $0)) }, since: theirs, in: log, pending: pending)
+        rules.formUnion(settings.rules)
+        for id in overtaken + settings.lost { write(.undo(id), by: writer) }
+        for action in settings.actions {
             write(action, by: writer)
-            reports.append(.setAnew(action.naiveSettingName))
+            if !action.naiveKeys.isEmpty { reports.append(.setAnew(action.naiveSettingName)) }
         }
-        return !lostSettings.isEmpty
+        return !settings.lost.isEmpty
     }
 
     private static func isInTable(_ action: Action) -> Bool {
@@ -227,7 +203,7 @@ package struct NaiveReturning {
         }
     }
 
-    private static func isPressOrStart(_ action: Action) -> Bool {
+    static func isPressOrStart(_ action: Action) -> Bool {
         switch action {
         case .start, .pause, .resume, .stop, .skip, .complete, .rest, .adjust: true
         default: false

@@ -66,7 +66,7 @@ package struct ReconnectActions: Hashable, Sendable {
         }
         takeBackPresses(standing.map { $0.event }, others)
         takeBackUndos(standing, others)
-        setAnew(standing, others, state.settings)
+        setAnew(standing, others, state)
     }
 
     /// A pending event that still has an effect of its own.
@@ -102,36 +102,65 @@ package struct ReconnectActions: Hashable, Sendable {
 
     /// Takes back pending settings and profiles that would change phases of other devices. Sets the last value
     /// of each key again, unless another device has set the key since (rule 4). The keys of a profile are set
-    /// together or not at all.
-    private mutating func setAnew(_ standing: [Change], _ others: RemotePresses, _ settings: Settings) {
+    /// together or not at all. `state` is the state after replaying the log.
+    private mutating func setAnew(_ standing: [Change], _ others: RemotePresses, _ state: ReplayState) {
         var anew: [Action] = []
         for change in standing {
-            guard let action = change.target?.action else { continue }
+            guard let target = change.target else { continue }
+            let (action, isUndo) = (target.action, change.event != target)
             let keys = action.settingNames
-            guard !keys.isEmpty else { continue }
+            guard !keys.isEmpty else {
+                // The removal of a name comes after the profile that is saved under it again.
+                if !isUndo, anew.contains(where: { action.savesSameName(as: $0) }) { anew.append(action) }
+                continue
+            }
             // These values replace the earlier pending values of their keys, even if they aren't set again.
-            anew.removeAll { $0.settingNames.allSatisfy { keys.contains($0) } }
-            guard others.haveActed(since: change.event.stamp, orSet: keys) else { continue }
+            anew.removeAll { action.replaces($0) }
+            // A profile that is saved again under another name would replace these values.
+            let wouldBeReplaced = anew.contains { $0.settingNames.contains { keys.contains($0) } }
+            let changesPhases =
+                others.haveActed(since: change.event.stamp, orSet: keys) && !others.knew(target)
+            guard wouldBeReplaced || changesPhases else { continue }
             actions.append(.undo(change.event.id))
             hasLostSetting = true
             guard !others.haveSet(keys, since: change.event.stamp) else { continue }
-            if change.event == change.target {
+            if !isUndo {
                 anew.append(action)
-            } else {
-                // After an undo or a redo, the values that result from the log count.
-                for key in keys.compactMap({ SettingKey(rawValue: $0) }) {
-                    anew.append(.set(key: key.rawValue, value: settings[key]))
-                }
+                continue
+            }
+            // After an undo or a redo, the saved name and the values that result from the log count.
+            if case .profile(let text, _) = action, let name = Profile.name(text),
+                Profile.builtIn.named(name) == nil
+            {
+                anew.append(.profile(name: name, state.profiles.named(name)?.lengths))
+            }
+            for key in keys.compactMap({ SettingKey(rawValue: $0) }) {
+                anew.append(.set(key: key.rawValue, value: state.settings[key]))
             }
         }
         for action in anew {
             actions.append(action)
             switch action {
             case .set(let key, let value): deeds.append(.setAnew(key: key, value: value))
-            case .profile(let name, _): deeds.append(.usedAnew(profile: name))
+            case .profile(let name, .some): deeds.append(.usedAnew(profile: name))
             default: break
             }
         }
+    }
+}
+
+extension Action {
+    /// Whether both are profiles of the same name.
+    fileprivate func savesSameName(as other: Action) -> Bool {
+        guard case .profile(let name, _) = self, case .profile(let others, _) = other else { return false }
+        return Text.cleaned(name).utf8.elementsEqual(Text.cleaned(others).utf8)
+    }
+
+    /// Whether nothing is left of an earlier action after this one sets its values. Of a profile, the name is
+    /// left.
+    fileprivate func replaces(_ earlier: Action) -> Bool {
+        if case .profile = earlier { return savesSameName(as: earlier) }
+        return earlier.settingNames.allSatisfy { settingNames.contains($0) }
     }
 }
 

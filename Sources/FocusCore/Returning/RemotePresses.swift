@@ -7,6 +7,9 @@ struct RemotePresses {
     private var last = Stamp.zero
     /// The greatest stamp of their `set` and `profile` events for each key.
     private var lastSet: [String: Stamp] = [:]
+    /// The lengths in force after the events of that log that changed them, in replay order. The first are
+    /// those before all pending events.
+    private var lengths: [(after: Position?, values: PhaseLengths)] = []
 
     /// Finds the presses. Cost: linear in the events since the first one that the pending events may have
     /// changed.
@@ -23,12 +26,16 @@ struct RemotePresses {
         var history = NoHistory()
         var changes: Set<Position> = []
         let start = state.position
+        var lengths = [(after: start, values: PhaseLengths(state.settings))]
         try theirs.replay(&state, history: &history) { state, _ in
             if let position = state.position, state.lastChange?.position == position {
                 changes.insert(position)
+                let values = PhaseLengths(state.settings)
+                if lengths.last?.values != values { lengths.append((position, values)) }
             }
             return true
         }
+        self.lengths = lengths
         var events = try theirs.events(after: start)
         while let event = try events.next() {
             guard changes.contains(event.position), !own.contains(event.id.replica) else { continue }
@@ -58,6 +65,13 @@ struct RemotePresses {
     /// Whether other devices have set one of the keys since `stamp`.
     func haveSet(_ keys: [String], since stamp: Stamp) -> Bool {
         keys.contains { lastSet[$0] ?? .zero > stamp }
+    }
+
+    /// Whether a profile's lengths were in force in that log before the event that uses it. If so, that event
+    /// changes no setting there.
+    func knew(_ event: Event) -> Bool {
+        guard case .profile(_, let used?) = event.action else { return false }
+        return lengths.last { event.position.isAfter($0.after) }?.values == used
     }
 
     /// Whether other devices have started or pressed on any run since `stamp`, or set one of the keys. If so,

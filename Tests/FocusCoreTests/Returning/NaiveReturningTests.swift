@@ -12,12 +12,13 @@ struct NaiveReturningTests {
         var others = LogScript()
         var shared = 0
 
-        init(seed: UInt64) throws {
+        init(seed: UInt64, withProfiles: Bool = false) throws {
             var random = SeededGenerator(seed: seed)
             var log = LogScript()
             var now: SharedInstant = minutes(1)
             for _ in 0..<Int.random(in: 0...4, using: &random) {
-                try Parting.press(&log, Bool.random(using: &random) ? .a : .b, now, offline: false, &random)
+                try Parting.press(
+                    &log, Bool.random(using: &random) ? .a : .b, now, offline: false, withProfiles, &random)
                 now += random.length(upTo: minutes(20))
             }
             shared = log.events.count
@@ -26,21 +27,22 @@ struct NaiveReturningTests {
             var (mine, theirs) = (now, now)
             for _ in 0..<Int.random(in: 1...6, using: &random) {
                 mine += random.length(1, upTo: minutes(40))
-                try Parting.press(&own, .a, mine, offline: true, &random)
+                try Parting.press(&own, .a, mine, offline: true, withProfiles, &random)
             }
             for _ in 0..<Int.random(in: 0...4, using: &random) {
                 theirs += random.length(1, upTo: minutes(50))
                 try Parting.press(
-                    &others, .b, theirs, offline: Int.random(in: 0..<4, using: &random) == 0, &random)
+                    &others, .b, theirs, offline: Int.random(in: 0..<4, using: &random) == 0, withProfiles,
+                    &random)
             }
         }
 
         private static func press(
             _ log: inout LogScript, _ replica: ReplicaID, _ now: SharedInstant, offline: Bool,
-            _ random: inout SeededGenerator
+            _ withProfiles: Bool, _ random: inout SeededGenerator
         ) throws {
             let isOpen = try log.timer(at: now).run != nil
-            let interactions: [Interaction] =
+            var interactions: [Interaction] =
                 isOpen
                 ? [
                     .toggle, .toggle, .stop, .skip,
@@ -52,6 +54,12 @@ struct NaiveReturningTests {
                     .start(label: nil), .start(label: "Write"), .undo, .redo,
                     .set(.workLength, Int64.random(in: 5...50, using: &random) * 60),
                 ]
+            if withProfiles {
+                interactions += [
+                    .saveProfile("deep"), .saveProfile("far"), .useProfile("deep"), .useProfile("long"),
+                    .removeProfile("deep"), .undo,
+                ]
+            }
             let interaction = interactions[Int.random(in: 0..<interactions.count, using: &random)]
             // An interaction that is refused writes nothing.
             let actions = (try? log.actions(interaction, at: now, offline: offline, by: replica)) ?? []
@@ -68,6 +76,27 @@ struct NaiveReturningTests {
         .sideRunStopped, .sideRunAdopted, .abandonedStopped, .pressOvertaken, .undoOvertaken, .settingAgain,
         .settingStands, .settingUndone, .continues, .kept, .keptInParts, .keptCompleted, .keptUntilOthers,
     ]
+
+    @Test("in random partings of two laptops that use, save and remove profiles")
+    func profiles() throws {
+        var again = 0
+        for seed in UInt64(0)..<400 {
+            let parting = try Parting(seed: seed, withProfiles: true)
+            let now = parting.end + 1000
+            let pending = Array(parting.own.events.dropFirst(parting.shared))
+            guard !pending.isEmpty else { continue }
+            var log = parting.own
+            for event in parting.others.events.dropFirst(parting.shared) {
+                log.add(event.action, event.time, by: .b)
+            }
+            let expected = try #require(
+                NaiveReturning(
+                    log.events, pending: Set(pending.map(\.id)), own: [.a], writer: .a, shown: [], now: now))
+            #expect(try log.returns(at: now, pending: pending) == expected.actions, "seed \(seed)")
+            again += expected.actions.count { if case .profile = $0 { true } else { false } }
+        }
+        #expect(again > 0)
+    }
 
     @Test("in random partings of two laptops, whatever was pressed", arguments: 0..<4)
     func random(part: Int) throws {
