@@ -61,7 +61,7 @@ package struct LogImport {
         let isFirst = try !isPart && isLogUntouched()
         let isOwnLog = isPart || isFirst
         if try isOwnLog == (device.store.group() != nil) { try refuseEventsAhead(isOwnLog: isOwnLog) }
-        if isFirst { try writeSettings(&authoring) }
+        if isFirst { try takeBackFirstSettings(&authoring) }
         return try isOwnLog ? merge() : copyHistory(&authoring)
     }
 
@@ -86,17 +86,22 @@ package struct LogImport {
         return true
     }
 
-    /// Writes the file's values of the settings that the device wrote by itself (`Action.firstSettings`).
-    /// Otherwise the device's values would stay in force, because it wrote them later than the file's.
-    private func writeSettings(_ authoring: inout AuthoringTransaction) throws {
-        guard authoring.state.lastChange != nil else { return }
+    /// Takes back the settings that the device wrote by itself (`Action.firstSettings`), unless the file has
+    /// the same values. Otherwise they would stay in force, because they are later than the file's. A `set`
+    /// of the file's values would look like a person's press, which `focus undo` takes back.
+    private func takeBackFirstSettings(_ authoring: inout AuthoringTransaction) throws {
         let settings = log.replayed().0.settings
-        for case .set(let name, _) in Action.firstSettings {
-            guard let key = SettingKey(rawValue: name), authoring.state.settings[key] != settings[key]
+        var first: [EventID] = []
+        var events = try device.store.events(after: nil)
+        while let event = try events.next() {
+            guard case .set(let name, let value) = event.action, let key = SettingKey(rawValue: name),
+                settings[key] != value
             else { continue }
-            try device.introduce(in: &authoring)
-            try authoring.write(.set(key: name, value: settings[key]))
+            first.append(event.id)
         }
+        guard !first.isEmpty else { return }
+        try device.introduce(in: &authoring)
+        try authoring.write(first.map { .undo($0) })
     }
 
     private func refuseEventsAhead(isOwnLog: Bool) throws {

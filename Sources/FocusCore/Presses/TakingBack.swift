@@ -68,14 +68,16 @@ extension ReplayLog {
     }
 
     /// Returns the last undo in force that takes back an event other than an undo, or nil if anything was
-    /// changed since.
+    /// changed since. An import's undo of a first setting is nobody's press, and doesn't count.
     func lastUndo(_ state: ReplayState) throws(Failure) -> Undo? {
         let undos = try undos(after: state.lastChange?.position)
         var targets: [EventID: Undo.Target] = [:]
         for undo in undos { targets[undo.id] = Undo.Target(undo) }
         let takenBack = Undo.takenBack(by: undos) { targets[$0] }
         for undo in undos.reversed() where !takenBack.contains(undo.id) {
-            guard let target = try event(undo.target), Undo(target) == nil else { continue }
+            guard let target = try event(undo.target), Undo(target) == nil, !target.isFirstSetting else {
+                continue
+            }
             return undo
         }
         return nil

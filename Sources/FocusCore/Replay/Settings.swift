@@ -103,11 +103,18 @@ extension Action {
     package static let firstSettings = [Action.set(key: SettingKey.idleLimit.rawValue, value: 4 * 3600)]
 }
 
+extension Event {
+    /// Whether a device wrote the event by itself at the start of its log, after its name.
+    var isFirstSetting: Bool { id.seq == 2 && Action.firstSettings.contains(action) }
+}
+
 extension ReplayState {
     /// Whether `Action.firstSettings` is the log's only change so far. A device wrote it by itself, as its
     /// second event after its name.
     var isBeginning: Bool {
-        guard lastRun == nil, let change = lastChange, change.id.seq == 2 else { return false }
+        guard lastRun == nil, profiles.isEmpty, let change = lastChange, change.id.seq == 2 else {
+            return false
+        }
         var first = Settings()
         for case .set(let name, let value) in Action.firstSettings {
             if let key = SettingKey(rawValue: name) { first.set(key, to: value) }

@@ -37,6 +37,19 @@ struct UndoRedoTests {
         #expect(try log.state(at: minutes(6)).status == "stopped")
     }
 
+    @Test("undo takes back a profile that is a laptop's second event, where nothing else was pressed")
+    func profileAfterName() throws {
+        var log = LogScript()
+        log.add(.device(name: "work", key: nil), 0)
+        for setting in Action.firstSettings { log.add(setting, 0) }
+        #expect(throws: InteractionError.nothingToUndo) { try log.actions(.undo, at: minutes(1)) }
+        log.add(.device(name: "home", key: nil), minutes(1), by: .b)
+        let save = try log.press(.saveProfile("mine"), minutes(2), by: .b)
+        #expect(save?.id.seq == 2)
+        #expect(try log.press(.undo, minutes(3))?.action == save.map { .undo($0.id) })
+        #expect(try log.replayed().profiles == [])
+    }
+
     @Test("undo skips what changed nothing, and what nobody pressed")
     mutating func skipping() throws {
         let pause = log.pause(run, minutes(1))

@@ -89,6 +89,12 @@ struct LogImportTests {
         #expect(try take(fresh) == .merged(new: 1, known: 0, branched: 0))
         #expect(try fresh.store.state().settings == log.replayed().0.settings)
         #expect(try fresh.store.state().settings != Device(laptop.machine).store.state().settings)
+        // Neither undo nor redo is about the first settings, because nobody pressed them.
+        #expect(try fresh.perform(.undo, consent: .always).undoneEvent == start)
+        #expect(throws: PerformFailure.notNow(.nothingToUndo)) { try fresh.perform(.undo) }
+        _ = try fresh.perform(.redo, consent: .always)
+        #expect(throws: PerformFailure.notNow(.nothingToRedo)) { try fresh.perform(.redo) }
+        #expect(try fresh.store.state().settings == log.replayed().0.settings)
         #expect(try take(device) == .copiedHistory(new: 0, known: 0), "a phase in progress is no history")
     }
 }
