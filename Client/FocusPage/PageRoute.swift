@@ -35,10 +35,12 @@ enum PageRoute {
         }
     }
 
-    var method: String {
+    /// The methods of the route's requests. Some calendar programs ask with HEAD first.
+    var methods: [String] {
         switch self {
-        case .press, .device, .invite, .share, .join, .leave, .signOut: "POST"
-        case .open, .page, .asset, .calendar, .events, .log, .statistics, .labels, .devices: "GET"
+        case .press, .device, .invite, .share, .join, .leave, .signOut: ["POST"]
+        case .calendar: ["GET", "HEAD"]
+        case .open, .page, .asset, .events, .log, .statistics, .labels, .devices: ["GET"]
         }
     }
 

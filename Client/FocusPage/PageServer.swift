@@ -265,7 +265,9 @@ extension PageServer: HTTPHandler {
         if case .calendar(let secret) = route, !(sessions?.admitsCalendar(secret) ?? false) {
             return .page(404, PageText.notFound)
         }
-        guard route.method == head.method else { return .otherMethod(than: route.method) }
+        guard route.methods.contains(head.method) else {
+            return .otherMethod(than: route.methods.joined(separator: ", "))
+        }
         guard route.isPublic || token(of: head) != nil else {
             return route.isPage
                 ? .page(403, PageText.signInSentence) : HTTPResponse(.notSignedIn, device.home)

@@ -72,6 +72,24 @@ struct CalendarFeedTests {
         }
     }
 
+    @Test("a calendar feed answers HEAD as GET, without the calendar")
+    func head() async throws {
+        let page = try await StagedPage()
+        let feed = try await path(page.calendar(), of: page)
+        let whole = try ask(feed, of: page)
+        let client = try page.client()
+        client.send("HEAD \(feed) HTTP/1.1\r\nHost: \(page.host)\r\n\r\n")
+        let answer = try client.head()
+        #expect(answer.status == 200)
+        for field in ["content-type", "content-length"] {
+            #expect(answer.headers[field] == whole.headers[field], "\(field)")
+        }
+        // Nothing is left of the first answer, so it had no body.
+        #expect(try client.ask("GET", feed, host: page.host).body == whole.body)
+        client.send("HEAD / HTTP/1.1\r\nHost: \(page.host)\r\n\r\n")
+        #expect(try client.head().status == 405)
+    }
+
     @Test("a calendar feed has the phases of the last 400 days, as an export has them")
     func content() async throws {
         let page = try await StagedPage()

@@ -8,14 +8,28 @@ struct CalendarWriter: EntryWriter {
     static let outcome = "X-LOCKSTEP-OUTCOME"
     static let label = "X-LOCKSTEP-LABEL"
 
-    var head: String {
-        ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Lockstep//focus//EN", "CALSCALE:GREGORIAN"]
-            .map(CalendarWriter.line).joined()
-    }
-    var tail: String { CalendarWriter.line("END:VCALENDAR") }
+    private var isEmpty = true
 
-    func text(_ entry: HistoryEntry) -> String {
+    /// The calendar's properties. Its name is there twice: as RFC 7986 has it, and as most programs read it.
+    var head: String {
+        [
+            "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Lockstep//focus//EN", "CALSCALE:GREGORIAN",
+            "NAME:Lockstep", "X-WR-CALNAME:Lockstep",
+        ].map(CalendarWriter.line).joined()
+    }
+
+    /// The end. A calendar has at least one component (§3.6), so one without events has a time zone.
+    var tail: String {
+        let zone = [
+            "BEGIN:VTIMEZONE", "TZID:UTC", "BEGIN:STANDARD", "DTSTART:19700101T000000",
+            "TZOFFSETFROM:+0000", "TZOFFSETTO:+0000", "END:STANDARD", "END:VTIMEZONE",
+        ]
+        return ((isEmpty ? zone : []) + ["END:VCALENDAR"]).map(CalendarWriter.line).joined()
+    }
+
+    mutating func text(_ entry: HistoryEntry) -> String {
         guard let interval = entry.interval.inSeconds else { return "" }
+        isEmpty = false
         let from = "\(CivilTime(utc: interval.from).basic)Z"
         let to = "\(CivilTime(utc: interval.to).basic)Z"
         let summary = entry.summary

@@ -26,6 +26,7 @@ struct CalendarTests {
             FocusFormatsTests.written([work, pause], .ics)
                 == [
                     "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Lockstep//focus//EN", "CALSCALE:GREGORIAN",
+                    "NAME:Lockstep", "X-WR-CALNAME:Lockstep",
                     "BEGIN:VEVENT", "UID:lockstep:1763661600000.0@9f2c6a1b00d4e7aa/0/0",
                     "DTSTAMP:20251120T182500Z",
                     "DTSTART:20251120T180000Z", "DTEND:20251120T182500Z", "SUMMARY:a\\;b\\,c\\\\d",
@@ -37,6 +38,15 @@ struct CalendarTests {
                     "X-LOCKSTEP-ACTIVITY:shortBreak", "X-LOCKSTEP-OUTCOME:skipped", "X-LOCKSTEP-LABEL:a",
                     "END:VEVENT", "END:VCALENDAR",
                 ].map { "\($0)\r\n" }.joined())
+    }
+
+    @Test("a calendar without events has a time zone, because it must have a component")
+    func empty() throws {
+        let text = FocusFormatsTests.written([], .ics)
+        #expect(text.split(separator: "\r\n").count { $0.hasPrefix("BEGIN:") } == 3)
+        #expect(text.contains("\r\nBEGIN:VTIMEZONE\r\nTZID:UTC\r\n"))
+        #expect(text.hasSuffix("\r\nEND:VTIMEZONE\r\nEND:VCALENDAR\r\n"))
+        #expect(try entries(text, .ics).isEmpty)
     }
 
     @Test("no line has more than 75 bytes, and no character is cut")
