@@ -162,7 +162,7 @@ extension SettingKey {
 extension RecentPress {
     /// The press in a few words: `Paused by work, 2 min ago`.
     package var text: String {
-        "\(words) by \(DeviceName.cut(device)), \(minutes == 0 ? "just now" : "\(minutes) min ago")"
+        "\(words) by \(shownDevice), \(minutes == 0 ? "just now" : "\(minutes) min ago")"
     }
 
     private var words: String {

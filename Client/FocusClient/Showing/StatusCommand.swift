@@ -122,7 +122,7 @@ extension DeviceStatus {
             format.text(
                 StatusView(state, at: now, by: .current),
                 StatusTemplate.Group(
-                    online: onlineNames, pending: pending, press: recentPress,
+                    online: shownOnlineNames, pending: pending, press: recentPress,
                     trouble: ViewText.trouble(self, troubles), question: question))
         case .bar(let bar):
             BarFrame(self, troubles, program: context.programs.programPath()).text(for: bar)

@@ -29,6 +29,7 @@ package struct DeviceName {
     /// Returns the visible characters of a name. It is for comparing names, because two names may differ only in
     /// invisible characters.
     static func visible(_ name: String) -> String {
+        if name.utf8.allSatisfy({ $0 < 0x80 }) { return name }
         var visible = String.UnicodeScalarView()
         for scalar in name.unicodeScalars where !scalar.properties.isDefaultIgnorableCodePoint {
             visible.append(scalar)
@@ -74,8 +75,23 @@ package struct DeviceNames {
 }
 
 extension ReplayState {
-    /// Returns the name of the laptop that writes under a replica, shortened if it is too long.
-    package func name(of replica: ReplicaID) -> String { DeviceName.cut(wholeName(of: replica)) }
+    /// Returns the name of the laptop that writes under a replica, as people are shown it.
+    package func name(of replica: ReplicaID) -> String {
+        shownName(wholeName(of: replica), key: devices[replica]?.key)
+    }
+
+    /// Returns a laptop's name as people are shown it: shortened if it is too long, and with the first digits
+    /// of its key if another laptop's name looks the same.
+    func shownName(_ name: String, key: Digest?) -> String {
+        let cut = DeviceName.cut(name)
+        guard let key else { return cut }
+        let visible = DeviceName.visible(cut)
+        let hasNamesake = devices.values.contains { other in
+            guard let otherKey = other.key, otherKey != key else { return false }
+            return DeviceName.visible(DeviceName.cut(other.name)) == visible
+        }
+        return hasNamesake ? "\(cut) (\(DeviceName.digits(key)))" : cut
+    }
 
     /// Returns the name of the laptop that writes under a replica, however long, as for JSON.
     package func wholeName(of replica: ReplicaID) -> String {

@@ -80,7 +80,10 @@ package struct DeviceStatus: Hashable, Sendable {
             if let undo = Undo(event), let target = try device.store.event(undo.target) {
                 isRedo = Undo(target) != nil
             }
-            let press = RecentPress(event, isRedo: isRedo, by: state.wholeName(of: event.id.replica), at: now)
+            let replica = event.id.replica
+            let press = RecentPress(
+                event, isRedo: isRedo, by: state.wholeName(of: replica), shownAs: state.name(of: replica),
+                at: now)
             return shown(press, state, at: now)
         }
     }
@@ -147,7 +150,7 @@ package struct DeviceStatus: Hashable, Sendable {
 
     private var sharing: GroupStatus {
         guard group != nil else { return .alone }
-        let others = names(link.online.filter { $0 != deviceKey })
+        let others = shownNames(link.online.filter { $0 != deviceKey })
         let isOnline = link.state == .online
         return .group(
             GroupConnectionStatus(
@@ -200,10 +203,17 @@ package struct DeviceStatus: Hashable, Sendable {
 
     /// The names of the connected devices, sorted. A device without a known name has the first digits of its
     /// key.
-    package var onlineNames: [String] { names(link.online) }
+    package var onlineNames: [String] {
+        link.online.map { onlineNamed[$0] ?? DeviceName.digits($0) }.sorted()
+    }
 
-    private func names(_ keys: [Digest]) -> [String] {
-        keys.map { onlineNamed[$0] ?? DeviceName.digits($0) }.sorted()
+    /// The same names as people are shown them.
+    package var shownOnlineNames: [String] { shownNames(link.online) }
+
+    private func shownNames(_ keys: [Digest]) -> [String] {
+        keys.map { key in
+            onlineNamed[key].map { state.shownName($0, key: key) } ?? DeviceName.digits(key)
+        }.sorted()
     }
 }
 

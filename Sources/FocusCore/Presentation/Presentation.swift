@@ -226,6 +226,8 @@ package struct RecentPress: Hashable, Sendable {
     package let isRedo: Bool
     /// The name of the device on which the press was made.
     package let device: String
+    /// The device's name as people are shown it.
+    package let shownDevice: String
     /// The time at which the press was made.
     package let time: SharedInstant
     /// The whole minutes since then.
@@ -239,10 +241,15 @@ package struct RecentPress: Hashable, Sendable {
     /// - Parameters:
     ///   - isRedo: Whether the event is an undo of an undo.
     ///   - device: The name of the device on which the press was made.
-    package init?(_ event: Event, isRedo: Bool = false, by device: String, at now: SharedInstant) {
+    ///   - shownDevice: That name as people are shown it.
+    package init?(
+        _ event: Event, isRedo: Bool = false, by device: String, shownAs shownDevice: String,
+        at now: SharedInstant
+    ) {
         action = event.action
         self.isRedo = isRedo
         self.device = device
+        self.shownDevice = shownDevice
         time = event.time
         minutes = 0
         guard let shown = at(now) else { return nil }

@@ -58,6 +58,35 @@ struct DeviceStatusTests {
         #expect(try DeviceList(device).entries.contains { $0.key == keys[0] && $0.name == "desk" })
     }
 
+    @Test("laptops with names that look the same are told apart by their keys' digits, others aren't")
+    func namesakes() throws {
+        let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+        let device = try Device(laptop.machine)
+        try device.enterGroup()
+        _ = try device.perform(.start(label: nil))
+        let run = try #require(try device.store.state().current?.id)
+        laptop.pass(.seconds(1))
+        let keys = try [UInt8(0xC), 0xD, 0xE].map { digit in
+            try #require(Digest(bytes: [UInt8](repeating: digit * 17, count: Digest.length)))
+        }
+        for (index, name) in ["work", "wo\u{200B}rk", "home"].enumerated() {
+            try device.merge(
+                .device(name: name, key: keys[index].hexadecimal), by: 0x31 + UInt64(index), at: device.now())
+        }
+        // A laptop under another replica is no other laptop.
+        try device.merge(.device(name: "home", key: keys[2].hexadecimal), by: 0x41, at: device.now())
+        try device.merge(.pause(run, at: nil), by: 0x31, seq: 2, at: device.now(), counter: 1)
+        try device.record(ConnectionState(.online, online: keys))
+        let status = try DeviceStatus(device)
+        #expect(status.recentPress?.shownDevice == "work (cccccccc)")
+        #expect(status.recentPress?.device == "work", "JSON has the name itself")
+        #expect(status.shownOnlineNames == ["home", "work (cccccccc)", "wo\u{200B}rk (dddddddd)"])
+        #expect(status.onlineNames == ["home", "work", "wo\u{200B}rk"])
+        #expect(status.state.name(of: ReplicaID(rawValue: 0x32)) == "wo\u{200B}rk (dddddddd)")
+        #expect(status.state.name(of: ReplicaID(rawValue: 0x41)) == "home")
+        #expect(status.state.name(of: ReplicaID(rawValue: 0x51)) == "another laptop")
+    }
+
     @Test("the last press is in it for ten minutes, if another laptop of the group made it")
     func recentPress() throws {
         let laptop = TestContext(home: home.path, now: 1_763_661_600_000)

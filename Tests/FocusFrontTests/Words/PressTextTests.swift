@@ -9,7 +9,7 @@ private let run = RunID(stamp: .zero, replica: .a)
 struct PressTextTests {
     private func press(_ action: Action, isRedo: Bool = false, at now: SharedInstant) -> String? {
         let event = Event(replica: .b, seq: 1, stamp: .zero, action: action)
-        return RecentPress(event, isRedo: isRedo, by: "work", at: now)?.text
+        return RecentPress(event, isRedo: isRedo, by: "work", shownAs: "work", at: now)?.text
     }
 
     @Test(

@@ -141,7 +141,8 @@ struct FrameTests {
             TimerState(ReplayState(), at: Samples.now),
             sharing: .group(GroupConnectionStatus(.online, others: ["desk"])),
             press: RecentPress(
-                Event(replica: .b, seq: 1, stamp: stamp, action: stop), by: "desk", at: Samples.now))
+                Event(replica: .b, seq: 1, stamp: stamp, action: stop), by: "desk", shownAs: "desk",
+                at: Samples.now))
         let scene = Scene(presentation: shown, settings: Settings(), content: today)
         let row = { (columns: Int) in
             ScreenFrame.draw(
