@@ -99,8 +99,8 @@ extension BackupFile {
     ///   - now: The time of the machine's clock.
     ///   - note: Records the action, while the folder is still locked.
     /// - Returns: The subfolder with the former server, or nil if there was none.
-    /// - Throws: `BackupFailure`, `SystemError`, `FolderFailure`. If the backup can't be used, the data
-    ///   folder keeps its content.
+    /// - Throws: `BackupFailure`, `SystemError`, `FolderFailure`, the errors of `note`. Then the data folder
+    ///   has its former content.
     package func restore(
         into folder: DataFolder, isReplacing: Bool, now: SharedInstant, note: () throws -> Void
     ) throws -> String? {
@@ -121,19 +121,28 @@ extension BackupFile {
                 .map { try DeviceIdentity(pem: $0) }
         }
         let former = folder.hasServer ? try folder.moveServerAside(now: now) : nil
-        for (path, key) in zip([folder.identity, folder.nextIdentity], keys) {
-            guard try IdentityFile(path: path).create(key) else {
-                throw BackupFailure.keyExists(path)
+        var made: [String] = []
+        do {
+            for (path, key) in zip([folder.identity, folder.nextIdentity], keys) {
+                guard try IdentityFile(path: path).create(key) else {
+                    throw BackupFailure.keyExists(path)
+                }
+                made.append(path)
             }
+            NewFile.transfer(part.file, toOwnerAt: folder.store)
+            guard rename(part.file, folder.store) == 0 else {
+                throw SystemError("\(folder.store) can't be made")
+            }
+            made += Database.files(of: folder.store)
+            try FolderEntries(of: folder.store).makeDurable()
+            // A running server needs a write-ahead log. The file can have one now, at its final path.
+            try BackupCopy(file: folder.store).goLive()
+            try note()
+        } catch {
+            for file in made { unlink(file) }
+            if let former { folder.moveServerBack(from: former) }
+            throw error
         }
-        NewFile.transfer(part.file, toOwnerAt: folder.store)
-        guard rename(part.file, folder.store) == 0 else {
-            throw SystemError("\(folder.store) can't be made")
-        }
-        try FolderEntries(of: folder.store).makeDurable()
-        // A running server needs a write-ahead log. The file can have one now that it is at its final path.
-        try BackupCopy(file: folder.store).goLive()
-        try note()
         lock.letGo()
         return former
     }
@@ -152,10 +161,20 @@ extension DataFolder {
         for file in Database.files(of: store) + [identity, nextIdentity] where access(file, F_OK) == 0 {
             let name = file.dropFirst(path.count + 1)
             guard rename(file, "\(aside)/\(name)") == 0 else {
-                throw SystemError("\(file) can't be moved to \(aside)")
+                let error = SystemError("\(file) can't be moved to \(aside)")
+                moveServerBack(from: aside)
+                throw error
             }
         }
         return aside
+    }
+
+    /// Moves the files in a subfolder that `moveServerAside` made back, as far as that is possible.
+    fileprivate func moveServerBack(from aside: String) {
+        for file in Database.files(of: store) + [identity, nextIdentity] {
+            _ = rename("\(aside)/\(file.dropFirst(path.count + 1))", file)
+        }
+        rmdir(aside)
     }
 }
 

@@ -121,7 +121,10 @@ extension Instant where Scale == FineSharedTime {
     package init(_ instant: SharedInstant) { self = .zero + (instant - .zero) }
 
     /// The millisecond that contains the reading.
-    package var instant: SharedInstant { SharedInstant(milliseconds: microseconds / 1000) }
+    package var instant: SharedInstant {
+        let (quotient, remainder) = microseconds.quotientAndRemainder(dividingBy: 1000)
+        return SharedInstant(milliseconds: remainder < 0 ? quotient - 1 : quotient)
+    }
 
     /// Returns how far the reading is ahead of a steady clock that shows `steady` at the same moment.
     package func offset(from steady: SteadyInstant) -> Duration {

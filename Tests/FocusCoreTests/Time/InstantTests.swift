@@ -27,6 +27,17 @@ struct InstantTests {
         #expect(Duration.seconds(Int64.min).inMicroseconds == .min)
     }
 
+    @Test("a reading is in the millisecond that has begun, before 1970 too")
+    func readings() {
+        for (reading, millisecond) in [(0, 0), (1_999, 1), (-1, -1), (-1_000, -1), (-1_001, -2)]
+            as [(Int64, Int64)]
+        {
+            #expect(
+                SharedReading(microseconds: reading).instant == SharedInstant(milliseconds: millisecond))
+        }
+        #expect(SharedReading.distantPast.instant <= SharedInstant.zero)
+    }
+
     @Test("lengths of any size are divided as whole numbers are")
     func anyLength() {
         var random = SeededGenerator(seed: 15)

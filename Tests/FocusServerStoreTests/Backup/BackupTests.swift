@@ -229,6 +229,31 @@ import Testing
         #expect(invite.ended != nil && invite.bundle == nil)
     }
 
+    @Test("a restore that fails at its end leaves the folder as it was, with a server or without one")
+    func failingAtEnd() async throws {
+        struct Failure: Error {}
+        let server = try Server()
+        let (folder, backup) = (server.installation.folder, BackupFile(path: server.backup))
+        try backup.write(folder)
+        do {
+            try SQLiteServerStore(at: folder.store, access: .readWrite).write { try server.add(3, to: $0) }
+        }
+        let (later, keys) = (try logs(in: folder), try folder.loadIdentities().map(\.keyHash))
+        #expect(throws: Failure.self) {
+            try backup.restore(into: folder, isReplacing: true, now: 7) { throw Failure() }
+        }
+        #expect(try logs(in: folder) == later)
+        #expect(try folder.loadIdentities().map(\.keyHash) == keys)
+        #expect(access(folder.path + "/replaced-7", F_OK) != 0)
+
+        #expect(throws: Failure.self) {
+            try backup.restore(into: server.other, isReplacing: false, now: 7) { throw Failure() }
+        }
+        #expect(access(server.other.store, F_OK) != 0 && access(server.other.identity, F_OK) != 0)
+        _ = try backup.restore(into: server.other, isReplacing: false, now: 8) {}
+        #expect(try logs(in: server.other) != later)
+    }
+
     @Test(
         "what a killed server had in its write-ahead log is not read into the store that is restored in its place"
     )
