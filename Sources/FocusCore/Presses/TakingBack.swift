@@ -38,17 +38,20 @@ extension ReplayLog {
 
     /// Returns the event of the last press, which may be an undo or a redo. Returns nil if it was made before
     /// `start`, or if nobody has pressed. Events that devices write by themselves don't count: the first
-    /// settings, the events that `lastPress` skips, and undos of presses that other devices overtook. While a
-    /// run is current, presses on other runs don't count either.
+    /// settings, the events that `lastPress` skips, settings that are set again, and undos of presses that
+    /// other devices overtook. While a run is current, presses on other runs don't count either.
     ///
     /// - Parameter state: The state after replaying this log.
     package func recentPress(_ state: ReplayState, since start: SharedInstant) throws(Failure) -> Event? {
         // In most logs the last event is old, so there is nothing to look up.
         guard let last = state.position, last.stamp.time >= start else { return nil }
         var change = try lastPress(state)
-        while let found = change, found.position.stamp.time >= start, let current = state.current?.id,
-            let run = try event(found.id)?.runChanged, run != current
-        {
+        while let found = change, found.position.stamp.time >= start, let event = try event(found.id) {
+            var isSkipped = try isSetAgain(event)
+            if let current = state.current?.id, let run = event.runChanged {
+                isSkipped = isSkipped || run != current
+            }
+            guard isSkipped else { break }
             change = try lastPress(try self.state(before: found.position))
         }
         let undos = try undos(after: change?.position)
@@ -65,6 +68,22 @@ extension ReplayLog {
         guard !state.isBeginning, let change, let event = try self.event(change.id), event.time >= start
         else { return nil }
         return event
+    }
+
+    /// Whether a device set a setting again by itself on returning. Then undos are before it in its
+    /// transaction, which has consecutive stamps. Cost: a lookup for each of up to 32 settings.
+    private func isSetAgain(_ event: Event) throws(Failure) -> Bool {
+        var last = event
+        for _ in 0..<32 {
+            switch last.action {
+            case .set, .profile: break
+            case .undo: return true
+            default: return false
+            }
+            guard let before = try neighbour(of: last, before: true) else { return false }
+            last = before
+        }
+        return false
     }
 
     /// Returns the last undo in force that takes back an event other than an undo, or nil if anything was

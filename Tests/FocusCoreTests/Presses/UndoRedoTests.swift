@@ -146,6 +146,25 @@ struct UndoRedoTests {
         #expect(try recent(log) == nil)
     }
 
+    @Test("the last press is no setting that a device set again on returning, but a later one is")
+    func settingAgain() throws {
+        func recent(_ log: LogScript) throws -> EventID? {
+            let all = try EventLog(log.events)
+            return all.recentPress(all.replayed().0, since: 0)?.id
+        }
+        var log = LogScript()
+        let run = log.start(0, by: .b)
+        let pending = [
+            log.set("workLength", 3000, minutes(1)), log.set("overtime", 1, minutes(2)),
+        ]
+        let pause = log.pause(run, minutes(3), by: .b)
+        let written = try log.returns(at: minutes(4), pending: pending)
+        #expect(written.count == 4)
+        #expect(try recent(log) == pause.id)
+        let pressed = log.set("workLength", 600, minutes(5))
+        #expect(try recent(log) == pressed.id)
+    }
+
     /// Appends the undo that `interaction` writes at `now`, and an undo of each stand-in. Returns the events
     /// that they take back.
     private mutating func takeBack(_ interaction: Interaction, at now: SharedInstant) throws -> [EventID] {
