@@ -83,6 +83,9 @@ package final class SyncDriver {
     /// Whether the server's welcome has arrived.
     package var isConnected: Bool { session.isConnected }
 
+    /// Whether the server isn't sure of its clock, and so takes no events.
+    package var isServerUnsure: Bool { session.isServerUnsure }
+
     /// The number of this device's events that the server hasn't acknowledged.
     package var unacknowledged: UInt64 { session.unacknowledged }
 

@@ -301,10 +301,10 @@ extension OperationRunner: SyncObserver {
 
     /// Takes the next step of leaving. The server has all events of this laptop. Next it gets the event that
     /// this laptop leaves, and after that it is asked to refuse the key. If the server isn't sure of its
-    /// clock, leaving fails, because the group would never get the events that wait.
+    /// clock, leaving fails, because the group would never get the events that wait, nor that one.
     private func leave(after progress: LeaveProgress) throws {
         switch progress {
-        case .new where outcome.unsent?.isAboutServerClock == true:
+        case .new where driver?.isServerUnsure == true || outcome.unsent?.isAboutServerClock == true:
             finish(.failure(GroupOperationError(.clockNotSure)))
         case .new:
             try device.writeLeaving()

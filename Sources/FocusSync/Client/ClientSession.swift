@@ -51,6 +51,9 @@ package struct ClientSession: ~Copyable {
     /// shared time back; zero if none did.
     package var clockError: Duration { line.clockError }
 
+    /// Whether the server's last clock answer said that it isn't sure of its clock. It takes no events then.
+    package var isServerUnsure: Bool { line.isServerUnsure }
+
     /// The instant at which the last bytes came from the server.
     package var lastHeard: SteadyInstant { line.lastHeard }
 

@@ -240,6 +240,30 @@ final class OperationRunnerTests {
         #expect(time.alarms == 0)
     }
 
+    @Test("leaving fails by a server that isn't sure of its clock even if nothing waits, and writes nothing")
+    func leavingUnsureServer() throws {
+        try server.admit(device)
+        _ = try device.perform(.start(label: nil))
+        run(.sync)
+        try server.welcome(at: wall)
+        time.endTurn()
+        try server.acknowledge(device)
+        time.endTurn()
+        #expect(reports.isSuccess)
+        #expect(try device.store.pendingCount() == 0)
+        let before = try device.store.eventCount()
+        run(.leave)
+        try server.welcome(at: nil)
+        time.endTurn()
+        guard reports.all.count == 2, case .failure(let failure) = reports.all[1] else {
+            Issue.record("leaving has not failed")
+            return
+        }
+        #expect(failure.cause == .clockNotSure)
+        #expect(try device.store.eventCount() == before)
+        #expect(try !device.isLeaving())
+    }
+
     @Test("leaving fails too if the server refuses what waits because it has become unsure of its clock")
     func leavingRefused() throws {
         try server.admit(device)
