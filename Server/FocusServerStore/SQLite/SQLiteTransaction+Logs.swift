@@ -6,6 +6,23 @@ import SQLiteKit
 /// The groups' logs for the writer, from the tables `groups`, `heads`, `recent` and `epochs`.
 extension SQLiteTransaction {
     func readableLogs() throws -> (logs: [GroupID: GroupIndex], damages: [RowCorruption]) {
+        let (logs, damages) = try logsByNumber()
+        let readable = logs.values.filter { damages[$0.number] == nil }
+        return (
+            Dictionary(uniqueKeysWithValues: readable.map { ($0.group, $0) }),
+            damages.sorted { $0.key < $1.key }.map(\.value)
+        )
+    }
+
+    func log(of number: Int64) throws -> GroupIndex? {
+        // Slow, but rare: nobody else writes to logs here, so this is called only if something is damaged.
+        let (logs, damages) = try logsByNumber()
+        if let damage = damages[number] { throw damage }
+        return logs[number]
+    }
+
+    /// All groups' logs and their damages, by the groups' numbers. A damaged log is incomplete.
+    private func logsByNumber() throws -> (logs: [Int64: GroupIndex], damages: [Int64: RowCorruption]) {
         var logs: [Int64: GroupIndex] = [:]
         var damages: [Int64: RowCorruption] = [:]
         func recordingDamage(of number: Int64, _ body: () throws(RowCorruption) -> Void) {
@@ -50,18 +67,9 @@ extension SQLiteTransaction {
             logs[row[0]]?.addEpoch(row[1], after: row[2], hasBody: length > 0)
             logs[row[0]]?.add(GroupSize(epochBytes: length))
         }
-        let readable = logs.values.filter { damages[$0.number] == nil }
-        var byGroup = Dictionary(uniqueKeysWithValues: readable.map { ($0.group, $0) })
-        for (group, quota) in try quotas() { byGroup[group]?.quota = quota }
-        return (
-            byGroup,
-            damages.sorted { $0.key < $1.key }.map(\.value)
-        )
-    }
-
-    func log(of number: Int64) throws -> GroupIndex? {
-        // Slow, but rare: nobody else writes to logs here, so this is called only if something is damaged.
-        try logs().values.first { $0.number == number }
+        let quotas = try quotas()
+        for (number, log) in logs { logs[number]?.quota = quotas[log.group] ?? log.quota }
+        return (logs, damages)
     }
 }
 

@@ -133,6 +133,24 @@ struct GroupConformanceTests {
         #expect(summary.events == 3 * 204)
     }
 
+    @Test("a damaged log keeps no other group's from being read", arguments: StoreKind.allCases)
+    func damagedNeighbour(_ kind: StoreKind) throws {
+        let it = try kind.make()
+        let numbers = [try it.addGroup(1), try it.addGroup(2)]
+        try it.write { transaction throws in
+            for (low, number) in zip([UInt64(1), 2], numbers) {
+                var author = Author(low, group: GroupID(high: 0, low: low))
+                let (segment, head) = try author.segment(3)
+                try transaction.addSegment(segment, through: head, group: number)
+            }
+        }
+        _ = try it.write { try $0.compact(beyond: 0) }
+        try it.execute("UPDATE heads SET bytes = 1125899906842624 WHERE group_number = \(numbers[1])")
+        try it.reopen()
+        #expect(try it.read { try $0.log(of: numbers[0]) }?.group == one)
+        #expect(throws: (any Error).self) { try it.read { try $0.log(of: numbers[1]) } }
+    }
+
     @Test(
         "a record with a body replaces one without, and is found with its length",
         arguments: StoreKind.allCases)
