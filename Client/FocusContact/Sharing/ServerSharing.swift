@@ -37,11 +37,15 @@ package struct ServerSharing: Sendable {
     /// - Returns: The port of the server.
     package func start() throws(SharingFailure) -> UInt16 {
         let program = try serverProgram()
-        let record = server.record
+        let record = server.isMade ? server.record : nil
         let port: UInt16
         if let record { port = record.port } else { port = try choosePort() }
         if !server.isRunning, !programs.isFree(port) { throw .portInUse(port) }
-        if record == nil || !server.isMade { try setAddresses([ownAddress(port)], program) }
+        if record == nil {
+            // From here on `stop` knows of the server, even if this is interrupted.
+            try store(SharedServer.Record(port: port, isOn: false))
+            try setAddresses([ownAddress(port)], program)
+        }
         if !server.isRunning, try !startUnit(program, port) { _ = try start(program, port) }
         // The agent starts a server that is on and doesn't run. So it is on only once it runs.
         try awaitReady(port)
@@ -128,9 +132,12 @@ package struct ServerSharing: Sendable {
 
     /// Ends the server, and removes its unit. The data folder stays, with the server's key.
     package func stop() throws(SharingFailure) {
-        guard let record = server.record, record.isOn || server.isRunning else { throw .notShared }
+        let record = server.record
+        guard record?.isOn == true || server.isRunning || hasOwnUnit else { throw .notShared }
         // From here on the agent doesn't start it again.
-        try store(SharedServer.Record(port: record.port, isOn: false, isMoving: record.isMoving))
+        if let record {
+            try store(SharedServer.Record(port: record.port, isOn: false, isMoving: record.isMoving))
+        }
         try stopUnit()
         if let process = server.process { kill(process, SIGTERM) }
         let isOver = Polling.wait(atMost: patience) { server.isRunning ? nil : true }
@@ -148,6 +155,11 @@ package struct ServerSharing: Sendable {
     }
 
     private var hasUnit: Bool { ServerUnit.path(environment).map { access($0, F_OK) == 0 } ?? false }
+
+    /// Whether there is a unit that `focus share` wrote. An interrupted start may have left it.
+    private var hasOwnUnit: Bool {
+        hasUnit && ServerUnit.path(environment).map { !ServerUnit.isForeign($0) } ?? false
+    }
 
     // MARK: - Moving
 

@@ -54,6 +54,9 @@ struct ServerSharingTests {
         /// Makes the commands that begin with these words fail.
         func fail(_ words: String) { failing.withLock { _ = $0.insert(words) } }
 
+        /// Makes all commands succeed again.
+        func failNothing() { failing.withLock { $0 = [] } }
+
         private func run(_ words: [String]) throws(SystemError) -> ProgramResult {
             let text = words.joined(separator: " ").replacing("\(path)/", with: "")
             made.withLock { $0.append(text) }
@@ -223,11 +226,40 @@ struct ServerSharingTests {
         try FileManager.default.removeItem(atPath: unit)
         #expect(start() == .notReady(log: "\(system.data)/focusd.log"))
         // A server that doesn't run isn't on, so the agent doesn't start it.
-        #expect(sharing().server.record == nil)
+        #expect(sharing().server.record == SharedServer.Record(port: 7853, isOn: false))
         system.serves.withLock { $0 = true }
         #expect(start() == nil)
         // The lock doesn't name a process.
         #expect(failure { () throws(SharingFailure) in try sharing().stop() } == .stillRuns)
+    }
+
+    @Test("a start that was interrupted can be ended, whether the server runs or only its unit is there")
+    func interrupted() throws {
+        let stop = { self.failure { () throws(SharingFailure) in try self.sharing().stop() } }
+        // The server runs, and no laptop can connect to it yet.
+        system.silentHosts.withLock { $0 = ["127.0.0.1"] }
+        #expect(start() == .notReady(log: nil))
+        #expect(sharing().server.isRunning)
+        #expect(stop() == nil)
+        #expect(!sharing().server.isRunning)
+        system.serves.withLock { $0 = false }
+        #expect(start() == .notReady(log: nil))
+        try FileManager.default.removeItem(atPath: "\(home.data)/sharing")
+        #expect(stop() == nil)
+        #expect(!FileManager.default.fileExists(atPath: unit))
+        #expect(stop() == .notShared)
+        try WholeFile.replace(unit, with: "[Unit]\n")
+        #expect(stop() == .notShared, "another program's unit isn't a server that this laptop shares")
+    }
+
+    @Test("a server that was interrupted before it was made takes another port if its own is in use")
+    func unmade() throws {
+        system.fail("bin/focusd init")
+        #expect(start() != nil)
+        #expect(sharing().server.record == SharedServer.Record(port: 7853, isOn: false))
+        system.failNothing()
+        system.usedPorts.withLock { $0 = [7853] }
+        #expect(try sharing().start() == 7855)
     }
 
     @Test("a unit that another program wrote stays as it is")
