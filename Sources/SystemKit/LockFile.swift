@@ -12,7 +12,8 @@ package final class LockFile: Sendable {
     /// The identity of the locked file; nil if it can't be determined.
     private let file: FileIdentity?
 
-    /// Takes the lock. Nil if another process has it.
+    /// Takes the lock, and empties the file, because its content was about the last process that had the
+    /// lock. Nil if another process has it.
     ///
     /// - Parameter path: The file, which must not be a link. If it is missing, it is made, accessible only to
     ///   the owner of its folder.
@@ -28,6 +29,7 @@ package final class LockFile: Sendable {
             if code == EAGAIN || code == EACCES { return nil }
             throw SystemError("\(path) can't be locked", code: code)
         }
+        ftruncate(descriptor, 0)
         self.path = path
         self.descriptor = descriptor
         file = FileIdentity(descriptor: descriptor)

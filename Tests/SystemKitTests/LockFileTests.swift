@@ -44,6 +44,20 @@ struct LockFileTests {
         #expect(said == nil)
     }
 
+    @Test("who gets the lock finds nothing that the last one said, and who doesn't get it changes nothing")
+    func emptied() throws {
+        do {
+            let lock = try #require(try LockFile(path: path))
+            lock.write("4711")
+            #expect(try LockFile(path: path) == nil)
+            #expect(said == "4711")
+            withExtendedLifetime(lock) {}
+        }
+        let next = try #require(try LockFile(path: path))
+        #expect(said == "")
+        withExtendedLifetime(next) {}
+    }
+
     @Test("a file that another one has taken the place of isn't in place")
     func place() throws {
         let lock = try #require(try LockFile(path: path))

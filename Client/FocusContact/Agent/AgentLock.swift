@@ -14,8 +14,7 @@ package final class AgentLock: Sendable {
     /// - Throws: `SystemError` if it can't be opened, or its file system has no locks.
     package init?(path: String) throws(SystemError) {
         guard let file = try LockFile(path: path) else { return nil }
-        // An agent that was killed may have left its address, which is invalid now. Readers wait for the new
-        // one.
+        // Readers wait for the agent's address.
         file.restrict()
         file.write(AgentLock.starting)
         self.file = file

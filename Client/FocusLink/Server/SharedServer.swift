@@ -65,13 +65,14 @@ package struct SharedServer: Hashable, Sendable {
     /// Whether the server runs.
     package var isRunning: Bool { LockFile.isHeld(lock) }
 
-    /// The id of the server's process; nil if it doesn't run, or doesn't say.
+    /// The id of the server's process; nil if it doesn't run, or doesn't say. Never 1 or less, because a
+    /// signal to such an id reaches other processes.
     package var process: Int32? {
         guard let bytes = LockFile.text(at: lock, limit: SharedServer.notesLimit) else { return nil }
         let lines = String(decoding: bytes, as: UTF8.self).split(
             separator: "\n", omittingEmptySubsequences: false)
         guard lines.indices.contains(SharedServer.processLine) else { return nil }
-        return Int32(lines[SharedServer.processLine])
+        return Int32(lines[SharedServer.processLine]).flatMap { $0 > 1 ? $0 : nil }
     }
 
     private var lock: String { "\(data)/focusd.lock" }

@@ -262,6 +262,24 @@ struct ServerSharingTests {
         #expect(try sharing().start() == 7855)
     }
 
+    @Test("the process to end is what the lock's holder says, and never a group of processes")
+    func process() throws {
+        try NewFile.makeFolders(system.data)
+        let path = "\(system.data)/focusd.lock"
+        func named(_ line: String) throws -> Int32? {
+            let lock = try #require(try LockFile(path: path))
+            lock.write("\n\n\n\(line)\n")
+            return withExtendedLifetime(lock) { sharing().server.process }
+        }
+        for line in ["", "x", "-4711", "-1", "0", "1"] { #expect(try named(line) == nil, "\(line)") }
+        #expect(try named("4711") == 4711)
+        #expect(sharing().server.process == nil)
+        // Another command holds the lock, and has said nothing yet.
+        let lock = try #require(try LockFile(path: path))
+        #expect(sharing().server.process == nil)
+        withExtendedLifetime(lock) {}
+    }
+
     @Test("a unit that another program wrote stays as it is")
     func foreign() throws {
         try WholeFile.replace(unit, with: "[Unit]\n")
