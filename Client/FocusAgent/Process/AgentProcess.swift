@@ -38,7 +38,9 @@ package final class AgentProcess {
     ) {
         endpoint = AgentEndpoint(device.home, lock, on: loop)
         trimming = LogTrimmer(path: device.home.agentLog)
-        server = SharedServerKeeper(ServerSharing(device.home, environment)) { event in log.write(event) }
+        server = SharedServerKeeper(
+            ServerSharing(device.home, environment), time: LoopTime(loop), dice: SystemRandomNumberGenerator()
+        ) { event in log.write(event) }
         self.loop = loop
         self.log = log
         bus = BusConnection(BusAddress.session(environment), on: loop)
@@ -275,7 +277,7 @@ extension AgentProcess: AgentObserver {
         }
     }
 
-    /// Checks the lock, the socket, the length of the agent's log, and the server on this laptop.
+    /// Checks the lock, the socket, the length of the logs, and the server on this laptop.
     package func didPoll() {
         trimming.trim()
         server.check()

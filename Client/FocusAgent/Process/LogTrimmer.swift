@@ -1,13 +1,13 @@
 import SystemKit
 
-/// Limits the length of the agent's log, a text file. If it is too long, only its end is kept: about half of
-/// the greatest length.
+/// Limits the length of a log, a text file: the agent's, or that of the server on this laptop. If it is too
+/// long, only its end is kept: about half of the greatest length.
 package struct LogTrimmer: Sendable {
     private let path: String
     /// The greatest length of the log, in bytes.
     private let longest: Int
 
-    /// The greatest length of the agent's log, in bytes.
+    /// The greatest length of a log by default, in bytes.
     package static let longest = 1 << 20
 
     /// A trimmer of the log file at this path.
@@ -26,10 +26,7 @@ package struct LogTrimmer: Sendable {
     /// - Returns: Whether the log was trimmed.
     @discardableResult
     package func trim(_ output: Int32 = STDERR_FILENO) -> Bool {
-        var status = stat()
-        // A link's target isn't this agent's file.
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > longest
-        else { return false }
+        guard let length = excessiveLength else { return false }
         let log = FileIdentity(path: path)
         let isOutput = log != nil && FileIdentity(descriptor: output) == log
         let newPath = "\(path).new"
@@ -39,7 +36,7 @@ package struct LogTrimmer: Sendable {
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         let newFile = FileDescriptor(descriptor, named: newPath)
-        guard let end = end(of: path, Int(status.st_size)), (try? newFile.write(end)) != nil,
+        guard let end = end(of: path, length), (try? newFile.write(end)) != nil,
             fsync(descriptor) == 0, rename(newPath, path) == 0
         else {
             unlink(newPath)
@@ -47,6 +44,27 @@ package struct LogTrimmer: Sendable {
         }
         if isOutput { dup2(descriptor, output) }
         return true
+    }
+
+    /// Trims the log of another process, which must append to it and keeps it open: the log's end moves to
+    /// the file's beginning. Lines that are written at this moment may be lost.
+    package func trimInPlace() {
+        guard let length = excessiveLength, let end = end(of: path, length) else { return }
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        let bytes = Array(end.utf8)
+        if pwrite(descriptor, bytes, bytes.count, 0) == bytes.count {
+            ftruncate(descriptor, off_t(bytes.count))
+        }
+    }
+
+    /// The length of the log if it is too long; otherwise nil. A link's target isn't this agent's file.
+    private var excessiveLength: Int? {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > longest
+        else { return nil }
+        return Int(status.st_size)
     }
 
     /// Returns the text to keep, from the beginning of a line, or nil if the log can't be read.

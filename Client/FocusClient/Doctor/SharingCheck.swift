@@ -14,7 +14,8 @@ struct SharingCheck {
                 .wrong(
                     .sharing, "This laptop shares the session, and its server doesn't run.",
                     remedy:
-                        "'focus share' starts it, or says why it can't. 'focus share --stop' ends sharing.")
+                        "'focus share' starts it, or says why it can't; \(SharingFailure.place(sharing.log)) has its messages. After each end it is started again within a minute. 'focus share --stop' ends sharing."
+                )
             ]
         }
         let problems = sharing.problems()

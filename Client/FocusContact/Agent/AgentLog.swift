@@ -67,6 +67,8 @@ package enum AgentLogEvent: Sendable {
     /// The server was started, with this process id.
     case startedServer(process: Int32)
     case cannotStartServer(SharingFailure)
+    /// The server ended soon after its start. The file at this path has its messages.
+    case serverEndedSoon(messages: String)
 }
 
 /// The reason why an agent can't serve the device's log any more.

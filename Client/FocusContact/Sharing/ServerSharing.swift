@@ -59,6 +59,9 @@ package struct ServerSharing: Sendable {
         server.record?.isOn == true && !server.isRunning && !hasUnit
     }
 
+    /// The file of the server's messages; nil if systemd keeps them.
+    package var log: String? { hasUnit ? nil : server.log }
+
     /// Starts the server in the background, without waiting until it is ready.
     ///
     /// - Returns: The id of its process.
@@ -111,7 +114,7 @@ package struct ServerSharing: Sendable {
         let isReady = Polling.wait(atMost: patience) { () -> Bool? in
             server.isRunning && programs.answers("127.0.0.1", port) ? true : nil
         }
-        if isReady != true { throw .notReady(log: hasUnit ? nil : server.log) }
+        if isReady != true { throw .notReady(log: log) }
     }
 
     private func choosePort() throws(SharingFailure) -> UInt16 {

@@ -40,6 +40,8 @@ extension AgentLogEvent {
         case .startedServer(let process): "started the server that this laptop shares, process \(process)"
         case .cannotStartServer(let failure):
             "the server that this laptop shares can't be started: \(failure.sentence)"
+        case .serverEndedSoon(let path):
+            "the server that this laptop shares ended soon after its start, and is started again within a minute; \(path) says why"
         }
     }
 }

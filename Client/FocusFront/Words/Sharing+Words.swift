@@ -34,7 +34,9 @@ extension SharingFailure {
     }
 
     /// Returns the place of the server's messages, as the subject of a sentence.
-    private static func place(_ log: String?) -> String {
+    ///
+    /// - Parameter log: The file of the messages; nil if systemd keeps them.
+    package static func place(_ log: String?) -> String {
         log ?? "'journalctl --user -u \(ServerUnit.name)'"
     }
 }

@@ -54,6 +54,21 @@ struct LogTrimmerTests {
         #expect(try text.hasSuffix("line 999\nmore\n"))
     }
 
+    @Test("another process that appends to its log goes on at the end of the trimmed log")
+    func inPlace() throws {
+        try write(0..<1000)
+        let output = open(log, O_WRONLY | O_APPEND | O_CLOEXEC)
+        defer { close(output) }
+        LogTrimmer(path: log, longest: 1000).trimInPlace()
+        #expect((400...500).contains(try text.utf8.count))
+        #expect(Glibc.write(output, "more\n", 5) == 5)
+        let text = try text
+        #expect(text.hasPrefix("line "))
+        #expect(text.hasSuffix("line 999\nmore\n"))
+        LogTrimmer(path: log, longest: 1000).trimInPlace()
+        #expect(try self.text == text)
+    }
+
     @Test("output to another file isn't redirected")
     func elsewhere() throws {
         try write(0..<1000)

@@ -49,6 +49,7 @@ struct ShareCommandTests {
         let result = laptop().run("doctor")
         #expect(result.status == .failed)
         #expect(result.output.contains("This laptop shares the session, and its server doesn't run."))
+        #expect(result.output.contains("/server/focusd.log"), "the reason is there")
         try SharedServer(device.home).store(SharedServer.Record(port: 7853, isOn: false))
         #expect(!laptop().run("doctor").output.contains("shares the session"))
     }

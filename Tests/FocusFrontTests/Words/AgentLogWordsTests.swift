@@ -18,6 +18,10 @@ struct AgentLogWordsTests {
             .cannotStartServer(.notShared),
             "the server that this laptop shares can't be started: This laptop doesn't share. 'focus share' begins that."
         ),
+        (
+            .serverEndedSoon(messages: "/a/focusd.log"),
+            "the server that this laptop shares ended soon after its start, and is started again within a minute; /a/focusd.log says why"
+        ),
         (.lockRecreated, "the lock file was deleted, and was made again"),
         (.socketRecreated, "the socket was deleted, and was made again"),
         (.cannotServe(.lockGone), "the lock is gone, and another agent may run"),
