@@ -5,28 +5,36 @@ package struct ProgramResult: Hashable, Sendable {
     /// The standard output and the error output of the program, mixed as it wrote them.
     package let text: String
 
+    /// Whether the program didn't end in time, so that it was killed.
+    package let hasTimedOut: Bool
+
     /// The most bytes of input: a pipe of every system holds them, so writing them never waits for the program.
     private static let inputLimit = 16_384
 
+    /// The time for a program. systemd waits 90 s until a service has ended.
+    package static let limit = Duration.seconds(120)
+
     /// Makes a result from its parts.
-    package init(status: Int32, text: String) {
+    package init(status: Int32, text: String, hasTimedOut: Bool = false) {
         self.status = status
         self.text = text
+        self.hasTimedOut = hasTimedOut
     }
 
-    /// Runs a program and waits for its end.
+    /// Runs a program and waits for its end, but not for programs that it leaves behind.
     ///
     /// - Parameters:
     ///   - words: The program and its arguments. A name without a slash is looked up in PATH.
     ///   - input: The program's standard input, at most 16,384 bytes.
+    ///   - limit: The time after which it is killed.
     /// - Throws: `SystemError` if it can't be started: usually there is no such program.
-    package static func run(_ words: [String], input: [UInt8] = []) throws(SystemError) -> ProgramResult {
+    package static func run(
+        _ words: [String], input: [UInt8] = [], within limit: Duration = ProgramResult.limit
+    ) throws(SystemError) -> ProgramResult {
         let name = words.first ?? ""
         let source = try ProgramResult.source(input, name)
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw SystemError("\(name) can't be started") }
-        let (output, writing) = (ends[0], ends[1])
-        defer { close(output) }
+        let output = try Pipe(for: name)
+        defer { withExtendedLifetime((source, output)) {} }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -35,37 +43,75 @@ package struct ProgramResult: Hashable, Sendable {
         } else {
             posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         }
-        posix_spawn_file_actions_adddup2(&actions, writing, 1)
-        posix_spawn_file_actions_adddup2(&actions, writing, 2)
-        posix_spawn_file_actions_addclose(&actions, writing)
-        posix_spawn_file_actions_addclose(&actions, output)
-        if let source { posix_spawn_file_actions_addclose(&actions, source.number) }
+        for number: Int32 in 1...2 {
+            posix_spawn_file_actions_adddup2(&actions, output.writing.number, number)
+        }
+        // Signals that this thread blocks or that this process ignores are the program's as usual.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var (none, all) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
         defer { for argument in arguments { free(argument) } }
         arguments.append(nil)
         var process: pid_t = 0
-        let failure = withExtendedLifetime(source) {
-            SystemText.withBytes(name) { posix_spawnp(&process, $0, &actions, nil, arguments, environ) }
+        let failure = SystemText.withBytes(name) {
+            posix_spawnp(&process, $0, &actions, &attributes, arguments, environ)
         }
-        close(writing)
         guard failure == 0 else { throw SystemError("\(name) can't be started", code: failure) }
-        let bytes = try FileDescriptor(output, named: name).readAll()
+        return try result(of: process, FileDescriptor(output.reading.number, named: name), within: limit)
+    }
+
+    /// Waits for the end of a program, and kills it after `limit`.
+    private static func result(
+        of process: pid_t, _ output: FileDescriptor, within limit: Duration
+    ) throws(SystemError) -> ProgramResult {
         var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        var bytes: [UInt8] = []
+        let hasEnded = try Polling.wait(atMost: limit) { () throws(SystemError) -> Bool? in
+            let ended = waitpid(process, &status, WNOHANG) != 0
+            // The pipe has all output of a program that has ended. No pipe of a user holds more than 1 MiB.
+            for _ in 0..<16 where output.hasMore { bytes += try output.bytes.next() }
+            return ended ? true : nil
+        }
+        if hasEnded == nil {
+            kill(process, SIGKILL)
+            while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        }
         return ProgramResult(
             status: status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F),
-            text: String(decoding: bytes, as: UTF8.self))
+            text: String(decoding: bytes, as: UTF8.self), hasTimedOut: hasEnded == nil)
     }
 
     /// Returns the reading end of a pipe that holds the input, or nil if there is none.
     private static func source(_ input: [UInt8], _ name: String) throws(SystemError) -> OwnedDescriptor? {
         guard !input.isEmpty else { return nil }
-        var ends: [Int32] = [-1, -1]
-        guard input.count <= inputLimit, pipe(&ends) == 0, let source = OwnedDescriptor(ends[0]) else {
-            throw SystemError("\(name) can't be started")
+        guard input.count <= inputLimit else { throw SystemError("\(name) can't be started", code: E2BIG) }
+        let pipe = try Pipe(for: name)
+        defer { withExtendedLifetime(pipe) {} }
+        try FileDescriptor(pipe.writing.number, named: name).write(input.span.bytes)
+        return pipe.reading
+    }
+
+    /// A pipe that other programs, started at the same time, don't get.
+    private struct Pipe {
+        let reading: OwnedDescriptor
+        let writing: OwnedDescriptor
+
+        init(for name: String) throws(SystemError) {
+            var ends: [Int32] = [-1, -1]
+            guard pipe(&ends) == 0, let reading = OwnedDescriptor(ends[0]),
+                let writing = OwnedDescriptor(ends[1])
+            else { throw SystemError("\(name) can't be started") }
+            // Swift doesn't import pipe2(2), which would do both at once.
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            self.reading = reading
+            self.writing = writing
         }
-        defer { close(ends[1]) }
-        try FileDescriptor(ends[1], named: name).write(input.span.bytes)
-        return source
     }
 }

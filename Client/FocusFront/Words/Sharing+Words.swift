@@ -45,7 +45,9 @@ extension ProgramResult {
     /// The program's output, as a sentence.
     package var sentence: String {
         let output = text.split(whereSeparator: \.isNewline).joined(separator: " ")
-        if output.isEmpty { return "it ended with status \(status)." }
+        let end = hasTimedOut ? "it didn't end in time, and was killed." : "it ended with status \(status)."
+        if output.isEmpty { return end }
+        if hasTimedOut { return "\(end) \(output)" }
         return output.hasSuffix(".") ? output : "\(output)."
     }
 }

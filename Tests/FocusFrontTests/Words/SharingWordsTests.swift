@@ -19,6 +19,10 @@ struct SharingWordsTests {
                 .failed(command: "focusd init", ProgramResult(status: 7, text: "")),
                 "'focusd init' failed: it ended with status 7."
             ),
+            (
+                .failed(command: "focusd init", ProgramResult(status: 137, text: "", hasTimedOut: true)),
+                "'focusd init' failed: it didn't end in time, and was killed."
+            ),
             (.notReady(log: "/d/focusd.log"), "/d/focusd.log says why"),
             (.notReady(log: nil), "journalctl --user -u focus-server.service"), (.stillRuns, "Try again"),
             (.foreignUnit("/u"), "/u was not written by 'focus share'"),

@@ -1,0 +1,60 @@
+import SystemKit
+import TestSupport
+import TestTraits
+import Testing
+
+@Suite("Programs that are waited for", .ends(within: .seconds(60)))
+struct ProgramResultTests {
+    private func shell(_ script: String, input: String = "") throws -> ProgramResult {
+        try ProgramResult.run(["sh", "-c", script], input: Array(input.utf8))
+    }
+
+    @Test("one gets its input, and says all that it has to say, and how it ended")
+    func results() throws {
+        #expect(
+            try shell("cat; echo more >&2; exit 3", input: "one\n")
+                == ProgramResult(status: 3, text: "one\nmore\n"))
+        #expect(try shell("kill -TERM $$") == ProgramResult(status: 128 + SIGTERM, text: ""))
+        #expect(try shell("cat") == ProgramResult(status: 0, text: ""))
+        let long = try shell("head -c 300000 /dev/zero")
+        #expect(long.text.utf8.count == 300_000)
+        let missing = #expect(throws: SystemError.self) { try ProgramResult.run(["/nowhere/program"]) }
+        #expect(missing == SystemError("/nowhere/program can't be started", code: ENOENT))
+    }
+
+    @Test("one that doesn't end in time is killed, and the result says so")
+    func late() throws {
+        let result = try ProgramResult.run(["sh", "-c", "exec sleep 600"], within: .milliseconds(50))
+        #expect(result == ProgramResult(status: 128 + SIGKILL, text: "", hasTimedOut: true))
+        // Closing its output is no end.
+        let silent = try ProgramResult.run(
+            ["sh", "-c", "exec sleep 600 >&- 2>&-"], within: .milliseconds(50))
+        #expect(silent.hasTimedOut)
+    }
+
+    @Test("a program that it leaves behind isn't waited for, even with the same output")
+    func background() throws {
+        let result = try shell("sleep 600 & echo $!")
+        let process = try #require(pid_t(result.text.filter(\.isNumber)))
+        #expect(kill(process, SIGKILL) == 0, "it still runs")
+        #expect(!result.hasTimedOut)
+    }
+
+    @Test("the ends of its pipes are closed in programs that are started meanwhile")
+    func closing() throws {
+        // The program reads the flags of its parent's descriptors for its own input and output.
+        let result = try shell(
+            """
+            for own in 0 1; do
+                pipe=$(readlink /proc/$$/fd/$own)
+                for descriptor in /proc/$PPID/fd/*; do
+                    [ "$(readlink "$descriptor")" = "$pipe" ] || continue
+                    grep flags: "/proc/$PPID/fdinfo/${descriptor##*/}"
+                done
+            done
+            """, input: "x")
+        let flags = result.text.split(whereSeparator: \.isWhitespace).compactMap { Int32($0, radix: 8) }
+        #expect(flags.count >= 2, "\(result.text)")
+        #expect(flags.allSatisfy { $0 & O_CLOEXEC != 0 }, "\(result.text)")
+    }
+}
