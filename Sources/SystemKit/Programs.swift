@@ -77,9 +77,25 @@ package enum ProgramPath {
     /// can't be looked up here.
     package static func isFound(_ name: String, in environment: Environment = .process) -> Bool {
         guard !name.contains("/") else { return access(name, X_OK) == 0 }
-        guard let folders = environment["PATH"] else { return true }
-        return folders.split(separator: ":", omittingEmptySubsequences: false).contains {
-            access("\($0.isEmpty ? "." : $0)/\(name)", X_OK) == 0
+        guard let places = places(of: name, in: environment) else { return true }
+        return places.contains { access($0, X_OK) == 0 }
+    }
+
+    /// Returns the absolute path of the program with this name: beside another program, or else in PATH. Nil
+    /// if there is none.
+    package static func find(
+        _ name: String, beside other: String, in environment: Environment
+    ) -> String? {
+        let beside = PathParts.parent(of: other).map { ["\($0)/\(name)"] } ?? []
+        return (beside + (places(of: name, in: environment) ?? [])).first {
+            $0.hasPrefix("/") && access($0, X_OK) == 0
+        }
+    }
+
+    /// Returns the paths of a program's name in the folders of PATH; nil if PATH isn't set.
+    private static func places(of name: String, in environment: Environment) -> [String]? {
+        environment["PATH"]?.split(separator: ":", omittingEmptySubsequences: false).map {
+            "\($0.isEmpty ? "." : $0)/\(name)"
         }
     }
 

@@ -48,4 +48,14 @@ struct ProgramPathTests {
         // Without PATH it isn't known which folders the system searches, so the program counts as found.
         #expect(ProgramPath.isFound("sh", in: Environment([:])))
     }
+
+    @Test("a program is beside another one, or else in an absolute folder of PATH")
+    func companion() {
+        let environment = Environment(["PATH": "../../../../../../bin::/nowhere:/bin"])
+        let elsewhere = Environment(["PATH": "/usr/bin"])
+        #expect(ProgramPath.find("sh", beside: "/bin/env", in: elsewhere) == "/bin/sh")
+        #expect(ProgramPath.find("sh", beside: "/nowhere/focus", in: environment) == "/bin/sh")
+        #expect(ProgramPath.find("sh", beside: "focus", in: Environment([:])) == nil)
+        #expect(ProgramPath.find("sh", beside: "/nowhere/focus", in: Environment([:])) == nil)
+    }
 }

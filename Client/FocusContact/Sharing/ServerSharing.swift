@@ -124,10 +124,9 @@ package struct ServerSharing: Sendable {
 
     /// Returns the path of `focusd`: beside `focus`, or else in PATH.
     private func serverProgram() throws(SharingFailure) -> String {
-        let beside = PathParts.parent(of: programs.focus()).map { [$0] } ?? []
-        let folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
-        let paths = (beside + folders).filter { $0.hasPrefix("/") }.map { "\($0)/focusd" }
-        guard let path = paths.first(where: { access($0, X_OK) == 0 }) else { throw .noServerProgram }
+        guard let path = ProgramPath.find("focusd", beside: programs.focus(), in: environment) else {
+            throw .noServerProgram
+        }
         return path
     }
 
