@@ -250,7 +250,7 @@ package final class SyncDriver {
         case .acknowledged(let replica, let seq): try progress.acknowledge(replica, through: seq)
         case .stopped(let replica, let stop):
             if stop.code == .unknownEpoch, let named = try nameEpochs(refusedOf: replica) { return named }
-            if try progress.stopped(stop.code) { observer?.notice(.stopped(stop.code)) }
+            if try progress.stopped(stop.code, of: replica) { observer?.notice(.stopped(stop.code)) }
         case .clock:
             observer?.clockLearnt(session.clock)
             return try announce(reachedWelcome && bringBackOwn())
@@ -314,7 +314,7 @@ package final class SyncDriver {
         if merged.count > 0 { replaying.merged() }
         if merged.tookFreshReplica { observer?.notice(.cloned) }
         if !merged.damagedBy.isEmpty { observer?.notice(.damaged(by: merged.damagedBy)) }
-        if merged.lacksRoom, progress.isFirstExcess() {
+        if merged.lacksRoom, progress.isFirstExcess(of: segment.replica) {
             observer?.notice(.unreadableExcess(by: connector.peerDescription))
         }
         let asked = session.merged(segment.replica, head: merged.head, stop: merged.stop)

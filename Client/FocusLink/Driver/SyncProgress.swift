@@ -14,8 +14,8 @@ struct SyncProgress {
     private var hasStoredRefusal = false
     /// Whether the server has acknowledged events and the observer hasn't been told yet.
     private var hasAcknowledged = false
-    /// Whether people were told that the server sends more unreadable data than this device keeps.
-    private var hasToldOfExcess = false
+    /// The replicas with more unreadable data at the server than this device keeps.
+    private var excessive: Set<ReplicaID> = []
 
     init(_ store: DeviceStore) { self.store = store }
 
@@ -45,19 +45,20 @@ struct SyncProgress {
 
     mutating func merged(_ count: Int) { traffic.received += UInt64(count) }
 
-    /// Returns true at the first call, when people have to be told of unreadable data beyond the limit.
-    mutating func isFirstExcess() -> Bool {
-        defer { hasToldOfExcess = true }
-        return !hasToldOfExcess
+    /// Records that a replica has unreadable data beyond the limit. Returns true at the first call, when
+    /// people have to be told.
+    mutating func isFirstExcess(of replica: ReplicaID) -> Bool {
+        defer { excessive.insert(replica) }
+        return excessive.isEmpty
     }
 
-    /// Records the code with which events are refused. `.rate` isn't recorded, because then the server takes
-    /// them gradually. After an excess of unreadable data, `.groupFull` isn't recorded either. It may then
-    /// mean that this device's own log has no room.
+    /// Records the code with which a replica's events are refused. `.rate` isn't recorded, because then the
+    /// server takes them gradually. For a replica with an excess of unreadable data, `.groupFull` isn't
+    /// recorded either: this device's own log has no room for it.
     ///
     /// - Returns: Whether to tell people. They were told of an excess already.
-    mutating func stopped(_ code: RefusalCode) throws -> Bool {
-        if code == .groupFull, hasToldOfExcess { return false }
+    mutating func stopped(_ code: RefusalCode, of replica: ReplicaID? = nil) throws -> Bool {
+        if code == .groupFull, let replica, excessive.contains(replica) { return false }
         guard code != .rate else { return true }
         hasStoredRefusal = true
         try store.setValue([code.rawValue], for: .stop)

@@ -2,7 +2,9 @@ import ClientSupport
 import FocusCore
 import FocusDevice
 import FocusStore
+import FocusSync
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import FocusLink
@@ -33,5 +35,19 @@ struct SyncProgressTests {
         let vector = VersionVector(heads.mapValues { Head(seq: $0, chain: .empty) })
         try progress.correctAcknowledged(by: vector)
         #expect(try replicas.map { try store.replica($0)?.acknowledged } == [3, 2, 5])
+    }
+
+    @Test("a full group is told of although the server sends more unreadable data than there is room for")
+    func fullGroup() throws {
+        let home = TemporaryHome()
+        let store = try Device(TestContext(home: home.path, now: 1_763_661_600_000).machine).store
+        var progress = SyncProgress(store)
+        let flood = (1...2 as ClosedRange<UInt64>).map { ReplicaID(rawValue: $0) }
+        expect(progress.isFirstExcess(of: flood[0]), is: true)
+        expect(progress.isFirstExcess(of: flood[1]), is: false)
+        for replica in flood { expect(try progress.stopped(.groupFull, of: replica), is: false) }
+        #expect(try store.value(.stop) == nil)
+        expect(try progress.stopped(.groupFull, of: ReplicaID(rawValue: 3)), is: true)
+        #expect(try store.value(.stop) == [RefusalCode.groupFull.rawValue])
     }
 }
