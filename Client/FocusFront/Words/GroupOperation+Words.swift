@@ -57,7 +57,7 @@ extension GroupOperationError.Cause {
         case .ended(let end): end.explanation
         case .refused(let refusal): refusal.explanation
         case .timedOut: "The server didn't answer in time. Try again."
-        case .clockNotSure: SyncNotice.clockNotSure.sentence
+        case .unsent(let notice): notice.sentence
         case .givenUp: "Given up before the server had answered."
         case .noGroup:
             "This laptop is in no group. 'focus join INVITE' lets it into one; 'focusd invite' on a server, or 'focus invite' on a laptop of the group, makes the invite."
@@ -79,7 +79,7 @@ extension GroupOperationError.Cause {
     fileprivate var status: ExitStatus {
         switch self {
         case .ended(let end): end.status
-        case .refused, .clockNotSure: .refused
+        case .refused, .unsent: .refused
         case .timedOut, .givenUp, .sharing(.stopped): .unreachable
         case .noGroup, .invitedToOtherGroup, .inOtherGroup, .leftMeanwhile: .notNow
         case .device(let failure): CommandFailure(failure).status

@@ -64,8 +64,8 @@ package struct GroupOperationError: Error, Hashable, Sendable {
         /// The server refused the request.
         case refused(Refusal)
         case timedOut
-        /// The server isn't sure of its clock, so it takes no changes.
-        case clockNotSure
+        /// The server hasn't taken all changes, as this notice says, and the group would never get them.
+        case unsent(SyncNotice)
         /// The caller cancelled the operation.
         case givenUp
         case noGroup

@@ -299,20 +299,20 @@ extension OperationRunner: SyncObserver {
         }
     }
 
-    /// Takes the next step of leaving. The server has all events of this laptop. Next it gets the event that
-    /// this laptop leaves, and after that it is asked to refuse the key. If the server isn't sure of its
-    /// clock, leaving fails, because the group would never get the events that wait, nor that one.
+    /// Takes the next step of leaving. Once the server has all events of this laptop, it gets the event that
+    /// this laptop leaves, and after that it is asked to refuse the key. If the server takes no events,
+    /// leaving fails, because the group would never get the events that wait, nor that one.
     private func leave(after progress: LeaveProgress) throws {
         switch progress {
-        case .new where driver?.isServerUnsure == true || outcome.unsent?.isAboutServerClock == true:
-            finish(.failure(GroupOperationError(.clockNotSure)))
         case .new:
+            let refusal = outcome.unsent ?? (driver?.isServerUnsure == true ? .clockNotSure : nil)
+            if let refusal { return finish(.failure(GroupOperationError(.unsent(refusal)))) }
             try device.writeLeaving()
             request = .leave(.written)
             driver?.sendChanges()
         case .written:
             request = .leave(.told)
-            outcome.othersKnow = true
+            outcome.othersKnow = outcome.unsent == nil
             driver?.leaveGroup()
         case .told: break
         }

@@ -236,7 +236,7 @@ final class OperationRunnerTests {
             Issue.record("leaving has not failed")
             return
         }
-        #expect(failure.cause == .clockNotSure)
+        #expect(failure.cause == .unsent(.clockNotSure))
         #expect(time.alarms == 0)
     }
 
@@ -259,23 +259,42 @@ final class OperationRunnerTests {
             Issue.record("leaving has not failed")
             return
         }
-        #expect(failure.cause == .clockNotSure)
+        #expect(failure.cause == .unsent(.clockNotSure))
         #expect(try device.store.eventCount() == before)
         #expect(try !device.isLeaving())
     }
 
-    @Test("leaving fails too if the server refuses what waits because it has become unsure of its clock")
-    func leavingRefused() throws {
+    @Test(
+        "leaving fails too if the server refuses what waits",
+        arguments: [RefusalCode.clockNotSure, .groupFull, .noRoom, .rate])
+    func leavingRefused(code: RefusalCode) throws {
         try server.admit(device)
         _ = try device.perform(.start(label: nil))
         run(.leave)
         try server.welcome(at: wall)
-        let stop = Ack.Stop(code: .clockNotSure, after: .seconds(30))
+        let stop = Ack.Stop(code: code, after: .seconds(30))
         for replica in try device.store.ownReplicas() {
             try server.link.sendToLaptop(.ack(Ack(replica: replica, head: .empty, stop: stop)))
         }
         time.endTurn()
-        #expect(reports.hasFailed { $0 == .clockNotSure })
+        #expect(reports.hasFailed { $0 == .unsent(.stopped(code)) })
+        #expect(try !device.isLeaving())
+    }
+
+    @Test("the others don't know that a laptop has left if the group has no room for that")
+    func leavingUntold() throws {
+        try begin(.leave)
+        try server.welcome(at: wall)
+        time.endTurn()
+        #expect(try device.isLeaving())
+        let stop = Ack.Stop(code: .groupFull, after: .seconds(300))
+        for replica in try device.store.ownReplicas() {
+            try server.link.sendToLaptop(.ack(Ack(replica: replica, head: .empty, stop: stop)))
+        }
+        time.endTurn()
+        try hangUp()
+        let outcome = try #require(reports.all.first).get()
+        #expect(!outcome.othersKnow)
     }
 
     @Test("that is given up says so, and one that is over already stays as it is")
