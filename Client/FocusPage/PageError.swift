@@ -68,6 +68,8 @@ enum PageConfirmation {
     case takeAlong(SoloHistoryQuestion)
     /// Whether to leave the group, in which this may be the last laptop.
     case leave(isOnlyMember: Bool)
+    /// Whether to leave the group although the server couldn't be told: this question.
+    case leaveUntold(String)
 }
 
 /// Runs `body`, and throws its error as a `PageError`.

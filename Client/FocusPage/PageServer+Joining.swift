@@ -75,11 +75,13 @@ extension PageServer {
         }
     }
 
-    /// Leaves the group if the person has confirmed it; otherwise throws the question.
+    /// Leaves the group if the person has confirmed it; otherwise throws the question. If the server can't be
+    /// told, answers with another question.
     func leave(_ exchange: HTTPExchange) throws(PageError) {
         let body = exchange.request.body
-        let isSure = try mapError(PageError.malformed) { () throws(PagePress.Malformed) in
-            try PagePress.Fields(parsing: body).flag("sure")
+        let (isSure, isUntold) = try mapError(PageError.malformed) { () throws(PagePress.Malformed) in
+            let fields = try PagePress.Fields(parsing: body)
+            return (try fields.flag("sure"), try fields.flag("untold"))
         }
         try mapError(PageError.device) { () throws(DeviceFailure) in try device.requireGroup() }
         guard isSure else {
@@ -89,10 +91,13 @@ extension PageServer {
             throw .needsConfirmation(.leave(isOnlyMember: isOnlyMember))
         }
         try run(for: exchange) { operations, device throws(PageError) in
-            let sentences = try mapError(PageError.command) { () throws(CommandFailure) in
-                try operations.leave(device)
+            let result = try mapError(PageError.command) { () throws(CommandFailure) in
+                try operations.leave(device, untold: isUntold)
             }
-            return .success(sentences.lines.joined(separator: "\n"))
+            switch result {
+            case .done(let sentences): return .success(sentences.lines.joined(separator: "\n"))
+            case .question(let question): throw .needsConfirmation(.leaveUntold(question))
+            }
         }
     }
 }

@@ -121,6 +121,7 @@ extension PageConfirmation {
         case .undo(let claim): "Undoing \(claim.sentence)"
         case .takeAlong(let question): question.sentences.joined(separator: " ")
         case .leave(let isOnlyMember): GroupQuestion.leave(isOnlyMember: isOnlyMember)
+        case .leaveUntold(let question): question
         }
     }
 }

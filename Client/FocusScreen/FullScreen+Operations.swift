@@ -2,7 +2,7 @@ import CommandLineKit
 import CursesKit
 import FocusContact
 import FocusDevice
-import FocusFront
+package import FocusFront
 package import FocusLink
 import FocusNet
 import FocusSeal
@@ -56,9 +56,13 @@ extension FullScreen {
         command { operations, device throws(CommandFailure) in try operations.readmit(key, of: device) }
     }
 
-    /// Leaves the group, and shows the path of the log's copy.
-    func leaveGroup() {
-        command { operations, device throws(CommandFailure) in try operations.leave(device) }
+    /// Leaves the group, and shows the path of the log's copy, or asks again if the server can't be told.
+    func leaveGroup(untold isUntold: Bool) {
+        runOperation { operations, device throws(CommandFailure) in
+            try operations.leave(device, untold: isUntold)
+        } done: { view, result, notes in
+            view.shown.state.showLeft(result, notes)
+        }
     }
 
     // MARK: - Joining
@@ -169,6 +173,20 @@ extension ViewState {
         let words = joined.sentences(remedy: remedy) + next + (more.isEmpty ? [] : [more])
         message = words.flatMap { $0.split(separator: "\n") }.joined(separator: " ")
         if canTypeName { dialog = .field(.name, TextField(offering: joined.name)) }
+    }
+}
+
+// The message after leaving.
+extension ViewState {
+    /// Shows the result of leaving, or asks the person, who may be typing something else by now.
+    ///
+    /// - Parameter notes: Further sentences to show.
+    package mutating func showLeft(_ result: LeaveResult, _ notes: [String]) {
+        switch result {
+        case .done(let sentences): message = (sentences + notes).line
+        case .question(let question) where dialog == .none: dialog = .question(.leaveUntold(question))
+        case .question: message = "The server couldn't be told, so this laptop stays in the group."
+        }
     }
 }
 

@@ -183,7 +183,7 @@ package final class FullScreen: @unchecked Sendable {
         case .use(let invite): use(invite, askedIn: dialog)
         case .join(let invite, let choice): join(invite, choice)
         case .giveUp: joining?.giveUp()
-        case .leaveGroup: leaveGroup()
+        case .leaveGroup(let isUntold): leaveGroup(untold: isUntold)
         }
     }
 

@@ -87,6 +87,20 @@ struct PageServerTests {
         page.expect(try page.ask("/leave", "{}"), .needsConfirmation(.leave(isOnlyMember: true)))
     }
 
+    @Test("a laptop leaves without telling its server only after a second yes")
+    func untold() async throws {
+        let page = try await StagedPage()
+        try StagedServer(VirtualTime(page.laptop)).admit(Device(page.laptop.machine))
+        page.operations.release()
+        let trouble = StagedPage.Operations.trouble.asCommandFailure().message
+        page.expect(
+            try page.ask("/leave", #"{"sure":true}"#),
+            .needsConfirmation(.leaveUntold("\(trouble) Leave anyway?")))
+        let left = try page.ask("/leave", #"{"sure":true,"untold":true}"#)
+        #expect(left.status == 200)
+        #expect(left.body.contains("This laptop has left the group"), "\(left.body)")
+    }
+
     @Test("a page may press at once after its own press, but not after one on another page")
     func pages() async throws {
         let page = try await StagedPage()

@@ -152,7 +152,10 @@ struct LeaveCommand: WritingCommand {
             }
         } catch {
             for sentence in error.notes { context.console.report(sentence) }
-            try consent(to: "\(error.message) \(try pendingSentence(device))Leave anyway?", in: context)
+            let loss = try device.lossOfLeaving(after: error.message)
+            // Nobody sees a question that isn't asked.
+            if isSure { context.console.report(loss) }
+            try consent(to: GroupQuestion.leaveUntold(loss), in: context)
         }
         for sentence in try device.leave(othersKnow: othersKnow) { context.console.report(sentence) }
     }
@@ -161,12 +164,6 @@ struct LeaveCommand: WritingCommand {
         guard try context.console.consents(to: question, isSure: isSure) else {
             throw CommandFailure("This laptop stays in the group.", .notNow)
         }
-    }
-    /// Returns the sentence about changes that the others would never get; empty if there are none.
-    private func pendingSentence(_ device: Device) throws(CommandFailure) -> String {
-        let pending = try device.using { device throws(StoreError) in try device.store.pendingCount() }
-        guard pending > 0 else { return "" }
-        return "\(counted(pending, "change")) made here \(pending == 1 ? "hasn't" : "haven't") been sent. "
     }
 }
 

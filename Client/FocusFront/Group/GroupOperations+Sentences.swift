@@ -59,15 +59,32 @@ extension GroupOperations {
         return [done] + announceLocalChanges(on: device).map(\.sentence)
     }
 
-    /// Leaves the group, even if the server can't be told, and returns the result as sentences.
-    package func leave(_ device: Device) throws(CommandFailure) -> [String] {
+    /// Leaves the group, unless the server can't be told and the person hasn't agreed to that.
+    ///
+    /// - Parameter isUntold: Whether to leave without telling the server, after a first attempt failed.
+    package func leave(_ device: Device, untold isUntold: Bool) throws(CommandFailure) -> LeaveResult {
         try mapFailure { () throws(DeviceFailure) in try device.requireGroup() }
         var othersKnow = false
-        var notices: [SyncNotice] = []
-        do throws(GroupOperationError) { othersKnow = try leave() } catch { notices = error.notices }
+        if !isUntold {
+            do throws(GroupOperationError) {
+                othersKnow = try leave()
+            } catch {
+                let failure = error.asCommandFailure()
+                let reason = ([failure.message] + failure.notes).line
+                return .question(GroupQuestion.leaveUntold(try device.lossOfLeaving(after: reason)))
+            }
+        }
         let done = try device.leave(othersKnow: othersKnow)
-        return notices.map(\.sentence) + done + announceLocalChanges(on: device).map(\.sentence)
+        return .done(done + announceLocalChanges(on: device).map(\.sentence))
     }
+}
+
+/// The result of an attempt to leave a group.
+package enum LeaveResult: Hashable, Sendable {
+    /// The laptop has left, as these sentences say.
+    case done([String])
+    /// The server couldn't be told. The person has to answer this question first.
+    case question(String)
 }
 
 extension DeviceSelector.Revocable {
@@ -104,6 +121,19 @@ extension Device {
             'focus leave' and 'focus join INVITE' there. After that, shut out the old key:
             focus devices revoke \(DeviceName.digits(found.key))
             """
+    }
+
+    /// Returns the reason why the server couldn't be told that this laptop leaves, and the number of changes
+    /// that the group doesn't get then, if there are any.
+    ///
+    /// - Parameter failure: The reason, in whole sentences.
+    package func lossOfLeaving(after failure: String) throws(CommandFailure) -> String {
+        let count = try using { device throws(StoreError) in try device.store.pendingCount() }
+        guard count > 0 else { return failure }
+        let (have, them) = count == 1 ? ("hasn't", "it") : ("haven't", "them")
+        return
+            "\(failure) \(counted(count, "change")) made here \(have) been sent, and only this laptop's copy of "
+            + "the log would have \(them)."
     }
 
     /// Leaves the group on this laptop, and returns the result as sentences.

@@ -51,6 +51,11 @@ package enum GroupQuestion {
                 ? "It is the last laptop of the group, so nobody can let it in again."
                 : "To come back, it needs a new invite.")
     }
+
+    /// Returns the question before this laptop leaves its group although the server couldn't be told.
+    ///
+    /// - Parameter loss: The reason and what the group lacks (`Device.lossOfLeaving`).
+    package static func leaveUntold(_ loss: String) -> String { "\(loss) Leave anyway?" }
 }
 
 /// The question whether a laptop that joins a group takes its own history along. It is asked before the

@@ -87,10 +87,11 @@ async function giveUp() {
 export async function leave() {
   if (isAlone) return say("This laptop is in no group.");
   try {
-    const answer = await settled("/leave", {}, async (question) => {
+    const answer = await settled("/leave", {}, async (question, asked) => {
       if (!(await ask(question, "Leave"))) return null;
       say("Leaving…");
-      return { sure: true };
+      // The second question is asked if the server couldn't be told.
+      return { sure: true, untold: asked.sure === true };
     });
     if (answer === null) return;
     closeMessages();
@@ -114,16 +115,16 @@ export function tell(did) {
 }
 
 /**
- * Sends a request. If the agent asks a question, it sends the request again with the members that `decide`
- * returns, or returns null if these are null.
+ * Sends a request. While the agent asks a question, it sends the request again with the members that `decide`
+ * returns for the question and the request, or returns null if these are null.
  */
 async function settled(path, body, decide) {
   try {
     return await post(path, body, operationPatience);
   } catch (refusal) {
     if (!(refusal instanceof Refusal) || !refusal.asks) throw refusal;
-    const more = await decide(refusal.message);
-    return more === null ? null : post(path, { ...body, ...more }, operationPatience);
+    const more = await decide(refusal.message, body);
+    return more === null ? null : settled(path, { ...body, ...more }, decide);
   }
 }
 

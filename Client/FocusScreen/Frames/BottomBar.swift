@@ -225,6 +225,7 @@ extension Question {
         case .soloHistory(let question, _):
             (question.sentences + [SoloHistoryQuestion.question]).joined(separator: " ")
         case .leaveGroup(let isOnlyMember): GroupQuestion.leave(isOnlyMember: isOnlyMember)
+        case .leaveUntold(let question): question
         }
     }
 
@@ -234,7 +235,7 @@ extension Question {
         case .revoke(let row, let others, _) where !others.isEmpty: "y/n, or o for \(row.name) only"
         case .soloHistory: "y/n, or Esc to not join"
         case .revokeToo: "y/n, or Esc to shut nobody out"
-        case .claim, .remove, .removeProfile, .revoke, .accept, .leaveGroup: "y/n"
+        case .claim, .remove, .removeProfile, .revoke, .accept, .leaveGroup, .leaveUntold: "y/n"
         }
     }
 }

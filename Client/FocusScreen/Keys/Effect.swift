@@ -38,8 +38,8 @@ package enum Effect: Hashable, Sendable {
     case join(Invite, SoloHistory.Choice)
     /// Stops waiting for the server's answer to joining.
     case giveUp
-    /// Leaves the group.
-    case leaveGroup
+    /// Leaves the group; with `untold`, without telling the server.
+    case leaveGroup(untold: Bool)
 }
 
 extension AbsenceAnswer {

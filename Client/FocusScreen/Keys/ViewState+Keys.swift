@@ -327,7 +327,8 @@ extension ViewState {
             case .remove(let name, _): return .perform(.remove(name), .toBeAsked)
             case .removeProfile(let name): return .perform(.removeProfile(name), .toBeAsked)
             case .soloHistory(_, let invite): return .join(invite, .takeAlong)
-            case .leaveGroup: return .leaveGroup
+            case .leaveGroup: return .leaveGroup(untold: false)
+            case .leaveUntold: return .leaveGroup(untold: true)
             }
         case .character("o"), .character("O"):
             guard case .revoke(let row, let along, let recent) = question, !along.isEmpty else { return nil }

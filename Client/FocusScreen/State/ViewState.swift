@@ -167,4 +167,6 @@ package enum Question: Hashable, Sendable {
     case soloHistory(SoloHistoryQuestion, Invite)
     /// Whether to leave the group; `isOnlyMember` if it has no other laptop.
     case leaveGroup(isOnlyMember: Bool)
+    /// Whether to leave the group although the server couldn't be told: this question.
+    case leaveUntold(String)
 }

@@ -428,11 +428,17 @@ struct GroupCommandTests {
         #expect(
             staying.questions.last?.hasPrefix("The server can't be reached: there is no network here. ")
                 == true)
-        #expect(staying.questions.last?.contains("been sent. Leave anyway?") == true)
+        let loss = "been sent, and only this laptop's copy of the log would have"
+        #expect(staying.questions.last?.contains(loss) == true)
+        #expect(staying.questions.last?.hasSuffix(" Leave anyway? [y/N] ") == true)
         #expect(home.files.allSatisfy { !$0.hasPrefix("left-") })
         let leaves = asked(.line("y"), .line("y")).run("leave")
         #expect(leaves.status == .done)
         #expect(leaves.messages.contains("focus devices revoke laptop"))
+        _ = try enterGroup()
+        _ = laptop.run("start")
+        let unasked = laptop.run("leave --yes").messages.split(whereSeparator: \.isWhitespace)
+        #expect(unasked.joined(separator: " ").contains(loss))
     }
 
     @Test(

@@ -541,7 +541,7 @@ struct KeyTests {
         #expect(view.dialog == .question(.leaveGroup(isOnlyMember: false)))
         #expect(press(&view, list, .enter, .character(" "), .character("n")) == nil)
         #expect(view.message == "Nothing was changed.")
-        #expect(press(&view, list, .character("p"), .character("y")) == .leaveGroup)
+        #expect(press(&view, list, .character("p"), .character("y")) == .leaveGroup(untold: false))
         #expect(press(&view, try scene(.devices(rows)), .character("p")) == nil)
         #expect(view.message == "This laptop is in no group." && view.dialog == .none)
     }

@@ -11,7 +11,8 @@ import Testing
 @testable import FocusDevice
 @testable import FocusLink
 
-// Keys that revoke one device or several, keys that accept or readmit devices, and the key that shares.
+// Keys that revoke one device or several, keys that accept or readmit devices, the key that shares, and the
+// answer whether to leave without telling the server.
 extension KeyTests {
     @Test("S shares from this laptop, unless something is being done already")
     func sharing() throws {
@@ -21,6 +22,26 @@ extension KeyTests {
         view.pendingOperation = .sharing
         #expect(press(&view, list, .character("S")) == nil)
         #expect(view.message == "Something is being done already.")
+    }
+
+    @Test("a laptop that can't tell its server leaves after another yes, unless something is typed meanwhile")
+    func untold() throws {
+        let question = LeaveResult.question("The server is gone. Leave anyway?")
+        let list = try scene(.devices([row("desk", .this)]), .group(GroupConnectionStatus(.online)))
+        for (key, effect) in [("n", nil), ("y", .leaveGroup(untold: true))] as [(Unicode.Scalar, Effect?)] {
+            var view = opened(.devices)
+            view.showLeft(question, [])
+            #expect(view.dialog == .question(.leaveUntold("The server is gone. Leave anyway?")))
+            #expect(press(&view, list, .character(key)) == effect)
+            #expect(view.dialog == .none)
+        }
+        var view = opened(.devices)
+        view.dialog = .help(top: 0)
+        view.showLeft(question, [])
+        #expect(view.dialog == .help(top: 0))
+        #expect(view.message?.contains("stays in the group") == true)
+        view.showLeft(.done(["It has left."]), ["One note."])
+        #expect(view.message == "It has left. One note.")
     }
 
     @Test("y also revokes devices that only the server lists, and o only the selected device")
