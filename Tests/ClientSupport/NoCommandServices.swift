@@ -63,7 +63,7 @@ final class NoCommandServices: CommandServices, GroupOperations {
         called name: String?, cancellation: Cancellation
     ) throws(GroupOperationError) -> SharedInvite { throw unreachable }
 
-    func stopSharing() throws(GroupOperationError) -> String { throw unreachable }
+    func stopSharing() throws(GroupOperationError) -> SharingEnd { throw unreachable }
 
     func prepareMove(to address: String) throws(GroupOperationError) -> String? { throw unreachable }
 

@@ -40,7 +40,7 @@ final class StagedPage: Sendable {
         func share(
             called name: String?, cancellation: Cancellation
         ) throws(GroupOperationError) -> SharedInvite { try fail() }
-        func stopSharing() throws(GroupOperationError) -> String { try fail() }
+        func stopSharing() throws(GroupOperationError) -> SharingEnd { try fail() }
         func prepareMove(to address: String) throws(GroupOperationError) -> String? { try fail() }
         func announceLocalChanges(on device: Device) -> [SyncNotice] { [] }
     }

@@ -13,10 +13,10 @@ struct ShareCommand {
         switch request {
         case .start(let name, let showsCode): try start(name, showsCode: showsCode, context)
         case .stop:
-            let data = try mapOperationError { () throws(GroupOperationError) in
+            let end = try mapOperationError { () throws(GroupOperationError) in
                 try context.operations.stopSharing()
             }
-            try context.show(SharingText.stopped(data))
+            try context.show(SharingText.stopped(end))
         case .move(let address):
             let backup = try mapOperationError { () throws(GroupOperationError) in
                 try context.operations.prepareMove(to: address)

@@ -43,9 +43,7 @@ package protocol GroupOperations: Sendable {
     /// - Throws: `GroupOperationError`, also if the laptop's group has another server.
     func share(called name: String?, cancellation: Cancellation) throws(GroupOperationError) -> SharedInvite
     /// Ends the server on this laptop. The group stays, and each laptop goes on by itself.
-    ///
-    /// - Returns: The path of the server's data folder, which stays.
-    func stopSharing() throws(GroupOperationError) -> String
+    func stopSharing() throws(GroupOperationError) -> SharingEnd
     /// Tells the laptops of the group that the server on this laptop moves to this address, and makes a backup for
     /// the new server.
     ///
@@ -76,6 +74,20 @@ package struct SharedInvite: Sendable {
         self.port = port
         self.joined = joined
         self.problems = problems
+    }
+}
+
+/// The result of ending the server on this laptop.
+package struct SharingEnd: Sendable {
+    /// The path of the server's data folder, which stays.
+    package let data: String
+    /// The result of the sync before that; nil if the server didn't run, or the laptop is in no group.
+    package let sync: Result<Void, GroupOperationError>?
+
+    /// Makes a result from its parts.
+    package init(data: String, sync: Result<Void, GroupOperationError>?) {
+        self.data = data
+        self.sync = sync
     }
 }
 

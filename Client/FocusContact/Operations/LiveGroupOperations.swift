@@ -114,11 +114,22 @@ package struct LiveGroupOperations: GroupOperations {
     }
 
     /// Syncs if the server runs, so that this laptop has what the others sent. Then ends the server.
-    package func stopSharing() throws(GroupOperationError) -> String {
+    package func stopSharing() throws(GroupOperationError) -> SharingEnd {
         let sharing = try sharing()
-        if sharing.server.isRunning { _ = try? run(.sync) }
+        let sync = sharing.server.isRunning ? lastSync() : nil
         try mapSharing { () throws(SharingFailure) in try sharing.stop() }
-        return sharing.server.data
+        return SharingEnd(data: sharing.server.data, sync: sync)
+    }
+
+    /// Syncs before the server ends. A failure is also that the server doesn't take all changes. Nil if the
+    /// laptop is in no group.
+    private func lastSync() -> Result<Void, GroupOperationError>? {
+        do throws(GroupOperationError) {
+            guard let unsent = try run(.sync).unsent else { return .success(()) }
+            return .failure(GroupOperationError(.unsent(unsent)))
+        } catch {
+            return error.cause == .noGroup ? nil : .failure(error)
+        }
     }
 
     /// Runs `focusd init` and `focusd backup` for the server on this laptop.

@@ -81,13 +81,20 @@ extension SharedInvite {
 /// The sentences about the end of sharing, and about a move.
 package enum SharingText {
     /// Returns the sentences after sharing was ended.
-    ///
-    /// - Parameter data: The path of the server's data folder.
-    package static func stopped(_ data: String) -> [String] {
-        [
-            "This laptop no longer shares. Its log is complete, and the other laptops go on by themselves, offline.",
-            "'focus share' continues it: the others then connect again without an invite. The server's key is in \(data), which stays for that.",
-        ]
+    package static func stopped(_ end: SharingEnd) -> [String] {
+        let sync: String? =
+            switch end.sync {
+            case nil: nil
+            case .success?: "Its log is complete."
+            case .failure(let error)?:
+                "It couldn't sync before, so its log or the server's may lack something until it shares again: \(error.asCommandFailure().message)"
+            }
+        return
+            ["This laptop no longer shares, and the other laptops go on by themselves, offline."]
+            + [sync].compactMap(\.self)
+            + [
+                "'focus share' continues it: the others then connect again without an invite. The server's key is in \(end.data), which stays for that."
+            ]
     }
 
     /// Returns the sentences after a move was prepared.

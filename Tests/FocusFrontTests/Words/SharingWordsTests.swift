@@ -1,6 +1,8 @@
 import CommandLineKit
+import FocusContact
 import FocusFront
 import FocusLink
+import FocusSync
 import SystemKit
 import Testing
 
@@ -50,6 +52,18 @@ struct SharingWordsTests {
         #expect(problem.sentence.contains(words))
     }
 
+    @Test("after sharing was ended the log is complete only if the laptop could sync before")
+    func stopped() {
+        func said(_ sync: Result<Void, GroupOperationError>?) -> String {
+            SharingText.stopped(SharingEnd(data: "/d/server", sync: sync)).joined(separator: " ")
+        }
+        #expect(said(.success(())).contains("Its log is complete."))
+        let full = said(.failure(GroupOperationError(.unsent(.stopped(.groupFull)))))
+        #expect(full.contains("The group's log has reached the server's limit"))
+        #expect(![said(nil), full].contains { $0.contains("complete") })
+        #expect(said(nil).contains("/d/server"))
+    }
+
     @Test("a move names the command for the new server, and quotes the backup's path")
     func moving() {
         let lines = SharingText.moving(to: "focus.example.org:443", "/my data/server.backup")
@@ -57,6 +71,5 @@ struct SharingWordsTests {
         #expect(lines[1].contains("ssh root@focus.example.org '"))
         #expect(lines[1].contains("<'/my data/server.backup'"))
         #expect(lines.last?.hasSuffix("focus share --move auto") == true)
-        #expect(SharingText.stopped("/d/server")[1].contains("/d/server"))
     }
 }
