@@ -10,8 +10,8 @@ import WASILibc
 @main
 enum FixtureReplay {
     static func main() {
-        guard Libraries.work else {
-            print("SQLite or BearSSL doesn't work.")
+        if let failure = Libraries.failure {
+            print("\(failure) doesn't work in WebAssembly.")
             exit(1)
         }
         var input = standardInput()[...]
