@@ -84,7 +84,7 @@ package final class VirtualDisk {
     package var paths: [String] { files.keys.sorted() }
 
     /// Returns a copy of all files as programs see them now, to restore or to clone the disk.
-    package func image() -> DiskImage { DiskImage(files: files.mapValues(\.content)) }
+    package func image() -> DiskImage { DiskImage(files: files.mapValues { $0.content }) }
 
     /// Removes a file and returns it as an image with only this file; nil if it doesn't exist.
     package func remove(_ path: String) -> DiskImage? {

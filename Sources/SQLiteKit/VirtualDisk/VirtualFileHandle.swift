@@ -49,7 +49,7 @@ final class VirtualFileHandle {
     /// Raises the lock. Returns false if another connection's lock is in the way.
     func lock(_ wanted: Int32) -> Bool {
         guard wanted > level else { return true }
-        let highest = otherHandles.map(\.level).max() ?? SQLITE_LOCK_NONE
+        let highest = otherHandles.map { $0.level }.max() ?? SQLITE_LOCK_NONE
         switch wanted {
         case SQLITE_LOCK_SHARED: guard highest < SQLITE_LOCK_PENDING else { return false }
         case SQLITE_LOCK_RESERVED: guard highest < SQLITE_LOCK_RESERVED else { return false }
@@ -109,6 +109,6 @@ extension VirtualFileHandle {
         sharedSlots = 0
         exclusiveSlots = 0
         isSharing = false
-        if !otherHandles.contains(where: \.isSharing) { file.freeShared() }
+        if !otherHandles.contains(where: { $0.isSharing }) { file.freeShared() }
     }
 }
