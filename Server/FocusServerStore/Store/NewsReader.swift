@@ -1,10 +1,10 @@
 package import FocusCore
 
 /// One of the servers that share a store. It sends this server's heartbeat and reads the changes of the
-/// others, on a connection of its own (`NewsLine`). It knows no database. It belongs to one thread at a time,
-/// which may block on the store.
+/// others, on a connection of its own (`NewsConnection`). It knows no database. It belongs to one thread at a
+/// time, which may block on the store.
 package final class NewsReader {
-    private let line: any NewsLine
+    private let connection: any NewsConnection
     /// The news read so far.
     private var seen: NewsProgress
     /// The last number read from each server in the present pass. A pass is a series of reads up to the first
@@ -38,28 +38,28 @@ package final class NewsReader {
         package var areGone = false
     }
 
-    /// Starts reading for a server; `line` listens already. A later read of the store contains everything
-    /// that was committed before this. All later commits are news.
+    /// Starts reading for a server; `connection` listens already. A later read of the store contains
+    /// everything that was committed before this. All later commits are news.
     ///
-    /// - Throws: The errors of `line`.
-    package init(_ line: any NewsLine, now: SteadyInstant) throws {
-        self.line = line
-        seen = NewsProgress(try line.marks(), at: now)
+    /// - Throws: The errors of `connection`.
+    package init(_ connection: any NewsConnection, now: SteadyInstant) throws {
+        self.connection = connection
+        seen = NewsProgress(try connection.marks(), at: now)
     }
 
     /// The server's number, which no other server has or had.
-    package var server: Int64 { line.server }
+    package var server: Int64 { connection.server }
 
     /// The socket to watch: it becomes readable when another server has news. Nil if the connection is lost
     /// and `connect` must make another.
-    package var descriptor: Int32? { line.descriptor }
+    package var descriptor: Int32? { connection.descriptor }
 
     /// Returns the content of the notices received since the last call. They may be wrong: only `read` reads
     /// the store.
     ///
     /// - Returns: Nil if no notice came from another server.
     package func hear() -> Found? {
-        let notices = line.takeNotices().filter { !NewsNotice.isOwn($0, of: server) }
+        let notices = connection.takeNotices().filter { !NewsNotice.isOwn($0, of: server) }
         guard !notices.isEmpty else { return nil }
         return Found(mayOrdersHaveChanged: notices.contains(NewsNotice.ofOrdersOrEnd))
     }
@@ -67,7 +67,7 @@ package final class NewsReader {
     /// Reads the changes of other servers since the last read, up to a limit. It works with or without
     /// notices.
     ///
-    /// - Throws: The errors of `line`. The next call reads again what this one couldn't.
+    /// - Throws: The errors of `connection`. The next call reads again what this one couldn't.
     package func read(at now: SteadyInstant) throws -> Found {
         guard !isAnother else { return Found(news: try all(at: now)) }
         var found = Found()
@@ -76,7 +76,7 @@ package final class NewsReader {
         let marks = seen.marks.map {
             NewsProgress.Mark(server: $0.server, number: max($0.number, reached[$0.server] ?? 0))
         }
-        let isAll = try line.read(beyond: marks) { server, number, news, delay in
+        let isAll = try connection.read(beyond: marks) { server, number, news, delay in
             reached[server] = max(number, reached[server] ?? 0)
             guard seen.take(number, of: server, at: now) else { return }
             found.news.formUnion(news)
@@ -101,20 +101,20 @@ package final class NewsReader {
     /// Starts over at the present marks and reports that anything may have changed. All later commits are
     /// news again.
     private func all(at now: SteadyInstant) throws -> StoreNews {
-        seen = NewsProgress(try line.marks(), at: now)
+        seen = NewsProgress(try connection.marks(), at: now)
         (reached, isAnother) = ([:], false)
         return StoreNews(isAll: true)
     }
 
     /// Records that the server runs, and looks for servers that don't.
     ///
-    /// - Throws: The errors of `line`.
+    /// - Throws: The errors of `connection`.
     package func beat() throws -> Beat {
         var beat = Beat()
-        if try !line.beat() {
+        if try !connection.beat() {
             // Set first: the next statement may take effect even if its answer is lost.
             wasGone = true
-            try line.addAgain()
+            try connection.addAgain()
         }
         if exchange(&wasGone, with: false) {
             beat.wasGone = true
@@ -122,21 +122,21 @@ package final class NewsReader {
             // They must not count as gone.
             return beat
         }
-        let count = try line.count()
+        let count = try connection.count()
         (servers, beat.areGone) = (count.running, count.gone > 0)
         return beat
     }
 
     /// Deletes old news that no server needs any more.
     ///
-    /// - Throws: The errors of `line`.
-    package func clean() throws { try line.deleteOld() }
+    /// - Throws: The errors of `connection`.
+    package func clean() throws { try connection.deleteOld() }
 
     /// Records that the server ends, if it can reach the store.
-    package func end() { line.end() }
+    package func end() { connection.end() }
 
     /// Replaces a lost connection. Nobody may still watch its socket.
     ///
-    /// - Throws: The errors of `line`.
-    package func connect() throws { if try line.connect() { isAnother = true } }
+    /// - Throws: The errors of `connection`.
+    package func connect() throws { if try connection.connect() { isAnother = true } }
 }

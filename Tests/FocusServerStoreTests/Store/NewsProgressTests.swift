@@ -23,7 +23,7 @@ struct NewsProgressTests {
     }
 
     /// A connection for news that the test scripts. It fails on request.
-    private final class Line: NewsLine {
+    private final class TestConnection: NewsConnection {
         struct Broken: Error {}
 
         let server: Int64 = 1
@@ -61,25 +61,25 @@ struct NewsProgressTests {
 
     @Test("a reader reads everything again the next time if it had to and couldn't")
     func anew() throws {
-        let line = Line()
-        let reader = try NewsReader(line, now: at(0))
-        line.numbers = [1]
+        let connection = TestConnection()
+        let reader = try NewsReader(connection, now: at(0))
+        connection.numbers = [1]
         // The reader was away for long enough to have missed news.
-        line.failsMarks = true
-        #expect(throws: Line.Broken.self) { _ = try reader.read(at: at(400)) }
+        connection.failsMarks = true
+        #expect(throws: TestConnection.Broken.self) { _ = try reader.read(at: at(400)) }
         #expect(try reader.read(at: at(401)).news == StoreNews(isAll: true))
         #expect(try reader.read(at: at(402)).news.isEmpty)
-        line.numbers = [1, 2]
+        connection.numbers = [1, 2]
         #expect(try reader.read(at: at(403)).news == StoreNews(logs: [2]))
     }
 
     @Test("a reader reports that it was taken for gone, even if the answer to its return was lost")
     func gone() throws {
-        let line = Line()
-        let reader = try NewsReader(line, now: at(0))
-        line.isKnown = false
-        line.losesAnswer = true
-        #expect(throws: Line.Broken.self) { _ = try reader.beat() }
+        let connection = TestConnection()
+        let reader = try NewsReader(connection, now: at(0))
+        connection.isKnown = false
+        connection.losesAnswer = true
+        #expect(throws: TestConnection.Broken.self) { _ = try reader.beat() }
         #expect(try reader.beat() == NewsReader.Beat(wasGone: true))
         #expect(try reader.beat() == NewsReader.Beat())
     }

@@ -15,12 +15,12 @@ import Testing
 struct NewsWatchTests {
     /// A connection with its other end in the test's hands. A new connection has the number of the lost one,
     /// as is usual.
-    private final class Line: NewsLine, Sendable {
+    private final class TestConnection: NewsConnection, Sendable {
         private struct State {
             /// The database's end of the connection.
             var other: Int32
             var isLost = false
-            var connections = 1
+            var connectionCount = 1
             /// The number of notices that were taken from this connection.
             var taken = 0
         }
@@ -30,7 +30,7 @@ struct NewsWatchTests {
         private let state: Mutex<State>
 
         init() throws {
-            let ends = try Line.pair()
+            let ends = try TestConnection.pair()
             own = ends.own
             state = Mutex(State(other: ends.other))
         }
@@ -47,7 +47,7 @@ struct NewsWatchTests {
             return (ends[0], ends[1])
         }
 
-        var connections: Int { state.withLock { $0.connections } }
+        var connectionCount: Int { state.withLock { $0.connectionCount } }
         var taken: Int { state.withLock { $0.taken } }
 
         /// Sends a notice of another server.
@@ -64,10 +64,10 @@ struct NewsWatchTests {
         var descriptor: Int32? { state.withLock { $0.isLost ? nil : own } }
 
         func connect() throws -> Bool {
-            let ends = try Line.pair()
+            let ends = try TestConnection.pair()
             dup2(ends.own, own)
             close(ends.own)
-            state.withLock { $0 = State(other: ends.other, connections: $0.connections + 1) }
+            state.withLock { $0 = State(other: ends.other, connectionCount: $0.connectionCount + 1) }
             return false
         }
 
@@ -96,29 +96,29 @@ struct NewsWatchTests {
     @Test("after a lost connection it hears the notices of the next one")
     func reconnecting() async throws {
         let loop = try EventLoop()
-        let line = try Line()
+        let connection = try TestConnection()
         // At this interval periodic reads are too late for the test, so only notices are heard.
         let watch = NewsWatch(
-            try NewsReader(line, now: .zero), every: .seconds(3_600), on: loop,
+            try NewsReader(connection, now: .zero), every: .seconds(3_600), on: loop,
             clock: ServerClock(greatestServed: .zero), log: .silent,
             writes: Mailbox(on: loop) { _ in }, tell: { _ in })
         await watch.begin()
-        try await hears(watch, line)
-        line.lose()
-        try await waitUntil("there is another connection") { line.connections == 2 }
-        try await hears(watch, line)
+        try await hears(watch, connection)
+        connection.lose()
+        try await waitUntil("there is another connection") { connection.connectionCount == 2 }
+        try await hears(watch, connection)
         await watch.end()
         loop.stop()
         loop.wait()
     }
 
     /// Sends notices and expects that each is taken. A read that is under way may take the first ones.
-    private func hears(_ watch: NewsWatch, _ line: Line) async throws {
+    private func hears(_ watch: NewsWatch, _ connection: TestConnection) async throws {
         for _ in 0..<5 {
             for _ in 0..<3 { await watch.endTurn() }
-            let before = line.taken
-            line.notify()
-            try await waitUntil("a notice is taken") { line.taken > before }
+            let before = connection.taken
+            connection.notify()
+            try await waitUntil("a notice is taken") { connection.taken > before }
         }
     }
 }

@@ -6,7 +6,7 @@ import FocusServerStore
 /// notice with a random delay, and once a second anyway. It posts the news to the other threads' mailboxes.
 final class ServerNews {
     private unowned let machine: ServerMachine
-    private let line: SharedNewsLine
+    private let connection: SharedNewsConnection
     private let clock: ServerClock
     private let threads: ServerThreads
     private var hasEnded = false
@@ -25,18 +25,18 @@ final class ServerNews {
         })
 
     init(
-        _ machine: ServerMachine, _ line: SharedNewsLine, _ reader: NewsReader, _ threads: ServerThreads,
-        _ clock: ServerClock
+        _ machine: ServerMachine, _ connection: SharedNewsConnection, _ reader: NewsReader,
+        _ threads: ServerThreads, _ clock: ServerClock
     ) {
         self.machine = machine
-        (self.line, self.reader, self.threads, self.clock) = (line, reader, threads, clock)
+        (self.connection, self.reader, self.threads, self.clock) = (connection, reader, threads, clock)
     }
 
     /// The server's number.
-    var server: Int64 { line.server }
+    var server: Int64 { connection.server }
 
     func begin() {
-        line.didReceiveNotice = { [unowned self, unowned machine] in
+        connection.didReceiveNotice = { [unowned self, unowned machine] in
             machine.after(machine.random(0...2_000)) { [weak self] in self?.readNews(isSure: false) }
         }
         refresh()
@@ -67,6 +67,6 @@ final class ServerNews {
     /// Ends the thread when the server is killed.
     func kill() {
         hasEnded = true
-        machine.database?.remove(line)
+        machine.database?.remove(connection)
     }
 }

@@ -26,7 +26,7 @@ final class SharedDatabase {
     private var revoked: [GroupID: [Digest: Int64]] = [:]
     /// Whether rosters may have changed since `revoked` was computed.
     private var mayRostersDiffer = true
-    private var lines: [SharedNewsLine] = []
+    private var newsConnections: [SharedNewsConnection] = []
     /// The number of the server that joined last.
     private var lastServer: Int64 = 0
     /// The keepers of each replica's events, in the order in which they stored them.
@@ -63,7 +63,7 @@ final class SharedDatabase {
     // MARK: - Servers
 
     /// Registers a server that starts, and returns its connection for news.
-    func join(_ machine: ServerMachine) throws -> SharedNewsLine {
+    func join(_ machine: ServerMachine) throws -> SharedNewsConnection {
         try requireReachable(by: machine.index)
         let place = "server\(machine.index)"
         lastServer += 1
@@ -72,19 +72,21 @@ final class SharedDatabase {
             rows.servers[number]?.seen = .min / 2
         }
         rows.servers[lastServer] = SharedRows.Server(place: place, seen: world.now)
-        let line = SharedNewsLine(self, machine, lastServer)
-        lines.removeAll { $0.machine === machine }
-        lines.append(line)
-        return line
+        let connection = SharedNewsConnection(self, machine, lastServer)
+        newsConnections.removeAll { $0.machine === machine }
+        newsConnections.append(connection)
+        return connection
     }
 
     /// Removes a connection for news.
-    func remove(_ line: SharedNewsLine) { lines.removeAll { $0 === line } }
+    func remove(_ connection: SharedNewsConnection) { newsConnections.removeAll { $0 === connection } }
 
     /// Cuts a server off from the database, or connects it again.
     func setReachable(_ isReachable: Bool, by machine: Int) {
         if isReachable { cutOff.remove(machine) } else { cutOff.insert(machine) }
-        for line in lines where line.machine.index == machine && !isReachable { line.disconnect() }
+        for connection in newsConnections where connection.machine.index == machine && !isReachable {
+            connection.disconnect()
+        }
     }
 
     /// Ends all failures of the database.
@@ -207,30 +209,30 @@ final class SharedDatabase {
 
     /// Sends a notice to all servers. Most notices arrive soon and once; some arrive late, twice or never.
     func notify(_ notice: String, of news: (server: Int64, number: Int64)? = nil) {
-        for line in lines {
+        for connection in newsConnections {
             switch Int.random(in: 0..<16, using: &random) {
-            case 0: recordMissed(news, line)
-            case _ where losesNotices: recordMissed(news, line)
+            case 0: recordMissed(news, connection)
+            case _ where losesNotices: recordMissed(news, connection)
             case 1:
-                deliver(notice, to: line, within: 5_000)
-                deliver(notice, to: line, within: .seconds(2))
-            case 2, 3: deliver(notice, to: line, within: .seconds(4))
-            default: deliver(notice, to: line, within: 5_000)
+                deliver(notice, to: connection, within: 5_000)
+                deliver(notice, to: connection, within: .seconds(2))
+            case 2, 3: deliver(notice, to: connection, within: .seconds(4))
+            default: deliver(notice, to: connection, within: 5_000)
             }
         }
     }
 
-    private func deliver(_ notice: String, to line: SharedNewsLine, within latest: Int64) {
+    private func deliver(_ notice: String, to connection: SharedNewsConnection, within latest: Int64) {
         let delay = Int64.random(in: 100...latest, using: &random)
         world.schedule(at: world.now + delay, by: source) { [unowned self] in
-            guard lines.contains(where: { $0 === line }) else { return }
-            line.receive(notice)
+            guard newsConnections.contains(where: { $0 === connection }) else { return }
+            connection.receive(notice)
         }
     }
 
-    private func recordMissed(_ news: (server: Int64, number: Int64)?, _ line: SharedNewsLine) {
-        guard let news, news.server != line.server else { return }
-        missed[Missed(listener: line.server, server: news.server), default: []].insert(news.number)
+    private func recordMissed(_ news: (server: Int64, number: Int64)?, _ connection: SharedNewsConnection) {
+        guard let news, news.server != connection.server else { return }
+        missed[Missed(listener: connection.server, server: news.server), default: []].insert(news.number)
     }
 
     /// Records that one server reads a news row of another server.

@@ -2,7 +2,7 @@ package import FocusCore
 package import PostgreSQLKit
 
 /// A server's connection to a PostgreSQL database for the news of other servers (`NewsReader`).
-final class PostgreSQLNewsLine: NewsLine {
+final class PostgreSQLNewsConnection: NewsConnection {
     private let address: PostgreSQLAddress
     private let place: String
     /// The connection, which may be lost. It is nil if `connect` has failed, or after `end` has closed it.
@@ -23,7 +23,7 @@ final class PostgreSQLNewsLine: NewsLine {
         self.address = address
         self.place = place
         let connection = try PostgreSQLServerStore.connection(
-            to: address, patience: PostgreSQLNewsLine.patience)
+            to: address, patience: PostgreSQLNewsConnection.patience)
         try PostgreSQLSchema.requireCurrent(connection)
         try PostgreSQLTableLock.begin(connection)
         server = try PostgreSQLServers.add(at: place, connection)
@@ -39,7 +39,8 @@ final class PostgreSQLNewsLine: NewsLine {
 
     func connect() throws -> Bool {
         connection = nil
-        let new = try PostgreSQLServerStore.connection(to: address, patience: PostgreSQLNewsLine.patience)
+        let new = try PostgreSQLServerStore.connection(
+            to: address, patience: PostgreSQLNewsConnection.patience)
         try PostgreSQLTableLock.begin(new)
         try new.listen(to: PostgreSQLNews.channel)
         connection = new
@@ -89,6 +90,6 @@ extension NewsReader {
     /// - Parameter place: The server's machine and folder, as text. No two running servers have the same.
     /// - Throws: `PostgreSQLError`, `PostgreSQLSchemaError`.
     package convenience init(at address: PostgreSQLAddress, place: String, now: SteadyInstant) throws {
-        try self.init(PostgreSQLNewsLine(at: address, place: place), now: now)
+        try self.init(PostgreSQLNewsConnection(at: address, place: place), now: now)
     }
 }

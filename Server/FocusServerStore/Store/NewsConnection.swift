@@ -1,7 +1,7 @@
 /// A server's own connection to a shared store, for its heartbeat and for the news of other servers.
 /// `NewsReader` decides when to ask and what follows. The connection belongs to one thread at a time, which
 /// may block on the store.
-package protocol NewsLine: AnyObject {
+package protocol NewsConnection: AnyObject {
     /// The server's number, which no other server has or had.
     var server: Int64 { get }
 

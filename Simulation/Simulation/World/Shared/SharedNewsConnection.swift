@@ -1,8 +1,9 @@
 import FocusCore
 import FocusServerStore
 
-/// A server's connection to the shared database for other servers' news, from one start of the server to its end.
-final class SharedNewsLine: NewsLine {
+/// A server's connection to the shared database for other servers' news, from one start of the server to its
+/// end.
+final class SharedNewsConnection: NewsConnection {
     private unowned let database: SharedDatabase
     unowned let machine: ServerMachine
     let server: Int64
@@ -81,7 +82,7 @@ final class SharedNewsLine: NewsLine {
     ) throws -> Bool {
         try requireConnection()
         let known = Dictionary(uniqueKeysWithValues: seen.map { ($0.server, $0.number) })
-        var left = SharedNewsLine.batchSize
+        var left = SharedNewsConnection.batchSize
         for other in database.rows.servers.keys.sorted() where other != server {
             for row in database.rows.news[other] ?? [] where row.number > known[other] ?? 0 {
                 guard left > 0 else { return false }
