@@ -106,10 +106,10 @@ extension PostgreSQLConnection {
     /// next wait throws its error.
     ///
     /// - Parameters:
-    ///   - isSure: Whether the statement can fail only if the connection is lost.
+    ///   - mayFail: False if the statement can fail only when the connection is lost.
     ///   - check: Throws if the result is not the expected one. The next wait throws that error too.
     package func send<each Value: PostgreSQLValue>(
-        _ sql: String, _ values: repeat each Value, isSure: Bool = false,
+        _ sql: String, _ values: repeat each Value, mayFail: Bool = true,
         check: @escaping (PostgreSQLRows) throws -> Void = { _ in }
     ) throws(PostgreSQLError) {
         var types: [UInt32] = []
@@ -117,7 +117,7 @@ extension PostgreSQLConnection {
         repeat types.append((each Value).postgreSQLType)
         repeat bytes.append((each values).postgreSQLBytes)
         sendPostponed()
-        if !isSure { mayFail = true }
+        if mayFail { self.mayFail = true }
         try send(.run(sql, check: check), sql, types, bytes)
     }
 
@@ -332,12 +332,12 @@ extension PostgreSQLConnection {
     }
 
     /// Begins a transaction, without waiting.
-    package func begin(_ mode: Mode) throws(PostgreSQLError) { try send(mode.rawValue, isSure: true) }
+    package func begin(_ mode: Mode) throws(PostgreSQLError) { try send(mode.rawValue, mayFail: false) }
 
     /// Ends a transaction that has only read, without waiting.
     package func end() {
         do {
-            try send("COMMIT", isSure: true)
+            try send("COMMIT", mayFail: false)
             flush()
         } catch {
             isLost = true

@@ -26,7 +26,7 @@ enum PostgreSQLNews {
         try connection.send(
             "INSERT INTO news (server, number, logs, rosters) VALUES ($1, $2, $3, $4)", server, number,
             PostgreSQLBigintArray(news.logs.sorted()), PostgreSQLBigintArray(news.rosters.sorted()),
-            isSure: true)
+            mayFail: false)
     }
 
     /// Returns for each server the number of its last news, or the number before the first gap. A gap counts

@@ -16,7 +16,7 @@ struct PostgreSQLUnknownCommit {
     static func requestTransactionNumber(
         into changes: PostgreSQLChanges, _ connection: PostgreSQLConnection
     ) throws {
-        try connection.send("SELECT pg_current_xact_id()::text::bigint", isSure: true) { rows in
+        try connection.send("SELECT pg_current_xact_id()::text::bigint", mayFail: false) { rows in
             changes.transaction = rows.first?[0]
         }
     }
