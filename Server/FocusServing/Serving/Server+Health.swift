@@ -50,7 +50,7 @@ extension Server {
         let switchboard = serving.switchboard
         let verdict = clock.check()
         let wall = clock.wall()
-        var state = ServerState(store: serving.store.look)
+        var state = ServerState(store: serving.store.health)
         state.connections = switchboard.connectionCount
         state.bufferedBytes = switchboard.bufferedBytes
         state.groups = switchboard.groupCount

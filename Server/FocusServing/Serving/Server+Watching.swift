@@ -126,7 +126,7 @@ extension Server {
     func watchStore() {
         guard let serving else { return }
         let state = ServerState(
-            storeProblem: serving.switchboard.metrics.storeProblem, store: serving.store.look)
+            storeProblem: serving.switchboard.metrics.storeProblem, store: serving.store.health)
         let sentences = state.troubles.filter(\.isAboutStore).map { $0.sentence(log) }
         let trouble = sentences.isEmpty ? nil : sentences.joined(separator: " ")
         guard trouble != notes.storeTrouble else { return }

@@ -161,27 +161,28 @@ package actor Server {
                 return self
             }
         }
-        let look = Server.look(at: opening.folder, opening.storage.reader)
-        let sight = StoreHealthMonitor(opening.folder.place.isInFolder ? look() : .database(answers: true))
+        let check = Server.healthCheck(of: opening.folder, opening.storage.reader)
+        let monitor = StoreHealthMonitor(
+            opening.folder.place.isInFolder ? check() : .database(answers: true))
         life = .serving(
             Serving(
                 switchboard, at: listeners,
-                sight,
+                monitor,
                 keyLooks: keyLooks(in: opening.folder, on: opening.reader), orders, opening.addresses),
             waiting: [])
         announceAddresses()
         keepTime(
             Mailbox(on: opening.reader) { [clock] _ in
                 let began = clock.steady()
-                let seen = look()
-                sight.end(seen, after: clock.steady() - began)
+                let health = check()
+                monitor.end(health, after: clock.steady() - began)
             })
         return listeners.map(\.endpoint)
     }
 
-    /// Returns the check of the store for the reader's thread: a look at its file, or a query to its
+    /// Returns the check of the store's health for the reader's thread: it measures the file, or queries the
     /// database.
-    private static func look(at folder: DataFolder, _ reader: Reader) -> @Sendable () -> StoreHealth {
+    private static func healthCheck(of folder: DataFolder, _ reader: Reader) -> @Sendable () -> StoreHealth {
         guard folder.place.isInFolder else { return { .database(answers: reader.storeAnswers) } }
         let watch = StoreFileCheck(folder.store)
         return { .file(watch.measure()) }
@@ -190,15 +191,17 @@ package actor Server {
     /// Schedules the periodic work. Most of it shares one timer, so that an idle server wakes only once a
     /// second.
     ///
-    /// - Parameter looks: The mailbox of the reader's thread for requests to check the store.
-    private func keepTime(_ looks: Mailbox<Void>) {
+    /// - Parameter healthChecks: The mailbox of the reader's thread for requests to check the store.
+    private func keepTime(_ healthChecks: Mailbox<Void>) {
         loop.schedule(every: .seconds(1)) { [weak self] in
             self?.assumeIsolated { server in
                 server.switchboard?.tick()
                 server.switchboard?.refresh()
                 server.watchClock()
                 server.watchStore()
-                if server.serving?.store.begin(at: server.clock.steady()) == true { looks.post(()) }
+                if server.serving?.store.begin(at: server.clock.steady()) == true {
+                    healthChecks.post(())
+                }
             }
         }
         loop.schedule(every: .seconds(30)) { [weak self] in

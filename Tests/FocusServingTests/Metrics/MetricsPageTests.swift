@@ -262,20 +262,20 @@ import Testing
     private func instant(_ seconds: Int64) -> SteadyInstant { .zero + .seconds(seconds) }
 
     @Test(
-        "the store's state is the result of the last look; only one runs at a time, and it is silent since one began"
+        "the store's health is the result of the last check; one runs at a time, and it is silent since one began"
     )
-    func looks() {
+    func healthChecks() {
         let monitor = StoreHealthMonitor(before)
         #expect(monitor.silence(at: instant(9)) == .zero)
         #expect(monitor.begin(at: instant(10)) && !monitor.begin(at: instant(20)))
-        #expect(monitor.look == before && monitor.roundTrip == nil)
+        #expect(monitor.health == before && monitor.roundTrip == nil)
         #expect(monitor.silence(at: instant(27)) == .seconds(17))
         monitor.end(after, after: .milliseconds(3))
-        #expect(monitor.look == after && monitor.roundTrip == .milliseconds(3))
+        #expect(monitor.health == after && monitor.roundTrip == .milliseconds(3))
         #expect(monitor.silence(at: instant(28)) == .zero && monitor.begin(at: instant(29)))
         // Nothing answered, so there is no round trip.
         monitor.end(.database(answers: false), after: .seconds(5))
-        #expect(monitor.look == .database(answers: false) && monitor.roundTrip == nil)
+        #expect(monitor.health == .database(answers: false) && monitor.roundTrip == nil)
     }
 }
 
