@@ -111,12 +111,14 @@ struct BatchTransaction {
         }
     }
 
-    /// As `withSavepoint`, with less work for a shared store (`SharedStoreTransaction.together`).
+    /// As `withSavepoint`, with less work for a shared store
+    /// (`SharedStoreTransaction.withBatchedStatements`).
     ///
     /// - Returns: Whether the part is kept. If not, it was rolled back, and smaller parts may succeed.
-    func together(_ body: () throws -> Void) throws -> Bool {
+    func withBatchedStatements(_ body: () throws -> Void) throws -> Bool {
         memory.beginPart()
-        let isDone = try transaction.shared?.together(body) ?? transaction.withSavepointIfItHolds(body)
+        let isDone =
+            try transaction.shared?.withBatchedStatements(body) ?? transaction.withSavepointIfItHolds(body)
         if isDone { memory.commitPart() } else { memory.rollBackPart() }
         return isDone
     }

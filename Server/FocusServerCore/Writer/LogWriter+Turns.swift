@@ -24,7 +24,7 @@ extension LogWriter {
         guard !waiting.isEmpty else { return }
         var turns: [(group: GroupID, requests: [WriterRequest])] = []
         defer { taken.requests += turns.flatMap(\.requests) }
-        let isDone = try batch.together {
+        let isDone = try batch.withBatchedStatements {
             while left > 0, let group = waiting.group, taken.groups.insert(group).inserted {
                 turns.append((group, []))
                 try takeTurn(&turns[turns.count - 1].requests, batch, &left)

@@ -83,8 +83,8 @@ enum PostgreSQLNews {
     private static let atOnce = 1_000
 
     /// Deletes old news of this server and of gone servers (`NewsConnection.deleteOld`). The last old row of
-    /// each server stays, so that a missing row after it can be noticed. Deletes all rows of servers that have
-    /// been gone for a day.
+    /// each server stays, so that a missing row after it can be noticed. Deletes all rows of servers that
+    /// have been gone for a day.
     static func deleteOld(of server: Int64, _ connection: PostgreSQLConnection) throws {
         _ = try connection.rows(
             """

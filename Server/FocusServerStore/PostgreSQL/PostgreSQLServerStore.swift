@@ -337,7 +337,7 @@ struct PostgreSQLTransaction: SharedStoreTransaction {
 
     var shared: (any SharedStoreTransaction)? { self }
 
-    func together(_ body: () throws -> Void) throws -> Bool {
+    func withBatchedStatements(_ body: () throws -> Void) throws -> Bool {
         gathered.isGathering = true
         defer { gathered.isGathering = false }
         return try withSavepointIfItHolds(body)

@@ -3,12 +3,12 @@ package import FocusCore
 /// A transaction on a store that several servers share. The other servers may have written to it since this
 /// server's last transaction, and may be writing now.
 package protocol SharedStoreTransaction: ServerTransaction {
-    /// Runs `body` as one part that checks its conditions only at the end. Until then `isMember` may return
-    /// true for a device that isn't a member.
+    /// Runs `body` with a savepoint. Its statements may be collected and sent together. Only then are groups,
+    /// memberships and heads checked; until then `isMember` may return true for a device that isn't a member.
     ///
-    /// - Returns: Whether all conditions held. If not, the part is rolled back, and the caller must do the
-    ///   work again in smaller parts.
-    func together(_ body: () throws -> Void) throws -> Bool
+    /// - Returns: Whether the work is kept. If not, it is rolled back, and the caller must do it again in
+    ///   smaller parts.
+    func withBatchedStatements(_ body: () throws -> Void) throws -> Bool
 
     /// Whether the store may lack data that it had at the last write, because an asynchronous standby took
     /// over or an older state was restored.

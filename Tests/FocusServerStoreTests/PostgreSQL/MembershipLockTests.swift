@@ -28,7 +28,7 @@ struct MembershipLockTests {
         }
         let shutOut = try database.open().write { transaction in
             if isTogether {
-                #expect(try #require(transaction.shared).together { try ask(transaction) })
+                #expect(try #require(transaction.shared).withBatchedStatements { try ask(transaction) })
             } else {
                 try ask(transaction)
             }
@@ -106,7 +106,7 @@ struct MembershipLockTests {
     private func store(_ additions: [Addition]) -> ThreadTask<Bool> {
         ThreadTask { [address = database.address] in
             try PostgreSQLServerStore(at: address, access: .existing).write { transaction in
-                try #require(transaction.shared).together {
+                try #require(transaction.shared).withBatchedStatements {
                     for addition in additions {
                         try transaction.addSegment(
                             addition.segment, through: addition.head, group: addition.group)

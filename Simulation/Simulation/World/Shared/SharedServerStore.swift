@@ -160,7 +160,7 @@ final class SharedTransaction: SharedStoreReading {
         }
     }
 
-    func together(_ body: () throws -> Void) throws -> Bool {
+    func withBatchedStatements(_ body: () throws -> Void) throws -> Bool {
         do {
             try withSavepoint(body)
             return true
