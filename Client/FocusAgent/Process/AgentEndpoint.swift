@@ -16,7 +16,7 @@ final class AgentEndpoint {
     private let log: FileIdentity?
     private var listener: Listener?
     /// Returns a handler for a new connection, or nil to refuse it.
-    private var makeVisitor: () -> AgentConnectionHandler? = { nil }
+    private var makeHandler: () -> AgentConnectionHandler? = { nil }
 
     init(_ home: Home, _ lock: AgentLock, on loop: EventLoop) {
         self.home = home
@@ -48,10 +48,10 @@ final class AgentEndpoint {
 
     /// Begins to listen, and writes the address to the lock's file.
     ///
-    /// - Parameter makeVisitor: Returns a handler for a new connection, or nil to refuse it.
+    /// - Parameter makeHandler: Returns a handler for a new connection, or nil to refuse it.
     /// - Throws: The error of the first path, if no socket can be made.
-    func listen(_ makeVisitor: @escaping () -> AgentConnectionHandler?) throws {
-        self.makeVisitor = makeVisitor
+    func listen(_ makeHandler: @escaping () -> AgentConnectionHandler?) throws {
+        self.makeHandler = makeHandler
         var failure: (any Error)?
         for path in home.agentSockets {
             do {
@@ -65,10 +65,10 @@ final class AgentEndpoint {
 
     private func listen(at path: String) throws {
         if path == home.agentSocket { try NewFile.makeFolders(home.runtime) }
-        let makeVisitor = makeVisitor
+        let makeHandler = makeHandler
         listener = try Listener(
             on: loop, at: .local(path: path), over: .plain, limits: limits
-        ) { _ in makeVisitor() }
+        ) { _ in makeHandler() }
         lock.writeAddress(AgentAddress(process: getpid(), socket: path))
     }
 
@@ -79,19 +79,19 @@ final class AgentEndpoint {
     func restore() throws(AgentEndpointFailure) -> [AgentLogEvent] {
         guard let listener else { return [] }
         guard isLogInPlace else { throw .logGone }
-        var done: [AgentLogEvent] = []
+        var events: [AgentLogEvent] = []
         if !lock.isInPlace {
-            guard let anew = try? AgentLock(path: home.agentLock) else { throw .lockGone }
-            lock = anew
+            guard let newLock = try? AgentLock(path: home.agentLock) else { throw .lockGone }
+            lock = newLock
             if let socket { lock.writeAddress(AgentAddress(process: getpid(), socket: socket)) }
-            done.append(.lockRecreated)
+            events.append(.lockRecreated)
         }
         if !listener.isFound, let socket {
             try listenAgain(at: socket)
             listener.close()
-            done.append(.socketRecreated)
+            events.append(.socketRecreated)
         }
-        return done
+        return events
     }
 
     /// Whether the device's log is still the file that the agent has open. True if that can't be found out.
@@ -107,7 +107,7 @@ final class AgentEndpoint {
             do {
                 try listen(at: path)
             } catch let error as NetError where error.code == .addressInUse {
-                try listen(makeVisitor)
+                try listen(makeHandler)
             }
         } catch {
             throw .socketGone(error)
