@@ -324,8 +324,9 @@ private struct InteractionTransaction {
         let shown = TimerState(authoring.state, at: context.now)
         let isToBeAsked = try consent != .always && consent != .given(id) && device.store.latePress() != id
         // The history is read only if the undo may remove records from it or add some.
-        let mayLose = authoring.state.mayLose(onceUndone: target, by: context.now)
-        let mayChangeHistory = mayLose || authoring.state.mayClaimMore(onceUndone: target, by: context.now)
+        let mayRemovePhase = authoring.state.mayRemovePhase(onceUndone: target, by: context.now)
+        let mayChangeHistory =
+            mayRemovePhase || authoring.state.mayAddLaterPhases(onceUndone: target, by: context.now)
         let before = isToBeAsked && mayChangeHistory ? try history() : nil
         undoneEvent = target
         try authoring.write(others.map { .undo($0) })
@@ -338,7 +339,8 @@ private struct InteractionTransaction {
         guard isToBeAsked else { return }
         let isChanged =
             before != nil
-            && (mayLose || authoring.state.claimsMore(sinceUndone: target.time, by: context.now))
+            && (mayRemovePhase
+                || authoring.state.addsLaterPhases(sinceUndone: target.time, by: context.now))
         let warning = UndoWarning(
             target, before: isChanged ? before : nil, after: isChanged ? try history() : nil,
             pressedOn: try presser(of: target, authoring.state), now: context.now)

@@ -38,8 +38,8 @@ extension ReplayLog {
 
     /// Returns the event of the last press, which may be an undo or a redo. Returns nil if it was made before
     /// `start`, or if nobody has pressed. Events that devices write by themselves don't count: the first
-    /// settings, the events that `lastPress` skips, settings that are set again, and undos of presses that
-    /// other devices overtook. While a run is current, presses on other runs don't count either.
+    /// settings, the events that `lastPress` skips, and the undos and settings that a returning device writes
+    /// (§5, rules 2 to 4). While a run is current, presses on other runs don't count either.
     ///
     /// - Parameter state: The state after replaying this log.
     package func recentPress(_ state: ReplayState, since start: SharedInstant) throws(Failure) -> Event? {
@@ -59,7 +59,8 @@ extension ReplayLog {
             guard let event = try self.event(undo.id), let target = try self.event(undo.target) else {
                 continue
             }
-            // A person's undo or redo takes back an event after the press that is the last one now.
+            // A returning device takes back its own press from before the last press. A person takes back
+            // only an event after it.
             if let change, target.id.replica == undo.id.replica, target.position < change.position {
                 continue
             }
@@ -70,8 +71,8 @@ extension ReplayLog {
         return event
     }
 
-    /// Whether a device set a setting again by itself on returning. Then undos are before it in its
-    /// transaction, which has consecutive stamps. Cost: a lookup for each of up to 32 settings.
+    /// Whether a returning device wrote this setting again (§5, rule 4). It did if an undo is before the
+    /// setting in the same transaction. Cost: a lookup for each of up to 32 settings.
     private func isSetAgain(_ event: Event) throws(Failure) -> Bool {
         var last = event
         for _ in 0..<32 {
@@ -102,9 +103,9 @@ extension ReplayLog {
         return nil
     }
 
-    /// Returns the event to take back next if the timer looks the same although `target` was taken back. The
-    /// reason is the same press on another device: it counted as a repetition, and takes effect now. Returns
-    /// nil if the timer changed, or if there is no such press.
+    /// Returns the event to take back next if two devices made the same press. With `target` taken back, the
+    /// other press takes effect instead of repeating it, and the timer looks the same. Returns nil if the
+    /// timer changed, or if there is no such press.
     ///
     /// - Parameters:
     ///   - shown: The timer that was shown before `target` was taken back.
@@ -163,9 +164,9 @@ extension TimerState {
 
 extension ReplayState {
     /// Whether the undo of an event from `time` adds more to the history than the phase in progress at
-    /// `time`. An example is the undo of a stop from hours ago: the run continues from `time`. By `now` the
-    /// next phase has ended too, or the run has closed. Call this on the state with the undo.
-    package func claimsMore(sinceUndone time: SharedInstant, by now: SharedInstant) -> Bool {
+    /// `time`. An example is the undo of a stop from hours ago: the run continues from `time`, and by `now`
+    /// the next phase has ended too, or the run has closed. Call this on the state with the undo.
+    package func addsLaterPhases(sinceUndone time: SharedInstant, by now: SharedInstant) -> Bool {
         var ended = EndedPhases()
         guard var then = current, case .open = then.advance(to: max(time, then.anchor), settings, &ended)
         else {
@@ -176,11 +177,11 @@ extension ReplayState {
         return present.phase.ordinal > then.phase.ordinal + 1
     }
 
-    /// Whether `claimsMore` may be true once an event is undone. It can't be true before the shortest phase's
-    /// length has passed since the event.
+    /// Whether `addsLaterPhases` may be true once an event is undone. It can't be true before the shortest
+    /// phase's length has passed since the event.
     ///
     /// Call this on the state without the undo.
-    package func mayClaimMore(onceUndone event: Event, by now: SharedInstant) -> Bool {
+    package func mayAddLaterPhases(onceUndone event: Event, by now: SharedInstant) -> Bool {
         // With other settings, phases may take less.
         if !event.action.settingNames.isEmpty { return true }
         let shortest = [SettingKey.workLength, .shortBreakLength, .longBreakLength].map { settings[$0] }.min()
@@ -191,7 +192,7 @@ extension ReplayState {
     /// phase. A backdated press may have ended a phase itself.
     ///
     /// Call this on the state without the undo.
-    package func mayLose(onceUndone event: Event, by now: SharedInstant) -> Bool {
+    package func mayRemovePhase(onceUndone event: Event, by now: SharedInstant) -> Bool {
         var ended = EndedPhases()
         guard let present = advanced(to: now, &ended) else { return true }
         guard let at = event.action.at, at < event.time else { return present.phase.startedAt > event.time }

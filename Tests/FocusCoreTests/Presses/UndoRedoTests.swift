@@ -283,27 +283,27 @@ struct UndoRedoTests {
     }
 
     @Test(
-        "undoing a stop claims more than its phase once the phase after the next has begun",
+        "undoing a stop adds more than its phase once the phase after the next has begun",
         arguments: [
             (minutes(12), false), (minutes(25), false), (minutes(30) - 1, false), (minutes(30), true),
             (minutes(600), true),
         ] as [(SharedInstant, Bool)])
-    mutating func claims(now: SharedInstant, claimsMore: Bool) throws {
+    mutating func addsPhases(now: SharedInstant, addsLaterPhases: Bool) throws {
         log.stop(run, minutes(10))
         try log.press(.undo, now)
-        #expect(try log.replayed().claimsMore(sinceUndone: minutes(10), by: now) == claimsMore)
+        #expect(try log.replayed().addsLaterPhases(sinceUndone: minutes(10), by: now) == addsLaterPhases)
     }
 
     @Test(
-        "undoing a stop claims more where the run has closed by itself since, and nothing where no run comes of it"
+        "undoing a stop adds more if the run has closed by itself since, and nothing if there is no run"
     )
-    mutating func claimsClosed() throws {
+    mutating func addsClosedRun() throws {
         var none = log
         try none.press(.undo, minutes(600))
-        #expect(try !none.replayed().claimsMore(sinceUndone: 0, by: minutes(600)))
+        #expect(try !none.replayed().addsLaterPhases(sinceUndone: 0, by: minutes(600)))
         log.set("idleLimit", 60, minutes(1))
         log.stop(run, minutes(2))
         try log.press(.undo, minutes(600))
-        #expect(try log.replayed().claimsMore(sinceUndone: minutes(2), by: minutes(600)))
+        #expect(try log.replayed().addsLaterPhases(sinceUndone: minutes(2), by: minutes(600)))
     }
 }
