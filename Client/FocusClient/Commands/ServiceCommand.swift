@@ -85,7 +85,7 @@ struct ServiceCommand {
         } catch {
             throw CommandFailure(error)
         }
-        guard String(decoding: bytes, as: UTF8.self).contains(AgentService.mark) else {
+        guard String(decoding: bytes, as: UTF8.self).contains(AgentService.identifyingText) else {
             throw CommandFailure(
                 "\(service.path) was not written by 'focus agent install', so it was left as it is. Move it away first."
             )

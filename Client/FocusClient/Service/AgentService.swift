@@ -81,7 +81,7 @@ struct AgentService: Hashable {
     }
 
     /// A text that occurs in every service file that this program writes, and in no other.
-    static let mark = "background part of Lockstep"
+    static let identifyingText = "background part of Lockstep"
 
     /// The command that tests whether the manager can be reached.
     var question: [String] {

@@ -25,7 +25,7 @@ package struct AgentUnit: Hashable, Sendable {
         let environment = variables.map { "Environment=\(UnitWord.quoted("\($0.name)=\($0.value)"))\n" }
             .joined()
         return """
-            # The \(AgentService.mark) on a laptop, for one user:
+            # The \(AgentService.identifyingText) on a laptop, for one user:
             #   systemctl --user enable --now focus-agent
             # Commands start the agent by themselves; this keeps it running from login on.
             [Unit]
@@ -68,7 +68,7 @@ struct AgentPropertyList: Hashable {
             ? "" : "    <key>EnvironmentVariables</key>\n    <dict>\(entries.joined())</dict>\n"
         return """
             <?xml version="1.0" encoding="UTF-8"?>
-            <!-- The \(AgentService.mark) on a laptop, for one user. -->
+            <!-- The \(AgentService.identifyingText) on a laptop, for one user. -->
             <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
             <plist version="1.0">
             <dict>

@@ -5,7 +5,7 @@ package struct ServerUnit: Hashable, Sendable {
     /// The name of its file.
     package static let name = "focus-server.service"
     /// A text that occurs in each such file, and in no other.
-    package static let mark = "started by 'focus share'"
+    package static let identifyingText = "started by 'focus share'"
 
     /// The path of its file.
     package let path: String
@@ -34,13 +34,13 @@ package struct ServerUnit: Hashable, Sendable {
     static func isForeign(_ path: String) -> Bool {
         guard access(path, F_OK) == 0 else { return false }
         guard let bytes = try? FileDescriptor.contents(of: path) else { return true }
-        return !String(decoding: bytes, as: UTF8.self).contains(mark)
+        return !String(decoding: bytes, as: UTF8.self).contains(identifyingText)
     }
 
     /// The content of the file (systemd.service(5)).
     var text: String {
         """
-        # The server of a laptop that shares its session, \(ServerUnit.mark). 'focus share --stop' removes it.
+        # The server of a laptop that shares its session, \(ServerUnit.identifyingText). 'focus share --stop' removes it.
         [Unit]
         Description=Lockstep focus server of this user
 
