@@ -51,7 +51,7 @@ extension Device {
 }
 
 extension Console {
-    /// Prints the open question, that the laptop is offline, if it is, and its troubles.
+    /// Prints the open question, a sentence if the laptop is offline, and the troubles.
     func report(_ status: DeviceStatus, _ troubles: [Trouble]) {
         if let question = status.question { report("\(question.sentence()) \(AbsenceQuestion.commands)") }
         if let offline = ViewText.offline(status) { report(offline) }

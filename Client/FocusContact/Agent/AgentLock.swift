@@ -14,8 +14,8 @@ package final class AgentLock: Sendable {
     /// - Throws: `SystemError` if it can't be opened, or its file system has no locks.
     package init?(path: String) throws(SystemError) {
         guard let file = try LockFile(path: path) else { return nil }
-        // Readers wait for the agent's address.
         file.restrict()
+        // Commands that read this wait for the agent's address.
         file.write(AgentLock.starting)
         self.file = file
     }

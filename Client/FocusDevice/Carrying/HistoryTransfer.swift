@@ -3,8 +3,8 @@ import FocusFormats
 package import FocusStore
 import FocusText
 
-/// The history of a log as `record` events, to be added to another log. An import does that, and a device
-/// that joins a group and takes its own history along.
+/// The history of a log as `record` events, to be added to another log: by an import, or by a device that
+/// takes its own history along when it joins a group.
 ///
 /// Each record's source is made from the run and phase that the record comes from, so adding a record is
 /// idempotent. A record that was itself added from elsewhere keeps its source. A paused phase becomes several

@@ -25,8 +25,8 @@ package struct Notification: Hashable, Sendable {
     package private(set) var isMinor = false
 
     /// Returns the notifications for happenings of the same moment: none if this laptop's user pressed all of
-    /// them and so knows them already. A warning is never left out. It is shown after a lasting notification,
-    /// and otherwise names the press, because the notifier shows only the last of two that aren't lasting.
+    /// them. A warning is always shown. It follows a lasting notification as one of its own. Otherwise its
+    /// text also names the press, because the notifier shows only the last of two that aren't lasting.
     ///
     /// - Parameter clocks: The time zone of the times in the text.
     package static func all(_ happenings: [Happening], by clocks: LocalZone = .current) -> [Notification] {
@@ -134,7 +134,7 @@ package struct Notification: Hashable, Sendable {
         title: "The page can't be opened",
         body: "No browser could be opened. Print a link to the page instead: focus web --print")
 
-    /// The notification that a person asked for to try them. Its buttons do nothing.
+    /// The notification of `focus notify --test`. Its buttons do nothing to the timer.
     package static var trial: Notification {
         var notification = Notification(
             title: "Lockstep can notify you", body: "Press a button to try it.")

@@ -15,7 +15,7 @@ extension PostgreSQLTransaction {
         {
             try hold(group: number)
         }
-        // In a writing transaction, nobody else can use the invite until it ends.
+        // A writing transaction also locks the invite, so nobody else can use it before the transaction ends.
         return try first(
             """
             SELECT groups.id, bundle, expires, redeemed_by, ended

@@ -3,9 +3,10 @@ package import SQLiteKit
 /// The tables of a server's store (docs/architecture.md, "The server's store"). Instants are milliseconds
 /// since the Unix epoch.
 ///
-/// - `server`: the greatest time served; the operators' decisions (`StandingOrders`); the last backup that
-///   the server made by itself, and the problem of the last attempt. `next_key` is the hash of the announced
-///   key, and `next_key_since` the time of the announcement; both are NULL if there is none.
+/// - `server`: the greatest time served; the last backup that the server made by itself, and the problem of
+///   the last attempt; the operators' decisions (`StandingOrders`): `revision`, `clock_acceptances`, and
+///   `next_key`, the hash of the announced key. `next_key_since` is the time of the announcement. Both are
+///   NULL if no key is announced.
 /// - `addresses`: the addresses that invites tell laptops to connect to, in order.
 /// - `groups`: a number is never used again, because a reader may know a group's events by it for a while
 ///   after the group was deleted. `name` is the operator's; the quotas take precedence over the settings. A
@@ -31,7 +32,8 @@ package import SQLiteKit
 ///   `segments`. Each connection keeps the rows in memory and reads only new ones. So a process that removes
 ///   rows adds a mark row with `count` 0 and the greatest number, and deletes the former mark row. The others
 ///   then read the whole table again.
-/// - `heads`: each replica's head in `segments`, and the bytes of its rows as they arrived (`StoredSize`).
+/// - `heads`: each replica's head in `segments`, and the bytes that its rows took on the disk when they
+///   arrived (`StoredSize`).
 extension Schema {
     /// The table of the server's keys, which only a backup has.
     static let backupKeys = "CREATE TABLE backup_identity (pem BLOB NOT NULL) STRICT"

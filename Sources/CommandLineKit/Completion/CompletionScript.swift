@@ -26,9 +26,9 @@ package enum Shell: String, CaseIterable, Hashable, Sendable {
 }
 
 // In the bash script, `_PROGRAM` calls `__PROGRAM_split` twice. The first call parses the line up to the
-// cursor. The second call parses only the part of the last word that bash keeps, and so sets `raw` and
-// `quote` again for that part. The script offers nothing unless that part ends with the opening quote, or
-// outside quotes if none is open.
+// cursor. The second call parses only the part of the last word that bash keeps. If a quote is open at the
+// cursor, this part must end with that opening quote; otherwise it must end outside quotes. If it doesn't,
+// the script offers nothing.
 //
 // In `$'…'`, `__PROGRAM_split` knows only the two octal escapes that `__PROGRAM_quote` writes.
 extension CompletionScript {
@@ -235,7 +235,7 @@ extension CompletionScript {
                     end
                 case '*'
                     set -e answer[1]
-                    # Fish leaves a tilde that a word begins with as it is, and would read a home folder's name there.
+                    # Fish doesn't quote a word's leading tilde, and would expand it to a home folder.
                     if not string match -q -r -- '["\']' "$typed"
                         set answer (string match -v -- '~*' $answer)
                     end

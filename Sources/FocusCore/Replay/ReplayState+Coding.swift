@@ -142,7 +142,7 @@ extension ByteReader {
         let activity = Int(try byte())
         guard activity < Activity.allCases.count else { throw .invalidValue }
         let (ordinal, startedAt) = (try natural(), try naturalInstant())
-        // A day at most, and the overtime before time was added.
+        // Up to a day, plus the overtime that passed before time was added.
         let planned = try length(inMilliseconds: 1000..<ByteReader.naturals.upperBound)
         let phase = Phase(
             activity: Activity.allCases[activity], ordinal: ordinal, startedAt: startedAt,

@@ -16,7 +16,7 @@ struct TimewarriorReader: EntryReader {
     private static func entry(_ element: Result<ElementReader.Element, FileFormatError>) -> ParsedItem {
         ParsedItem { () throws(FileFormatError) in
             let element = try element.get()
-            // First, because the parser's error says more than the element's problem.
+            // The parser's error says more than `element.problem`, so the element is parsed first.
             let entry = try entry(element.text, element.line)
             if let problem = element.problem { throw problem }
             return entry
@@ -66,7 +66,7 @@ struct TimewarriorReader: EntryReader {
             throw FileFormatError(line: line, "\"tags\" is no list")
         }
         var tags: [String] = []
-        for case let element in elements {
+        for element in elements {
             guard case .string(let tag) = element else {
                 throw FileFormatError(line: line, "a tag is no text")
             }

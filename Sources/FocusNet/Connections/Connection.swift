@@ -218,7 +218,8 @@ package final class Connection: LoopResource, TurnEndObserver, @unchecked Sendab
         input.readOn()
     }
 
-    /// Advances the handshake by the bytes that arrived earlier, because the loop allows it now.
+    /// Continues the handshake with the bytes that arrived earlier. The loop calls this when it is this
+    /// connection's turn (`EventLoop.requestHandshakeTurn`).
     func continueHandshake() {
         guard phase == .handshaking else { return }
         input.takeHeld()
