@@ -52,7 +52,7 @@ struct SimulateOptions {
           --minutes M      how long each goes on, in its own time, at most 10000 (20)
           --jobs COUNT     how many worlds at once (1)
           --trace          say what happens, line by line
-          --name-seeds     say each seed as its world begins and ends: a crash names none
+          --name-seeds     print each seed when its world begins and ends, to find one that crashes
           --shrink         look for a shorter run that fails in the same way, and show it
           --until-failure  begin no further world once one has failed
           --traitor        have a member of one of the groups mean harm, in every world

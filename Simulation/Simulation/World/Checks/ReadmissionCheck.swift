@@ -44,6 +44,6 @@ extension World {
         else { return }
         let trouble = try readmissions[group, default: ReadmissionCheck()]
             .check(store, ring, but: traitor?.madeEpochs ?? [])
-        require(trouble == nil, "who was taken back is shut out by no later key") { trouble ?? "" }
+        require(trouble == nil, "no later epoch revokes a readmitted key") { trouble ?? "" }
     }
 }
