@@ -18,7 +18,7 @@ package final class DesktopActivity {
     private let sessionID: String?
     private let untilNeeded: (_ isAway: Bool) -> Duration?
     private let report: (UserActivity) -> Void
-    private var signs = ActivitySigns()
+    private var signs = AbsenceSigns()
     private var known: Set<ActivityOrigin> = []
     /// The beginning of the absence that was reported last; nil if somebody's presence was.
     private var reported: SteadyInstant?
@@ -86,7 +86,7 @@ package final class DesktopActivity {
     }
 
     /// Notes what an origin tells, and reports a change.
-    private func learn(_ origin: ActivityOrigin, _ change: (inout ActivitySigns) -> Void) {
+    private func learn(_ origin: ActivityOrigin, _ change: (inout AbsenceSigns) -> Void) {
         // The signs of an origin that was gone meanwhile are out of date.
         if known.insert(origin).inserted { signs.forget(origin) }
         change(&signs)
@@ -200,7 +200,7 @@ package final class DesktopActivity {
             let isIdle = properties["IdleHint"]?.isTrue == true
             let hint = properties["IdleSinceHint"]?.integer ?? 0  // microseconds
             let length = idleTime(since: SharedInstant(milliseconds: hint / 1000))
-            let isAway = isIdle && length >= ActivitySigns.idleLimit
+            let isAway = isIdle && length >= AbsenceSigns.idleLimit
             learn(.logind) {
                 $0.set(.locked(.logind), since: isLocked ? self.instant(.zero) : nil)
                 $0.set(.idle(.logind), since: isAway ? self.instant(length) : nil)
@@ -208,7 +208,7 @@ package final class DesktopActivity {
             // The desktop may call the session idle much earlier.
             idleAlarm?.cancel()
             guard isIdle, !isAway else { return }
-            idleAlarm = time.schedule(after: ActivitySigns.idleLimit - length) { [weak self] in
+            idleAlarm = time.schedule(after: AbsenceSigns.idleLimit - length) { [weak self] in
                 self?.readSession(path)
             }
         }
@@ -243,12 +243,12 @@ package final class DesktopActivity {
     }
 
     private func watchMutter() {
-        let limit = UInt64(clamping: ActivitySigns.idleLimit.inMilliseconds)
+        let limit = UInt64(clamping: AbsenceSigns.idleLimit.inMilliseconds)
         askMutter("AddIdleWatch", [.uint64(limit)]) { $0.watches.idle = $1 }
         // Somebody may have left before the agent started.
         askMutter("GetIdletime") { activity, milliseconds in
             let length = Duration.milliseconds(max(0, milliseconds))
-            guard length >= ActivitySigns.idleLimit else { return activity.returned() }
+            guard length >= AbsenceSigns.idleLimit else { return activity.returned() }
             activity.becameIdle(for: length)
         }
     }
@@ -268,7 +268,7 @@ package final class DesktopActivity {
     private func watchFired(_ watch: Int64?) {
         guard let watch else { return }
         if watch == watches.idle {
-            becameIdle(for: ActivitySigns.idleLimit)
+            becameIdle(for: AbsenceSigns.idleLimit)
         } else if watch == watches.active {
             watches.active = nil
             returned()
@@ -340,7 +340,7 @@ package final class DesktopActivity {
         askScreenSaver("GetSessionIdleTime") { activity, value in
             guard let milliseconds = value?.integer else { return activity.canPoll = false }
             let length = Duration.milliseconds(max(0, milliseconds))
-            let isIdle = length >= ActivitySigns.idleLimit && length < DesktopActivity.longestAbsence
+            let isIdle = length >= AbsenceSigns.idleLimit && length < DesktopActivity.longestAbsence
             activity.learn(.screenSaver) {
                 $0.set(.idle(.screenSaver), since: isIdle ? activity.instant(length) : nil)
             }

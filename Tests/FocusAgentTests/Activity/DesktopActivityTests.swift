@@ -275,7 +275,7 @@ final class DesktopActivityTests {
 
     @Test("nobody is there as long as one origin says so, since the earliest sign")
     func signs() {
-        var signs = ActivitySigns()
+        var signs = AbsenceSigns()
         signs.set(.locked(.logind), since: 2_000_000)
         signs.set(.idle(.mutter), since: 1_000_000)
         signs.set(.idle(.mutter), since: 3_000_000)

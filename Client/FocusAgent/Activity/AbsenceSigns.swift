@@ -6,24 +6,25 @@ package enum ActivityOrigin: String, CaseIterable, Hashable, Sendable {
     case logind
     /// GNOME's monitor of keys and pointers.
     case mutter
-    /// The screen saver of KDE and other desktops: whether it is active, and on some how long nobody was there.
+    /// The screen saver of KDE and other desktops. It knows whether it is active. On some desktops it also
+    /// knows how long nobody was there.
     case screenSaver
 }
 
 /// The signs that nobody is at the laptop. Nobody is there while there is a sign.
-package struct ActivitySigns: Hashable, Sendable {
+package struct AbsenceSigns: Hashable, Sendable {
     /// A sign, by its kind and its origin.
     package enum Sign: Hashable, Sendable {
-        /// The screen is locked.
+        /// The screen is locked, or the screen saver is active.
         case locked(ActivityOrigin)
-        /// There was no key or pointer movement.
+        /// No key was pressed and no pointer was moved for `idleLimit`.
         case idle(ActivityOrigin)
     }
 
     /// The beginning of each sign.
     private var beginnings: [Sign: SteadyInstant] = [:]
 
-    /// The length of time without a key or pointer movement that is a sign.
+    /// The time without a key press or a pointer movement after which there is a sign.
     package static let idleLimit = Duration.seconds(10 * 60)
 
     /// No signs.
