@@ -87,7 +87,7 @@ package final class ServerConnection {
             guard let log = try SealedLog(device.store) else { return }
             let driver = try SyncDriver(
                 of: device, .sync(log), to: membership.server,
-                by: { [passedOver] in try self.routes($0, $1).passing(over: passedOver) },
+                by: { [passedOver] in try self.routes($0, $1).rotated(by: passedOver) },
                 within: nil, pace: .afterAWhile, time: time, observer: agent)
             line = .open(driver)
             driver.start()

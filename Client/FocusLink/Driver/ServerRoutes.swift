@@ -19,7 +19,7 @@ package struct ServerRoutes {
 
     /// Returns a copy with the first `count` routes, modulo the number of routes, moved to the end. So the
     /// next attempt begins with another server.
-    package func passing(over count: Int) -> ServerRoutes {
+    package func rotated(by count: Int) -> ServerRoutes {
         guard !routes.isEmpty else { return self }
         let count = count % routes.count
         return ServerRoutes(secrets, routes: Array(routes[count...] + routes[..<count]))

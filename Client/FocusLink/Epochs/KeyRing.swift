@@ -15,7 +15,7 @@ package struct KeyRing {
     /// The trusted keys.
     package private(set) var keys: [EpochID: EpochKey] = [:]
     private var records: [EpochID: Record] = [:]
-    /// The epochs with records that are malformed, don't open though they should, or weren't made by the group.
+    /// The epochs with records that are malformed, not made by the group, or don't open with the right key.
     package private(set) var bad: Set<EpochID> = []
     /// The epochs with records that anybody may have made. Nothing trusted before them proves them.
     package private(set) var unfounded: Set<EpochID> = []
@@ -49,8 +49,8 @@ package struct KeyRing {
         disprove(besides: Set(known.map(\.epoch)))
         dropUnfounded()
         order = inOrder()
-        revoked = named()
-        outdated = followed()
+        revoked = revokedByRecords()
+        outdated = outdatedEpochs()
     }
 
     /// Trusts the keys that were made for the device, if a path of records leads from them to a trusted key.
@@ -113,7 +113,7 @@ package struct KeyRing {
         for epoch in unfounded { records[epoch] = nil }
     }
 
-    /// Whether a record's maker had the predecessor's key, and that key is trusted.
+    /// Whether a trusted predecessor proves the record. `disprove` has checked all records that aren't bad.
     private func isProven(_ epoch: EpochID) -> Bool {
         guard let record = records[epoch], let before = keys[record.id.predecessor] else { return false }
         return !bad.contains(epoch) || (try? record.body.isProven(record.id, by: before)) == true
@@ -155,26 +155,26 @@ package struct KeyRing {
             bad.insert(epoch)
             return
         }
-        var way = [key]
+        var path = [key]
         while keys[key.epoch] == nil {
             // A record on the path hasn't arrived yet, so nothing can be decided.
             guard let record = records[key.epoch] else { return }
             guard let before = try? record.body.olderKeys(of: record.id, with: key).first,
                 (try? record.body.isProven(record.id, by: before)) == true,
-                !way.contains(where: { $0.epoch == before.epoch })
+                !path.contains(where: { $0.epoch == before.epoch })
             else {
                 // The bad record may be another one on the path.
                 bad.formUnion([epoch, key.epoch])
                 return
             }
-            way.append(before)
+            path.append(before)
             key = before
         }
         guard keys[key.epoch] == key else {
             bad.insert(epoch)
             return
         }
-        for key in way.reversed() { trust(key) }
+        for key in path.reversed() { trust(key) }
     }
 }
 
@@ -253,7 +253,7 @@ extension KeyRing {
         return newcomers
     }
 
-    private func named() -> Set<Digest> {
+    private func revokedByRecords() -> Set<Digest> {
         var named: Set<Digest> = []
         // A record usually names all devices that the record before it names, so most names are known.
         var newer: [Digest] = []
@@ -295,7 +295,7 @@ extension KeyRing {
     ///   - own: The key of this device.
     ///   - members: The devices that get the group's key (`KeyStatuses`).
     ///   - out: The devices that the record names as revoked.
-    ///   - doubted: An epoch perhaps made by a device that its record calls revoked; nil if there is none.
+    ///   - doubted: An epoch perhaps made by a device that the epoch itself revokes; nil if there is none.
     ///   - writesUnder: Returns the epochs of the last events of the replicas that name the device.
     package func plan(
         by own: Digest, for members: [Digest: PublicKey], without out: Set<Digest>,
@@ -305,11 +305,11 @@ extension KeyRing {
         guard members[own] != nil else { return nil }
         let body = self.body(of: newest)
         let beside = beside(newest)
-        let shut = shut(behind: key)
+        let unopenable = unopenable(after: key)
         let lacksRevoked = !Set(body?.revoked ?? []).isSuperset(of: KeyRing.nameable(out))
         guard
             try lacksRevoked || doubted == newest || !beside.isEmpty
-                || isSpoilt(for: own, after: shut)
+                || isSpoilt(for: own, after: unopenable)
                 || lacksMember(body, members, { try writesUnder($0) == [newest] })
         else { return nil }
         let unopened = (successors[newest] ?? []).filter { keys[$0] == nil || bad.contains($0) }
@@ -317,14 +317,14 @@ extension KeyRing {
             making: EpochBody.Inputs(
                 group: group, predecessor: key, otherKeys: beside, devices: members, revoked: out),
             discounted: unopened.sorted(),
-            passesOver: shut.contains { epoch in
+            passesOver: unopenable.contains { epoch in
                 records[epoch]?.body.devices.contains { members[$0] != nil } ?? false
             })
     }
 
     /// Returns the epochs after `key` that members made and that this device can't open. The members made them for
     /// others only, or damaged this device's part.
-    private func shut(behind key: EpochKey) -> [EpochID] {
+    private func unopenable(after key: EpochKey) -> [EpochID] {
         (successors[key.epoch] ?? []).filter { epoch in
             guard keys[epoch] == nil, let record = records[epoch] else { return false }
             return (try? record.body.isProven(record.id, by: key)) == true
@@ -333,9 +333,9 @@ extension KeyRing {
 
     /// Whether one of these epochs, or an epoch after them, was made for the device although the device can't open its
     /// key. The other devices go on from there and notice nothing.
-    private func isSpoilt(for device: Digest, after shut: [EpochID]) -> Bool {
-        var found = shut
-        var seen = Set(shut)
+    private func isSpoilt(for device: Digest, after unopenable: [EpochID]) -> Bool {
+        var found = unopenable
+        var seen = Set(unopenable)
         while let next = found.popLast() {
             guard keys[next] == nil, let body = records[next]?.body else { continue }
             if body.devices.contains(device) { return true }
@@ -372,7 +372,7 @@ extension KeyRing {
         return standings
     }
 
-    private func followed() -> Set<EpochID> {
+    private func outdatedEpochs() -> Set<EpochID> {
         var outdated: Set<EpochID> = []
         for epoch in order.reversed() {
             guard let body = body(of: epoch), !body.revoked.isEmpty || outdated.contains(epoch) else {

@@ -62,7 +62,7 @@ extension EpochBody {
         writer.count(older.count)
         for key in older { writer.fixed(key.epoch.rawValue) }
         let head = id.bytes + writer.bytes
-        let sealing = try olderKey(key, making.group)
+        let sealing = try keyForOlderKeys(key, making.group)
         for key in older {
             writer.raw(
                 try key.secret.withBytes { bytes throws(SealError) in
@@ -106,7 +106,7 @@ extension EpochBody {
         guard older.first == id.predecessor, key.epoch == id.epoch else {
             throw SealError(.notAuthentic, "an epoch's record is another's")
         }
-        let sealing = try EpochBody.olderKey(key, id.group)
+        let sealing = try EpochBody.keyForOlderKeys(key, id.group)
         let head = associatedData(id)
         var keys: [EpochKey] = []
         for (epoch, sealed) in zip(older, sealedKeys) {
@@ -147,9 +147,9 @@ extension EpochBody {
         return try SIVKey(HKDF.derive(secret, info: info, count: 64))
     }
 
-    /// Returns the key that seals older epochs' keys in an epoch's record. It is derived from `key`, that
+    /// Returns the key that seals older epochs' keys in an epoch's record. It is derived from `key`, the
     /// epoch's own key.
-    static func olderKey(_ key: EpochKey, _ group: GroupID) throws(SealError) -> SIVKey {
+    static func keyForOlderKeys(_ key: EpochKey, _ group: GroupID) throws(SealError) -> SIVKey {
         try SIVKey(HKDF.derive(key.secret, info: olderPurpose + group.bytes, count: 64))
     }
 
