@@ -34,8 +34,8 @@ struct BarChart {
         return rows.indices.map { index in
             var line = BarChart.indent
             if !namesLast { line += padded(rows[index].name, to: names) + "  " }
-            line += aligned(lengths[index], lengthWidth)
-            if hasCounts { line += "  " + aligned(counts[index], countWidth) }
+            line += rightAligned(lengths[index], to: lengthWidth)
+            if hasCounts { line += "  " + rightAligned(counts[index], to: countWidth) }
             let left = max(0, columns - line.count - 2)
             let width = min(BarChart.longestBar, namesLast ? left / 2 : left)
             let bar = glyphs.bar(rows[index].total.focus, of: most, width: width)
@@ -50,9 +50,5 @@ struct BarChart {
     private func cut(_ name: String, to room: Int) -> String {
         guard DisplayWidth.of(name) > room else { return name }
         return room > 1 ? DisplayWidth.cut(name, to: room - 1) + glyphs.cutOff : ""
-    }
-
-    private func aligned(_ text: String, _ width: Int) -> String {
-        String(repeating: " ", count: max(0, width - text.count)) + text
     }
 }

@@ -48,16 +48,15 @@ extension Presentation {
     /// The longest time left for which the end is shown without its day.
     private static let longestWithoutDay = Duration.seconds(12 * 3600)
 
-    /// Returns the time of day at which the phase ends, or would end: `14:25`. In overtime it is the time
-    /// since when that runs. Nil if the timer is stopped, or paused in overtime.
+    /// Returns the time of day at which the phase ends, or would end: `14:25`. In overtime, returns the time
+    /// of day at which the overtime began. Nil if the timer is stopped, or paused in overtime.
     package func endClock(by clocks: LocalZone) -> String? {
         overtime != nil && !isRunning ? nil : end.map { clocks.clock($0) }
     }
 
     /// Returns when the phase ends: `until 14:25`, or `would end 14:25` if it is paused. For a waiting phase,
     /// returns when it begins: `at 09:30`. An instant more than 12 hours ahead has its day: `until Fri 14:25`.
-    /// In overtime it says since when that runs: `overtime since 14:25`, or only `overtime` if it is paused. Nil
-    /// if the timer is stopped.
+    /// In overtime, returns `overtime since 14:25`, or `overtime` if paused. Nil if the timer is stopped.
     package func endText(by clocks: LocalZone) -> String? {
         guard let end else { return nil }
         if overtime != nil { return isRunning ? "overtime since \(clocks.clock(end))" : "overtime" }
@@ -76,6 +75,11 @@ package func counted(_ count: some BinaryInteger, _ thing: String) -> String {
 /// Returns the text padded with spaces to `width` characters.
 package func padded(_ text: String, to width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))
+}
+
+/// Returns the text with spaces before it, `width` characters together.
+package func rightAligned(_ text: String, to width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.count)) + text
 }
 
 extension String {

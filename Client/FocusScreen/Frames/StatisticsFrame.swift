@@ -130,8 +130,8 @@ struct StatisticsFrame {
         ).draw(on: &canvas) { canvas, index, row, style in
             let gap = String(repeating: " ", count: nameWidth - DisplayWidth.of(names[index]))
             let text =
-                " \(names[index])\(gap)  \(aligned(lengths[index], lengthWidth))  "
-                + "\(aligned(counts[index], countWidth))  "
+                " \(names[index])\(gap)  \(rightAligned(lengths[index], to: lengthWidth))  "
+                + "\(rightAligned(counts[index], to: countWidth))  "
             let column = canvas.write(text, row, 0, style)
             let width = canvas.size.columns - column - 2
             // The bar looks the same in the selected row.
@@ -140,10 +140,6 @@ struct StatisticsFrame {
                 canvas.glyphs.lowBar(bars[index].total.focus, of: most, width: width), row, column,
                 canvas.palette.theme(.work))
         }
-    }
-
-    private func aligned(_ text: String, _ width: Int) -> String {
-        String(repeating: " ", count: max(0, width - text.count)) + text
     }
 
     private func draw(_ heatmap: Heatmap, on canvas: inout Canvas) {
