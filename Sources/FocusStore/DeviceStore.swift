@@ -164,8 +164,8 @@ package final class DeviceStore {
         try StoreError.translating { try database.preallocateLog() }
     }
 
-    /// Returns SQLite's descriptions of the file's faults. If there are none, returns the faults in the order
-    /// of its events. Empty if the file has no faults. Reads the whole file.
+    /// Returns descriptions of the faults that SQLite finds in the file. If it finds none, checks the order
+    /// of each replica's events (`orderProblems`). Empty if the file has no faults. Reads the whole file.
     package func integrityProblems() throws(StoreError) -> [String] {
         try reading {
             let problems = try database.integrityProblems()

@@ -20,14 +20,14 @@ extension Device {
         try rule(isInLog ? [.readmit(key)] : [.revoke(key), .readmit(key)])
     }
 
-    /// Marks the laptops in `found.recent` as new in lists for a week. They came after a laptop that is now
-    /// being revoked, so that laptop may have let them in. They stay in the group.
+    /// Marks `choice.recent` as new in lists for a week. These laptops stay in the group, but a laptop that
+    /// is about to be revoked may have let them in.
     ///
-    /// - Parameter found: The laptops that a command is about to revoke.
-    package func markNew(_ found: DeviceSelector.Revocable) throws(StoreError) {
-        guard !found.recent.isEmpty else { return }
+    /// - Parameter choice: The laptops to revoke, and the recent ones to keep.
+    package func markNew(_ choice: DeviceSelector.Revocable) throws(StoreError) {
+        guard !choice.recent.isEmpty else { return }
         var newcomers = try Newcomers(store)
-        try newcomers.add(Set(found.recent.map(\.key)), at: now(), store)
+        try newcomers.add(Set(choice.recent.map(\.key)), at: now(), store)
     }
 
     /// Writes that this device leaves the group, as a revocation of its own key. Does nothing if the log has

@@ -12,12 +12,12 @@ package struct Appearance: Hashable, Sendable {
         case red, orange, violet
     }
 
-    /// The background. On a terminal, which keeps its own, the colours suit the chosen one.
+    /// The background that the other colours suit. A terminal's own background stays as it is.
     package var background: Background
     /// The colour of work.
     package var accent: Accent
 
-    /// An appearance; without arguments, the one until somebody changes a setting.
+    /// Creates an appearance. The defaults apply until somebody changes a setting.
     package init(_ background: Background = .system, _ accent: Accent = .red) {
         self.background = background
         self.accent = accent

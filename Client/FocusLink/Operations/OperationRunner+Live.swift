@@ -37,7 +37,7 @@ extension OperationRunner {
                 report(.failure(GroupOperationError(error)))
             }
         }
-        // The loop runs this closure after the operation has begun.
+        // The loop runs its closures in order, so it cancels the operation only after that has begun.
         cancellation?.setHandler { loop.run { current.runner?.giveUp() } }
         defer { cancellation?.setHandler(nil) }
         loop.wait()
@@ -46,7 +46,7 @@ extension OperationRunner {
         return try result.get()
     }
 
-    /// The runner of the operation, until it ends.
+    /// A weak reference to the runner of the operation.
     private final class CurrentRunner: @unchecked Sendable {
         // Unchecked, because only the operation's loop uses it.
         weak var runner: OperationRunner?

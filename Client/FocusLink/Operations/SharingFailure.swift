@@ -24,7 +24,7 @@ package enum SharingFailure: Error, Hashable, Sendable {
     case stopped
     /// The other laptops know the server at this port, and another program uses it.
     case portInUse(UInt16)
-    /// The new server's address has a name without an address, for this reason.
+    /// The host name in the new server's address has no address, for this reason.
     case unknownHost(String)
     /// Only this laptop can reach this address.
     case ownHost(String)

@@ -4,7 +4,7 @@ package import FocusDevice
 package import FocusFront
 package import FocusSeal
 
-/// A request of a key that goes beyond the view's own state.
+/// An action that a key press requests from `FullScreen`, beyond the change of `ViewState`.
 package enum Effect: Hashable, Sendable {
     /// Performs an interaction.
     case perform(Interaction, UndoConsent)

@@ -51,7 +51,7 @@ package enum Glyphs: Sendable {
         return shades[min(max(0, level), shades.count - 1)]
     }
 
-    /// Returns the sign for a heatmap's level as a height, 0…4, lower than its row.
+    /// Returns a bar for a heatmap's level, 0…4. The bar is lower than its row.
     func height(_ level: Int) -> Character {
         let heights: [Character] = ["·", "▂", "▃", "▅", "▇"]
         return self == .unicode ? heights[min(max(0, level), heights.count - 1)] : shade(level)
@@ -84,7 +84,7 @@ package struct HeatmapText {
 
     /// The latest weeks of a heatmap that fit into `columns`.
     ///
-    /// - Parameter isRoomy: Whether each day is a height with room around it, if all weeks fit in so.
+    /// - Parameter isRoomy: Whether each day is a bar with a space beside it, if there is room for all weeks.
     package init(
         _ heatmap: Heatmap, columns: Int = .max, isRoomy: Bool = false, _ glyphs: Glyphs,
         _ paint: TextColouring

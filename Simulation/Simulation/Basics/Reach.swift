@@ -9,9 +9,10 @@ package struct Reach: Hashable, Sendable {
         case problem
         /// A setting that somebody set.
         case setting
-        /// A kind of event in a group's log at a calm.
+        /// A kind of event in a group's log. The log is read at each calm, a time without faults.
         case event
-        /// A branch of the timer rules (§4 and §5) that a group's log, or a laptop that returned, led to.
+        /// A branch of the timer rules (§4 and §5), taken by the replay of a group's log or by a laptop on
+        /// returning.
         case rule
         /// A property of the days in a group's history, such as work past the end of a day of 23 hours.
         case day
@@ -29,7 +30,8 @@ package struct Reach: Hashable, Sendable {
         case notice
         /// A message between a laptop and the server.
         case message
-        /// A repeated round: another request for chains, or events that continue after a full read.
+        /// An exchange out of the ordinary: chains requested again, a full segment right after another, or an
+        /// event pushed before its upload is acknowledged.
         case round
         /// An action of the operator on the running server.
         case operating
