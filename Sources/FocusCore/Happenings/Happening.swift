@@ -9,7 +9,7 @@ package struct Happening: Hashable, Sendable {
         case phaseStart = "phase-start"
         /// A work phase is over and goes on in overtime.
         case overtime
-        /// A work phase comes within the time before its end that this laptop warns at.
+        /// The time left of a work phase has reached this laptop's setting `warnBefore`.
         case phaseWarning = "phase-warning"
         /// Another laptop joined the group.
         case joined
@@ -100,10 +100,10 @@ extension Happening {
         if let old = shown.run, let run = present.run, old.id == run.id {
             // The ordinal that the timer would show without the presses; the greatest number if the run would
             // have closed.
-            let seemed = passed.run?.ordinal ?? .max
-            let seemedToRun = run.ordinal < seemed || passed.run?.hasBeenRunning == true
-            if old.ordinal < run.ordinal, run.ordinal <= seemed, !run.hasBeenRunning, seemedToRun {
-                // A phase has ended and the next one waits, although the next one seemed to have begun.
+            let ordinalByTime = passed.run?.ordinal ?? .max
+            let wouldHaveRun = run.ordinal < ordinalByTime || passed.run?.hasBeenRunning == true
+            if old.ordinal < run.ordinal, run.ordinal <= ordinalByTime, !run.hasBeenRunning, wouldHaveRun {
+                // A phase has ended and the next one waits. Without the presses, it would have begun.
                 return [
                     Happening(.phaseEnd, .time, activity: old.activity, present),
                     Happening(.pause, presser, present),
@@ -111,9 +111,9 @@ extension Happening {
             }
             // A press took effect before some of these phases would have ended. So no end is reported as
             // caused by time.
-            if run.ordinal < seemed { return byPress(shown, present, presser) }
+            if run.ordinal < ordinalByTime { return byPress(shown, present, presser) }
             // A press took effect before the phase got into overtime, or gave it more time.
-            if run.ordinal == seemed, passed.overtime != nil, present.overtime == nil {
+            if run.ordinal == ordinalByTime, passed.overtime != nil, present.overtime == nil {
                 return byPress(shown, present, presser)
             }
         }
@@ -133,10 +133,10 @@ extension Happening {
         guard let run = after.run else {
             return [Happening(.stop, .time, activity: old.activity, after, untouched: untouched)]
         }
-        let hasBegun = if case .waiting = before.status { true } else { false }
+        let wasWaiting = if case .waiting = before.status { true } else { false }
         if run.ordinal != old.ordinal { return ends(of: old, .time, after) }
         let isOver = before.overtime == nil && after.overtime != nil
-        return (hasBegun ? starts(.time, after) : []) + (isOver ? [Happening(.overtime, .time, after)] : [])
+        return (wasWaiting ? starts(.time, after) : []) + (isOver ? [Happening(.overtime, .time, after)] : [])
     }
 
     /// Returns the happenings that presses caused.

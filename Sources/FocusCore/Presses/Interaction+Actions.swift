@@ -2,7 +2,7 @@ extension Interaction {
     /// Returns the actions that carry out the interaction, for the device to author on a log with the
     /// replayed state `state`. Returns a failure if the interaction isn't possible.
     ///
-    /// Throws the errors of the log.
+    /// - Throws: The errors of the log.
     package func actions<Log: ReplayLog>(
         on state: ReplayState, in log: borrowing Log, _ context: PressContext
     ) throws(Log.Failure) -> Result<[Action], InteractionError> {
@@ -156,7 +156,7 @@ extension Interaction {
             let longest = Duration.seconds(Action.Start.longest)
             if let length, length < .seconds(1) || length > longest { throw .lengthOutOfRange }
             if let begins, begins - context.now > longest { throw .tooFarAhead }
-            // A start reaches back at most the length of its first phase, so that this isn't over already.
+            // A start is backdated by at most the length of its first phase, which otherwise would be over.
             let earliest = context.now - (length ?? state.settings.length(of: .work))
             return .start(
                 Action.Start(
@@ -182,8 +182,8 @@ extension Interaction {
         return .resume(run.id, at: at)
     }
 
-    /// Returns the instant of a press that acts only within the shown phase: not before that phase's
-    /// beginning. It is nil if the press takes effect now.
+    /// Returns the instant at which a backdated press on the shown phase takes effect: not before the phase's
+    /// beginning. Nil if the press isn't backdated.
     private func atInShownPhase(_ state: ReplayState, _ context: PressContext) -> SharedInstant? {
         guard let at = context.at else { return nil }
         var ended = EndedPhases()
@@ -191,8 +191,8 @@ extension Interaction {
         return phase.map { max(at, min($0.startedAt, context.now)) } ?? at
     }
 
-    /// Returns the ordinal of the phase that a press acts on. It is the shown phase, or the phase that was in
-    /// progress at `at` if the press has one.
+    /// Returns the ordinal of the phase that a press acts on: of the shown phase, or for a backdated press of
+    /// the phase that was in progress then.
     private func ordinal(
         _ shown: TimerState.Run, _ state: ReplayState, _ context: PressContext
     ) throws(InteractionError) -> Int64 {
@@ -204,8 +204,8 @@ extension Interaction {
         return run.phase.ordinal
     }
 
-    /// Returns the run that was open at the press's `at` and has closed by itself since, because nobody was
-    /// there. Throws if there is none, or if `isRunning` is true and the run was paused.
+    /// Returns the run that was open at the instant of a backdated press and has closed by itself since,
+    /// because nobody was there. Throws if there is none, or if `isRunning` is true and the run was paused.
     private func runOpenAtPress(
         _ state: ReplayState, _ context: PressContext, isRunning: Bool = false
     ) throws(InteractionError) -> RunID {

@@ -10,8 +10,8 @@ struct ClientChannel {
     var unsent = 0
     /// The estimate of shared time.
     private(set) var clock: ClockEstimate
-    /// The greatest amount by which one of the server's clock readings on this connection set the estimate of
-    /// shared time back; zero if none did.
+    /// The largest step back of the estimate of shared time that a clock reading on this connection caused;
+    /// zero if there was none.
     private(set) var clockError = Duration.zero
     /// Whether the server's last clock answer said that it isn't sure of its clock.
     private(set) var isServerUnsure = false

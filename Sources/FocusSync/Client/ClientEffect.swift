@@ -12,7 +12,7 @@ package enum ClientEffect: Hashable, Sendable {
     /// The server's welcome arrived, so the device counts as connected. The welcome lists the group's devices
     /// and their presence.
     case connected(Welcome)
-    /// Everything that the welcome named is merged: do what a device does by itself on returning
+    /// Everything that the welcome named is merged: perform the device's own actions on returning
     /// (docs/timer-rules.md §5), then answer `returned`.
     case caughtUp
 

@@ -8,7 +8,7 @@ struct ClientExchange {
         /// The server is sending what the device lacks. Some replicas haven't reached the welcome's heads yet,
         /// or records of epochs are missing. Next: `returning`.
         case catchingUp
-        /// The driver does what a device does by itself on returning. Next: `awaitingClock` or `reauthoring`.
+        /// The driver performs the device's own actions on returning. Next: `awaitingClock` or `reauthoring`.
         case returning
         /// The server isn't sure of its clock, so nothing may be uploaded. Next: `reauthoring`.
         case awaitingClock
@@ -66,8 +66,8 @@ struct ClientExchange {
         min(missing.due ?? .distantFuture, replicas.nextRetry ?? .distantFuture)
     }
 
-    /// Returns whether there is nothing left to do for now: each replica is equal on both sides, as far as is
-    /// known, or stopped. A server that isn't sure of its clock stops all uploads.
+    /// Returns whether there is nothing left to do for now. Then each replica is stopped, or equal on both
+    /// sides as far as is known; or a server that isn't sure of its clock has stopped all uploads.
     func isIdle(_ line: ClientChannel) -> Bool {
         guard merging.isEmpty, !uploads.isUnderWay, !missing.hasMoreToSend else { return false }
         return switch stage {
@@ -117,7 +117,7 @@ struct ClientExchange {
     }
 
     /// Does all work that is possible now: shares records, advances the stage, and requests the next uploads.
-    mutating func goOn(_ line: inout ClientChannel) {
+    mutating func advance(_ line: inout ClientChannel) {
         sendMissing(&line)
         if case .catchingUp = stage, awaitedEpochs.isEmpty, replicas.haveReachedWelcome {
             stage = .returning
@@ -142,7 +142,7 @@ struct ClientExchange {
 // MARK: - Answers of the driver
 
 extension ClientExchange {
-    /// Continues after the device did what it does by itself on returning.
+    /// Continues after the device's own actions on returning.
     mutating func returned(_ vector: VersionVector, _ line: inout ClientChannel) {
         localLogChanged(to: vector, &line)
         if line.clock.hasReading { reauthor.isDue = true } else { stage = .awaitingClock }

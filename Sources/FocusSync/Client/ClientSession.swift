@@ -47,11 +47,12 @@ package struct ClientSession: ~Copyable {
     /// The estimate of shared time. The driver keeps it for the next session.
     package var clock: ClockEstimate { line.clock }
 
-    /// The greatest amount by which one of the server's clock readings on this connection set the estimate of
-    /// shared time back; zero if none did.
+    /// The largest step back of the estimate of shared time that a clock reading on this connection caused;
+    /// zero if there was none.
     package var clockError: Duration { line.clockError }
 
-    /// Whether the server's last clock answer said that it isn't sure of its clock. It takes no events then.
+    /// Whether the server's last clock answer said that it isn't sure of its clock. Such a server accepts no
+    /// events.
     package var isServerUnsure: Bool { line.isServerUnsure }
 
     /// The instant at which the last bytes came from the server.
@@ -87,8 +88,8 @@ package struct ClientSession: ~Copyable {
         }
     }
 
-    /// Whether there is nothing left to do for now: each replica is equal on both sides, as far as is known,
-    /// or stopped, or the server isn't sure of its clock.
+    /// Whether there is nothing left to do for now. Then each replica is stopped, or equal on both sides as
+    /// far as is known; or the server isn't sure of its clock.
     package var isIdle: Bool {
         if case .connected(let exchange) = state { exchange.isIdle(line) } else { false }
     }
@@ -213,8 +214,8 @@ extension ClientSession {
         exchanging { $0.moved(replica, vector, &$1) }
     }
 
-    /// Continues after the device did what it does by itself on returning. The answer to `.caughtUp`, with
-    /// what the log has now.
+    /// Continues after the device's own actions on returning. The answer to `.caughtUp`, with the log's
+    /// version vector after them.
     package mutating func returned(_ vector: VersionVector, at now: SteadyInstant) -> [ClientEffect] {
         exchanging { exchange, line in
             guard case .returning = exchange.stage else { return exchange.localLogChanged(to: vector, &line) }
@@ -373,7 +374,7 @@ extension ClientSession {
 
     /// Does all work that is possible now, and returns the effects.
     private mutating func finish() -> [ClientEffect] {
-        withExchange { $0.goOn(&$1) }
+        withExchange { $0.advance(&$1) }
         return line.takeEffects()
     }
 }
