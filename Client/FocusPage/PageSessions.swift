@@ -156,10 +156,10 @@ extension PageSessions {
     }
 }
 
-extension ProfileKey {
+extension StoredValueKey {
     /// The port of the last server, and the hashes of the sessions' tokens and of the calendar feed's secret,
     /// as JSON.
-    fileprivate static let page = ProfileKey(rawValue: "page")
+    fileprivate static let page = StoredValueKey(rawValue: "page")
 }
 
 /// The one-time keys of the links from `focus web`: each signs in one browser, within two minutes.

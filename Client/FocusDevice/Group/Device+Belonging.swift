@@ -34,7 +34,7 @@ extension Device {
     /// - Throws: `inNoGroup` if the laptop is in no group, or another `DeviceFailure`.
     package func leave() throws(DeviceFailure) -> Home {
         try requireGroup()
-        let copy = try startOver(keepingCopyNamed: "left", forgetting: ProfileKey.aboutDeviceKey)
+        let copy = try startOver(keepingCopyNamed: "left", forgetting: StoredValueKey.aboutDeviceKey)
         try archiveKey(to: copy)
         return copy
     }
@@ -43,10 +43,10 @@ extension Device {
 extension Device {
     /// Begins an empty log that belongs to no group. Keeps a copy of the former log, for reading only.
     ///
-    /// - Parameter forgotten: The keys of the profile values to remove besides the log.
+    /// - Parameter forgotten: The keys of the values to remove besides the log.
     /// - Returns: The folder of the copy.
     package func startOver(
-        keepingCopyNamed name: String, forgetting forgotten: [ProfileKey] = []
+        keepingCopyNamed name: String, forgetting forgotten: [StoredValueKey] = []
     ) throws(DeviceFailure) -> Home {
         let copy = try makeFolder(forCopyNamed: name)
         do throws(DeviceFailure) {

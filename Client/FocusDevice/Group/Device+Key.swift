@@ -15,7 +15,7 @@ extension Device {
         guard try store.group() == nil, try store.value(.keyPurpose) != purpose else { return }
         if access(home.identity, F_OK) == 0 { try archiveKey(to: makeFolder(forCopyNamed: "key")) }
         try store.atomically {
-            for key in ProfileKey.aboutDeviceKey { try store.setValue(nil, for: key) }
+            for key in StoredValueKey.aboutDeviceKey { try store.setValue(nil, for: key) }
             try store.setValue(purpose, for: .keyPurpose)
         }
     }
@@ -43,12 +43,12 @@ extension Device {
     }
 }
 
-extension ProfileKey {
+extension StoredValueKey {
     /// The purpose that the laptop's key was made for: the hash of an invite's token, or the id of a group
     /// that the laptop brings to a server.
-    static let keyPurpose = ProfileKey(rawValue: "key-purpose")
+    static let keyPurpose = StoredValueKey(rawValue: "key-purpose")
 
-    /// The keys of all profile values about the laptop's key.
+    /// The keys of all values about the laptop's key.
     static let aboutDeviceKey = [deviceKey, publicKey, keyPurpose]
 }
 

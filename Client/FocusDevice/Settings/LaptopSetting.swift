@@ -54,7 +54,7 @@ package enum LaptopSetting: String, CaseIterable, Hashable, Sendable {
         return lengths != nil || self == .tray ? .off : .on
     }
 
-    private var key: ProfileKey { ProfileKey(rawValue: "setting-\(rawValue)") }
+    private var key: StoredValueKey { StoredValueKey(rawValue: "setting-\(rawValue)") }
 
     /// Returns the setting's value in a laptop's store.
     package func value(_ store: DeviceStore) throws(StoreError) -> Value {

@@ -179,7 +179,7 @@ extension StoredEpoch {
     }
 }
 
-extension ProfileKey {
+extension StoredValueKey {
     /// A group that is being brought to a server: its id (16 bytes), then its key.
-    package static let plannedGroup = ProfileKey(rawValue: "planned-group")
+    package static let plannedGroup = StoredValueKey(rawValue: "planned-group")
 }

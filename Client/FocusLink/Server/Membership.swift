@@ -99,7 +99,7 @@ extension DeviceStore {
     }
 
     /// Returns the lines of a value; none if there is no value.
-    fileprivate func lines(_ key: ProfileKey) throws(StoreError) -> [String] {
+    fileprivate func lines(_ key: StoredValueKey) throws(StoreError) -> [String] {
         try text(key)?.split(separator: "\n").map(String.init) ?? []
     }
 }

@@ -18,9 +18,9 @@ extension DeviceStore {
     ///
     /// - Parameters:
     ///   - path: The path of the copy; nothing may be there.
-    ///   - forgotten: Further values of the profile to remove.
+    ///   - forgotten: The keys of further values to remove.
     package func startOver(
-        keepingCopyAt path: String, forgetting forgotten: [ProfileKey] = []
+        keepingCopyAt path: String, forgetting forgotten: [StoredValueKey] = []
     ) throws(StoreError) {
         try writing {
             // The copy uses another connection. This one holds the write lock, so no process can write
@@ -33,7 +33,7 @@ extension DeviceStore {
             ] {
                 try database.execute("DELETE FROM \(table)")
             }
-            for key in ProfileKey.ofGroup + forgotten { try setValue(nil, for: key) }
+            for key in StoredValueKey.ofGroup + forgotten { try setValue(nil, for: key) }
             try insertFreshReplica()
         }
     }

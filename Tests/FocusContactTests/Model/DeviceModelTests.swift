@@ -165,7 +165,7 @@ struct DeviceModelTests {
     func unreadable() throws {
         let model = try model()
         let other = try Device(laptop.machine)
-        let group = ProfileKey(rawValue: "group")
+        let group = StoredValueKey(rawValue: "group")
         try other.store.setValue([1], for: group)
         model.lookIfChanged()
         #expect(model.failure != nil)

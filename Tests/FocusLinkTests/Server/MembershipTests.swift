@@ -20,7 +20,7 @@ struct MembershipTests {
         let context = TestContext(home: home.path, now: 1_763_661_600_000)
         let device = try Device(context.machine)
         try StagedServer(VirtualTime(context)).admit(device)
-        for key in [ProfileKey.servers, .fallbackServers] {
+        for key in [StoredValueKey.servers, .fallbackServers] {
             try device.store.setText(invite.joined(separator: "\n"), for: key)
         }
         return device

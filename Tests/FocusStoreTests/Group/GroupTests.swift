@@ -106,7 +106,7 @@ import Testing
 
     @Test("what is kept by name comes back in every process, and can be taken away")
     func profile() throws {
-        let screen = ProfileKey(rawValue: "screen")
+        let screen = StoredValueKey(rawValue: "screen")
         #expect(try store.value(screen) == nil)
         try store.setValue([0, 255], for: screen)
         try store.setValue([], for: .clock)
