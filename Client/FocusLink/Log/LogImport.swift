@@ -132,7 +132,7 @@ package struct LogImport {
             case .gap(let seq): throw Refusal.gap(replica, seq)
             case .malformed(let seq): throw Refusal.malformed(EventID(replica: replica, seq: seq))
             case .parted(let seq):
-                branched += try graft(events.filter { $0.id.replica == replica && $0.id.seq >= seq })
+                branched += try mergeTail(events.filter { $0.id.replica == replica && $0.id.seq >= seq })
             }
         }
         let new = report.merged + branched
@@ -163,15 +163,15 @@ package struct LogImport {
     /// (docs/protocol.md, "Parted branches").
     ///
     /// - Returns: The number of new events.
-    private func graft(_ tail: [StoredEvent]) throws -> Int {
+    private func mergeTail(_ tail: [StoredEvent]) throws -> Int {
         guard let first = tail.first else { return 0 }
         guard let sealedLog = try SealedLog(device.store) else { throw Refusal.parted(first.id) }
         for (event, next) in zip(tail, tail.dropFirst()) where next.id.seq - event.id.seq > 1 {
             throw Refusal.gap(event.id.replica, event.id.seq + 1)
         }
-        // Chains new presses, because `DeviceStore.graft` needs the chain before the tail.
+        // Chains new presses, because `DeviceStore.mergeTail` needs the chain before the tail.
         _ = try sealedLog.vector()
-        return try device.store.graft(tail, sealedLog)
+        return try device.store.mergeTail(tail, sealedLog)
     }
 
     /// The end of the file's history: now, or the time of the last early event that wasn't taken back.

@@ -95,8 +95,9 @@ struct DetachedEvent {
     }
 }
 
-/// The move of a parted tail to its branch, or on to the branch's own branch.
-struct Graft<Chains: ChainProvider> {
+/// The move of a parted tail to its branch. If the branch has another event at some seq, the rest of the tail
+/// goes on to the branch's own branch.
+struct TailMover<Chains: ChainProvider> {
     /// The events moved so far, under their new names.
     private(set) var moved: [Event] = []
     private let store: DeviceStore
@@ -130,8 +131,8 @@ struct Graft<Chains: ChainProvider> {
     /// Inserts the tail into `branch`, skipping events that are there already, up to the first one that
     /// differs.
     ///
-    /// - Returns: The tail's own chain at the event that differs, or nil if none does. The rest of the tail
-    ///   then has the branch's name.
+    /// - Returns: The tail's own chain at the event that differs, or nil if none does. If one does, `rest`
+    ///   begins with it, and its events are renamed to `branch`.
     private mutating func insertRest(into branch: ReplicaID) throws -> Chain? {
         var head = try store.row(of: branch) ?? StoredReplica(branch)
         let events = zip(rest, Branching.moved(rest.map(\.event), to: branch)).map { $0.renamed($1) }

@@ -42,9 +42,9 @@ extension DeviceStore {
             var moved: [Event] = []
             if !readable.isEmpty {
                 let movable = try readable.map(DetachedEvent.init)
-                var graft = Graft(self, chaining, movable)
-                var end = try graft.move(from: replica, parted: first.chain)
-                moved = graft.moved
+                var mover = TailMover(self, chaining, movable)
+                var end = try mover.move(from: replica, parted: first.chain)
+                moved = mover.moved
                 try renameInValues(movable.map(\.event), as: moved)
                 if wasCurrent {
                     end.own = row.own + 1
@@ -70,7 +70,7 @@ extension DeviceStore {
     /// - Returns: The number of events that were new.
     /// - Throws: `StoreError`: `.refused` if the events before the tail aren't chained, or an event of the
     ///   tail is sealed.
-    package func graft(_ tail: [StoredEvent], _ chaining: some ChainProvider) throws(StoreError) -> Int {
+    package func mergeTail(_ tail: [StoredEvent], _ chaining: some ChainProvider) throws(StoreError) -> Int {
         try writing {
             guard let first = tail.first, first.id.seq > 0 else { return 0 }
             guard let before = try chain(of: first.id.replica, at: first.id.seq - 1) else {
@@ -78,8 +78,8 @@ extension DeviceStore {
             }
             let count = try eventCount()
             let current = try currentReplica()
-            var graft = Graft(self, chaining, try tail.map(DetachedEvent.init))
-            let end = try graft.move(
+            var mover = TailMover(self, chaining, try tail.map(DetachedEvent.init))
+            let end = try mover.move(
                 from: first.id.replica, parted: try chaining.chain(after: before, first))
             // The branch is this device's current replica, and has events of another device now.
             if end.id == current?.id, end.seq != current?.seq { try insertFreshReplica() }

@@ -60,10 +60,10 @@ extension DeviceStore {
                 else { continue }
                 let current = try currentReplica()
                 let movable = try tail.map { try DetachedEvent($0.opened(open)) }
-                var graft = Graft(self, chaining, movable)
-                let end = try graft.move(from: first.id.replica, parted: parted)
-                moved += graft.moved
-                try renameInValues(movable.map(\.event), as: graft.moved)
+                var mover = TailMover(self, chaining, movable)
+                let end = try mover.move(from: first.id.replica, parted: parted)
+                moved += mover.moved
+                try renameInValues(movable.map(\.event), as: mover.moved)
                 // The branch is this device's current replica, and has events of another device now.
                 if end.id == current?.id, end.seq != current?.seq { try insertFreshReplica() }
                 try database.run(

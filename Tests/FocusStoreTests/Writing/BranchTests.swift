@@ -146,12 +146,12 @@ import Testing
         script.set("dailyGoal", 7, seconds(9))
         let mine = script.events
         _ = try store.merge(chaining.chained(mine.stored), acknowledged: true)
-        #expect(try store.graft(Array(stored[1...]), chaining) == 4)
+        #expect(try store.mergeTail(Array(stored[1...]), chaining) == 4)
         let tail = Branching.moved(Array(theirs[1...]), to: branch)
         #expect(try store.allEvents() == (mine + tail).sorted { $0.position < $1.position })
         #expect(try store.state() == EventLog(mine + tail).replayed().0)
-        #expect(try store.graft(Array(stored[1...]), chaining) == 0)
-        #expect(try store.graft([], chaining) == 0)
+        #expect(try store.mergeTail(Array(stored[1...]), chaining) == 0)
+        #expect(try store.mergeTail([], chaining) == 0)
     }
 
     @Test("a device whose branch another copy writes too goes on as a fresh replica")
@@ -165,7 +165,7 @@ import Testing
         let (theirs, branch) = try stored(mine + [more], from: 2)
         try store.setChains(of: old, after: .empty, theirs.prefix(2).compactMap(\.chain))
         #expect(try move(old, from: 2)?.count == 1)
-        #expect(try store.graft(Array(theirs[1...]), chaining) == 1)
+        #expect(try store.mergeTail(Array(theirs[1...]), chaining) == 1)
         #expect(try store.ownReplicas().count == 3)
         #expect(try store.ownReplicas().last != branch)
     }
@@ -177,7 +177,7 @@ import Testing
         let (theirs, _) = try stored(story().events, from: 2)
         _ = try store.merge([story().events[0]].stored, acknowledged: true)
         #expect {
-            try store.graft(Array(theirs[1...]), chaining)
+            try store.mergeTail(Array(theirs[1...]), chaining)
         } throws: {
             ($0 as? StoreError)?.code == .refused
         }
