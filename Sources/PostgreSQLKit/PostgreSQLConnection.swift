@@ -36,8 +36,8 @@ package final class PostgreSQLConnection {
     /// Sends statements that must go out before any other. Called once, then set to nil. Nil if there are no
     /// such statements.
     package var postponed: (() -> Void)?
-    /// Whether a statement that may fail was sent or postponed since the last wait.
-    package var isUnsure: Bool { mayFail || postponed != nil }
+    /// Whether errors may arrive later: a statement that may fail was sent or postponed since the last wait.
+    package var needsWait: Bool { mayFail || postponed != nil }
     /// Whether a statement that may fail was sent since the last wait.
     private var mayFail = false
 
@@ -351,7 +351,7 @@ extension PostgreSQLConnection {
     ///   committed.
     package func commit() throws {
         // An error before the commit must not be taken for a lost answer to it.
-        if isUnsure { try wait() }
+        if needsWait { try wait() }
         var command = ""
         warnings.pointee.came = false
         do {

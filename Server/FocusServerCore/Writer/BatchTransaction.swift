@@ -53,7 +53,7 @@ struct BatchTransaction {
             throw StaleCacheError(group: group.number, replica: nil)
         }
         // A transaction that revokes must take the exclusive lock before it uses the group in any other way.
-        if request.asked.shutsOut { try transaction.shared?.holdAlone(group: group.number) }
+        if request.asked.shutsOut { try transaction.shared?.lockExclusively(group: group.number) }
         if let refusal = try RosterRequests(memory, transaction).refusal(to: request.device, in: group) {
             memory.outcomes.append(.ended(refusal, to: request.connection))
             return Work.asked

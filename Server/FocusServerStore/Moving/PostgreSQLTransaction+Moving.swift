@@ -44,7 +44,7 @@ extension PostgreSQLServerStore {
             ).first?[0]
             // The lock is needed too: a connection may have another application name. The name is needed for
             // very old versions of focusd, which don't hold the lock.
-            if others == 0, try takeAlone() { return }
+            if others == 0, try lockExclusively() { return }
             _ = try connection.rows("SELECT pg_sleep(0.1)")
         }
         throw MoveFailure.isInUse

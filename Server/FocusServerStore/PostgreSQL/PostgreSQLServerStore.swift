@@ -30,7 +30,7 @@ package final class PostgreSQLServerStore: ServerStore {
     /// The connection, which may be lost; nil if no new one could be made.
     private var connection: PostgreSQLConnection?
     /// Whether this connection has locked out all other users of the tables.
-    private var isAlone = false
+    private var hasExclusiveLock = false
     /// The timeline of the database when the connection was made; nil if no server uses it.
     private var timeline: PostgreSQLTimeline?
     /// Whether data may be lost since the last write, because the timeline may have changed.
@@ -76,7 +76,9 @@ package final class PostgreSQLServerStore: ServerStore {
     func connected() throws -> PostgreSQLConnection {
         if let connection, connection.isAlive() { return connection }
         // The lock is gone with the connection, so others may have used the tables since.
-        guard !isAlone else { throw PostgreSQLError(.lost, "the connection to the database is gone") }
+        guard !hasExclusiveLock else {
+            throw PostgreSQLError(.lost, "the connection to the database is gone")
+        }
         connection = nil
         let new = try PostgreSQLServerStore.connection(to: address, patience: patience)
         try use(new)
@@ -89,9 +91,9 @@ package final class PostgreSQLServerStore: ServerStore {
     /// connection is made.
     ///
     /// - Returns: Whether it got the lock: nobody else uses the tables.
-    func takeAlone() throws -> Bool {
-        isAlone = try PostgreSQLTableLock.takeAlone(connected())
-        return isAlone
+    func lockExclusively() throws -> Bool {
+        hasExclusiveLock = try PostgreSQLTableLock.lockExclusively(connected())
+        return hasExclusiveLock
     }
 
     /// Returns a new connection with a store's settings.
@@ -177,7 +179,7 @@ package final class PostgreSQLServerStore: ServerStore {
             }
             let result = try body(transaction)
             // The changes are complete only after all results have arrived.
-            if connection.isUnsure { try connection.wait() }
+            if connection.needsWait { try connection.wait() }
             try commit(transaction.changes, connection)
             unknownCommits.removeAll { transaction.changes.resolvedCommits.contains($0.transaction) }
             mayHaveLostData = false
@@ -267,8 +269,8 @@ struct PostgreSQLTransaction: SharedStoreTransaction {
         /// transaction ends.
         var groups: Set<Int64> = []
         /// The groups in `groups` that are locked exclusively.
-        var alone: Set<Int64> = []
-        /// The number of parts that failed at a lock held by others.
+        var exclusive: Set<Int64> = []
+        /// The number of parts (`withSavepoint`) that failed at a lock held by others.
         var failures = 0
     }
 
@@ -288,8 +290,8 @@ struct PostgreSQLTransaction: SharedStoreTransaction {
         }
     }
 
-    func holdAlone(group number: Int64) throws {
-        guard locks.alone.insert(number).inserted else { return }
+    func lockExclusively(group number: Int64) throws {
+        guard locks.exclusive.insert(number).inserted else { return }
         locks.groups.insert(number)
         // New shared locks overtake a waiting exclusive lock, so this may have to wait several times.
         // `lock_timeout` limits each single wait, so the whole statement gets a timeout of one second.
@@ -320,7 +322,7 @@ struct PostgreSQLTransaction: SharedStoreTransaction {
         } catch {
             // The rollback to the savepoint releases the locks taken since. To take older ones again is
             // harmless.
-            (locks.groups, locks.alone) = ([], [])
+            (locks.groups, locks.exclusive) = ([], [])
             if (error as? PostgreSQLError)?.state?.isLock == true { locks.failures += 1 }
             gathered.isGathering = false
             connection.postponed = nil

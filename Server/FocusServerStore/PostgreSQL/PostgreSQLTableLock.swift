@@ -35,7 +35,7 @@ enum PostgreSQLTableLock {
     /// Keeps all others from using the tables until the connection ends. The connection uses them already.
     ///
     /// - Returns: Whether it got the lock: nobody else uses the tables.
-    static func takeAlone(_ connection: PostgreSQLConnection) throws -> Bool {
+    static func lockExclusively(_ connection: PostgreSQLConnection) throws -> Bool {
         try connection.rows("SELECT pg_try_advisory_lock($1)", lock).first?[0] ?? false
     }
 

@@ -170,7 +170,7 @@ extension PostgreSQLTransaction {
     func setRevoked(_ key: Digest, inGroup number: Int64, now: SharedInstant) throws -> Bool? {
         // Waits for transactions that use the group now. So the caller sees, and ends, the invites that the
         // device makes in them.
-        try holdAlone(group: number)
+        try lockExclusively(group: number)
         guard let known = try locked(key, in: number), !known.isRevoked else { return nil }
         changes.news.rosters.insert(number)
         try connection.send(

@@ -23,7 +23,7 @@ package protocol SharedStoreTransaction: ServerTransaction {
     /// Locks a group exclusively until the transaction ends. It waits for transactions that use the group
     /// now, so this transaction sees their writes. A transaction that revokes a device must call this before
     /// it uses the group in any other way.
-    func holdAlone(group number: Int64) throws
+    func lockExclusively(group number: Int64) throws
 
     /// Keeps others from adding a successor of this epoch before the transaction ends.
     ///

@@ -15,7 +15,7 @@ extension SharedTransaction: SharedStoreTransaction {
     var mayHaveLostData: Bool { false }
 
     /// Does nothing: simulated transactions run one after the other.
-    func holdAlone(group number: Int64) {}
+    func lockExclusively(group number: Int64) {}
 
     func concernsOnlyRequestedRows(_ failure: any Error) -> Bool {
         transaction.concernsOnlyRequestedRows(failure)
