@@ -49,7 +49,7 @@ package final class HTTPExchange {
     package func stream() -> EventStream? {
         guard case .asked = state else { return nil }
         let stream = EventStream(connection, server)
-        guard server.admits(stream) else {
+        guard server.add(stream) else {
             state = .answered(HTTPResponse(503))
             return nil
         }

@@ -28,14 +28,14 @@ package final class HTTPServer {
     /// Whether libmicrohttpd must run again at once, even if its own timeout is later.
     private var isDue = false
     /// The timer of a pause in which no client is served, because unwanted clients came.
-    private var rest: LoopTimer?
+    private var pauseEnd: LoopTimer?
     /// The present or last run of libmicrohttpd.
     private var turn = ServingTurn()
     private var isClosing = false
     /// The clients' open connections.
     private var visits: [OpaquePointer: ClientWait] = [:]
     /// The timer that closes connections with incomplete requests; nil without connections.
-    private var rounds: LoopTimer?
+    private var waitChecks: LoopTimer?
     /// The exchanges that wait for their responses.
     private var suspended: [ObjectIdentifier: HTTPExchange] = [:]
     private var streams: [ObjectIdentifier: EventStream] = [:]
@@ -88,7 +88,7 @@ package final class HTTPServer {
             },
             { context, connection, _, event in
                 guard let connection else { return }
-                HTTPServer.of(context)?.noted(connection, event)
+                HTTPServer.of(context)?.connectionChanged(connection, event)
             }, Unmanaged.passUnretained(self).toOpaque())
         guard let daemon else { throw NetError(.system, "starting an HTTP server") }
         socket.giveAway()
@@ -113,7 +113,7 @@ package final class HTTPServer {
         // Suspended connections resume and end.
         _ = http.MHD_run(daemon)
         _ = http.MHD_run(daemon)
-        for timer in [alarm, rest, rounds, keepAlive] { timer?.cancel() }
+        for timer in [alarm, pauseEnd, waitChecks, keepAlive] { timer?.cancel() }
         watch?.cancel()
         self.daemon = nil
         http.MHD_stop_daemon(daemon)
@@ -121,7 +121,7 @@ package final class HTTPServer {
 
     /// Runs libmicrohttpd once, and schedules its next run.
     private func work() {
-        guard let daemon, rest == nil else { return }
+        guard let daemon, pauseEnd == nil else { return }
         isDue = false
         turn = ServingTurn()
         _ = http.MHD_run(daemon)
@@ -134,8 +134,8 @@ package final class HTTPServer {
     /// Serves no client for `length`, so that unwanted clients leave time for the other work of this thread.
     private func pause(_ length: Duration) {
         watch?.pause()
-        rest = loop.schedule(after: length) { [weak self] in
-            self?.rest = nil
+        pauseEnd = loop.schedule(after: length) { [weak self] in
+            self?.pauseEnd = nil
             self?.watch?.resume()
             self?.work()
         }
@@ -237,6 +237,7 @@ package final class HTTPServer {
     /// Whether a client at this address is served.
     private func admits(_ address: UnsafePointer<sockaddr>?, _ length: socklen_t) -> Bool {
         guard let owners else { return true }
+        // A costly lookup is skipped if this run has turned clients away and taken long (`mayRead`).
         if owners.isCheap || turn.mayRead, let address, let peer = PeerOwner.port(of: address, length),
             owners.isThisUser(from: peer)
         {
@@ -260,7 +261,7 @@ package final class HTTPServer {
     func didQueueResponse(to connection: OpaquePointer) { visits[connection]?.didQueueResponse() }
 
     /// Handles the start or end of a connection.
-    private func noted(_ connection: OpaquePointer, _ event: MHD_ConnectionNotificationCode) {
+    private func connectionChanged(_ connection: OpaquePointer, _ event: MHD_ConnectionNotificationCode) {
         if event == .CONNECTION_NOTIFY_STARTED {
             visits[connection] = ClientWait(lockstep_http_socket(http, connection))
             makeRoom()
@@ -270,11 +271,11 @@ package final class HTTPServer {
             workSoon()
         }
         if visits.isEmpty {
-            rounds?.cancel()
-            rounds = nil
-        } else if rounds == nil {
+            waitChecks?.cancel()
+            waitChecks = nil
+        } else if waitChecks == nil {
             let patience = limits.patience
-            rounds = loop.schedule(every: min(.seconds(2), patience / 4)) { [weak self] in
+            waitChecks = loop.schedule(every: min(.seconds(2), patience / 4)) { [weak self] in
                 self?.visits.values.forEach { $0.hangUp(after: patience) }
             }
         }
@@ -282,12 +283,14 @@ package final class HTTPServer {
 
     // MARK: - Streams
 
-    /// Whether one more stream is allowed. If so, the server adds it to its streams.
-    func admits(_ stream: EventStream) -> Bool {
+    /// Adds a stream to the server's streams.
+    ///
+    /// - Returns: Whether it was added. If not, there are too many, or the server is closed.
+    func add(_ stream: EventStream) -> Bool {
         guard daemon != nil, streams.count < limits.streams else { return false }
         let id = ObjectIdentifier(stream)
         streams[id] = stream
-        stream.removeFromServer = { [weak self] in self?.left(id) }
+        stream.removeFromServer = { [weak self] in self?.removeStream(id) }
         if keepAlive == nil {
             keepAlive = loop.schedule(every: limits.keepAlive) { [weak self] in
                 self?.streams.values.forEach { $0.keepAlive() }
@@ -296,7 +299,7 @@ package final class HTTPServer {
         return true
     }
 
-    private func left(_ id: ObjectIdentifier) {
+    private func removeStream(_ id: ObjectIdentifier) {
         streams[id] = nil
         guard streams.isEmpty else { return }
         keepAlive?.cancel()
