@@ -156,7 +156,7 @@ extension PagePress.Malformed {
 }
 
 extension PagePress.Malformed.Form {
-    /// The end of the sentence that names the value and says "must be".
+    /// The words after "must be" in the sentence about a value of another form.
     fileprivate var words: String {
         switch self {
         case .text: "a text"
@@ -165,7 +165,7 @@ extension PagePress.Malformed.Form {
         case .number: "a whole number"
         case .flag: "true or false"
         case .instant: "in milliseconds since 1970"
-        case .run: "one of a state"
+        case .run: "the id of a session"
         case .ordinal: "0 or more"
         }
     }

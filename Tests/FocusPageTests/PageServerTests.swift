@@ -147,6 +147,7 @@ struct PageServerTests {
             (#"{"press":"dance"}"#, 400, "'dance'"),
             (#"{"press":"toggle","shown":"running"}"#, 400, "must be an object"),
             (#"{"press":"toggle","shown":{"status":"gone"}}"#, 400, "no status 'gone'"),
+            (#"{"press":"toggle","shown":{"status":"waiting","run":"x"}}"#, 400, "the id of a session"),
             (gone, 409, "The timer changed just now: the session has ended. Press again if you mean that."),
             (#"{"press":"add","seconds":1.5}"#, 400, "whole number"),
             ("{}", 400, "lacks"), ("", 400, "isn't JSON"), ("{", 400, "isn't JSON"),
