@@ -10,13 +10,14 @@ extension FocusdProgram {
     private static let groupID = Parameter<String>.argument(
         "ID", .nonEmpty("ID"), "its id in the list, the first digits of it, or its name there")
 
+    private static let nameNote =
+        "The server can't read the names that laptops use. This name is for its operator: it stays on this server, "
+        + "and no laptop sees it."
+
     private static let renameGroup = Command<Request>(
         "rename", "name a group in this server's lists", groupID,
         .argument("NAME", .operatorsName, "the name; '' removes it"), data,
-        details: [
-            "The server can't read the names that laptops use. This name is for its operator: it stays on this "
-                + "server, and no laptop sees it."
-        ]
+        details: [nameNote]
     ) { .server(.renameGroup($0, $1), data: $2) }
 
     private static let setQuota = Command<Request>(
@@ -56,10 +57,7 @@ extension FocusdProgram {
     private static let renameDevice = Command<Request>(
         "rename", "name a device in this server's lists", deviceID,
         .argument("NAME", .operatorsName, "the name; '' removes it"), data,
-        details: [
-            "The server can't read the names that laptops use. This name is for its operator: it stays on this "
-                + "server, and no laptop sees it."
-        ]
+        details: [nameNote]
     ) { .server(.renameDevice($0, $1), data: $2) }
 
     private static let revoke = Command<Request>("revoke", "refuse a device for good", deviceID, data) {
