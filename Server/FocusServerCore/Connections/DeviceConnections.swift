@@ -6,7 +6,7 @@ struct DeviceConnections {
     /// The connections of each device, the oldest first.
     private var devices: [Digest: [ConnectionID]] = [:]
     /// The counts of each group that has a connection.
-    private var crowds: [GroupID: ConnectionCounts] = [:]
+    private var counts: [GroupID: ConnectionCounts] = [:]
     /// The number of connections.
     private(set) var count = 0
 
@@ -15,36 +15,35 @@ struct DeviceConnections {
 
     /// Returns the connections that count for a group.
     func all(in group: GroupID) -> [ConnectionID] {
-        crowds[group].map { $0.all.flatMap(all(of:)) } ?? []
+        counts[group].map { $0.all.flatMap(all(of:)) } ?? []
     }
 
     /// Returns the number of connections that count for a group.
-    func count(in group: GroupID) -> Int { crowds[group]?.count ?? 0 }
+    func count(in group: GroupID) -> Int { counts[group]?.count ?? 0 }
 
     /// Returns the device of a group that would have the most connections if `device` had one more
     /// (`ConnectionCounts.greediest`).
     func greediest(in group: GroupID, with device: Digest) -> Digest? {
-        crowds[group]?.greediest(with: device)
+        counts[group]?.greediest(with: device)
     }
 
     /// Adds a connection of a device, which counts for the group.
     mutating func add(_ connection: ConnectionID, of device: Digest, in group: GroupID) {
         devices[device, default: []].append(connection)
-        crowds[group, default: ConnectionCounts()].add(device)
+        counts[group, default: ConnectionCounts()].add(device)
         count += 1
     }
 
     /// Removes a connection, if it was counted.
     ///
-    /// - Parameter group: The group for which it counted.
+    /// - Parameter group: The group for which it counted; nil for a stranger's, which isn't counted.
     mutating func remove(_ connection: ConnectionID, of device: Digest, in group: GroupID?) {
-        guard let place = devices[device]?.firstIndex(of: connection) else { return }
+        guard let group, let place = devices[device]?.firstIndex(of: connection) else { return }
         count -= 1
         devices[device]?.remove(at: place)
         if devices[device]?.isEmpty == true { devices[device] = nil }
-        guard let group else { return }
-        crowds[group]?.remove(device)
-        if crowds[group]?.count == 0 { crowds[group] = nil }
+        counts[group]?.remove(device)
+        if counts[group]?.count == 0 { counts[group] = nil }
     }
 }
 
