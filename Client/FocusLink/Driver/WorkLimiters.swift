@@ -7,9 +7,10 @@ import FocusCore
 struct ReplayLimiter {
     /// Whether there are merged events that haven't been replayed.
     private var isNeeded = false
+    /// Whether the device has merged the events that the server had at the welcome, as far as it can.
     private(set) var reachedWelcome = false
     /// The earliest instant of the next replay.
-    private var rest = SteadyInstant.zero
+    private var earliest = SteadyInstant.zero
 
     /// A replay that takes longer than this is followed by a pause.
     static let short = Duration.milliseconds(5)
@@ -17,23 +18,23 @@ struct ReplayLimiter {
     /// Notes that events were merged but not replayed.
     mutating func merged() { isNeeded = true }
 
-    /// Notes that everything has arrived that the server had at the beginning.
+    /// Notes that the device has caught up with the welcome.
     mutating func catchUpEnded() { reachedWelcome = true }
 
     /// Whether events that are merged now may be replayed at once.
-    func mayReplay(at now: SteadyInstant) -> Bool { reachedWelcome && now >= rest }
+    func mayReplay(at now: SteadyInstant) -> Bool { reachedWelcome && now >= earliest }
 
     /// Whether to replay now.
     func isDue(at now: SteadyInstant) -> Bool { isNeeded && mayReplay(at: now) }
 
     /// The earliest instant to replay, or nil if there is nothing to replay. It is also nil while the device
     /// catches up, because the device replays when that ends.
-    var deadline: SteadyInstant? { isNeeded && reachedWelcome ? rest : nil }
+    var deadline: SteadyInstant? { isNeeded && reachedWelcome ? earliest : nil }
 
     /// Notes that everything has been replayed, which took `duration`.
     mutating func replayed(at now: SteadyInstant, taking duration: Duration) {
         isNeeded = false
-        if duration > ReplayLimiter.short { rest = now + duration * 10 }
+        if duration > ReplayLimiter.short { earliest = now + duration * 10 }
     }
 }
 
@@ -43,13 +44,13 @@ struct KeyWorkLimiter {
     /// Whether records arrived that haven't been processed.
     private var isAdoptionDue = false
     /// The earliest instant of the next work.
-    private var rest = SteadyInstant.zero
+    private var earliest = SteadyInstant.zero
 
     /// Notes that an epoch's record arrived.
     mutating func received() { isAdoptionDue = true }
 
     /// Whether work on epochs may be done now.
-    func mayWork(at now: SteadyInstant) -> Bool { now >= rest }
+    func mayWork(at now: SteadyInstant) -> Bool { now >= earliest }
 
     /// Whether the records that arrived are due to be processed now.
     func isAdoptionDue(at now: SteadyInstant) -> Bool { isAdoptionDue && mayWork(at: now) }
@@ -59,7 +60,7 @@ struct KeyWorkLimiter {
     ///
     /// - Parameter isOpen: Whether the device still has to find out if the newest epoch is valid.
     func deadline(isOpen: Bool, at now: SteadyInstant) -> SteadyInstant? {
-        (isAdoptionDue || isOpen) && !mayWork(at: now) ? rest : nil
+        (isAdoptionDue || isOpen) && !mayWork(at: now) ? earliest : nil
     }
 
     /// Notes that the records were processed, which took `duration`.
@@ -70,6 +71,6 @@ struct KeyWorkLimiter {
 
     /// Notes that some work was done, which took `duration`.
     mutating func worked(at now: SteadyInstant, taking duration: Duration) {
-        if duration > ReplayLimiter.short { rest = max(rest, now + duration * 10) }
+        if duration > ReplayLimiter.short { earliest = max(earliest, now + duration * 10) }
     }
 }

@@ -13,7 +13,7 @@ package final class SealedLog {
     package let store: DeviceStore
     private(set) var sealer: Sealer
     private var hasher: ChainHasher
-    private var lately = RecentSealedEvents()
+    private var recent = RecentSealedEvents()
     /// The public keys that were checked, by their hashes, and whether they are usable.
     var usableKeys: [Digest: Bool] = [:]
 
@@ -96,11 +96,11 @@ package final class SealedLog {
         }
         switch event.body {
         case .plain(let bytes), .early(let bytes):
-            if let sealed = lately.sealed(event, plain: bytes) { return sealed }
+            if let sealed = recent.sealed(event, plain: bytes) { return sealed }
             // Another process may have stored the key meanwhile.
             if !sealer.hasKey(epoch) { try learnKeys() }
             let sealed = try sealer.seal(bytes, id: event.id, stamp: event.stamp, epoch: epoch)
-            lately.insert(sealed, plain: bytes)
+            recent.insert(sealed, plain: bytes)
             return sealed
         case .sealed(let bytes), .damaged(let bytes):
             return SealedEvent(id: event.id, stamp: event.stamp, epoch: epoch, body: bytes)
@@ -217,8 +217,7 @@ extension SealedLog {
         let found = try store.unreadableEvents()
         unreadable = found
         guard !records.isEmpty || found.isMuch else { return false }
-        // Whether a replica was removed.
-        let isLonger = try store.receiving(for: group) {
+        let hasRemovedReplica = try store.receiving(for: group) {
             try store.removeRecords(records)
             unfounded.subtract(records)
             guard found.isMuch else { return false }
@@ -227,7 +226,7 @@ extension SealedLog {
         }
         unreadable = nil
         hasFreedSpace = true
-        return isLonger
+        return hasRemovedReplica
     }
 
     /// Returns freed space to the disk. Must not be called within a transaction.
@@ -283,8 +282,9 @@ extension SealedLog {
         }
     }
 
-    /// Moves the replica's tail to its branch, beginning with the event after the point at which the logs
-    /// differ.
+    /// Moves the replica's tail to its branch.
+    ///
+    /// - Parameter first: The first event that differs from the server's, with this log's chain there.
     package func moveBranch(of replica: ReplicaID, from first: Head) throws -> TailMove {
         unreadable = nil
         return try store.moveTail(of: replica, from: first, self)
