@@ -16,7 +16,7 @@ final class ServerThreads: StorageQueue {
     private var isWriting = false
     private var isReading = false
     private var isRetryScheduled = false
-    /// The groups that the writer was asked to follow since the last batch that was kept.
+    /// The groups that the writer was asked to follow since the last batch that was stored completely.
     private var followed: Set<GroupID> = []
     private var unanswered = UnansweredUploads()
     private var groups: GroupsCheck
@@ -175,7 +175,7 @@ final class ServerThreads: StorageQueue {
         guard commit.tally.isComplete else { return }
         let behind = followed.filter { writer.follows($0) && writer.isBehind($0) }
         machine.world.require(
-            behind.isEmpty, "what other servers have stored is read as the first of a group connects"
+            behind.isEmpty, "other servers' events are read before a group's first member is welcomed"
         ) { "\(behind.count) groups" }
         followed = []
     }
@@ -191,7 +191,7 @@ final class ServerThreads: StorageQueue {
         machine.world.require(
             machine.world.now - machine.thawedAt < .seconds(60)
                 || unanswered.isAnswered(within: .seconds(60), at: machine.world.now),
-            "what is handed in is acknowledged, or told otherwise"
+            "each upload is answered within 60 seconds"
         ) { "" }
     }
 
