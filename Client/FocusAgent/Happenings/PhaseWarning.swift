@@ -1,13 +1,13 @@
 import FocusCore
 import FocusDevice
 
-/// Decides when a work phase comes within the time before its end at which this laptop warns
+/// Decides when to warn that a work phase ends soon: when the time left reaches the lead
 /// (`LaptopSetting.warnBefore`).
 ///
-/// A phase must first be seen further from its end than that. So there is no warning about a phase that was
-/// already within that time when it began to run, or when the agent started.
+/// The phase must first be seen with more time left. So there is no warning about a phase with less time left
+/// when it began to run, or when the agent started.
 struct PhaseWarning {
-    /// A phase that isn't yet within the time before its end, and that time as it was set then.
+    /// A phase with more time left than the lead, and that lead.
     private struct Distant: Hashable {
         let run: RunID
         let ordinal: Int64
@@ -39,7 +39,7 @@ struct PhaseWarning {
                 if endsAt != warnedEnd { next = endsAt - lead }
                 return false
             }
-            // Time that was taken away may have made the whole phase too short for a warning.
+            // There is no warning if the whole phase, perhaps shortened since, isn't longer than the lead.
             guard left > .zero, phase == former, endsAt != warnedEnd, run.active + left > lead else {
                 return false
             }

@@ -34,8 +34,8 @@ package protocol GroupOperations: Sendable {
     ///   not, only this laptop's log says that it leaves.
     /// - Throws: `GroupOperationError` if the server can't be reached; nothing has changed then.
     func leave() throws(GroupOperationError) -> Bool
-    /// Shares from this laptop: runs a server here, brings this laptop's group to it if the laptop is in none, and
-    /// makes an invite for another laptop.
+    /// Shares from this laptop: runs a server here, and makes an invite for another laptop. If this laptop is
+    /// in no group, first makes a group on that server.
     ///
     /// - Parameters:
     ///   - name: This laptop's name for the others, or nil to keep its present name.
@@ -81,7 +81,8 @@ package struct SharedInvite: Sendable {
 package struct SharingEnd: Sendable {
     /// The path of the server's data folder, which stays.
     package let data: String
-    /// The result of the sync before that; nil if the server didn't run, or the laptop is in no group.
+    /// The result of the last sync, before the server ended; nil if the server didn't run, or the laptop is
+    /// in no group.
     package let sync: Result<Void, GroupOperationError>?
 
     /// Makes a result from its parts.

@@ -13,7 +13,7 @@ package struct ServerSharing: Sendable {
     /// The time in which a server has to be ready, or has to end.
     private let patience: Duration
 
-    /// The ports to try, in order: the usual one, then some after that of the server's metrics.
+    /// The ports to try, in order: the default, then some above 7854, the default port of metrics.
     private static let ports: [UInt16] = [Address.defaultPort] + Array(7855...7874)
 
     /// The sharing of the laptop with these files.

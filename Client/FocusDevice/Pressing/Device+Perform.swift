@@ -10,7 +10,7 @@ extension Device {
     /// - Parameters:
     ///   - interactions: Usually one. Several are carried out together, or not at all.
     ///   - ago: The time since the interaction took effect.
-    ///   - consent: Whether an undo that has to be asked about may be carried out.
+    ///   - consent: Whether the person has agreed to an undo that needs it.
     ///   - seen: The contents of the screen at the press, or nil if they aren't known.
     ///   - mayFallShort: Whether an interaction that can't reach back by `ago` is carried out all the same,
     ///     as far back as it can.
@@ -81,7 +81,8 @@ extension Device {
         }
     }
 
-    /// Checks that an undo on a screen is meant for the present timer and log: it finds its press in the log.
+    /// Checks that the timer and the log are still those on the screen. An undo finds its event in the log, to
+    /// which another device may have added one since.
     ///
     /// - Parameter events: The number of events in the log on the screen (`ReplayState.eventCount`).
     /// - Throws: `PerformFailure`. It is `InteractionError.changed` if the timer or the log has changed since.

@@ -29,7 +29,7 @@ extension StartRequest {
     private static let lineRule =
         "Write Report, Report --for 50m, Report --at 9:30, or Report --at '2025-11-20 9:30'."
 
-    /// A time of day that was this long ago is tomorrow's.
+    /// A time of day that passed longer ago than this means tomorrow.
     private static let longestBack = Duration.seconds(12 * 3600)
 
     /// Reads a line that a person types: the label, with `--for` and a length, and `--at` and a time,
@@ -84,8 +84,8 @@ extension StartRequest {
         return text.last == quote ? String(text.dropLast()) : text
     }
 
-    /// Throws if the time is of another day, and begins further back than the start can reach. A time of
-    /// today is cut short instead, and the person is told.
+    /// Throws if the time is on another day, and further back than a start can reach. With a time of today,
+    /// the start takes effect as early as possible instead, and the person is told.
     ///
     /// - Parameter reach: The longest time that the start can reach back.
     fileprivate func checkReach(

@@ -21,7 +21,7 @@ package enum WriterRequest: Sendable {
     case note([Digest: Sighting], greatestServed: SharedInstant, acceptances: Int64? = nil)
     /// Another process has changed devices, or deleted groups. Read the present state.
     case reload
-    /// Do what other servers on the same store make necessary.
+    /// Do a request that is needed only if several servers share the store.
     case shared(SharedStoreRequest)
     /// Deliver an outcome that is drained (`CommitOutcome`) when all earlier requests are done.
     case barrier

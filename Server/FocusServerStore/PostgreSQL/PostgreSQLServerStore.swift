@@ -311,12 +311,12 @@ struct PostgreSQLTransaction: SharedStoreTransaction {
 
     func withSavepoint<Result>(_ body: () throws -> Result) throws -> Result {
         // Errors of earlier statements must not be taken for this part's.
-        if connection.isUnsure { try connection.wait() }
+        if connection.needsWait { try connection.wait() }
         try connection.send("SAVEPOINT part", mayFail: false)
         do {
             let result = try body()
             // Errors must arrive before the release: after it, the part can't be rolled back.
-            if connection.isUnsure { try connection.wait() }
+            if connection.needsWait { try connection.wait() }
             try connection.send("RELEASE part", mayFail: false)
             return result
         } catch {

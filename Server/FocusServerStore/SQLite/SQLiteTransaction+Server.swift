@@ -28,8 +28,8 @@ extension SQLiteTransaction {
     func servers() throws -> [String] { [] }
 
     func raiseGreatestServed(to time: SharedInstant, acceptances: Int64?) throws {
-        // A time from before the last acceptance of the clock is ignored. If `acceptances` is nil, the time
-        // is known to be later.
+        // Ignores a time that was served before an operator last accepted the clock: the stored number of
+        // acceptances is greater then. Nil skips this check.
         try database.run(
             """
             UPDATE server SET greatest_served = ?1

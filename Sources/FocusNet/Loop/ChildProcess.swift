@@ -23,7 +23,7 @@ package final class ChildProcess: LoopResource, @unchecked Sendable {
         }
     }
 
-    /// The output of a program that nobody gets.
+    /// The part of a program's output that is discarded.
     package enum DiscardedOutput: Hashable, Sendable {
         case none
         /// Standard output.

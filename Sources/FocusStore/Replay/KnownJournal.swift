@@ -5,13 +5,14 @@ import SQLiteKit
 /// The part of a history that a process has read already. After a press, a process that keeps showing the
 /// history then reads only the new entries, not the whole journal.
 ///
-/// Replay that goes back to a position drops every checkpoint from that position on. It stores new ones only
-/// at the log's new end and on the grid of `CheckpointSpacing`. So if a checkpoint off that grid is still
-/// stored unchanged, replay hasn't gone back before it, and the entries up to it still hold.
+/// If replay begins again at a position, it drops every checkpoint from that position on. It stores new
+/// checkpoints only at the log's new end, and at multiples of `CheckpointSpacing.finest` events (the grid).
+/// So if an old checkpoint off the grid is still stored, replay hasn't begun before it, and the entries up to
+/// it still hold.
 ///
-/// Could replay store an equal checkpoint off the grid again? It goes back only because an event was opened,
-/// moved or undone. Such an event either changes the number of events up to the checkpoint, or makes the log
-/// end after it.
+/// A new checkpoint off the grid never equals an old one. Replay begins earlier only because an event was
+/// opened, moved or undone. After that, either the number of events up to the old position is another, or
+/// the log ends after it.
 package struct KnownJournal: Sendable {
     /// A checkpoint up to which the known entries hold.
     private struct Witness: Sendable, Equatable {

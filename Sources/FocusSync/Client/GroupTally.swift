@@ -1,6 +1,6 @@
 import FocusCore
 
-/// Something of which a server named more than any group may have.
+/// A limit on groups that a server exceeded.
 package enum GroupSizeError: Error, Hashable, Sendable {
     /// Epochs, or bytes in their records' bodies.
     case epochs
@@ -22,9 +22,9 @@ struct GroupTally {
 
     /// - Parameters:
     ///   - records: The records that the device has.
-    ///   - unfounded: The same as `LocalLog.unfounded`.
+    ///   - unfounded: The unfounded records that the device has (`LocalLog.unfounded`).
     init(_ welcome: Welcome, _ records: [EpochRecord], besides unfounded: [EpochID: Int]) {
-        // At the welcome the device removes its other unfounded records, so they don't count.
+        // The device removes unfounded records that the welcome doesn't name, so they don't count.
         let named = Set(welcome.epochs)
         self.records = unfounded.filter { named.contains($0.key) }
         for record in records { self.records[record.epoch] = record.body.count }
