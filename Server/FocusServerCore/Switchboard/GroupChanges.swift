@@ -47,13 +47,13 @@ final class GroupChanges {
 
     /// Replaces the log of a group that lost data in the store.
     func setBack(_ log: GroupIndex) {
-        beginAnew([log.group])
+        endConnections(of: [log.group])
         groups.replace(log)
     }
 
     /// Ends the connections of groups that lost data in the store. When the laptops reconnect, they upload
     /// the data again.
-    private func beginAnew(_ lacking: [GroupID]) {
+    private func endConnections(of lacking: [GroupID]) {
         let clients = lacking.flatMap { groups.clients(in: $0) }
         for (place, client) in clients.enumerated() {
             let refusal = Refusal(
@@ -74,10 +74,10 @@ final class GroupChanges {
 
     /// Applies a changed entry of a group's roster.
     ///
-    /// - Returns: Whether the device has to be shut out.
+    /// - Returns: Whether the device is newly revoked: the caller passes it to `applyRevocations`.
     func apply(_ device: StoredDevice) -> Bool {
         let before = groups.put(device)
-        if device.isProved, before?.isProved != true { takeHome(device) }
+        if device.isProved, before?.isProved != true { recordHome(of: device) }
         if others?.refreshPresence(of: device, before, in: groups) == true {
             driver.announce(device.key, in: device.group)
         }
@@ -90,25 +90,26 @@ final class GroupChanges {
         return true
     }
 
-    /// Applies a group's roster that was read again. Most devices are unchanged.
+    /// Applies a group's roster that was read again. Most devices are unchanged and not connected here, so
+    /// only their last sightings are updated.
     func applyRoster(_ devices: [StoredDevice]) {
-        let changed = devices.filter { !clients.all(of: $0.key).isEmpty || !groups.see($0) }
-        shutOut(changed.filter(apply))
+        let changed = devices.filter { !clients.all(of: $0.key).isEmpty || !groups.updateLastSeen(of: $0) }
+        applyRevocations(of: changed.filter(apply))
     }
 
     /// Applies all devices and groups in the store, after an operator's change.
     func reload(_ devices: [StoredDevice], _ groups: Set<GroupID>) {
         let lacking = self.groups.rosters.groups(lacking: devices).intersection(groups)
-        shutOut(devices.filter(apply))
+        applyRevocations(of: devices.filter(apply))
         forget(allBut: devices, groups)
-        beginAnew(lacking.sorted())
+        endConnections(of: lacking.sorted())
     }
 
     /// Records that a device belongs to this group from now on, and ends its connections in other groups.
-    private func takeHome(_ device: StoredDevice) {
+    private func recordHome(of device: StoredDevice) {
         for client in clients.all(of: device.key) {
             if client.group == device.group {
-                groups.see(device.key, in: device.group, on: client)
+                groups.recordSighting(of: device.key, in: device.group, on: client)
             } else if client.group != nil {
                 driver.perform(client.session.refuse(.otherGroup), for: client)
             }
@@ -117,7 +118,7 @@ final class GroupChanges {
 
     /// Announces revoked devices to their groups, with one message per connection. Ends the connections of
     /// the revoked devices that belonged to their group.
-    func shutOut(_ devices: [StoredDevice]) {
+    func applyRevocations(of devices: [StoredDevice]) {
         guard !devices.isEmpty else { return }
         let keys = Dictionary(grouping: devices, by: \.group).mapValues { $0.map(\.key) }
         for device in devices where device.isProved {

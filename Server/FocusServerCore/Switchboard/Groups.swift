@@ -54,7 +54,7 @@ final class Groups {
     /// - Returns: Whether the group has to be told that the device connected.
     func enter(_ group: GroupID, _ client: Client, told: ServerAnnouncement) -> Bool {
         let isFirst = connection(of: client.device, in: group) == nil
-        if isFirst { see(client.device, in: group, on: client) }
+        if isFirst { recordSighting(of: client.device, in: group, on: client) }
         feeds[group]?.enter(client.connection.id)
         client.enter(group, told: told)
         return isFirst && !isConnectedToAnotherServer(client.device, in: group)
@@ -69,7 +69,7 @@ final class Groups {
         // The device hasn't accepted the group. Next time it enters another group that lists its key.
         if !entered.isTaken { rosters.turnDown(group, client.device) }
         guard connection(of: client.device, in: group) == nil else { return false }
-        see(client.device, in: group)
+        recordSighting(of: client.device, in: group)
         return !isConnectedToAnotherServer(client.device, in: group)
     }
 
@@ -113,19 +113,19 @@ final class Groups {
     /// listed, because it may belong to another group.
     ///
     /// - Parameter connection: The device's new connection; nil if it disconnected.
-    func see(_ device: Digest, in group: GroupID, on connection: Client? = nil) {
+    func recordSighting(of device: Digest, in group: GroupID, on connection: Client? = nil) {
         guard rosters.isHome(group, of: device) else { return }
         let now = clock.wall()
-        rosters.see(device, in: group, at: now)
+        rosters.setLastSeen(now, of: device, in: group)
         sightings.record(
             device, at: now, hasCome: connection != nil, program: connection?.session.clientProgram)
-        if let others, let device = rosters.device(device, in: group) { others.sees(device) }
+        if let others, let device = rosters.device(device, in: group) { others.recordSighting(of: device) }
     }
 
     /// Records all connected devices again, because other servers considered this server gone.
-    func seeAll() {
+    func recordAllSightings() {
         for client in clients.all {
-            if let group = client.group { see(client.device, in: group, on: client) }
+            if let group = client.group { recordSighting(of: client.device, in: group, on: client) }
         }
     }
 
@@ -160,7 +160,7 @@ final class Groups {
     /// Updates when a device was last seen, if its roster entry is otherwise unchanged.
     ///
     /// - Returns: Whether the entry is otherwise unchanged.
-    func see(_ device: StoredDevice) -> Bool { rosters.see(device) }
+    func updateLastSeen(of device: StoredDevice) -> Bool { rosters.updateLastSeen(of: device) }
 
     /// Removes the devices that are no longer in the store from the rosters.
     ///

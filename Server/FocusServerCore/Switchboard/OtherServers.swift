@@ -39,7 +39,7 @@ final class OtherServers {
     }
 
     /// Records that a device connected or disconnected here.
-    func sees(_ device: StoredDevice) {
+    func recordSighting(of device: StoredDevice) {
         if areConnected(to: device) { unnoted.insert(device.group) }
     }
 
@@ -69,8 +69,8 @@ final class OtherServers {
         }
         guard device.revoked == nil else { return false }
         // The device left the other server and is still connected here.
-        if device.server == nil { groups.see(device.key, in: device.group, on: here) }
-        sees(device)
+        if device.server == nil { groups.recordSighting(of: device.key, in: device.group, on: here) }
+        recordSighting(of: device)
         return false
     }
 
@@ -148,7 +148,7 @@ final class OtherServers {
     /// Handles a notice about other servers.
     func handle(_ notice: NewsPoller.Notice, _ groups: Groups, _ driver: ServerSessionDriver) {
         switch notice {
-        case .wasGone: groups.seeAll()
+        case .wasGone: groups.recordAllSightings()
         case .read(let delays): driver.metrics.readNews(after: delays)
         case .servers(let count): driver.metrics.servers = count
         // The switchboard reads the orders, and `Server.handle` stops the server.

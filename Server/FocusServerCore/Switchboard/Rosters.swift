@@ -33,7 +33,7 @@ struct Rosters {
             return devices.removeValue(forKey: key)
         }
 
-        mutating func see(_ key: Digest, at time: SharedInstant) { devices[key]?.lastSeen = time }
+        mutating func setLastSeen(_ time: SharedInstant, of key: Digest) { devices[key]?.lastSeen = time }
 
         /// Returns the index of a device in `order`, or the index at which to insert it.
         private func index(of device: StoredDevice) -> Int {
@@ -169,18 +169,18 @@ struct Rosters {
     /// Updates when a device was last seen, if its roster entry is otherwise unchanged.
     ///
     /// - Returns: Whether the entry is otherwise unchanged.
-    mutating func see(_ device: StoredDevice) -> Bool {
+    mutating func updateLastSeen(of device: StoredDevice) -> Bool {
         guard var known = self.device(device.key, in: device.group) else { return false }
         let time = max(known.lastSeen, device.lastSeen)
         known.lastSeen = device.lastSeen
         guard known == device else { return false }
-        see(device.key, in: device.group, at: time)
+        setLastSeen(time, of: device.key, in: device.group)
         return true
     }
 
-    /// Updates when a device was last seen.
-    mutating func see(_ key: Digest, in group: GroupID, at time: SharedInstant) {
-        groups[group]?.see(key, at: time)
+    /// Sets when a device was last seen.
+    mutating func setLastSeen(_ time: SharedInstant, of key: Digest, in group: GroupID) {
+        groups[group]?.setLastSeen(time, of: key)
     }
 }
 

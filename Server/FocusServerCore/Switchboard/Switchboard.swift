@@ -171,11 +171,11 @@ extension Switchboard {
             if case .device(let device) = answer {
                 if changes.apply(device) { revoked.append(device) }
             } else {
-                changes.shutOut(exchange(&revoked, with: []))
+                changes.applyRevocations(of: exchange(&revoked, with: []))
                 handle(answer)
             }
         }
-        changes.shutOut(revoked)
+        changes.applyRevocations(of: revoked)
     }
 
     private func handle(_ push: WriterPush) {

@@ -15,9 +15,8 @@ extension Mutant {
         Mutant(
             name: "a device that is connected here is gone once it leaves another server",
             file: "Server/FocusServerCore/Switchboard/OtherServers.swift",
-            original: "if device.server == nil { groups.see(device.key, in: device.group, on: here) }",
-            replacement: "if !ON, device.server == nil { groups.see(device.key, in: device.group, on: here) }"
-        ),
+            original: "if device.server == nil { groups.recordSighting(",
+            replacement: "if !ON, device.server == nil { groups.recordSighting("),
         Mutant(
             name: "others' events aren't read when a group's first laptop connects",
             file: "Server/FocusServerCore/Writer/FollowedLogs.swift",
