@@ -36,7 +36,7 @@ struct EpochRequests {
         }
         let successors = log.successors(of: predecessor)
         // Throws `StaleCacheError` if another server has stored a successor that isn't in memory here.
-        try transaction.shared?.holdSuccessors(of: predecessor, known: successors, in: log.number)
+        try transaction.shared?.lockSuccessors(of: predecessor, known: successors, in: log.number)
         let others = successors.subtracting(discounted)
         let work = log.bodies.count / Work.passed + others.count
         guard others.isEmpty else {

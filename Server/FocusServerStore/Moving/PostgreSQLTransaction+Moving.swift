@@ -112,7 +112,7 @@ extension PostgreSQLTransaction: MovableTransaction {
             try connection.send(
                 "INSERT INTO homes (key, group_number) VALUES ($1, $2)", device.key, number)
         }
-        try count(size, of: number)
+        try addToCounts(size, of: number)
         for brought in moved.brought {
             try connection.send(
                 MovedContribution.insertion, number, brought.key, brought.replicas, brought.epochs)

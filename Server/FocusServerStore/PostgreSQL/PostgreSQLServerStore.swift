@@ -280,7 +280,7 @@ struct PostgreSQLTransaction: SharedStoreTransaction {
 
     /// Keeps others from deleting a group, and from revoking a device in it, before the transaction ends. If
     /// the group is deleted already, the transaction, or its open part, fails with `StaleCacheError`.
-    func hold(group number: Int64) throws {
+    func lock(group number: Int64) throws {
         guard locks.groups.insert(number).inserted else { return }
         guard !gathered.isGathering else { return gather { $0.groups.append(number) } }
         try connection.send(

@@ -78,7 +78,7 @@ extension PostgreSQLTransaction {
     func isMember(_ key: Digest, of number: Int64) throws -> Bool {
         // A transaction that revokes the device waits for this one, or has committed before the device is
         // looked up.
-        if isWriting { try hold(group: number) }
+        if isWriting { try lock(group: number) }
         guard !gathered.isGathering else {
             // The collected statements check this later. If it is false, the turns run again one by one.
             gather { $0.members.insert(BatchedStatements.Member(group: number, key: key)) }
@@ -105,7 +105,7 @@ extension PostgreSQLTransaction {
     /// stay valid.
     func rosterSize(of number: Int64) throws -> RosterSize {
         // Locks the group before the roster, in the same order as a revocation.
-        if isWriting { try hold(group: number) }
+        if isWriting { try lock(group: number) }
         return try first(
             "SELECT proved, proved_revoked, listed, listed_revoked FROM rosters WHERE group_number = $1"
                 + (isWriting ? " FOR NO KEY UPDATE" : ""), number
@@ -117,7 +117,7 @@ extension PostgreSQLTransaction {
     /// Locks a group's roster and returns a key's entry: whether it has proved itself, and whether it is
     /// revoked. Nil if the key isn't on it.
     private func locked(_ key: Digest, in number: Int64) throws -> (isProved: Bool, isRevoked: Bool)? {
-        try hold(group: number)
+        try lock(group: number)
         _ = try rosterSize(of: number)
         return try first(
             "SELECT proved, revoked IS NOT NULL FROM devices WHERE group_number = $1 AND key = $2", number,
@@ -126,7 +126,7 @@ extension PostgreSQLTransaction {
     }
 
     /// Adds to the counts of a group's devices.
-    func count(_ size: RosterSize, of number: Int64) throws {
+    func addToCounts(_ size: RosterSize, of number: Int64) throws {
         try connection.send(
             """
             UPDATE rosters SET proved = proved + $2, proved_revoked = proved_revoked + $3,
@@ -146,13 +146,13 @@ extension PostgreSQLTransaction {
                 INSERT INTO devices (group_number, key, proved, enrolled, last_seen)
                 VALUES ($1, $2, true, $3, $3)
                 """, number, key.bytes, now)
-            return try count(RosterSize(proved: 1), of: number)
+            return try addToCounts(RosterSize(proved: 1), of: number)
         }
         try connection.send(
             "UPDATE devices SET proved = true, last_seen = $3 WHERE group_number = $1 AND key = $2", number,
             key.bytes, now)
         let revoked = known.isRevoked ? 1 : 0
-        try count(
+        try addToCounts(
             RosterSize(proved: 1, provedRevoked: revoked, listed: -1, listedRevoked: -revoked), of: number)
     }
 
@@ -164,7 +164,7 @@ extension PostgreSQLTransaction {
             INSERT INTO devices (group_number, key, proved, enrolled, last_seen, revoked)
             VALUES ($1, $2, false, $3, 0, $4)
             """, number, key.bytes, now, isRevoked ? now : nil as SharedInstant?)
-        try count(RosterSize(listed: 1, listedRevoked: isRevoked ? 1 : 0), of: number)
+        try addToCounts(RosterSize(listed: 1, listedRevoked: isRevoked ? 1 : 0), of: number)
     }
 
     func setRevoked(_ key: Digest, inGroup number: Int64, now: SharedInstant) throws -> Bool? {
@@ -175,13 +175,13 @@ extension PostgreSQLTransaction {
         changes.news.rosters.insert(number)
         try connection.send(
             "UPDATE devices SET revoked = $3 WHERE group_number = $1 AND key = $2", number, key.bytes, now)
-        try count(
+        try addToCounts(
             known.isProved ? RosterSize(provedRevoked: 1) : RosterSize(listedRevoked: 1), of: number)
         return known.isProved
     }
 }
 
-// The records about devices, mostly in the group that they have proved themselves in.
+// Data about a device, most of it in the row of the device's home group.
 extension PostgreSQLTransaction {
     /// The end of an `UPDATE devices SET …`. It chooses the row of the device with the key `$1` in the group
     /// that it has proved itself in.
@@ -257,7 +257,7 @@ extension PostgreSQLTransaction {
     }
 
     func addBrought(replicas: Int, epochs: Int, by key: Digest, toGroup number: Int64) throws {
-        try hold(group: number)
+        try lock(group: number)
         try connection.send(
             """
             INSERT INTO brought (group_number, key, replicas, epochs) VALUES ($1, $2, $3, $4)

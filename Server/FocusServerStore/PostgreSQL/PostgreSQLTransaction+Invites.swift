@@ -13,7 +13,7 @@ extension PostgreSQLTransaction {
                 "SELECT group_number FROM invites WHERE token_hash = $1", tokenHash.bytes,
                 read: { $0[0] as Int64? }) ?? nil
         {
-            try hold(group: number)
+            try lock(group: number)
         }
         // A writing transaction also locks the invite, so nobody else can use it before the transaction ends.
         return try first(
@@ -59,7 +59,7 @@ extension PostgreSQLTransaction {
         _ tokenHash: Digest, group number: Int64?, bundle: [UInt8]?, expires: SharedInstant,
         by maker: Digest?
     ) throws {
-        if let number { try hold(group: number) }
+        if let number { try lock(group: number) }
         try connection.send(
             """
             INSERT INTO invites (token_hash, group_number, bundle, expires, made_by, next_key)

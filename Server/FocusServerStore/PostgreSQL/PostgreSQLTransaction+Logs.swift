@@ -86,7 +86,7 @@ extension PostgreSQLTransaction {
 /// The table `epochs`.
 extension PostgreSQLTransaction {
     func putEpoch(_ record: EpochRecord, group number: Int64) throws {
-        try hold(group: number)
+        try lock(group: number)
         changes.news.logs.insert(number)
         // Another server may have stored a body already. A stored body stays: laptops must get that one.
         try connection.send(
@@ -101,8 +101,8 @@ extension PostgreSQLTransaction {
         }
     }
 
-    func holdSuccessors(of epoch: EpochID, known: Set<EpochID>, in number: Int64) throws {
-        try hold(group: number)
+    func lockSuccessors(of epoch: EpochID, known: Set<EpochID>, in number: Int64) throws {
+        try lock(group: number)
         // Waits for a transaction that is adding a successor, so that the query below sees it.
         try connection.send(
             "SELECT 1 FROM epochs WHERE group_number = $1 AND epoch = $2 FOR NO KEY UPDATE", number, epoch)
@@ -130,7 +130,7 @@ extension PostgreSQLTransaction {
 /// The tables `segments` and `heads`.
 extension PostgreSQLTransaction {
     func addSegment(_ segment: Segment, through head: ReplicaHead, group number: Int64) throws {
-        try hold(group: number)
+        try lock(group: number)
         changes.news.logs.insert(number)
         let isFirst = segment.firstSeq == 1
         let size = StoredSize.row(packed: segment.packed.count)

@@ -29,5 +29,5 @@ package protocol SharedStoreTransaction: ServerTransaction {
     ///
     /// - Parameter known: The known successors with a body.
     /// - Throws: `StaleCacheError` if the store has others.
-    func holdSuccessors(of epoch: EpochID, known: Set<EpochID>, in number: Int64) throws
+    func lockSuccessors(of epoch: EpochID, known: Set<EpochID>, in number: Int64) throws
 }

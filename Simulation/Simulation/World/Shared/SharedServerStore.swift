@@ -170,9 +170,9 @@ final class SharedTransaction: SharedStoreReading {
         }
     }
 
-    func holdSuccessors(of epoch: EpochID, known: Set<EpochID>, in number: Int64) throws {
+    func lockSuccessors(of epoch: EpochID, known: Set<EpochID>, in number: Int64) throws {
         try requireGroup(group: number)
-        repeatable?.append { try $0.holdSuccessors(of: epoch, known: known, in: number) }
+        repeatable?.append { try $0.lockSuccessors(of: epoch, known: known, in: number) }
         let found = try transaction.log(of: number)?.successors(of: epoch) ?? []
         guard found == known else {
             reach("older memory of epochs")
