@@ -42,7 +42,7 @@ package enum TraitorAction: Hashable, Sendable {
     ///   - by: The lead; nil for the greatest possible stamp.
     ///   - as: The laptop that the events seem to be from; nil for the traitor.
     case sendsAhead(by: Duration?, as: Int? = nil)
-    /// It readmits its own keys with stamps almost 2 minutes ahead: later ones would be early. So the
+    /// It readmits its own keys. The stamps lie almost 2 minutes ahead, the most that isn't early. So the
     /// readmission follows the revocation in replay order.
     case takesItselfBack
 }

@@ -199,12 +199,12 @@ package final class World {
         return connections
     }
 
-    /// The groups that laptops have brought, ordered by id.
+    /// The groups that laptops have been in, ordered by id.
     var knownGroups: [GroupID] { groups.keys.sorted() }
 
-    /// Returns a group's index. Records the index of the laptop's group for a group that isn't known yet.
-    func number(of group: GroupID, from laptop: Laptop) -> Int {
-        if let number = groups[group] { return number }
+    /// Returns a group's index. A group that isn't known yet gets the index of the laptop's planned group.
+    func index(of group: GroupID, from laptop: Laptop) -> Int {
+        if let index = groups[group] { return index }
         groups[group] = laptop.group
         return laptop.group
     }

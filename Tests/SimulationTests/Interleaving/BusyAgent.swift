@@ -140,7 +140,7 @@ final class BusyAgent: AgentObserver {
             let naive = NaiveReturning(
                 log, pending: pending, own: own, writer: first.id.replica, shown: [], now: now,
                 returnUndos: try store.returnUndos().subtracting(written.map(\.stamp)))
-        else { return group.require(false, "a log is a log") }
+        else { return group.require(false, "a laptop's events form a log") }
         let actions = written.map(\.action).filter { if case .device = $0 { false } else { true } }
         group.require(
             actions.starts(with: naive.actions),

@@ -26,7 +26,7 @@ extension Laptop {
         guard let events = copied.max(by: { $0.count < $1.count }) else { return }
         let end = max(try device.now(), events.map(\.time).max() ?? .zero)
         guard let solo = NaiveTimer.state(of: events, at: end) else {
-            return world.require(false, "a log is a log") { "\(name)'s copy" }
+            return world.require(false, "a laptop's events form a log") { "\(name)'s copy" }
         }
         let own = try device.ownReplicas()
         let log = try device.store.allStoredEvents().compactMap(\.event)

@@ -20,7 +20,7 @@ extension World {
     func checkDuplicatePresses(of group: Int, _ found: LabelledPressCounts) {
         guard !plan.hasForgetfulServer, !server.everDeleted,
             !laptops.contains(where: { $0.group == group && $0.hasReauthored }),
-            host?.hasLiedAboutNames != true
+            host?.hasLiedAboutEvents != true
         else { return }
         var made = LabelledPressCounts()
         for entry in ledger.entries where entry.group == group { made.add(entry.event) }

@@ -193,7 +193,7 @@ extension Laptop {
             let naive = NaiveReturning(
                 log, pending: pending, own: own, writer: writer, shown: notes, now: now, waking: waking,
                 returnUndos: storedUndos.subtracting(written.map(\.stamp)), written: actions)
-        else { return world.require(false, "a log is a log") { "\(name)'s" } }
+        else { return world.require(false, "a laptop's events form a log") { "\(name)'s" } }
         world.countReturnCheck("on returning")
         for action in actions { world.reach.count(.returning, caseOf: action) }
         check(actions, naive, "on returning a laptop writes what the rules say")

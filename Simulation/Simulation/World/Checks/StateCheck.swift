@@ -22,7 +22,7 @@ extension Laptop {
         }
         let shown = NaiveState(state, journal, at: now)
         guard let expected = NaiveTimer.state(of: events, at: now) else {
-            return world.require(false, "a log is a log") { name }
+            return world.require(false, "a laptop's events form a log") { name }
         }
         world.require(shown == expected, "a laptop shows what its log comes to") {
             "\(name) shows \(shown), and its log comes to \(expected)"
@@ -36,8 +36,8 @@ extension Laptop {
 }
 
 extension Sequence<StoredEvent> {
-    /// Returns the first event that doesn't follow its replica's preceding event, or nil if there is none.
-    /// Its seq isn't the next one, or its stamp isn't greater. Sorts all events.
+    /// Returns the first event with a seq that isn't the next one of its replica, or with a stamp that isn't
+    /// greater than the preceding event's. Returns nil if there is none. Sorts all events.
     package func firstHole() -> EventID? {
         var last: [ReplicaID: StoredEvent] = [:]
         for event in sorted(by: { $0.id < $1.id }) {

@@ -84,7 +84,7 @@ final class LyingHost {
     }
 
     /// Whether it has ever lied about the events of a replica.
-    var hasLiedAboutNames: Bool {
+    var hasLiedAboutEvents: Bool {
         !everTold.isDisjoint(with: [
             .misstatesHeads, .misstatesAcknowledgements, .altersEvents, .forgesEvents, .usurpsNames,
         ])

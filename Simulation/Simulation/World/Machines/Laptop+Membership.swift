@@ -71,7 +71,7 @@ extension Laptop {
             membership = present
             forget()
             returnUndos = []
-            if let id { try enter(world.number(of: id, from: self), store) }
+            if let id { try enter(world.index(of: id, from: self), store) }
             switch (before, present) {
             case (.alone, .member):
                 try checkCarried()

@@ -220,8 +220,8 @@ extension Laptop {
         start()
     }
 
-    /// Returns the bytes, with the program's versions in the hello if they begin with one.
-    func translated(_ bytes: [UInt8]) -> [UInt8] {
+    /// Returns the bytes. If they begin with a hello, it gets the protocol versions of the laptop's program.
+    func replacingVersions(in bytes: [UInt8]) -> [UInt8] {
         guard let versions else { return bytes }
         var decoder = FrameDecoder()
         decoder.append(bytes[...])

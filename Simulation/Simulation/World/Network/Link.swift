@@ -30,7 +30,7 @@ final class Link {
     /// connection's end at the server.
     private(set) var serverLife: Int?
     private var laptopLife: Int
-    /// Whether the laptop has sent anything. Its first message is a hello, which `translated` may change.
+    /// Whether the laptop has sent anything. Its first message is the hello (`Laptop.replacingVersions`).
     private var hasSent = false
     private(set) var isPaused = false
     /// Whether the send buffer at an end was full, and that end hasn't been told that it has room again.
@@ -324,7 +324,7 @@ extension Link: SyncTransport {
             up.send(.broken("connection reset"))
             return breakAtLaptop("the server takes too little of what is sent")
         }
-        let output = hasSent ? bytes : laptop.translated(bytes)
+        let output = hasSent ? bytes : laptop.replacingVersions(in: bytes)
         hasSent = true
         if world.host == nil {
             let breach = laptopConversation.checkSent(output, at: world.now, from: laptop.device?.store)
