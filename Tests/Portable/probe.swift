@@ -28,7 +28,8 @@ package func ask(
     let note = shown.broughtForward(in: log, own: own, hasSlept: false)
     _ = PhaseContinuation(with: note, after: state, in: log, own: own, at: now)
     _ = OfflineWorkRecords(
-        note, besides: journal, state, in: log, own: own, hasLostSetting: true, goesOn: false, at: now)
+        note, besides: journal, state, in: log, own: own, hasLostSetting: true, continuesPhase: false,
+        at: now)
 }
 
 /// Uses the code that makes a log and its timeline, also after re-authoring.

@@ -73,7 +73,7 @@ final class SelfWriter {
         let (state, journal) = try store.history()
         let records = try OfflineWorkRecords(
             offlineWork, besides: journal, state, in: store, own: own, hasLostSetting: hasLostSetting,
-            goesOn: continuation != nil, at: now)
+            continuesPhase: continuation != nil, at: now)
         if !records.actions.isEmpty {
             try authoring.write(records.actions)
             if records.work > .zero { deeds.append(.kept(records.work)) }

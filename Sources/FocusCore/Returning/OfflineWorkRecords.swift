@@ -17,10 +17,10 @@ package struct OfflineWorkRecords: Hashable, Sendable {
     ///   - own: All replicas under which this device has written.
     ///   - hasLostSetting: Whether a setting that was changed while the device was cut off was taken back. If
     ///     so, the device's own runs no longer use that setting.
-    ///   - goesOn: Whether the phase in progress continues in a run of its own (`PhaseContinuation`).
+    ///   - continuesPhase: Whether the phase in progress continues in a run of its own (`PhaseContinuation`).
     package init<Log: ReplayLog>(
         _ shown: OfflineWorkNote, besides journal: Journal, _ state: ReplayState, in log: borrowing Log,
-        own: Set<ReplicaID>, hasLostSetting: Bool, goesOn: Bool, at now: SharedInstant
+        own: Set<ReplicaID>, hasLostSetting: Bool, continuesPhase: Bool, at now: SharedInstant
     ) throws(Log.Failure) {
         let history = History(journal, state, at: now)
         // The history without corrections of times.
@@ -68,34 +68,33 @@ package struct OfflineWorkRecords: Hashable, Sendable {
                 let intervals = phase.spans.intervals.map { Interval(from: $0.from, to: min($0.to, end)) }
                 // The run is from the log before the device joined its group. Its phase in progress isn't
                 // continued, so all of it is recorded, even if the history covers it.
-                if run.isOfAnotherLog, !goesOn {
-                    add(phase, intervals.filter { $0.length > .zero }, .carried(besides: journal.sources))
+                if run.isOfAnotherLog, !continuesPhase {
+                    add(phase, intervals.filter { $0.length > .zero }, .phaseParts(existing: journal.sources))
                     continue
                 }
                 var known = phase.activity.isBreak ? breaks : work
                 if let spans = moved[phase.name] { known.add(spans.intervals) }
                 let lacking = isReplaced ? intervals : known.lacking(phase.spans.intervals, within: span)
                 let shortest = run.isOfAnotherLog ? PhaseRecord.shortestActive : OfflineWorkNote.shortest
-                add(phase, lacking.filter { $0.length >= shortest }, .kept)
+                add(phase, lacking.filter { $0.length >= shortest }, .whileOffline)
             }
             work.add(run.phases.intervals { !$0.isBreak })
             breaks.add(run.phases.intervals { $0.isBreak })
         }
     }
 
-    /// The kind of the sources of a phase's records.
-    private enum Naming {
-        /// The source is `Action.Record.whileOffline`.
-        case kept
-        /// The sources name the spans of the phase, as if it had ended and were carried into a group. So a
-        /// device that joins twice with one phase in progress adds it only once. Sources that the group has
-        /// already are skipped.
-        case carried(besides: SourceSet)
+    /// The value of the field `source` in the records of a phase.
+    private enum SourceKind {
+        /// `Action.Record.whileOffline` in each record.
+        case whileOffline
+        /// The part of the phase (`PhasePart`), as when history is taken along into a group. A part with an
+        /// existing source is skipped. So a device that joins twice with one phase in progress adds it once.
+        case phaseParts(existing: SourceSet)
     }
 
     /// Adds records of the missing parts of a phase. If at least half of a completed phase is missing, the
     /// longest part becomes completed and the others stopped, so that the phase counts once.
-    private mutating func add(_ phase: PhaseRecord, _ lacking: [Interval], _ naming: Naming) {
+    private mutating func add(_ phase: PhaseRecord, _ lacking: [Interval], _ kind: SourceKind) {
         let parts = lacking.flatMap { $0.parts(of: Action.Record.longest) }
         let total = parts.reduce(Duration.zero) { $0 + $1.length }
         let isCompleted = phase.outcome == .completed && total * 2 >= phase.active
@@ -107,11 +106,11 @@ package struct OfflineWorkRecords: Hashable, Sendable {
                 ? phase.outcome
                 : isCompleted && place == longest ? .completed : .stopped
             let source: String
-            switch naming {
-            case .kept: source = Action.Record.whileOffline
-            case .carried(let known):
+            switch kind {
+            case .whileOffline: source = Action.Record.whileOffline
+            case .phaseParts(let existing):
                 source = PhasePart(phase.name, place).source
-                if known.contains(source) { continue }
+                if existing.contains(source) { continue }
             }
             actions.append(
                 .record(
@@ -140,9 +139,9 @@ extension Event {
 }
 
 extension Action {
-    /// Whether a redo of an undo from the same transaction also takes this action back, if the transaction
-    /// kept work. The transaction's other actions, such as an `adopt`, stay in force.
-    fileprivate var isTakenBackTogether: Bool {
+    /// Whether the action is of a kind that a redo takes back together with kept work of the same
+    /// transaction. The transaction's other actions, such as an `adopt`, stay in force.
+    fileprivate var isTakenBackWithKeptWork: Bool {
         switch self {
         case .undo, .record, .amend: true
         default: false
@@ -163,7 +162,7 @@ extension ReplayLog {
         // earlier transaction.
         var before: [Event] = []
         var last = event
-        while let next = try neighbour(of: last, before: true), next.action.isTakenBackTogether,
+        while let next = try neighbour(of: last, before: true), next.action.isTakenBackWithKeptWork,
             !next.keepsWork
         {
             guard before.count < mostKeptTogether else { return [] }
@@ -182,7 +181,7 @@ extension ReplayLog {
             last = next
         }
         guard hasRecord else { return [] }
-        return before + after.filter { $0.action.isTakenBackTogether }
+        return before + after.filter { $0.action.isTakenBackWithKeptWork }
     }
 
     /// Returns the event that the same device wrote right before or after an event, in the same transaction,

@@ -66,7 +66,7 @@ extension LogScript {
         let (state, journal) = try EventLog(events).replayed()
         let kept = try OfflineWorkRecords(
             shown, besides: journal, state, in: EventLog(events), own: own,
-            hasLostSetting: overtaken.hasLostSetting, goesOn: goingOn != nil, at: now)
+            hasLostSetting: overtaken.hasLostSetting, continuesPhase: goingOn != nil, at: now)
         for action in kept.actions { add(action, now) }
         return actions + kept.actions
     }
