@@ -68,7 +68,7 @@ final class LoadSource: ConnectionHandler {
 
     func opened(_ connection: Connection, peer: KeyHash?) {
         let hello = Hello(
-            versions: ProtocolVersion.spoken, purpose: .enrol, sent: .process,
+            versions: ProtocolVersion.spoken, purpose: .enrol, sent: .now,
             program: "benchmark")
         connection.send(Message.hello(hello).encoded())
     }

@@ -31,13 +31,13 @@ package struct MachineClocks: Sendable {
 
     /// The clocks of this machine.
     package static let process = MachineClocks(
-        wall: { SharedInstant(milliseconds: SystemClock.wall()) }, sinceBoot: { .process },
+        wall: { SharedInstant(milliseconds: SystemClock.wall()) }, sinceBoot: { .now },
         awake: { SteadyInstant(microseconds: SystemClock.microsecondsAwake()) }, boot: { SystemClock.boot })
 }
 
 extension SteadyInstant {
     /// The present instant on this machine.
-    package static var process: SteadyInstant {
+    package static var now: SteadyInstant {
         SteadyInstant(microseconds: SystemClock.microsecondsSinceBoot())
     }
 }

@@ -78,7 +78,7 @@ package final class LoopTime: Scheduler {
     package init(_ loop: EventLoop) { self.loop = loop }
 
     /// The time since the machine started, including suspensions.
-    package func now() -> SteadyInstant { .process }
+    package func now() -> SteadyInstant { .now }
 
     /// Calls `body` on the loop's thread after `delay`. Must be called on that thread too.
     package func schedule(after delay: Duration, _ body: @escaping () -> Void) -> any Alarm {
