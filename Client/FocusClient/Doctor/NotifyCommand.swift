@@ -99,7 +99,8 @@ struct NotifyCommand {
             if isWaiting { finish(trial) }
         }
         loop.keepAlive(display)
-        func didSound() {
+        // Runs after the sound, or at once if none is played. Waits if a button can still be pressed.
+        func finishOrAwaitButton() {
             guard trial.failure == nil, trial.hasButtons == true, trial.pressed == nil else {
                 return finish(trial)
             }
@@ -115,25 +116,25 @@ struct NotifyCommand {
             time, file: sound, in: environment, start: start,
             didPlay: { program in
                 trial.sound = .program(program)
-                didSound()
+                finishOrAwaitButton()
             },
             ring: {
                 trial.sound = .bell
-                didSound()
+                finishOrAwaitButton()
             })
         loop.keepAlive(player)
         _ = display.show(.trial, hasSound ? .bell : .none) { outcome in
             trial.hasButtons = display.capabilities.map { $0.contains("actions") }
             switch outcome {
             case .shown(let isPlayed):
-                guard hasSound else { return didSound() }
+                guard hasSound else { return finishOrAwaitButton() }
                 // Only a program on the bus tells whether it plays sounds.
                 guard isPlayed, trial.hasButtons != nil else { return player.play() }
                 trial.sound = .desktop
-                didSound()
+                finishOrAwaitButton()
             case .failed(let trouble):
                 trial.failure = trouble
-                if hasSound { player.play() } else { didSound() }
+                if hasSound { player.play() } else { finishOrAwaitButton() }
             case .withdrawn: finish(trial)
             }
         }

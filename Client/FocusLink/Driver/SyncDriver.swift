@@ -314,7 +314,7 @@ package final class SyncDriver {
         if merged.count > 0 { replaying.merged() }
         if merged.tookFreshReplica { observer?.notice(.cloned) }
         if !merged.damagedBy.isEmpty { observer?.notice(.damaged(by: merged.damagedBy)) }
-        if merged.lacksRoom, progress.isFirstExcess(of: segment.replica) {
+        if merged.lacksRoom, progress.recordExcess(of: segment.replica) {
             observer?.notice(.unreadableExcess(by: connector.peerDescription))
         }
         let asked = session.merged(segment.replica, head: merged.head, stop: merged.stop)

@@ -96,7 +96,8 @@ extension SyncNotice {
         case tookBack([Press], canRedo: Bool = true)
         /// These undos were taken back. `canRedo` as in `tookBack`.
         case putBack([Press], canRedo: Bool = true)
-        /// The setting with this name, or a profile, changed while cut off, was set again.
+        /// A change of a setting or profile, made while cut off, was made again. The value names the setting
+        /// or profile.
         case setAnew(String)
         /// The session goes on here in a new run.
         case wentOn

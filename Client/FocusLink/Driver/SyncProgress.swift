@@ -45,9 +45,10 @@ struct SyncProgress {
 
     mutating func merged(_ count: Int) { traffic.received += UInt64(count) }
 
-    /// Records that a replica has unreadable data beyond the limit. Returns true at the first call, when
-    /// people have to be told.
-    mutating func isFirstExcess(of replica: ReplicaID) -> Bool {
+    /// Records that a replica has unreadable data beyond the limit.
+    ///
+    /// - Returns: Whether to tell people: true only at the first call.
+    mutating func recordExcess(of replica: ReplicaID) -> Bool {
         defer { excessive.insert(replica) }
         return excessive.isEmpty
     }
@@ -56,7 +57,7 @@ struct SyncProgress {
     /// server takes them gradually. For a replica with an excess of unreadable data, `.groupFull` isn't
     /// recorded either: this device's own log has no room for it.
     ///
-    /// - Returns: Whether to tell people. They were told of an excess already.
+    /// - Returns: Whether to tell people: false for an excess, because they were told of it already.
     mutating func stopped(_ code: RefusalCode, of replica: ReplicaID? = nil) throws -> Bool {
         if code == .groupFull, let replica, excessive.contains(replica) { return false }
         guard code != .rate else { return true }

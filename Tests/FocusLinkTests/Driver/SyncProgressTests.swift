@@ -43,8 +43,8 @@ struct SyncProgressTests {
         let store = try Device(TestContext(home: home.path, now: 1_763_661_600_000).machine).store
         var progress = SyncProgress(store)
         let flood = (1...2 as ClosedRange<UInt64>).map { ReplicaID(rawValue: $0) }
-        expect(progress.isFirstExcess(of: flood[0]), is: true)
-        expect(progress.isFirstExcess(of: flood[1]), is: false)
+        expect(progress.recordExcess(of: flood[0]), is: true)
+        expect(progress.recordExcess(of: flood[1]), is: false)
         for replica in flood { expect(try progress.stopped(.groupFull, of: replica), is: false) }
         #expect(try store.value(.stop) == nil)
         expect(try progress.stopped(.groupFull, of: ReplicaID(rawValue: 3)), is: true)
