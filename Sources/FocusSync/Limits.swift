@@ -11,8 +11,9 @@ package enum Limits {
     package static let read = 128 << 10
     /// The most bytes of packed events that fit into a frame after the segment's header.
     package static let packed = frame - 64
-    /// The most questions about chains, replicas wanted again, or requests about devices and epochs that may
-    /// wait at the store. At this number, the server stops reading from the connection.
+    /// The number of a client's unanswered questions at which the server stops reading from the connection.
+    /// Three kinds are counted separately: questions about chains, replicas in `want` messages, and group
+    /// requests (`GroupRequest`).
     package static let questions = 16
     /// The number of bytes of unanswered uploads at which a client waits for acknowledgements.
     package static let uploadWindow = 512 << 10
@@ -26,9 +27,9 @@ package enum Limits {
     /// The number of uploads at the writer, however small, at which the server stops
     /// reading from the connection.
     package static let uploads = 256
-    /// The number of hasty retries in a row at which the server slows a client down. A hasty retry is refused
-    /// again because it comes before the time that a `RefusalCode.rate` named. From then on only one request
-    /// may be at the writer at a time. Uploads and other requests are counted separately.
+    /// The number of hasty retries in a row after which only one request of a client may be at the writer at
+    /// the same time (`RefusalLimiter`). A retry is hasty if it comes before the time that a
+    /// `RefusalCode.rate` named. Uploads and other requests are counted separately.
     package static let hastyRequests = 16
     /// The longest time for which the server doesn't read from a connection because its client retries too
     /// soon.
@@ -48,14 +49,14 @@ package enum Limits {
     /// The most records of epochs that the server looks up at once.
     package static let epochPiece = 64
 
-    /// The most replicas in a version vector on the wire, and the most that a group may have. If a replica is
-    /// left out of a vector, its events are sent again without need, but nothing is lost.
+    /// The most replicas in a version vector on the wire, and the most that a group may have. A longer vector
+    /// is cut. The events of the replicas that it then lacks are sent again, but nothing is lost.
     package static let heads = 1_024
     /// The most devices in a roster or a presence message, and the most that a server may name to a client.
     package static let devices = 4_096
     /// The most epochs in a message, and the most records of epochs that a group may have.
     package static let epochs = 4_096
-    /// The most successors of an epoch that a `successor` message may name as not counting.
+    /// The most discounted epochs that a `successor` message may list.
     package static let discounted = 64
     /// The most seqs in a question about chains.
     package static let probes = 64

@@ -20,7 +20,7 @@ extension Database {
 
     /// Whether SQLite accepted the settings that must come before all other calls; the first read applies
     /// them. They turn off memory statistics, for which all threads would share a lock. They also give a file
-    /// system without locks an error of its own: SQLite would take that for another process's lock.
+    /// system that has no locks its own error. Otherwise SQLite would report a lock of another process.
     static let isSetUp =
         lockstep_keep_no_memory_statistics() == SQLITE_OK && lockstep_tell_missing_locks() == SQLITE_OK
 

@@ -144,13 +144,13 @@ package final class Agent {
 
     // MARK: - Suspensions
 
-    /// Whether happenings may be reported. They may not while events that others pressed meanwhile aren't
-    /// here yet, or while a suspension may still become a pause.
+    /// Whether happenings may be reported. They may not before a new connection has brought the events that
+    /// this laptop missed, or while a suspension may still become a pause.
     package func mayReportHappenings() -> Bool { suspensions.areDecided() && connection.reachedWelcome }
 
-    /// Stores a suspension that wasn't recorded yet, because a press follows. Most presses decide whether
-    /// stored suspensions become pauses. If this one doesn't, the agent begins to wait for a decision a
-    /// second later.
+    /// Stores the suspensions that aren't stored yet. Called before a press, because most presses decide
+    /// whether stored suspensions become pauses. After a press that doesn't decide this, the agent begins to
+    /// wait for a decision a second later.
     package func recordSuspension() { suspensions.recordBeforePress() }
 
     /// Records whether somebody is at the laptop. A suspension that has just ended is recorded first, because

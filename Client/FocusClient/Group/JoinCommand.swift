@@ -153,7 +153,7 @@ struct LeaveCommand: WritingCommand {
         } catch {
             for sentence in error.notes { context.console.report(sentence) }
             let loss = try device.lossOfLeaving(after: error.message)
-            // Nobody sees a question that isn't asked.
+            // The question includes the loss. If the question is skipped, the loss is reported instead.
             if isSure { context.console.report(loss) }
             try consent(to: GroupQuestion.leaveUntold(loss), in: context)
         }

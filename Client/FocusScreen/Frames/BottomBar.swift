@@ -76,9 +76,9 @@ struct BottomBar {
     private func drawKeys(_ row: Int, on canvas: inout Canvas) {
         canvas.clear(row)
         var keys = availableKeys + [("?", "Help"), ("q", "Leave")]
-        // Removes keys from the end until the rest fits, but keeps the help.
+        // Removes keys until the rest fits: first "q" at the end, then the key before the help.
         while keys.count > 1, width(keys) > canvas.size.columns {
-            keys.remove(at: keys.count > 2 ? keys.count - (keys.last?.key == "q" ? 1 : 2) : 0)
+            keys.remove(at: keys.count - (keys.last?.key == "q" ? 1 : 2))
         }
         draw(keys, row, 1, on: &canvas)
     }

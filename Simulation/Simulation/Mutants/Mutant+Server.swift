@@ -35,8 +35,8 @@ extension Mutant {
         Mutant(
             name: "events that a slow connection missed are never read for it", isFoundEarly: true,
             file: "Sources/FocusSync/Server/OutgoingEvents.swift",
-            original: "        aim(push.replica, at: push.lastSeq)\n        return false",
-            replacement: "        if !ON { aim(push.replica, at: push.lastSeq) }\n        return false"),
+            original: "raiseTarget(of: push.replica, to: push.lastSeq)",
+            replacement: "if !ON { raiseTarget(of: push.replica, to: push.lastSeq) }"),
         Mutant(
             name: "uploads are acknowledged before they are durable", isFoundEarly: true,
             file: "Server/FocusServerStore/SQLite/SQLiteServerStore.swift",

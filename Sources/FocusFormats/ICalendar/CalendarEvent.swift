@@ -104,8 +104,8 @@ struct CalendarEvent {
             source: uid.flatMap { CalendarEvent.source($0, sequence) }, line: line)
     }
 
-    /// Returns the source of the entry that an event's version becomes; nil if the UID is empty. Lockstep's
-    /// own UID holds the source. Any other UID becomes part of it, or only a fingerprint of the UID if it is
+    /// Returns the source of the entry that an event's version becomes; nil if the UID is empty. A UID that
+    /// Lockstep made holds the source. Otherwise the source contains the UID, or a fingerprint of it if it is
     /// too long or itself ends in a version such as `;sequence=2`.
     ///
     /// - Parameters:

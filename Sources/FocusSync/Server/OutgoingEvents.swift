@@ -40,8 +40,8 @@ struct OutgoingEvents {
     mutating func restart(_ replica: ReplicaID, after: UInt64) {
         known[replica] = after
         wanted.insert(replica)
-        // At least the next event is looked up. The answer says how far the group has the replica.
-        aim(replica, at: max(targets[replica] ?? 0, after + 1))
+        // A target after `after` makes the next read look the replica up. It returns the group's last seq.
+        raiseTarget(of: replica, to: after + 1)
     }
 
     /// Notes that the client has the replica through `seq`, because it uploaded that itself.
@@ -63,7 +63,7 @@ struct OutgoingEvents {
             return true
         }
         if reading?.replica == push.replica { isReadingOutdated = true }
-        aim(push.replica, at: push.lastSeq)
+        raiseTarget(of: push.replica, to: push.lastSeq)
         return false
     }
 
@@ -100,7 +100,7 @@ struct OutgoingEvents {
             return false
         }
         known[replica] = segment.lastSeq
-        aim(replica, at: head)
+        raiseTarget(of: replica, to: head)
         forgetIfReached(replica)
         return true
     }
@@ -112,14 +112,14 @@ struct OutgoingEvents {
             if seq > known[replica] ?? 0 { return replica }
             passed += 1
         }
-        // The list is done, so its memory is freed. An empty list isn't replaced again at every message,
-        // because making one is expensive.
+        // The list is done, so its memory is freed. This happens only once, because even an empty list is
+        // expensive to make.
         if passed > 0 { (listed, passed) = (EncodedVector(), 0) }
         return nil
     }
 
     /// Raises the seq through which the client is to be sent the replica's events.
-    private mutating func aim(_ replica: ReplicaID, at seq: UInt64) {
+    private mutating func raiseTarget(of replica: ReplicaID, to seq: UInt64) {
         queue.append(replica)
         targets[replica] = max(targets[replica] ?? 0, seq)
     }

@@ -58,20 +58,20 @@ package enum WeekdayText {
     /// All names, as a text can have them.
     package static let all = names.joined(separator: ",")
 
-    /// Returns the names in a text, in small letters and without spaces around them.
+    /// Returns the words between the commas of a text, in small letters and without spaces around them.
     private static func words(in text: String) -> [String] {
         text.lowercased().split(separator: ",", omittingEmptySubsequences: false).map { word in
             word.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
         }
     }
 
-    /// Returns the first name in the text that is none of a day, in small letters, or nil if there is none.
+    /// Returns the first word in the text that isn't a day's name, in small letters; nil if all are.
     package static func unknownName(in text: String) -> String? {
         words(in: text).first { !names.contains($0) }
     }
 
     /// Returns the days of a text such as `sat,sun`, in order. Spaces around a name and capitals don't count.
-    /// Returns nil if a name is none of a day.
+    /// Returns nil if a word isn't a day's name.
     package static func weekdays(in text: String) -> [Int]? {
         let words = words(in: text)
         guard words.allSatisfy({ names.contains($0) }) else { return nil }
