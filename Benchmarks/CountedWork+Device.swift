@@ -61,9 +61,13 @@ extension CountedWork {
             wall: { clock.now }, sinceBoot: { SteadyInstant.zero + .milliseconds(clock.now.milliseconds) },
             awake: { SteadyInstant.zero + .milliseconds(clock.now.milliseconds) }, boot: { "boot" })
         let replica: UInt64 = name == "receiver" ? 2 : 1
+        let process = Platform.process
         let machine = Machine(
-            environment: Environment(["FOCUS_HOME": "\(surroundings.path)/\(name)"]), clocks: clocks,
-            hostName: { name }, makeReplica: { ReplicaID(rawValue: replica) })
+            environment: Environment(["FOCUS_HOME": "\(surroundings.path)/\(name)"]),
+            platform: Platform(
+                clocks: clocks, hostName: { name }, zone: process.zone, random: process.random,
+                hasKey: process.hasKey, archiveKey: process.archiveKey),
+            makeReplica: { ReplicaID(rawValue: replica) })
         return try Device(machine)
     }
 }

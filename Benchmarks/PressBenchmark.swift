@@ -115,8 +115,8 @@ extension Machine {
     init(home: String) {
         let process = Machine.process
         self.init(
-            environment: Environment(["FOCUS_HOME": home]), clocks: process.clocks,
-            hostName: process.hostName, makeReplica: process.makeReplica)
+            environment: Environment(["FOCUS_HOME": home]), platform: process.platform,
+            makeReplica: process.makeReplica)
     }
 }
 

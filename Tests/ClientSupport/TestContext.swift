@@ -121,12 +121,14 @@ package final class TestContext: Sendable {
     package var machine: Machine {
         Machine(
             environment: environment,
-            clocks: MachineClocks(
-                wall: { self.clocks.withLock { $0.wall } },
-                sinceBoot: { self.clocks.withLock { $0.sinceBoot } },
-                awake: { self.clocks.withLock { $0.sinceBoot - $0.slept } },
-                boot: { self.clocks.withLock { $0.boot } }),
-            hostName: { self.hostName },
+            platform: Platform(
+                clocks: MachineClocks(
+                    wall: { self.clocks.withLock { $0.wall } },
+                    sinceBoot: { self.clocks.withLock { $0.sinceBoot } },
+                    awake: { self.clocks.withLock { $0.sinceBoot - $0.slept } },
+                    boot: { self.clocks.withLock { $0.boot } }),
+                hostName: { self.hostName }, zone: Platform.process.zone, random: Platform.process.random,
+                hasKey: Platform.process.hasKey, archiveKey: Platform.process.archiveKey),
             makeReplica: {
                 self.nextReplica.withLock { next in
                     defer { next += 1 }

@@ -44,7 +44,8 @@ extension SyncDriver {
     ) throws -> SyncDriver {
         try SyncDriver(
             .sync(try #require(try SealedLog(store))), by: [{ _ in server }],
-            secrets: DeviceSecrets(TestGroup.device()), pace: .afterAWhile, store: store,
+            secrets: DeviceSecrets(TestGroup.device(), random: Platform.process.random),
+            pace: .afterAWhile, store: store,
             clock: ClockEstimate(offset: .milliseconds(1_763_661_600_000)), time: time, observer: observer)
     }
 }

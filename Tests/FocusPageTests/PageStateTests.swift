@@ -14,7 +14,7 @@ struct PageStateTests {
     private func state() throws -> PageState {
         PageState(
             try DeviceStatus(Device(laptop.machine)), own: [:], troubles: [], problem: nil,
-            awake: laptop.machine.clocks.awake())
+            awake: laptop.machine.platform.clocks.awake())
     }
 
     private func endText(by clocks: LocalZone = .utc) throws -> JSON? {

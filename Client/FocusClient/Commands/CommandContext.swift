@@ -34,7 +34,7 @@ package struct CommandContext: Sendable {
     /// The variables of `machine`. Commands read no others.
     package var environment: Environment { machine.environment }
     /// The clocks of `machine`. Commands read no others.
-    package var clocks: MachineClocks { machine.clocks }
+    package var clocks: MachineClocks { machine.platform.clocks }
 
     /// Returns the client of the agent for the log in `home`.
     func agent(of home: Home) -> AgentClient { AgentClient(home, environment) }

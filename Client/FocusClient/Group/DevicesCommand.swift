@@ -13,7 +13,9 @@ struct DevicesCommand {
 
     /// Prints the devices, this one first.
     func run(_ device: Device?, in context: CommandContext) throws(CommandFailure) {
-        guard let device else { return try show([.this(context.machine.hostName())], at: .zero, in: context) }
+        guard let device else {
+            return try show([.this(context.machine.platform.hostName())], at: .zero, in: context)
+        }
         let (entries, now) = try device.using { device throws(StoreError) in
             (try DeviceList(device).entries, try device.now())
         }

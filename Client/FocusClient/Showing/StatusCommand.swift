@@ -23,7 +23,7 @@ struct StatusCommand {
                 try device.statusAndTroubles(form.needsTroubles)
             }
         } else {
-            status = DeviceStatus(withoutLog: context.machine)
+            status = DeviceStatus(withoutLog: context.machine.platform)
         }
         let text = status.text(form, troubles, in: context)
         try context.print("\(text)\n")

@@ -51,7 +51,7 @@ extension HistoryTransfer {
         /// The number of runs that the history comes from. An entry that was imported or added by hand counts
         /// as one run.
         package let sessions: Int
-        /// The day on which the first phase began, by the local time zone.
+        /// The day on which the first phase began.
         package let first: Day
 
         /// A history of this size.
@@ -62,12 +62,11 @@ extension HistoryTransfer {
         }
     }
 
-    /// The size of the history, or nil if it is empty.
+    /// Returns the size of the history by the local days, or nil if it is empty.
     ///
     /// Cost: O(n log n) in the phases.
-    package var extent: Extent? {
-        guard let first = phases.map(\.startedAt).min() else { return nil }
-        let calendar = LocalCalendar.current
+    package func extent(by calendar: LocalCalendar) -> Extent? {
+        guard let first = phases.map({ $0.startedAt }).min() else { return nil }
         let runs = phases.map { $0.source.flatMap(PhasePart.init)?.phase.run ?? $0.run }
         let focus = Statistics(phases, calendar).days.reduce(.zero) { $0 + $1.total.focus }
         return Extent(focus: focus, sessions: Set(runs).count, first: calendar.day(of: first))
@@ -90,7 +89,7 @@ package enum SoloHistory {
 
     /// Returns the phase in progress, or nil if nothing is running or paused. Call it before `read`, which
     /// ends the session.
-    package static func inProgress(_ device: Device) throws -> OfflineWorkNote? {
+    package static func inProgress(_ device: Device) throws(StoreError) -> OfflineWorkNote? {
         // If the clock has gone back, `read` ends the session at the last event.
         let instant = max(try device.now(), try latestTime(device.store))
         return OfflineWorkNote(joiningIn: try whole(device.store).state, at: instant)
@@ -141,7 +140,7 @@ package enum SoloHistory {
         _ store: DeviceStore
     ) throws(StoreError) -> (state: ReplayState, journal: Journal) {
         guard try store.earlyEvents() != nil else { return try store.history() }
-        let events = try store.allStoredEvents().compactMap(\.event)
+        let events = try store.allStoredEvents().compactMap { $0.event }
         guard let log = try? EventLog(events) else { return try store.history() }
         return log.replayed()
     }
@@ -166,7 +165,7 @@ extension [Action.Record] {
     /// Returns the records. The records that end after `now` are all moved back by the same time, so that the
     /// last of them ends at `now`.
     fileprivate func broughtBack(to now: SharedInstant) -> [Action.Record] {
-        let ahead = Swift.max(.zero, (map(\.endedAt).max() ?? now) - now)
+        let ahead = Swift.max(.zero, (map { $0.endedAt }.max() ?? now) - now)
         return map { record in
             guard record.endedAt > now else { return record }
             var record = record

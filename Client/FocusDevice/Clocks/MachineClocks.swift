@@ -1,5 +1,4 @@
 package import FocusCore
-import SystemKit
 
 /// The clocks of the machine. Only the code that does I/O reads them.
 package struct MachineClocks: Sendable {
@@ -28,18 +27,6 @@ package struct MachineClocks: Sendable {
         self.awake = awake
         self.boot = boot
     }
-
-    /// The clocks of this machine.
-    package static let process = MachineClocks(
-        wall: { SharedInstant(milliseconds: SystemClock.wall()) }, sinceBoot: { .now },
-        awake: { SteadyInstant(microseconds: SystemClock.microsecondsAwake()) }, boot: { SystemClock.boot })
-}
-
-extension SteadyInstant {
-    /// The present instant on this machine.
-    package static var now: SteadyInstant {
-        SteadyInstant(microseconds: SystemClock.microsecondsSinceBoot())
-    }
 }
 
 /// A clock with alarms, for code that has to wait. An event loop provides it, and so can a test's virtual
@@ -51,18 +38,15 @@ package protocol Scheduler: AnyObject {
     /// returns.
     @discardableResult
     func schedule(after delay: Duration, _ body: @escaping () -> Void) -> any Alarm
-    /// Runs `work`, and returns how long it took.
-    func measure<Result>(_ work: () throws -> Result) rethrows -> (result: Result, duration: Duration)
+    /// Starts a measurement. The result returns the duration of the work done since.
+    func stopwatch() -> () -> Duration
 }
 
 extension Scheduler {
-    /// Measures by `now()`, before and after `work`. In virtual time, which stands still meanwhile, the
-    /// duration is zero.
-    package func measure<Result>(_ work: () throws -> Result) rethrows -> (result: Result, duration: Duration)
-    {
+    /// Measures by `now()`. In virtual time, which stands still meanwhile, the duration is zero.
+    package func stopwatch() -> () -> Duration {
         let began = now()
-        let result = try work()
-        return (result, now() - began)
+        return { self.now() - began }
     }
 }
 

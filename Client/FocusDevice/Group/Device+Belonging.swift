@@ -35,7 +35,7 @@ extension Device {
     package func leave() throws(DeviceFailure) -> Home {
         try requireGroup()
         let copy = try startOver(keepingCopyNamed: "left", forgetting: StoredValueKey.aboutDeviceKey)
-        try archiveKey(to: copy)
+        try platform.archiveKey(home, copy)
         return copy
     }
 }
@@ -62,7 +62,8 @@ extension Device {
 
     /// Makes a folder for a copy. It is named after the day, with a number if that name is taken.
     func makeFolder(forCopyNamed name: String) throws(DeviceFailure) -> Home {
-        let day = LocalCalendar.current.day(of: try attempt { device throws(StoreError) in try device.now() })
+        let now = try attempt { device throws(StoreError) in try device.now() }
+        let day = platform.zone().calendar.day(of: now)
         let path = "\(home.data)/\(name)-\(day)"
         do throws(StoreError) {
             return Home(folder: try store.makeFolder { $0 == 1 ? path : "\(path)-\($0)" })

@@ -1,7 +1,6 @@
 package import FocusCore
 package import FocusSeal
 import FocusStore
-import SystemKit
 
 // The laptop's own key, which it uses for one group only. If it is revoked there, or leaves, other groups
 // don't know it by that key.
@@ -13,32 +12,10 @@ extension Device {
     /// - Parameter purpose: Identifies the attempt: the hash of an invite's token, or the id of a new group.
     package func renewKey(for purpose: [UInt8]) throws {
         guard try store.group() == nil, try store.value(.keyPurpose) != purpose else { return }
-        if access(home.identity, F_OK) == 0 { try archiveKey(to: makeFolder(forCopyNamed: "key")) }
+        if platform.hasKey(home) { try platform.archiveKey(home, makeFolder(forCopyNamed: "key")) }
         try store.atomically {
             for key in StoredValueKey.aboutDeviceKey { try store.setValue(nil, for: key) }
             try store.setValue(purpose, for: .keyPurpose)
-        }
-    }
-
-    /// Returns the key in the identity file, or nil if there is none and the laptop may make one.
-    ///
-    /// - Throws: `DeviceFailure.key` if the file doesn't hold the key by which the group knows the laptop.
-    ///   `SealError` if the file can't be used, or `StoreError`.
-    package func identity() throws -> DeviceIdentity? {
-        let identity = try IdentityFile(path: home.identity).load()
-        guard try store.group() != nil, let known = try store.deviceKey() else { return identity }
-        guard let identity else { throw DeviceFailure.key(.gone, path: home.identity) }
-        guard identity.keyHash == known else {
-            throw DeviceFailure.key(.another, path: home.identity)
-        }
-        return identity
-    }
-
-    /// Moves the laptop's key into `copy`, a folder for files that the laptop puts away. The laptop makes
-    /// another key when it needs one.
-    func archiveKey(to copy: Home) throws(DeviceFailure) {
-        guard rename(home.identity, copy.identity) == 0 || errno == ENOENT else {
-            throw .system(SystemError("\(home.identity) can't be moved to \(copy.data)"))
         }
     }
 }
@@ -64,12 +41,9 @@ package struct DeviceSecrets {
 
     /// The secrets of a device with this key.
     ///
-    /// - Parameter random: Returns the given number of random bytes. By default, they are the system's.
+    /// - Parameter random: Returns the given number of random bytes (`Platform.random`).
     package init(
-        _ key: AgreementKey,
-        random: @escaping (Int) throws(SealError) -> SecretBytes = { (count) throws(SealError) in
-            try SecretBytes.random(count: count)
-        }
+        _ key: AgreementKey, random: @escaping (Int) throws(SealError) -> SecretBytes
     ) throws(SealError) {
         self.key = key
         self.random = random

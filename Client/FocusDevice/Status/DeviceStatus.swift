@@ -123,10 +123,10 @@ package struct DeviceStatus: Hashable, Sendable {
     }
 
     /// The status of a device that has no log yet.
-    package init(withoutLog machine: Machine) {
+    package init(withoutLog platform: Platform) {
         state = ReplayState()
-        now = machine.clocks.wall()
-        device = machine.hostName()
+        now = platform.clocks.wall()
+        device = platform.hostName()
         deviceKey = nil
         group = nil
         link = ConnectionState(.offline)

@@ -73,7 +73,8 @@ package struct SoloHistoryQuestion: Hashable, Sendable {
     package init?(_ invite: Invite, _ device: Device?) throws(StoreError) {
         guard case .joinGroup = invite.kind, let device else { return nil }
         let found = try device.store.group() == nil ? try SoloHistory.preview(device) : nil
-        guard let found, let extent = found.history.extent else { return nil }
+        let calendar = device.platform.zone().calendar
+        guard let found, let extent = found.history.extent(by: calendar) else { return nil }
         self.extent = extent
         endsRun = found.endsRun
     }

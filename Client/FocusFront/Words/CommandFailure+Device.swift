@@ -14,7 +14,7 @@ extension CommandFailure {
             self.init(
                 "\(path) can't be a folder, because there is a file of that name. Set FOCUS_HOME to a folder, or move the file away."
             )
-        case .system(let error): self.init(error)
+        case .system(let action, let code): self.init(SystemError(action, code: code))
         case .store(let error, let path): self.init(error, path)
         case .noCopy(let error): self.init("\(error).")
         case .key(let trouble, let path):

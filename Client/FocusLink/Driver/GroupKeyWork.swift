@@ -75,8 +75,9 @@ final class GroupKeyWork {
     /// Opens the epochs and events for which records have arrived, if the limiter allows work now.
     func adoptWhenDue(_ group: SealedLog) throws {
         guard limiter.isAdoptionDue(at: time.now()) else { return }
-        let (_, duration) = try time.measure { try adopt(group) }
-        limiter.adopted(at: time.now(), taking: duration)
+        let stopwatch = time.stopwatch()
+        try adopt(group)
+        limiter.adopted(at: time.now(), taking: stopwatch())
     }
 
     /// Notifies the person which devices lost access since the last announced epoch, and which are in the
@@ -130,8 +131,9 @@ final class GroupKeyWork {
             return try make(plan, after: newest, group)
         }
         guard reachedWelcome, limiter.mayWork(at: now), rotation.startReview() else { return [] }
-        let (requests, duration) = try time.measure { try review(group, at: now, shared) }
-        limiter.worked(at: time.now(), taking: duration)
+        let stopwatch = time.stopwatch()
+        let requests = try review(group, at: now, shared)
+        limiter.worked(at: time.now(), taking: stopwatch())
         return requests
     }
 

@@ -46,7 +46,7 @@ package struct Credentials {
     /// knows another key than the file's: a new identity would be a stranger in that group.
     init(_ device: Device) throws {
         let identity = try device.identity() ?? IdentityFile(path: device.home.identity).loadOrCreate()
-        secrets = try DeviceSecrets(AgreementKey(identity))
+        secrets = try DeviceSecrets(AgreementKey(identity), random: device.platform.random)
         context = try TLSContext(
             identity: TLSIdentity(
                 certificate: identity.certificate, privateKey: identity.privateKey.exposed()),

@@ -307,9 +307,9 @@ package final class SyncDriver {
         guard let group else { return [] }
         // If nothing else arrived with this segment, it is merged and replayed in one commit.
         let isAlone = effects.isEmpty && replaying.mayReplay(at: time.now())
-        let (merged, duration) = try time.measure {
-            try group.merge(segment, at: sharedNow, replaying: isAlone)
-        }
+        let stopwatch = time.stopwatch()
+        let merged = try group.merge(segment, at: sharedNow, replaying: isAlone)
+        let duration = stopwatch()
         progress.merged(merged.count)
         if merged.count > 0 { replaying.merged() }
         if merged.tookFreshReplica { observer?.notice(.cloned) }
@@ -324,8 +324,9 @@ package final class SyncDriver {
 
     /// Replays all merged events, once for a batch that arrived together.
     private func replay() throws -> [ClientEffect] {
-        let (state, duration) = try time.measure { try store.replay() }
-        return try replayed(state, taking: duration)
+        let stopwatch = time.stopwatch()
+        let state = try store.replay()
+        return try replayed(state, taking: stopwatch())
     }
 
     /// Handles the state that a replay of all merged events found in `duration`.

@@ -67,7 +67,10 @@ package struct JoinAttempt {
             let group = GroupID(high: try reader.fixed(), low: try reader.fixed())
             return GroupBundle(group: group, key: try EpochKey(SecretBytes(Array(kept[16...]))))
         }
-        let bundle = GroupBundle(group: try GroupID.random(), key: try EpochKey.random())
+        let random = device.platform.random
+        var reader = ByteReader(try random(16).exposed())
+        let group = GroupID(high: try reader.fixed(), low: try reader.fixed())
+        let bundle = GroupBundle(group: group, key: try EpochKey(random(EpochKey.length)))
         try store.setValue(bundle.group.bytes + bundle.key.secret.exposed(), for: .plannedGroup)
         return bundle
     }
@@ -113,7 +116,8 @@ package struct JoinAttempt {
         guard let log = try SealedLog(store) else {
             throw GroupOperationError(.leftMeanwhile)
         }
-        return Outcome(log: log, notice: notice(solo?.history.extent, copy))
+        let calendar = device.platform.zone().calendar
+        return Outcome(log: log, notice: notice(solo?.history.extent(by: calendar), copy))
     }
 
     /// Makes the device, which is in no group, a member. If it brings the group, its whole log becomes the

@@ -54,7 +54,7 @@ package final class StagedServer {
                     return route(driver)
                 }
             }
-            return ServerRoutes(try DeviceSecrets(own), routes: routes)
+            return ServerRoutes(try DeviceSecrets(own, random: Platform.process.random), routes: routes)
         }
     }
 

@@ -49,7 +49,8 @@ final class DesktopActivityTests {
         (session, system) = (FakeBus(), FakeBus())
         let (heard, use) = (heard, use)
         activity = DesktopActivity(
-            session: session, system: system, time: time, clocks: laptop.machine.clocks, sessionID: nil,
+            session: session, system: system, time: time, clocks: laptop.machine.platform.clocks,
+            sessionID: nil,
             untilNeeded: { isAway in
                 use.isAway.append(isAway)
                 return use.wait
@@ -128,7 +129,7 @@ final class DesktopActivityTests {
     @Test("an idle session counts after ten minutes, since the time that logind names, if that can be")
     func idle() {
         logIn()
-        setSession(idleSince: laptop.machine.clocks.wall() - .seconds(420))
+        setSession(idleSince: laptop.machine.platform.clocks.wall() - .seconds(420))
         sessionChanged()
         time.pass(.seconds(179))
         deliver()

@@ -56,7 +56,9 @@ struct AgentClientTests {
         @Sendable func run() throws {
             try AgentProcess.run(
                 on: laptop.machine, opening: { try Device(laptop.machine) },
-                log: AgentLog(laptop.machine.clocks) { event, _ in seen.said.withLock { $0.append(event) } },
+                log: AgentLog(laptop.machine.platform.clocks) { event, _ in
+                    seen.said.withLock { $0.append(event) }
+                },
                 page: { _ in NoPage() })
         }
         Thread.detachNewThread {

@@ -16,8 +16,7 @@ struct DeviceStatusTests {
         let laptop = TestContext(home: home.path, now: 1_763_661_600_000, hostName: "desk")
         let disk = VirtualDisk()
         let store = try DeviceStore(path: "/log.db", on: .virtual(disk)) { ReplicaID(rawValue: 0xA) }
-        let device = Device(
-            try Home(laptop.machine.environment), store, clocks: laptop.machine.clocks, hostName: { "desk" })
+        let device = Device(try Home(laptop.machine.environment), store, laptop.machine.platform)
         try store.enter(
             GroupID(high: 1, low: 2),
             StoredEpoch(id: EpochID(rawValue: 3), key: Array(0..<32), predecessor: nil))

@@ -66,7 +66,7 @@ struct HomeTests {
 
     @Test("a folder that can't be made is named")
     func refused() throws {
-        #expect(throws: DeviceFailure.system(SystemError("/proc/focus can't be made", code: ENOENT))) {
+        #expect(throws: DeviceFailure.system("/proc/focus can't be made", code: ENOENT)) {
             try Home(folder: "/proc/focus").create()
         }
         #expect(throws: DeviceFailure.noFolder("/dev/null/focus")) {

@@ -282,8 +282,7 @@ final class AbsenceHandlingTests {
     func stuck() throws {
         let disk = VirtualDisk()
         let store = try DeviceStore(path: "/log.db", on: .virtual(disk)) { ReplicaID(rawValue: 0xB) }
-        let device = Device(
-            try Home(laptop.machine.environment), store, clocks: laptop.machine.clocks, hostName: { "desk" })
+        let device = Device(try Home(laptop.machine.environment), store, laptop.machine.platform)
         agent = Agent(device, by: { _, _ in throw NoServer() }, time: time, dice: SeededGenerator(seed: 1))
         agent.observer = heard
         try agent.start()

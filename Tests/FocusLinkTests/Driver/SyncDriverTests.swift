@@ -33,7 +33,8 @@ struct SyncDriverTests {
     private func driver(_ routes: [Route]? = nil, _ observer: NoticeListener? = nil) throws -> SyncDriver {
         try SyncDriver(
             .sync(try #require(try SealedLog(device.store))), by: routes ?? [server.route],
-            secrets: DeviceSecrets(TestGroup.device()), pace: .afterAWhile, store: device.store,
+            secrets: DeviceSecrets(TestGroup.device(), random: Platform.process.random),
+            pace: .afterAWhile, store: device.store,
             clock: device.clock().estimate, time: time, observer: observer ?? self.observer)
     }
 

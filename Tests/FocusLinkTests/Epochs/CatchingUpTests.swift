@@ -47,8 +47,9 @@ struct CatchingUpTests {
         let time = VirtualTime(context)
         let log = try #require(try SealedLog(store))
         let driver = try SyncDriver(
-            .sync(log), by: [{ _ in server }], secrets: DeviceSecrets(own), pace: .afterAWhile,
-            store: store, clock: ClockEstimate(offset: .zero), time: time, observer: observer)
+            .sync(log), by: [{ _ in server }],
+            secrets: DeviceSecrets(own, random: Platform.process.random), pace: .afterAWhile, store: store,
+            clock: ClockEstimate(offset: .zero), time: time, observer: observer)
         driver.reach(server)
         var bytes = SyncDriver.welcome(to: group, having: records.map(\.epoch).sorted())
         for record in records { bytes += Message.epoch(record).encoded() }
@@ -93,8 +94,9 @@ struct CatchingUpTests {
         ) throws -> [Message] {
             let server = SilentServer()
             let driver = try SyncDriver(
-                .sync(#require(try SealedLog(store))), by: [{ _ in server }], secrets: DeviceSecrets(own),
-                pace: .afterAWhile, store: store, clock: ClockEstimate(offset: .zero),
+                .sync(#require(try SealedLog(store))), by: [{ _ in server }],
+                secrets: DeviceSecrets(own, random: Platform.process.random), pace: .afterAWhile,
+                store: store, clock: ClockEstimate(offset: .zero),
                 time: VirtualTime(context), observer: observer)
             driver.reach(server)
             driver.received(SyncDriver.welcome(to: group, having: named.map(\.epoch).sorted()), on: server)

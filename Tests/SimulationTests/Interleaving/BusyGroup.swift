@@ -93,7 +93,8 @@ final class BusyGroup {
             [unowned self] in ReplicaID(rawValue: random.next())
         }
         return Device(
-            BusyLaptop.home, store, clocks: laptop.interleaver.otherClocks, hostName: { "other" })
+            BusyLaptop.home, store,
+            .simulated(laptop.interleaver.otherClocks, name: "other", seed: ~laptop.seed))
     }
 
     /// Returns an invite to the group that the device is in.

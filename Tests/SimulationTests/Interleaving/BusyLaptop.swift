@@ -47,7 +47,8 @@ final class BusyLaptop {
         let store = try DeviceStore(path: BusyLaptop.home.database, on: .virtual(disk)) { [unowned self] in
             ReplicaID(rawValue: replicas.next())
         }
-        return Device(BusyLaptop.home, store, clocks: interleaver.clocks, hostName: { "laptop" })
+        return Device(
+            BusyLaptop.home, store, .simulated(interleaver.clocks, name: "laptop", seed: seed))
     }
 
     /// Returns a label that nothing else has.

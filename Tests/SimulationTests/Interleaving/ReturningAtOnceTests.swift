@@ -110,7 +110,7 @@ struct ReturningAtOnceTests {
             ReplicaID(rawValue: 77)
         }
         let device = Device(
-            BusyLaptop.home, store, clocks: laptop.interleaver.otherClocks, hostName: { "copy" })
+            BusyLaptop.home, store, .simulated(laptop.interleaver.otherClocks, name: "copy", seed: 77))
         for goal in 1...3 as ClosedRange<Int64> { _ = try device.perform(.set(.dailyGoal, goal)) }
         laptop.interleaver.add {
             try group.run(.sync, on: device, ProgramLoop(laptop.interleaver), as: group.identity)

@@ -139,9 +139,8 @@ private final class SyncedLaptop {
             ReplicaID(rawValue: dice.next())
         }
         if try store.group() == nil { try store.enter(group, epoch) }
-        let device = Device(
-            BusyLaptop.home, store, clocks: clocks ?? Interleaver(disk, seed: 0).clocks, hostName: { "other" }
-        )
+        let clocks = clocks ?? Interleaver(disk, seed: 0).clocks
+        let device = Device(BusyLaptop.home, store, .simulated(clocks, name: "other", seed: seed))
         return (device, try #require(try SealedLog(store)))
     }
 

@@ -236,14 +236,15 @@ extension Laptop {
 
 // The machine's clocks and alarms, for a driver.
 extension Laptop: Scheduler {
-    /// Runs the work, which takes no virtual time, and returns a plausible duration. It is 100 µs for each
-    /// write to the disk, or a random time up to the plan's `replayTime` if that time is longer.
-    func measure<Result>(_ work: () throws -> Result) rethrows -> (result: Result, duration: Duration) {
+    /// Measures a plausible duration, because work takes no virtual time. It is 100 µs for each write to the
+    /// disk, or a random time up to the plan's `replayTime` if that time is longer.
+    func stopwatch() -> () -> Duration {
         let before = disk.changeCount
-        let result = try work()
-        let writing = Int64(disk.changeCount - before) * 100
-        guard world.plan.replayTime > 0 else { return (result, .microseconds(writing)) }
-        return (result, .microseconds(max(writing, .random(in: 0...world.plan.replayTime, using: &random))))
+        return { [self] in
+            let writing = Int64(disk.changeCount - before) * 100
+            guard world.plan.replayTime > 0 else { return .microseconds(writing) }
+            return .microseconds(max(writing, .random(in: 0...world.plan.replayTime, using: &random)))
+        }
     }
 
     func now() -> SteadyInstant { clock.steady }

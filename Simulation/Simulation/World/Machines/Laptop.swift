@@ -21,6 +21,7 @@ final class Laptop {
     private var hasShownKey = false
     let disk: VirtualDisk
     let clock: SimulatedClock
+    private let platform: Platform
     unowned let world: World
     let source: SourceID
     var random: SeededGenerator
@@ -127,6 +128,7 @@ final class Laptop {
         self.clock = clock
         self.delays = delays
         name = "laptop\(index)"
+        platform = .simulated(clock.machineClocks, name: name, seed: ~seed)
         disk = VirtualDisk(canLosePower: world.plan.losesPower(ofLaptop: index))
         source = world.source()
         random = SeededGenerator(seed: seed)
@@ -201,8 +203,7 @@ final class Laptop {
         }
         // Logs are short in a simulated world.
         store.replaySlice = 256
-        let name = name
-        return Device(Laptop.home, store, clocks: clock.machineClocks, hostName: { name })
+        return Device(Laptop.home, store, platform)
     }
 
     /// Ends all programs at once.
