@@ -46,18 +46,6 @@ extension HistoryEntry {
     }
 }
 
-extension HistoryFormat {
-    /// Returns a source for an entry without one. It is made from the entry's content, so the same entry
-    /// always gets the same source.
-    package func source(for entry: HistoryEntry) -> String {
-        var fingerprint = Fingerprint()
-        fingerprint.add(entry.activity.rawValue)
-        fingerprint.add(entry.label)
-        let times = "\(entry.interval.from.milliseconds)-\(entry.interval.to.milliseconds)"
-        return "\(rawValue)/\(times)/\(hexadecimal(fingerprint.value))"
-    }
-}
-
 extension HistoryEntry {
     /// Returns the entries for a record: one for each running span, and several for a span of over 24
     /// hours. The last has the phase's outcome and the others are stopped, so that focus time and
@@ -92,20 +80,6 @@ extension HistoryEntry {
         Action.Record(
             activity: activity.rawValue, startedAt: interval.from, endedAt: interval.to,
             outcome: outcome.rawValue, label: label, source: source)
-    }
-}
-
-extension HistoryFormat {
-    /// Returns the entries for a record in a file of this format, including entries
-    /// that the format can't hold.
-    ///
-    /// - Parameter whole: The record from which this one was split off, if any.
-    package func entries(of record: PhaseRecord, splitOff whole: PhaseRecord?) -> [HistoryEntry] {
-        switch self {
-        // Each line is one Pomodoro, so two lines would count as two.
-        case .openPomodoro: HistoryEntry.whole(of: record).map { [$0] } ?? []
-        case .csv, .ics, .timewarrior, .toggl: HistoryEntry.parts(of: record, splitOff: whole)
-        }
     }
 }
 

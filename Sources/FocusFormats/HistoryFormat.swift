@@ -1,3 +1,4 @@
+package import FocusCore
 import FocusText
 
 /// A file format of a history (docs/formats.md).
@@ -12,6 +13,30 @@ package enum HistoryFormat: String, CaseIterable, Hashable, Sendable {
     case openPomodoro = "open-pomodoro"
     /// Toggl Track's table.
     case toggl
+}
+
+extension HistoryFormat {
+    /// Returns a source for an entry without one. It is made from the entry's content, so the same entry
+    /// always gets the same source.
+    package func source(for entry: HistoryEntry) -> String {
+        var fingerprint = Fingerprint()
+        fingerprint.add(entry.activity.rawValue)
+        fingerprint.add(entry.label)
+        let times = "\(entry.interval.from.milliseconds)-\(entry.interval.to.milliseconds)"
+        return "\(rawValue)/\(times)/\(hexadecimal(fingerprint.value))"
+    }
+
+    /// Returns the entries for a record in a file of this format, including entries
+    /// that the format can't hold.
+    ///
+    /// - Parameter whole: The record from which this one was split off, if any.
+    package func entries(of record: PhaseRecord, splitOff whole: PhaseRecord?) -> [HistoryEntry] {
+        switch self {
+        // Each line is one Pomodoro, so two lines would count as two.
+        case .openPomodoro: HistoryEntry.whole(of: record).map { [$0] } ?? []
+        case .csv, .ics, .timewarrior, .toggl: HistoryEntry.parts(of: record, splitOff: whole)
+        }
+    }
 }
 
 /// The format of a file with a log or a history.

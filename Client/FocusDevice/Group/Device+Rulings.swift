@@ -27,7 +27,7 @@ extension Device {
     package func markNew(_ choice: DeviceSelector.Revocable) throws(StoreError) {
         guard !choice.recent.isEmpty else { return }
         var newcomers = try Newcomers(store)
-        try newcomers.add(Set(choice.recent.map(\.key)), at: now(), store)
+        try newcomers.add(Set(choice.recent.map { $0.key }), at: now(), store)
     }
 
     /// Writes that this device leaves the group, as a revocation of its own key. Does nothing if the log has

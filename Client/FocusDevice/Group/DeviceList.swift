@@ -97,7 +97,7 @@ package struct DeviceList: Sendable {
             guard counts[title, default: 0] > 1, let key = entries[index].key else { continue }
             entries[index].title += " (\(DeviceName.digits(key)))"
         }
-        let arrivals = Set(entries.map(\.arrivalPosition)).sorted()
+        let arrivals = Set(entries.map { $0.arrivalPosition }).sorted()
         let ranks = Dictionary(uniqueKeysWithValues: zip(arrivals, arrivals.indices))
         for index in entries.indices { entries[index].arrival = ranks[entries[index].arrivalPosition] ?? 0 }
         self.entries = entries.sorted { left, right in
@@ -129,7 +129,7 @@ package struct DeviceList: Sendable {
 
     /// Whether another laptop of the group has the same name as this one, or a name that looks the same.
     package var hasNamesake: Bool {
-        guard let own = entries.first(where: \.isThis) else { return false }
+        guard let own = entries.first(where: { $0.isThis }) else { return false }
         return others.contains { DeviceName.visible($0.name) == DeviceName.visible(own.name) }
     }
 
@@ -200,8 +200,8 @@ private struct DeviceFacts {
             isRecent: isOtherMember && (newSince != nil || key.map(statuses.cameAfterKeyChange) ?? false),
             arrivalPosition: DeviceList.ArrivalPosition(
                 time: key.flatMap(statuses.firstListed) ?? first?.time ?? .zero, first: first ?? .zero),
-            replicas: replicas.map(\.id).sorted(),
-            lastEvent: replicas.filter { $0.seq > 0 }.map(\.stamp.time).max())
+            replicas: replicas.map { $0.id }.sorted(),
+            lastEvent: replicas.filter { $0.seq > 0 }.map { $0.stamp.time }.max())
     }
 
     private func revocation(_ source: KeyStatuses.Source, of key: Digest?) -> DeviceList.Revocation {

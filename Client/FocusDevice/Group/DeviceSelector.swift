@@ -74,9 +74,9 @@ package struct DeviceSelector {
         package let recent: [Match]
 
         /// The keys of all but the recent laptops, the named ones first.
-        package var keys: [Digest] { (named + unnamed).map(\.key) }
+        package var keys: [Digest] { (named + unnamed).map { $0.key } }
         /// The names of these laptops as people are shown them, in the order of `keys`.
-        package var titles: [String] { (named + unnamed).map(\.title) }
+        package var titles: [String] { (named + unnamed).map { $0.title } }
 
         /// The same laptops, with the recent ones to be revoked too.
         package var withRecent: Revocable {
@@ -97,14 +97,14 @@ package struct DeviceSelector {
             if !named.contains(where: { $0.key == one.key }) { named.append(one) }
         }
         let others = revokesOnlyNamed ? [] : listedOnly
-        let keys = Set(named.map(\.key))
-        let firstArrival = laptops.filter { keys.contains($0.key) }.map(\.entry.arrival).min()
+        let keys = Set(named.map { $0.key })
+        let firstArrival = laptops.filter { keys.contains($0.key) }.map { $0.entry.arrival }.min()
         let recent = laptops.filter { laptop in
             laptop.entry.isRecent && !keys.contains(laptop.key) && laptop.entry.arrival > firstArrival ?? .max
         }
         return Revocable(
             named: named, unnamed: others.filter { other in !named.contains { $0.key == other.key } },
-            recent: recent.map(\.match))
+            recent: recent.map { $0.match })
     }
 
     private func revocable(_ word: String) throws(Failure) -> Match {
@@ -139,7 +139,7 @@ package struct DeviceSelector {
 
     /// The laptops that the server lists and no laptop has named, without revoked and readmitted ones.
     private var listedOnly: [Match] {
-        laptops.filter { !$0.entry.isNamed && !$0.entry.isRevoked && !$0.entry.isReadmitted }.map(\.match)
+        laptops.filter { !$0.entry.isNamed && !$0.entry.isRevoked && !$0.entry.isReadmitted }.map { $0.match }
     }
 
     /// Returns the laptops that a word may mean, by name or by the first digits of the key.
@@ -156,13 +156,13 @@ package struct DeviceSelector {
     ) throws(Failure) -> Candidate {
         guard let first = laptops.first else {
             // This laptop counts only if no other one has that name.
-            let named = matches(word).map(\.entry)
+            let named = matches(word).map { $0.entry }
             if let named = named.first(where: { !$0.isThis }) {
                 throw named.hasLeft ? .hasLeft(named.title) : .notThere(named.title, wanted)
             }
             if !named.isEmpty { throw .thisOne }
             throw .unknown(
-                word, known: self.laptops.map(\.entry).filter { !$0.isRevoked }.map(\.title).sorted())
+                word, known: self.laptops.map { $0.entry }.filter { !$0.isRevoked }.map { $0.title }.sorted())
         }
         guard laptops.count == 1 else {
             let digits = laptops.map { DeviceName.digits($0.key) }.sorted()

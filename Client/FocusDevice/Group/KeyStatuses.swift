@@ -47,7 +47,7 @@ package struct KeyStatuses: Sendable {
     ) {
         self.rulings = rulings
         devices = Dictionary(listed.map { ($0.key, $0) }) { first, _ in first }
-        self.standings = standings ?? devices.mapValues(\.standing)
+        self.standings = standings ?? devices.mapValues { $0.standing }
         for key in named.union(rulings.keys).union(devices.keys).union(self.standings.keys) {
             statuses[key] = status(of: key, isNamed: named.contains(key))
         }
@@ -58,7 +58,8 @@ package struct KeyStatuses: Sendable {
         _ state: ReplayState, _ listed: [GroupDevice], standings: [Digest: EpochStanding]? = nil
     ) {
         self.init(
-            naming: Set(state.devices.values.compactMap(\.key)), state.rulings, listed, standings: standings)
+            naming: Set(state.devices.values.compactMap { $0.key }), state.rulings, listed,
+            standings: standings)
     }
 
     private func status(of key: Digest, isNamed: Bool) -> KeyStatus? {

@@ -45,7 +45,7 @@ extension Device {
                 if !mayFallShort { try performing.checkReach() }
                 try removeConflictNotice()
                 // A press says that somebody has seen the timer run.
-                if interactions.contains(where: \.isOnTimer), try store.absence()?.isOver == true {
+                if interactions.contains(where: { $0.isOnTimer }), try store.absence()?.isOver == true {
                     try store.setAbsence(nil)
                 }
                 return performing.result(authoring)
@@ -171,7 +171,7 @@ private struct InteractionTransaction {
         before interactions: [Interaction], _ authoring: inout AuthoringTransaction
     ) throws {
         let undecided = try device.store.storedSuspensions().filter { $0.pause == nil }
-        guard let first = undecided.first, interactions.contains(where: \.decidesAboutSuspensions),
+        guard let first = undecided.first, interactions.contains(where: { $0.decidesAboutSuspensions }),
             context.ago == .zero || context.now - context.ago > first.sleep.from
         else { return }
         let shown = TimerState(authoring.state, at: context.now)
@@ -238,7 +238,7 @@ private struct InteractionTransaction {
     }
 
     /// Returns the interaction with its text as it will be shown, so that the log stores no more than that.
-    private func cleaned(_ interaction: Interaction) throws -> Interaction {
+    private func cleaned(_ interaction: Interaction) throws(PerformFailure) -> Interaction {
         switch interaction {
         case .start(let label, let length, let begins):
             return .start(label: label.map(Text.cleaned), length: length, begins: begins)
@@ -349,12 +349,12 @@ private struct InteractionTransaction {
     }
 
     /// Returns the name of the laptop that wrote the event, or nil if it was this one.
-    private func presser(of event: Event, _ state: ReplayState) throws -> String? {
+    private func presser(of event: Event, _ state: ReplayState) throws(StoreError) -> String? {
         guard try !device.ownReplicas().contains(event.id.replica) else { return nil }
         return state.name(of: event.id.replica)
     }
 
-    private func history() throws -> History {
+    private func history() throws(StoreError) -> History {
         let (state, journal) = try device.store.history()
         return History(journal, state, at: context.now)
     }

@@ -97,7 +97,7 @@ package struct UndoWarning: Hashable, Sendable {
     ) {
         var (added, removed, focusChange) = (0, 0, Duration.zero)
         if let before, let after {
-            let (known, left) = (Set(before.records.map(\.name)), Set(after.records.map(\.name)))
+            let (known, left) = (Set(before.records.map { $0.name }), Set(after.records.map { $0.name }))
             added = after.records.count { $0.startedAt > target.time && !known.contains($0.name) }
             // A record with a source was added by hand or imported. Its removal takes back no phase that ran.
             removed = before.records.count {

@@ -43,8 +43,8 @@ package enum LaptopSetting: String, CaseIterable, Hashable, Sendable {
     package var names: [String]? {
         switch self {
         case .notifications, .sound, .warnBefore, .sleep, .idle, .tray: nil
-        case .theme: Appearance.Background.allCases.map(\.rawValue)
-        case .accent: Appearance.Accent.allCases.map(\.rawValue)
+        case .theme: Appearance.Background.allCases.map { $0.rawValue }
+        case .accent: Appearance.Accent.allCases.map { $0.rawValue }
         }
     }
 

@@ -14,7 +14,7 @@ extension Device {
             var from = now - ago
             if let former, former.reaches(from) { from = min(from, former.from) }
             // Time that the machine slept through is dealt with by itself.
-            let slept = try store.storedSuspensions().map(\.sleep.until).max()
+            let slept = try store.storedSuspensions().map { $0.sleep.until }.max()
             guard let absence = Absence(from: max(from, slept ?? from)), absence.concerns(state) else {
                 return
             }
@@ -26,7 +26,7 @@ extension Device {
     /// before the next press, or the setting `idle` is off.
     ///
     /// - Parameter isAway: Whether nobody is there now. If so, the return matters while a session is open.
-    package func untilAbsenceMatters(isAway: Bool) throws -> Duration? {
+    package func untilAbsenceMatters(isAway: Bool) throws(StoreError) -> Duration? {
         guard try LaptopSetting.idle.isOn(store) else { return nil }
         let now = try now()
         let timer = TimerState(try store.state(), at: now)

@@ -152,7 +152,7 @@ extension Device {
     }
 
     /// Whether an undecided suspension is stored.
-    package func hasUndecidedSuspensions() throws -> Bool {
+    package func hasUndecidedSuspensions() throws(StoreError) -> Bool {
         try store.storedSuspensions().contains { $0.pause == nil }
     }
 }
