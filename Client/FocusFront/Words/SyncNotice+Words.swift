@@ -67,7 +67,7 @@ extension RefusalCode {
         case .rate:
             "Too much was written at once for the server. Changes are kept here and sent step by step."
         case .groupFull:
-            "The group's log has reached the server's limit, which its operator can raise: 'focusd groups quota ID'. Changes are kept here and tried again."
+            "The group's log has reached the server's limit, which its operator can raise: 'focusd groups quota --help'. Changes are kept here and tried again."
         case .noRoom:
             "The server's disk is full: its operator has to make room. Changes are kept here and tried again."
         case .internal:

@@ -156,7 +156,6 @@ final class Laptop {
             life += 1
             device = try openLog()
             try loadKey()
-            // After a loss of power, events that weren't durable may be gone.
             forget()
             trace("starts")
             updateMembership()
