@@ -69,6 +69,10 @@
     each(EVP_PKEY_free) \
     each(EVP_PKEY_generate) \
     each(EVP_PKEY_keygen_init) \
+    each(EVP_PKEY_sign) \
+    each(EVP_PKEY_sign_init) \
+    each(EVP_PKEY_verify) \
+    each(EVP_PKEY_verify_init) \
     each(PEM_read_bio_PrivateKey) \
     each(PEM_read_bio_X509) \
     each(PEM_write_bio_PKCS8PrivateKey) \
@@ -193,12 +197,3 @@ static inline _Bool lockstep_tls_find(void *_Nonnull library, struct lockstep_tl
 /// The options of every TLS context, from macros that Swift doesn't import.
 static const uint64_t lockstep_ssl_options =
     SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE;
-
-/// Whether `count` bytes are equal, in a time that doesn't depend on their values, so that it needs no
-/// library to be open. They are volatile, so that a compiler can't leave out a read.
-static inline _Bool lockstep_same(const void *_Nullable left, const void *_Nullable right, size_t count) {
-    const volatile unsigned char *one = left, *other = right;
-    unsigned char differing = 0;
-    for (size_t place = 0; place < count; place++) differing |= one[place] ^ other[place];
-    return differing == 0;
-}

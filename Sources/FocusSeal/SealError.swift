@@ -27,7 +27,8 @@ package struct SealError: Error, Hashable, Sendable, CustomStringConvertible {
         case file
         /// Users other than its owner may read the identity file.
         case exposedFile
-        /// OpenSSL failed or isn't installed. `context` names the operation and the reason.
+        /// The library for hashes and keys failed or isn't installed. `context` names the operation and the
+        /// reason.
         case library
     }
 

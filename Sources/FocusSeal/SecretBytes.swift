@@ -1,4 +1,3 @@
-import COpenSSL
 package import FocusCore
 
 /// Secret bytes. They are overwritten when the last reference goes, never printed, and compared in constant
@@ -27,7 +26,7 @@ package final class SecretBytes: @unchecked Sendable {
     package convenience init(_ bytes: [UInt8]) { self.init(copying: bytes.span.bytes) }
 
     deinit {
-        if let start = storage.baseAddress { explicit_bzero(start, storage.count) }
+        wipe(storage)
         storage.deallocate()
     }
 
@@ -44,16 +43,11 @@ package final class SecretBytes: @unchecked Sendable {
     /// Returns an unprotected copy, for storing the secret or passing it to another library.
     package func exposed() -> [UInt8] { Array(storage) }
 
-    /// Returns `count` bytes from OpenSSL's random generator.
+    /// Returns `count` bytes from the random generator of the library.
     ///
     /// - Throws: `SealError` if the generator fails.
     package static func random(count: Int) throws(SealError) -> SecretBytes {
-        try SecretBytes(count: count) { buffer throws(SealError) in
-            try OpenSSL.check("drawing random bytes") {
-                $0.pointee.RAND_bytes(
-                    buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(clamping: count))
-            }
-        }
+        try SecretBytes(count: count) { buffer throws(SealError) in try SystemRandom.fill(buffer) }
     }
 }
 
@@ -63,18 +57,27 @@ extension SecretBytes: Equatable {
     }
 }
 
-extension SecretBytes: CustomStringConvertible, CustomReflectable {
+extension SecretBytes: CustomStringConvertible {
     package var description: String { "(\(count) secret bytes)" }
-    /// Shows no part of the bytes, so that `dump` doesn't print them.
-    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Returns whether two byte strings are equal. The time depends only on their lengths.
+#if !hasFeature(Embedded)
+    extension SecretBytes: CustomReflectable {
+        /// Shows no part of the bytes, so that `dump` doesn't print them.
+        package var customMirror: Mirror { Mirror(self, children: []) }
+    }
+#endif
+
+/// Returns whether two byte strings are equal. The time depends only on their lengths: the loop reads all
+/// bytes and branches on none. It isn't inlined, so that no caller's knowledge of the bytes shortens it.
+@inline(never)
 package func constantTimeEqual(_ left: RawSpan, _ right: RawSpan) -> Bool {
     guard left.byteCount == right.byteCount else { return false }
     return left.withUnsafeBytes { left in
         right.withUnsafeBytes { right in
-            lockstep_same(left.baseAddress, right.baseAddress, left.count)
+            var difference: UInt8 = 0
+            for place in left.indices { difference |= left[place] ^ right[place] }
+            return difference == 0
         }
     }
 }
@@ -89,3 +92,10 @@ extension GroupID {
 
 /// Returns the integer that these 8 big-endian bytes encode.
 func bigEndianWord(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+
+extension InlineArray<32, UInt8> {
+    /// Returns the 64-bit big-endian integer that begins at byte `offset`, which is at most 24.
+    func bigEndianWord(at offset: Int) -> UInt64 {
+        (0..<8).reduce(0) { $0 << 8 | UInt64(self[offset + $1]) }
+    }
+}

@@ -46,9 +46,9 @@ package struct EpochBody: Hashable, Sendable {
     package init(_ bytes: [UInt8]) throws(SealError) {
         do throws(ByteReader.Failure) {
             var reader = ByteReader(bytes)
-            guard try reader.byte() == EpochBody.formatByte,
-                let ephemeral = try? PublicKey(Array(try reader.raw(PublicKey.length)))
-            else { throw .invalidValue }
+            guard try reader.byte() == EpochBody.formatByte else { throw .invalidValue }
+            let point = Array(try reader.raw(PublicKey.length))
+            guard let ephemeral = try? PublicKey(point) else { throw .invalidValue }
             self.ephemeral = ephemeral
             let size = Digest.length + EpochBody.sealedLength
             wrapped = try reader.list(1...EpochBody.deviceLimit, size) { reader throws(ByteReader.Failure) in
@@ -66,7 +66,7 @@ package struct EpochBody: Hashable, Sendable {
             sealedKeys = keys
             proof = Array(try reader.raw(EpochBody.proofLength))
             try reader.end()
-            guard EpochBody.isAscending(wrapped.map(\.device)), EpochBody.isAscending(revoked),
+            guard EpochBody.isAscending(wrapped.map { $0.device }), EpochBody.isAscending(revoked),
                 Set(older).count == older.count
             else { throw .invalidValue }
         } catch {
@@ -76,7 +76,7 @@ package struct EpochBody: Hashable, Sendable {
     }
 
     /// The devices for which the epoch was made.
-    package var devices: [Digest] { wrapped.map(\.device) }
+    package var devices: [Digest] { wrapped.map { $0.device } }
 
     /// Returns the bytes to which the sealed keys are bound.
     func associatedData(_ id: EpochRecordID) -> [UInt8] { id.bytes + bytes[..<headLength] }

@@ -149,18 +149,37 @@ private func noPassphrase(
     _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int32, _ writing: Int32, _ data: UnsafeMutableRawPointer?
 ) -> Int32 { -1 }
 
-extension Handle<KeyPair> {
-    /// Parses a private key: PKCS #8 in DER, or another form that OpenSSL detects.
+extension Handle<Certificate> {
+    /// Parses an X.509 certificate in DER.
     ///
-    /// - Throws: `SealError.Code.malformedKey` if the bytes are no private key.
-    init(privateKey: SecretBytes) throws(SealError) {
-        try self.init("reading a private key", code: .malformedKey) { crypto in
-            privateKey.withBytes { bytes in
-                bytes.octets { start in
-                    var cursor = start
-                    return crypto.pointee.d2i_AutoPrivateKey(nil, &cursor, bytes.byteCount)
-                }
+    /// - Throws: `SealError.Code.malformedKey` if the bytes are not a certificate.
+    fileprivate init(certificate: [UInt8]) throws(SealError) {
+        try self.init("reading a certificate", code: .malformedKey) { crypto in
+            certificate.withUnsafeBufferPointer { bytes in
+                var cursor = bytes.baseAddress
+                return crypto.pointee.d2i_X509(nil, &cursor, bytes.count)
             }
         }
+    }
+}
+
+extension AgreementKey {
+    /// A device's key.
+    package init(_ identity: DeviceIdentity) throws(SealError) {
+        try self.init(P256Key(encoded: identity.privateKey))
+    }
+}
+
+extension Digest {
+    /// The identity of the device or server with this X.509 certificate in DER.
+    ///
+    /// - Throws: `SealError.Code.malformedKey` if the bytes are not a certificate, or its key isn't on P-256.
+    package init(certificate: [UInt8]) throws(SealError) {
+        let parsed = try Handle<Certificate>(certificate: certificate)
+        let raw = parsed.raw
+        let info = try DER.encode("encoding a public key") { crypto, cursor in
+            crypto.pointee.i2d_X509_PUBKEY(crypto.pointee.X509_get_X509_PUBKEY(raw), cursor)
+        }
+        self = try PublicKey(P256.point(info: info)).hash()
     }
 }

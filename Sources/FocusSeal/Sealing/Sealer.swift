@@ -1,5 +1,8 @@
 package import FocusCore
-import SystemKit
+
+#if !hasFeature(Embedded)
+    import SystemKit
+#endif
 
 /// Seals and opens a group's events with the keys of their epochs (docs/protocol.md, "Sealing").
 ///

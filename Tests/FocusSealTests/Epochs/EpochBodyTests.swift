@@ -11,7 +11,7 @@ import Testing
 
     init() throws {
         old = try EpochKey.random()
-        devices = try (1...3).map { try EpochVectorTests.device(UInt8($0)) }
+        devices = try (1...3).map { try Vectors.device(UInt8($0)) }
         let keys = devices.prefix(2).map(\.publicKey)
         let making = EpochBody.Inputs(
             group: Vectors.group, predecessor: old, otherKeys: [],

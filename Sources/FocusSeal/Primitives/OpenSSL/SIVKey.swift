@@ -1,32 +1,23 @@
 import COpenSSL
 
-/// A key for AES-SIV (RFC 5297), a deterministic authenticated encryption. Sealed bytes are the 16-byte
-/// synthetic IV, then the ciphertext.
+/// A key for AES-SIV, by OpenSSL.
 ///
 /// Each operation works on a copy of a keyed context. To initialise a context again without a key breaks SIV
 /// in OpenSSL 3.0, and to key it again takes three times as long as copying.
 ///
 /// `@unchecked Sendable`: after `init` the keyed contexts are only copied from.
-final class SIVKey: @unchecked Sendable {
+final class SIVKey: DeterministicCipher, @unchecked Sendable {
     /// The keyed context for sealing.
     private let sealing: Handle<CipherContext>
     /// The keyed context for opening.
     private let opening: Handle<CipherContext>
     private let library: CryptoLibrary
 
-    /// The number of bytes by which a sealed text is longer than its plaintext.
     static let overhead = 16
 
-    /// A key for AES-256-SIV, from 64 bytes.
-    ///
-    /// - Throws: `SealError`: `malformedKey` if the key doesn't have 64 bytes, `library` if OpenSSL fails.
-    convenience init(_ key: SecretBytes) throws(SealError) {
-        try self.init(key, cipher: Algorithm.aes256SIV())
-    }
-
-    /// A key for an AES-SIV cipher, from the number of bytes that the cipher takes.
-    init(_ key: SecretBytes, cipher: Algorithm) throws(SealError) {
-        library = try CryptoLibrary.opened()
+    init(_ key: SecretBytes) throws(SealError) {
+        let cipher = try key.count == 32 ? Algorithm.cipher("AES-128-SIV") : Algorithm.aes256SIV()
+        library = cipher.library
         guard key.count == Int(library.functions.pointee.EVP_CIPHER_get_key_length(cipher.raw)) else {
             throw SealError(.malformedKey, "a sealing key has the wrong length")
         }
@@ -44,8 +35,7 @@ final class SIVKey: @unchecked Sendable {
         self.opening = opening
     }
 
-    /// Seals `plain` together with the associated data; each item of `associated` is one string in the sense
-    /// of RFC 5297 §2.4. `plain` must not be empty, because OpenSSL's SIV produces no IV for an empty text.
+    // OpenSSL's SIV produces no IV for an empty text.
     func seal(_ plain: RawSpan, associated: [[UInt8]]) throws(SealError) -> [UInt8] {
         let context = try copy(of: sealing)
         try authenticate(associated, with: context)
@@ -70,9 +60,6 @@ final class SIVKey: @unchecked Sendable {
         return sealed
     }
 
-    /// Opens bytes that `seal` returned.
-    ///
-    /// - Throws: `SealError.Code.notAuthentic` if the key, the associated data or any bit differs.
     func open(_ sealed: RawSpan, associated: [[UInt8]]) throws(SealError) -> [UInt8] {
         guard sealed.byteCount > SIVKey.overhead else {
             throw SealError(.notAuthentic, "a sealed text is too short")
@@ -125,12 +112,5 @@ final class SIVKey: @unchecked Sendable {
                 $0.pointee.EVP_CipherUpdate(raw, nil, &written, string, Int32(clamping: string.count))
             }
         }
-    }
-}
-
-extension RawSpan {
-    /// Calls `body` with a pointer to the bytes, for a C function; nil if there are none.
-    func octets<Result>(_ body: (UnsafePointer<UInt8>?) -> Result) -> Result {
-        withUnsafeBytes { body($0.baseAddress?.assumingMemoryBound(to: UInt8.self)) }
     }
 }

@@ -1,7 +1,7 @@
 import COpenSSL
 
-/// SHA-256 (FIPS 180-4). One context computes any number of hashes.
-struct SHA256: ~Copyable {
+/// SHA-256, by OpenSSL.
+struct SHA256: HashFunction, ~Copyable {
     private let context: Handle<DigestContext>
     private let algorithm: Algorithm
 
@@ -14,7 +14,6 @@ struct SHA256: ~Copyable {
         self.context = context
     }
 
-    /// Returns the hash of the bytes of both spans, one after the other.
     mutating func hash(
         _ first: RawSpan, _ second: RawSpan = RawSpan()
     ) throws(SealError) -> InlineArray<32, UInt8> {
@@ -38,18 +37,8 @@ struct SHA256: ~Copyable {
     }
 }
 
-extension InlineArray<32, UInt8> {
-    /// Returns the 64-bit big-endian integer that begins at byte `offset`, which is at most 24.
-    func bigEndianWord(at offset: Int) -> UInt64 {
-        (0..<8).reduce(0) { $0 << 8 | UInt64(self[offset + $1]) }
-    }
-}
-
-/// HKDF-SHA256 (RFC 5869): derives keys for several purposes from one secret.
-enum HKDF {
-    /// Returns `count` bytes, at most 8160, derived from `secret` for the purpose that `info` names.
-    ///
-    /// - Throws: `SealError.Code.library`, for example if `count` is too large.
+/// HKDF-SHA256, by OpenSSL.
+enum HKDF: KeyDerivation {
     static func derive(
         _ secret: SecretBytes, salt: [UInt8] = [], info: [UInt8], count: Int
     ) throws(SealError) -> SecretBytes {
@@ -71,9 +60,22 @@ enum HKDF {
                     crypto.pointee.EVP_PKEY_CTX_add1_hkdf_info(raw, info, Int32(clamping: info.count)) == 1
                 else { return 0 }
                 var length = output.count
-                return crypto.pointee.EVP_PKEY_derive(
-                    raw, output.baseAddress?.assumingMemoryBound(to: UInt8.self), &length)
+                return crypto.pointee.EVP_PKEY_derive(raw, output.octets, &length)
             }
         }
     }
+}
+
+/// OpenSSL's random generator.
+enum SystemRandom: RandomSource {
+    static func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(SealError) {
+        try OpenSSL.check("drawing random bytes") {
+            $0.pointee.RAND_bytes(buffer.octets, Int32(clamping: buffer.count))
+        }
+    }
+}
+
+/// Overwrites the memory with zeros.
+func wipe(_ memory: UnsafeMutableRawBufferPointer) {
+    if let start = memory.baseAddress { explicit_bzero(start, memory.count) }
 }

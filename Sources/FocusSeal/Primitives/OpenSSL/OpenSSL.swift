@@ -209,7 +209,7 @@ enum DER {
         let crypto = try CryptoLibrary.opened().functions
         let length = try length(operation, encoder, crypto)
         return try SecretBytes(count: length) { buffer throws(SealError) in
-            var cursor = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            var cursor = buffer.octets
             guard encoder(crypto, &cursor) == Int32(clamping: length) else {
                 throw OpenSSL.failure(operation, of: crypto)
             }
@@ -223,19 +223,5 @@ enum DER {
         let length = encoder(crypto, nil)
         guard length > 0 else { throw OpenSSL.failure(operation, of: crypto) }
         return Int(length)
-    }
-}
-
-extension Handle<Certificate> {
-    /// Parses an X.509 certificate in DER.
-    ///
-    /// - Throws: `SealError.Code.malformedKey` if the bytes are not a certificate.
-    init(certificate: [UInt8]) throws(SealError) {
-        try self.init("reading a certificate", code: .malformedKey) { crypto in
-            certificate.withUnsafeBufferPointer { bytes in
-                var cursor = bytes.baseAddress
-                return crypto.pointee.d2i_X509(nil, &cursor, bytes.count)
-            }
-        }
     }
 }
