@@ -22,11 +22,11 @@ let optimised: [SwiftSetting] =
 /// A library target under `folder`, in a folder of its own name.
 func library(
     _ name: String, in folder: String = "Sources", _ dependencies: [Target.Dependency] = [],
-    resources: [Resource] = [], _ settings: [SwiftSetting] = settings
+    exclude: [String] = [], resources: [Resource] = [], _ settings: [SwiftSetting] = settings
 ) -> Target {
     .target(
-        name: name, dependencies: dependencies, path: "\(folder)/\(name)", resources: resources,
-        swiftSettings: settings)
+        name: name, dependencies: dependencies, path: "\(folder)/\(name)", exclude: exclude,
+        resources: resources, swiftSettings: settings)
 }
 
 /// A test target under `Tests/`.
@@ -69,7 +69,9 @@ let package = Package(
         library("PostgreSQLKit", ["SystemKit", "CPostgreSQL"]),
         library("FocusColumns", ["FocusCore", "SQLiteKit"], optimised),
         library("FocusStore", ["FocusCore", "FocusColumns", "SQLiteKit"], optimised),
-        library("FocusSeal", ["FocusCore", "SystemKit", "COpenSSL"], optimised),
+        // A browser has the primitives of BearSSL instead (scripts/check-portable).
+        library(
+            "FocusSeal", ["FocusCore", "SystemKit", "COpenSSL"], exclude: ["Primitives/BearSSL"], optimised),
         library("FocusNet", ["SystemKit", "CLibUV", "COpenSSL"]),
         library("FocusHTTP", ["FocusNet", "SystemKit", "CMicroHTTPD"]),
         library("CursesKit", ["SystemKit", "CNCurses"]),

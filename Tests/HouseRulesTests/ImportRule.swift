@@ -10,6 +10,8 @@ enum ImportRule {
         switch target {
         case "FocusCore", "FocusText", "FocusFormats", "FocusSync": []
         case "SystemKit", "Runner": ["Synchronization", "Observation", "Glibc", "Darwin"]
+        // The primitives for a browser, which the package leaves out.
+        case "FocusSeal": ["Synchronization", "Observation", "CBearSSL"]
         case "Simulation", "simulate": ["Synchronization", "Observation", "Foundation"]
         default: ["Synchronization", "Observation"]
         }
