@@ -72,7 +72,7 @@ let package = Package(
         // A browser has the primitives of BearSSL instead (scripts/check-portable).
         library(
             "FocusSeal", ["FocusCore", "SystemKit", "COpenSSL"], exclude: ["Primitives/BearSSL"], optimised),
-        library("FocusNet", ["SystemKit", "CLibUV", "COpenSSL"]),
+        library("FocusNet", ["FocusSync", "SystemKit", "CLibUV", "COpenSSL"]),
         library("FocusHTTP", ["FocusNet", "SystemKit", "CMicroHTTPD"]),
         library("CursesKit", ["SystemKit", "CNCurses"]),
         library("DBusKit", ["FocusNet", "SystemKit", "CDBus"]),
@@ -98,8 +98,7 @@ let package = Package(
         library(
             "FocusLink", in: "Client",
             [
-                "FocusDevice", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore", "FocusNet",
-                "SystemKit",
+                "FocusDevice", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore", "SystemKit",
             ]),
         // The way to the agent, the operations on a group, and the model that views follow.
         library(
@@ -251,7 +250,7 @@ let package = Package(
         tests("FocusSealTests", ["FocusCore", "FocusSeal"]),
         // Peers that break rules call OpenSSL themselves.
         tests(
-            "FocusNetTests", ["FocusNet", "SystemKit", "CLibUV", "COpenSSL"],
+            "FocusNetTests", ["FocusNet", "FocusSync", "SystemKit", "CLibUV", "COpenSSL"],
             linked: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
         tests("FocusHTTPTests", ["FocusHTTP", "FocusNet"]),
         tests("DBusKitTests", ["DBusKit", "FocusNet", "SystemKit"]),
@@ -311,7 +310,7 @@ let package = Package(
             "FocusLinkTests",
             [
                 "ClientSupport", "FocusDevice", "FocusLink", "FocusFront", "FocusCore", "FocusText",
-                "FocusSync", "FocusSeal", "FocusStore", "FocusNet", "SQLiteKit", "CommandLineKit",
+                "FocusSync", "FocusSeal", "FocusStore", "SQLiteKit", "CommandLineKit",
             ]),
         tests(
             "FocusContactTests",

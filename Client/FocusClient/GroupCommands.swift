@@ -1,7 +1,7 @@
 import CommandLineKit
 import FocusDevice
 import FocusLink
-import FocusNet
+import FocusSync
 
 /// The commands about the laptops of a group, and their server.
 enum GroupCommands {

@@ -95,6 +95,9 @@ package enum Limits {
     package static let clientSilence = Duration.seconds(60)
     /// The time after which a client tries a stopped replica again, if the server named none.
     package static let retry = Duration.seconds(60)
+    /// The time between the starts of two attempts to connect, at different addresses of a server (RFC 8305
+    /// §5).
+    package static let attemptDelay = Duration.milliseconds(250)
     /// The longest time that a client waits, even if the server names a longer one.
     package static let longestWait = Duration.seconds(15 * 60)
 }

@@ -5,6 +5,7 @@ package import FocusServer
 package import FocusServerCore
 package import FocusServerStore
 package import FocusServing
+import FocusSync
 import Foundation
 import SQLiteKit
 import Synchronization

@@ -1,6 +1,7 @@
 package import FocusDevice
 package import FocusLink
 import FocusNet
+import FocusSync
 package import SystemKit
 
 /// Sets up, starts and ends the server that this laptop shares its session from.
@@ -106,7 +107,7 @@ package struct ServerSharing: Sendable {
 
     /// Returns the command that serves.
     private func serving(_ program: String, _ port: UInt16) -> [String] {
-        let place = Endpoint.tcp(host: PortProbe.everywhere, port: port).description
+        let place = Address.text(host: PortProbe.everywhere, port: port)
         return [program, "serve", "--data", server.data, "--listen", place, "--metrics", "off"]
     }
 

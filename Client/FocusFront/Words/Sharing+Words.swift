@@ -1,7 +1,7 @@
 import CommandLineKit
 package import FocusContact
 package import FocusLink
-import FocusNet
+import FocusSync
 package import SystemKit
 
 extension SharingFailure {

@@ -1,6 +1,6 @@
 import FocusCore
 import FocusDevice
-import FocusNet
+import FocusSync
 
 /// A driver's transport to its server, and the attempts to open one: the first route that connects is used.
 final class RouteConnector {
@@ -53,7 +53,7 @@ final class RouteConnector {
         guard let next = untried.first else { return underWay.isEmpty ? failure : nil }
         state = .seeking(untried: Array(untried.dropFirst()), underWay: underWay + [next(driver)])
         guard untried.count > 1 else { return nil }
-        nextAttempt = time.schedule(after: ConnectionLimits.attemptDelay) { [weak driver] in driver?.start() }
+        nextAttempt = time.schedule(after: Limits.attemptDelay) { [weak driver] in driver?.start() }
         return nil
     }
 

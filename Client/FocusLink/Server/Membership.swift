@@ -1,6 +1,5 @@
 package import FocusCore
 package import FocusDevice
-package import FocusNet
 package import FocusSeal
 package import FocusStore
 package import FocusSync
@@ -64,9 +63,9 @@ package struct ServerAddress: Hashable, Sendable {
         self.pin = pin
     }
 
-    /// The endpoints to connect to, best first, without addresses that can't be parsed.
-    package var endpoints: [Endpoint] {
-        (addresses + fallback.filter { !addresses.contains($0) }).compactMap { Address($0)?.endpoint }
+    /// All addresses in the order in which they are tried, without addresses that can't be parsed.
+    package var parsed: [Address] {
+        (addresses + fallback.filter { !addresses.contains($0) }).compactMap { Address($0) }
     }
 }
 
@@ -85,7 +84,7 @@ extension DeviceStore {
             let learnt = pin.welcomed(by: key, announcing: welcome.nextServerKey)
             if learnt != pin { try setServerPin(learnt) }
             let (present, fallback) = (try lines(.servers), try lines(.fallbackServers))
-            let proved = (present + fallback).first { Address($0)?.endpoint.description == peer }
+            let proved = (present + fallback).first { Address($0)?.textWithPort == peer }
             if let proved, proved != fallback.first {
                 let kept = ([proved] + fallback.filter { $0 != proved }).prefix(Limits.addresses)
                 try setText(kept.joined(separator: "\n"), for: .fallbackServers)

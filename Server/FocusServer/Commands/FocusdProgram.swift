@@ -1,7 +1,7 @@
 package import CommandLineKit
 import FocusCore
-import FocusNet
 import FocusServerStore
+import FocusSync
 
 /// The command line of `focusd`: its table of commands (docs/commands.md).
 package enum FocusdProgram {

@@ -4,6 +4,7 @@ import FocusNet
 import FocusSeal
 package import FocusServerStore
 import FocusServing
+import FocusSync
 import FocusText
 import SystemKit
 
@@ -101,7 +102,7 @@ enum InviteAddresses {
     static func named(_ stored: [String]) -> [String] {
         let found = OwnAddresses.expanded(stored, limit: Invite.addressLimit)
         guard found.isEmpty, let first = stored.first.flatMap(Address.init) else { return found }
-        return [Endpoint.tcp(host: "127.0.0.1", port: first.port ?? Address.defaultPort).description]
+        return [Address.text(host: "127.0.0.1", port: first.port ?? Address.defaultPort)]
     }
 }
 

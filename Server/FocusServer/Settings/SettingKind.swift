@@ -4,6 +4,7 @@ import FocusNet
 import FocusServerCore
 import FocusServerStore
 import FocusServing
+import FocusSync
 
 /// The form of a setting's value: its description, its parser and its formatter.
 struct SettingKind<Value: Sendable>: Sendable {

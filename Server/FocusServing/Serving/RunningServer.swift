@@ -3,7 +3,7 @@ package import FocusNet
 import FocusSeal
 package import FocusServerCore
 package import FocusServerStore
-import FocusSync
+package import FocusSync
 import SQLiteKit
 
 /// A server that serves from a data folder: its threads, and the lock that keeps other servers out of the

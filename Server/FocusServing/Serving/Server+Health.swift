@@ -3,6 +3,7 @@ import FocusHTTP
 package import FocusNet
 import FocusServerCore
 import FocusServerStore
+import FocusSync
 
 extension Server {
     /// The HTTP server for metrics and health, with its handler.

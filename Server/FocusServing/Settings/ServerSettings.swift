@@ -1,6 +1,7 @@
 package import FocusNet
 package import FocusServerCore
 package import FocusServerStore
+package import FocusSync
 
 /// The operator's settings (docs/operations.md), each with an entry in `Setting.all`. A new value holds the
 /// defaults.

@@ -1,4 +1,5 @@
 import CLibUV
+import FocusSync
 import SystemKit
 
 /// Connects to one of a server's addresses by the rules of RFC 8305 ("Happy Eyeballs"). The next attempt
@@ -59,7 +60,7 @@ final class ConnectionAttempts {
         let attempt = ConnectAttempt(to: address, what, on: loop)
         underWay.append(attempt)
         if !untried.isEmpty {
-            next = loop.schedule(after: ConnectionLimits.attemptDelay) { [weak self] in self?.tryNext() }
+            next = loop.schedule(after: Limits.attemptDelay) { [weak self] in self?.tryNext() }
         }
         attempt.begin { [weak self] attempt, result in self?.ended(attempt, result) }
     }

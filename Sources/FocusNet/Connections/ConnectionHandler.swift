@@ -48,10 +48,6 @@ package struct ConnectionLimits: Hashable, Sendable {
     /// The number of unsent bytes above which the connection ends with `.overflow`.
     package var maxUnsent = 8 * 1024 * 1024
 
-    /// The time between the starts of two attempts to connect, at different addresses of a server (RFC 8305
-    /// §5).
-    package static let attemptDelay = Duration.milliseconds(250)
-
     /// The usual limits: 10 s to open, no idle deadline, 5 s to close, full above 64 KiB, 8 MiB at most.
     ///
     /// - Parameter patience: The time for which somebody waits for the connection, or nil if nobody does.

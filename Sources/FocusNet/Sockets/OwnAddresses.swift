@@ -1,4 +1,5 @@
 import CLibUV
+import FocusSync
 import Synchronization
 import SystemKit
 
@@ -37,7 +38,7 @@ package enum OwnAddresses {
             if let address = Address(text), address.host == word {
                 own = hosts.map { host in
                     guard let port = address.port, port != Address.defaultPort else { return host }
-                    return Endpoint.tcp(host: host, port: port).description
+                    return Address.text(host: host, port: port)
                 }
             }
             all += own.filter { !all.contains($0) }

@@ -3,7 +3,6 @@ import CommandLineKit
 import FocusCore
 import FocusSeal
 import FocusStore
-import Synchronization
 import TestSupport
 import Testing
 
@@ -78,26 +77,5 @@ struct JoinResultTests {
             GroupID(high: 1, low: 2), StoredEpoch(id: EpochID(rawValue: 1), key: [1], predecessor: nil))
         #expect(throws: DeviceFailure.inGroup) { try device.requireNoGroup() }
         try device.requireGroup()
-    }
-}
-
-@Suite("Giving an operation up")
-struct CancellationTests {
-    @Test("works while it runs, also where that was wanted before it began, and not once it is over")
-    func whenever() {
-        let count = Mutex(0)
-        let early = Cancellation()
-        early.giveUp()
-        early.setHandler { count.withLock { $0 += 1 } }
-        #expect(count.withLock { $0 } == 1)
-
-        let late = Cancellation()
-        late.setHandler { count.withLock { $0 += 1 } }
-        #expect(count.withLock { $0 } == 1)
-        late.giveUp()
-        #expect(count.withLock { $0 } == 2)
-        late.setHandler(nil)
-        late.giveUp()
-        #expect(count.withLock { $0 } == 2)
     }
 }

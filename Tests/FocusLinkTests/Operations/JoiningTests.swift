@@ -65,7 +65,7 @@ struct JoiningTests {
         _ = try enter(.takeAlong, enrolled())
         let server = try #require(try Membership(Device(laptop.machine))).server
         #expect(server.addresses == invite.addresses && server.fallback == invite.addresses)
-        #expect(server.endpoints.count == 1)
+        #expect(server.parsed.count == 1)
     }
 
     @Test("it is told how much came along") func takingAlong() throws {

@@ -2,7 +2,6 @@ import ClientSupport
 import FocusCore
 import FocusDevice
 import FocusLink
-import FocusNet
 import FocusStore
 import FocusSync
 import TestSupport
@@ -51,9 +50,8 @@ struct MembershipTests {
         #expect(try server(device).fallback == ["192.0.2.7"] + invite)
         // Each is tried once.
         #expect(
-            try server(device).endpoints == [
-                .tcp(host: "new.example", port: 7900), .tcp(host: "192.0.2.7", port: 7853),
-                .tcp(host: "server.example", port: 7853), .tcp(host: "198.51.100.1", port: 7853),
+            try server(device).parsed.map(\.textWithPort) == [
+                "new.example:7900", "192.0.2.7:7853", "server.example:7853", "198.51.100.1:7853",
             ])
         try announce([], at: "198.51.100.1", to: device)
         #expect(try server(device).fallback == ["198.51.100.1", "192.0.2.7", "server.example"])
@@ -67,7 +65,7 @@ struct MembershipTests {
             try announce((1...8).map { "false-\(round)-\($0).example" }, at: "192.0.2.7", to: device)
         }
         #expect(try server(device).fallback == ["192.0.2.7"] + invite)
-        #expect(try server(device).endpoints.count == 11)
+        #expect(try server(device).parsed.count == 11)
     }
 
     @Test("an address that the laptop has from elsewhere becomes no fallback")

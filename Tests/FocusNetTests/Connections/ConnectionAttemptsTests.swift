@@ -1,4 +1,5 @@
 import CLibUV
+import FocusSync
 import Glibc
 import Synchronization
 import SystemKit
@@ -77,7 +78,7 @@ struct ConnectionAttemptsTests {
         #expect(ConnectionLimits(within: .seconds(3_600)) == usual)
         let short = ConnectionLimits(within: .seconds(2))
         #expect(short.handshake == .seconds(2) && short.closing == .seconds(2))
-        #expect(ConnectionLimits.attemptDelay == .milliseconds(250))
+        #expect(Limits.attemptDelay == .milliseconds(250))
     }
 }
 

@@ -1,6 +1,7 @@
 import CommandLineKit
 import FocusCore
 import FocusNet
+import FocusSync
 import Foundation
 import Glibc
 import SQLiteKit

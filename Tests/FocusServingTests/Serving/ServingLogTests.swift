@@ -2,6 +2,7 @@ import FocusCore
 import FocusNet
 import FocusServerCore
 import FocusServerStore
+import FocusSync
 import Foundation
 import Glibc
 import ServerSupport

@@ -369,12 +369,12 @@ final class Laptop {
     /// Returns routes to these addresses. If there are several servers, an address has routes to all in
     /// random order, as a name with several addresses has.
     func routes(to address: ServerAddress) -> [Route] {
-        address.endpoints.flatMap { endpoint in
+        address.parsed.flatMap { parsed in
             world.servers.shuffled(using: &random).map { server -> Route in
                 { [unowned self] driver in
                     let seed = world.seed(index, links.next())
                     let link = Link(
-                        self, server, at: endpoint, address.pin, for: driver, in: world, seed: seed)
+                        self, server, at: parsed, address.pin, for: driver, in: world, seed: seed)
                     links.add(link)
                     return link
                 }

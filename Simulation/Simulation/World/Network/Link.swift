@@ -14,8 +14,8 @@ final class Link {
     unowned let laptop: Laptop
     unowned let server: ServerMachine
     let id: ConnectionID
-    /// The endpoint to which the laptop connects. Only the server's host name leads anywhere.
-    private let endpoint: Endpoint
+    /// The address to which the laptop connects. Only the server's host name leads anywhere.
+    private let address: Address
     private unowned let world: World
     /// The server keys that the laptop accepts, and the key that the server showed.
     private let pin: ServerPin
@@ -43,11 +43,11 @@ final class Link {
 
     /// Begins to connect.
     init(
-        _ laptop: Laptop, _ server: ServerMachine, at endpoint: Endpoint, _ pin: ServerPin,
+        _ laptop: Laptop, _ server: ServerMachine, at address: Address, _ pin: ServerPin,
         for driver: SyncDriver, in world: World, seed: UInt64
     ) {
         self.laptop = laptop
-        self.endpoint = endpoint
+        self.address = address
         self.pin = pin
         self.server = server
         self.world = world
@@ -72,7 +72,7 @@ final class Link {
     /// Completes the connection, or fails if the network or the server prevents it.
     private func completeConnect() {
         guard isAlive else { return }
-        guard case .tcp(host: ServerMachine.host, port: _) = endpoint else {
+        guard address.host == ServerMachine.host else {
             return endAtLaptop(.broken(.network("no such host name")))
         }
         guard laptop.network.isWhole else {
@@ -316,7 +316,7 @@ final class Link {
 // The driver's side of the connection.
 extension Link: SyncTransport {
     var unsentBytes: Int { up.unsent }
-    var peerDescription: String { endpoint.description }
+    var peerDescription: String { address.textWithPort }
 
     func send(_ bytes: [UInt8]) {
         guard isAlive, driver != nil, laptop.disk.hasPower else { return }

@@ -1,4 +1,4 @@
-import FocusNet
+import FocusSync
 import Testing
 
 @Suite struct AddressTests {
@@ -16,9 +16,10 @@ import Testing
     }
 
     @Test("an address that names no port leads to the usual one")
-    func endpoints() {
-        #expect(Address("focus.example.org")?.endpoint == .tcp(host: "focus.example.org", port: 7853))
-        #expect(Address("[2001:db8::1]:7900")?.endpoint == .tcp(host: "2001:db8::1", port: 7900))
+    func ports() {
+        #expect(Address("focus.example.org")?.textWithPort == "focus.example.org:7853")
+        #expect(Address("[2001:db8::1]:7900")?.textWithPort == "[2001:db8::1]:7900")
+        #expect(Address("2001:db8::1")?.textWithPort == "[2001:db8::1]:7853")
     }
 
     @Test(

@@ -1,4 +1,5 @@
 package import FocusDevice
+package import FocusLink
 import FocusNet
 import Synchronization
 

@@ -8,12 +8,13 @@ package struct Address: Hashable, Sendable {
     /// The port of an address without one (docs/protocol.md, "Transport").
     package static let defaultPort: UInt16 = 7853
 
-    /// The endpoint to connect to, or to listen at.
-    package var endpoint: Endpoint { .tcp(host: host, port: port ?? Address.defaultPort) }
+    /// The address in the form `HOST:PORT` or `[V6]:PORT`, also if it was parsed without a port.
+    package var textWithPort: String { Address.text(host: host, port: port ?? Address.defaultPort) }
 
-    /// Whether the host is an IPv4 or IPv6 address and not a name. A server can listen only at such an
-    /// address.
-    package var isNumeric: Bool { (try? SocketAddress(numeric: host, port: 0)) != nil }
+    /// Returns the address with this host and port in the form `HOST:PORT` or `[V6]:PORT`.
+    package static func text(host: String, port: UInt16) -> String {
+        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
 
     /// Parses an address. Returns nil if the text isn't an address. An IPv6 address without brackets has no
     /// port.
@@ -50,23 +51,6 @@ package struct Address: Hashable, Sendable {
             UInt8(ascii: "0")...UInt8(ascii: "9"):
             true
         default: ".-_:%".utf8.contains(character)
-        }
-    }
-}
-
-/// The place at which a listener listens, or to which a connection goes.
-package enum Endpoint: Hashable, Sendable, CustomStringConvertible {
-    /// TCP. A listener accepts only numeric addresses (`0.0.0.0`, `::` for both families, `::1`), and port 0
-    /// for any free port. A connection also looks names up.
-    case tcp(host: String, port: UInt16)
-
-    /// A Unix-domain socket on this machine.
-    case local(path: String)
-
-    package var description: String {
-        switch self {
-        case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-        case .local(let path): path
         }
     }
 }

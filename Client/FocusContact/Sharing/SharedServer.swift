@@ -1,5 +1,6 @@
 import FocusCore
 package import FocusDevice
+package import FocusLink
 import FocusNet
 import FocusSeal
 package import SystemKit
@@ -98,7 +99,8 @@ package struct SharedServer: Hashable, Sendable {
     /// Returns the endpoints of a group's server, best first. If this laptop shares that server, the first needs no
     /// network.
     func endpoints(of address: ServerAddress) -> [Endpoint] {
-        guard let record, record.isOn, isServer(at: address) else { return address.endpoints }
-        return [.tcp(host: "127.0.0.1", port: record.port)] + address.endpoints
+        let endpoints = address.parsed.map(\.endpoint)
+        guard let record, record.isOn, isServer(at: address) else { return endpoints }
+        return [.tcp(host: "127.0.0.1", port: record.port)] + endpoints
     }
 }

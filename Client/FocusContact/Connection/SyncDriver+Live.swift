@@ -1,5 +1,6 @@
 package import FocusCore
 package import FocusDevice
+package import FocusLink
 package import FocusNet
 import FocusSeal
 import FocusSync
