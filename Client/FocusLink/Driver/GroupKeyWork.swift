@@ -13,7 +13,7 @@ final class GroupKeyWork {
     private let time: any Scheduler
     private let store: DeviceStore
     private let secrets: DeviceSecrets
-    private weak var observer: (any SyncObserver)?
+    private let references: BackReferences
     /// The schedule of key changes; the driver reads its state.
     private(set) var rotation: KeyRotation
     private var reports = RevocationReports()
@@ -21,14 +21,16 @@ final class GroupKeyWork {
 
     init(
         _ pace: KeyRotation.Pace, store: DeviceStore, secrets: DeviceSecrets, time: any Scheduler,
-        observer: any SyncObserver
+        _ references: BackReferences
     ) {
         self.time = time
         self.store = store
         self.secrets = secrets
-        self.observer = observer
+        self.references = references
         rotation = KeyRotation(pace, by: secrets.hash)
     }
+
+    private var observer: (any SyncObserver)? { references.observer }
 
     /// Returns when the next work is due; nil if none is planned.
     func deadline(at now: SteadyInstant) -> SteadyInstant? {
@@ -94,7 +96,7 @@ final class GroupKeyWork {
         let names = (ring.body(of: newest)?.revoked ?? []).filter { !kept.contains($0) }
             .map { called[$0].short }
         if !names.isEmpty { observer?.notice(.keyChanged(without: names.sorted())) }
-        let named = Set(try store.state().devices.values.compactMap(\.key))
+        let named = Set(try store.state().devices.values.compactMap { $0.key })
         let newcomers = ring.newcomers(since: told, named: named).subtracting([secrets.hash])
         if !newcomers.isEmpty {
             var kept = try Newcomers(store)
@@ -178,7 +180,7 @@ final class GroupKeyWork {
         }
         guard !keys.isEmpty else { return [] }
         reports.tell(of: keys)
-        let known = Set(try store.devices().filter(\.isRevoked).map(\.key))
+        let known = Set(try store.devices().filter { $0.isRevoked }.map { $0.key })
         return keys.subtracting(known).sorted { $0.precedes($1) }.map { .revoke($0) }
     }
 

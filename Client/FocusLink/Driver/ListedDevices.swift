@@ -42,33 +42,33 @@ struct ListedDevices {
             (listed[device] == nil ? 2 : 0) + (isRevoked || listed[device] == true ? 0 : 1)
         }
         var ranked = others.map { ($0.key, rank($0.key, $0.isRevoked)) }
-        let here = Set(kept.map(\.key))
+        let here = Set(kept.map { $0.key })
         for device in listed.keys where !here.contains(device) && !named.contains(device) {
             ranked.append((device, rank(device, false)))
         }
         if ranked.count > Limits.unnamedDevices {
             ranked.sort { $0.1 == $1.1 ? $0.0.precedes($1.0) : $0.1 < $1.1 }
         }
-        let dropped = Set(ranked.dropFirst(Limits.unnamedDevices).map(\.0))
+        let dropped = Set(ranked.dropFirst(Limits.unnamedDevices).map { $0.0 })
         try store.atomically {
             try store.removeDevices(dropped.intersection(here))
             try store.upsert(roster.filter { !dropped.contains($0.device) }, at: now)
         }
         unnamed = ranked.count - dropped.count
         known = here.union(listed.keys).subtracting(dropped).union(named)
-        revoked = Set(kept.filter(\.isRevoked).map(\.key)).subtracting(dropped)
-        shutOut = Set(listed.filter(\.value).keys)
+        revoked = Set(kept.filter { $0.isRevoked }.map { $0.key }).subtracting(dropped)
+        shutOut = Set(listed.filter { $0.value }.keys)
         revoked.formUnion(shutOut)
     }
 
     private static func named(in store: DeviceStore) throws -> Set<Digest> {
-        Set(try store.state().devices.values.compactMap(\.key))
+        Set(try store.state().devices.values.compactMap { $0.key })
     }
 
     /// Stores devices that joined the group after the welcome. They are stored now, because a server that
     /// later forgets them no longer tells anybody about them.
     mutating func add(_ presence: [Presence], to store: DeviceStore, at now: SharedInstant) throws {
-        let new = presence.map(\.device).filter {
+        let new = presence.map { $0.device }.filter {
             guard unnamed < Limits.unnamedDevices, known.insert($0).inserted else { return false }
             unnamed += 1
             return true

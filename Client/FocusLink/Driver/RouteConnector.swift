@@ -12,6 +12,7 @@ final class RouteConnector {
     }
 
     private let time: any Scheduler
+    private let references: BackReferences
     private var state: State
     /// The timer for trying the next route while others are under way.
     private var nextAttempt: (any Alarm)?
@@ -23,9 +24,10 @@ final class RouteConnector {
     /// Whether bytes were sent since the driver last asked how many are unsent.
     private var hasSent = false
 
-    init(_ routes: [Route], time: any Scheduler) {
+    init(_ routes: [Route], time: any Scheduler, _ references: BackReferences) {
         state = .seeking(untried: routes, underWay: [])
         self.time = time
+        self.references = references
     }
 
     /// The transport to the server while one is open.
@@ -53,7 +55,7 @@ final class RouteConnector {
         guard let next = untried.first else { return underWay.isEmpty ? failure : nil }
         state = .seeking(untried: Array(untried.dropFirst()), underWay: underWay + [next(driver)])
         guard untried.count > 1 else { return nil }
-        nextAttempt = time.schedule(after: Limits.attemptDelay) { [weak driver] in driver?.start() }
+        nextAttempt = time.schedule(after: Limits.attemptDelay) { [references] in references.driver?.start() }
         return nil
     }
 

@@ -8,13 +8,15 @@ import FocusSync
 final class SelfWriter {
     private let store: DeviceStore
     private let secrets: DeviceSecrets
-    private weak var observer: (any SyncObserver)?
+    private let references: BackReferences
 
-    init(_ store: DeviceStore, secrets: DeviceSecrets, observer: any SyncObserver) {
+    init(_ store: DeviceStore, secrets: DeviceSecrets, _ references: BackReferences) {
         self.store = store
         self.secrets = secrets
-        self.observer = observer
+        self.references = references
     }
+
+    private var observer: (any SyncObserver)? { references.observer }
 
     /// Records the offline work, before events of others are merged: the phases that this device showed after
     /// presses made while it was cut off. If an earlier connection broke before `returned` used its note, the
@@ -28,7 +30,7 @@ final class SelfWriter {
         let pending = try store.pendingOwnEvents().filter { $0.time >= earlier?.notedAt ?? .zero }
         guard !pending.isEmpty else { return }
         // Nobody saw the timer while the machine was suspended. A suspension without a pause is undecided.
-        let suspendedAt = try store.storedSuspensions().filter { $0.pause == nil }.map(\.sleep.from).min()
+        let suspendedAt = try store.storedSuspensions().filter { $0.pause == nil }.map { $0.sleep.from }.min()
         let instant = min(suspendedAt ?? now, now)
         let (state, journal) = try store.history()
         let note = try OfflineWorkNote(
@@ -95,7 +97,7 @@ final class SelfWriter {
             let offlineWork = try correctedOfflineWork(own, now)
             let suspensions = try SuspensionHandling(store, own: own, presence: presence, now: now)
             let pending = try store.pendingOwnEvents()
-            let returnUndos = try store.returnUndos().intersection(pending.map(\.stamp))
+            let returnUndos = try store.returnUndos().intersection(pending.map { $0.stamp })
             let overtaken = try ReconnectActions(
                 overtaken: pending, of: authoring.state, in: store, own: own, returnUndos: returnUndos)
             try authoring.write(overtaken)
@@ -106,7 +108,7 @@ final class SelfWriter {
                 offlineWork, hasLostSetting: overtaken.hasLostSetting, own, now, in: &authoring)
             try showKey(in: &authoring)
             let undos = authoring.events.filter { Undo($0) != nil }
-            try store.setReturnUndos(returnUndos.union(undos.map(\.stamp)))
+            try store.setReturnUndos(returnUndos.union(undos.map { $0.stamp }))
             return (overtaken.deeds + sideRuns.deeds + workDeeds, suspensionDeeds)
         }
         observer?.wrote(events, on: .returning, at: now)

@@ -6,13 +6,13 @@ package import FocusSync
 /// One connection to the server, from the first attempt to its end: executes the effects of its
 /// `ClientSession`.
 ///
-/// It is confined to one thread. It holds its observer weakly, because the observer keeps the driver. The
-/// last call to the observer is `ended`.
+/// It is confined to one thread. It doesn't keep its observer alive, because the observer keeps the driver.
+/// The last call to the observer is `ended`.
 package final class SyncDriver {
     private let time: any Scheduler
     private let store: DeviceStore
     private let secrets: DeviceSecrets
-    private weak var observer: (any SyncObserver)?
+    private let references: BackReferences
     private var session: ClientSession
     private var effects = EffectQueue()
     /// The group's log; nil until the device is let into a group.
@@ -43,11 +43,11 @@ package final class SyncDriver {
     ) throws {
         self.time = time
         self.store = store
-        self.observer = observer
         self.secrets = secrets
-        connector = RouteConnector(routes, time: time)
-        keyWork = GroupKeyWork(pace, store: store, secrets: secrets, time: time, observer: observer)
-        writer = SelfWriter(store, secrets: secrets, observer: observer)
+        references = BackReferences(observer)
+        connector = RouteConnector(routes, time: time, references)
+        keyWork = GroupKeyWork(pace, store: store, secrets: secrets, time: time, references)
+        writer = SelfWriter(store, secrets: secrets, references)
         progress = SyncProgress(store)
         let sessionPurpose: ClientSession.Purpose
         switch purpose {
@@ -59,6 +59,7 @@ package final class SyncDriver {
         }
         session = ClientSession(
             sessionPurpose, clock: clock, program: "focus \(Lockstep.version)", now: time.now())
+        references.driver = self
     }
 
     /// The purpose of a connection.
@@ -67,6 +68,8 @@ package final class SyncDriver {
         /// To be let in with an invite, then to sync.
         case enrol(Enrol)
     }
+
+    private var observer: (any SyncObserver)? { references.observer }
 
     /// The identity that the device proves to the server.
     var identity: Digest { secrets.hash }
@@ -125,7 +128,7 @@ package final class SyncDriver {
     private func finish(_ end: SyncEnd) {
         wakeUp?.cancel()
         wakeUp = nil
-        observer?.ended(end)
+        references.release()?.ended(end)
     }
 
     // MARK: - Events of the transport
@@ -169,8 +172,8 @@ package final class SyncDriver {
         guard let session = session.nextDeadline else { return }
         let deadline = [replaying.deadline, keyWork.deadline(at: time.now())].compactMap { $0 }
             .reduce(session, min)
-        wakeUp = time.schedule(after: max(.zero, deadline - time.now())) { [weak self] in
-            self?.process { $0.session.tick($0.time.now()) }
+        wakeUp = time.schedule(after: max(.zero, deadline - time.now())) { [references] in
+            references.driver?.process { $0.session.tick($0.time.now()) }
         }
     }
 

@@ -46,7 +46,7 @@ package struct KeyRing {
         readConnected(records.filter { !$0.body.isEmpty }, with: known)
         for key in known { trust(key) }
         if let device { try open(with: device) }
-        disprove(besides: Set(known.map(\.epoch)))
+        disprove(besides: Set(known.map { $0.epoch }))
         dropUnfounded()
         order = inOrder()
         revoked = revokedByRecords()
@@ -56,7 +56,7 @@ package struct KeyRing {
     /// Trusts the keys that were made for the device, if a path of records leads from them to a trusted key.
     private mutating func open(with device: AgreementKey) throws(SealError) {
         let hash = try device.publicKey.hash()
-        var waiting = self.records.filter { $0.value.body.devices.contains(hash) }.map(\.key).sorted()
+        var waiting = self.records.filter { $0.value.body.devices.contains(hash) }.map { $0.key }.sorted()
         var count: Int
         repeat {
             count = keys.count
@@ -86,13 +86,13 @@ package struct KeyRing {
                 successors[predecessor, default: []].insert(record.epoch)
             }
         }
-        var found = known.map(\.epoch)
+        var found = known.map { $0.epoch }
         var seen = Set(found)
         while let epoch = found.popLast() {
             var next = Array(successors[epoch] ?? [])
             if let record = unread.removeValue(forKey: epoch) {
                 read(record)
-                next += [record.predecessor].compactMap(\.self) + (records[epoch]?.body.older ?? [])
+                next += [record.predecessor].compactMap { $0 } + (records[epoch]?.body.older ?? [])
             }
             found += next.filter { seen.insert($0).inserted }
         }
@@ -104,7 +104,7 @@ package struct KeyRing {
         var founded = Set(keys.keys)
         var found = records.filter { epoch, record in
             keys[epoch] == nil && keys[record.id.predecessor] != nil && isProven(epoch)
-        }.map(\.key)
+        }.map { $0.key }
         while let epoch = found.popLast() {
             guard founded.insert(epoch).inserted else { continue }
             found += successors[epoch] ?? []

@@ -68,9 +68,9 @@ package struct LogImport {
     /// Whether the file is a part of this device's log: they share a replica or an epoch.
     private func isPartOfLog() throws -> Bool {
         let store = device.store
-        let replicas = Set(try store.replicas().filter { $0.seq > 0 }.map(\.id))
+        let replicas = Set(try store.replicas().filter { $0.seq > 0 }.map { $0.id })
         if lines.contains(where: { replicas.contains($0.event.id.replica) }) { return true }
-        let epochs = Set(try store.epochs().map(\.id))
+        let epochs = Set(try store.epochs().map { $0.id })
         return lines.contains { $0.epoch.map(epochs.contains) ?? false }
     }
 
@@ -144,7 +144,7 @@ package struct LogImport {
         // Outside a group, a log has no epochs. If the device brings it to a group later, it is sealed under
         // the group's epoch.
         let hasNoGroup = try device.store.group() == nil
-        let epochs = try device.store.epochs().map(\.id)
+        let epochs = try device.store.epochs().map { $0.id }
         var events: [EventID: StoredEvent] = [:]
         for line in lines {
             if let epoch = line.epoch, !hasNoGroup, !epochs.contains(epoch), try !isHere(line.event) {
@@ -177,7 +177,8 @@ package struct LogImport {
     /// The end of the file's history: now, or the time of the last early event that wasn't taken back.
     private var end: SharedInstant {
         guard log.greatestStamp.time > now else { return now }
-        return lines.map(\.event).filter { $0.time > now && !log.isTakenBack($0) }.map(\.time).max() ?? now
+        let early = lines.map { $0.event }.filter { $0.time > now && !log.isTakenBack($0) }
+        return early.map { $0.time }.max() ?? now
     }
 
     /// Adds the records of the file's history that the log lacks.

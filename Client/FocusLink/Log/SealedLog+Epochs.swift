@@ -26,7 +26,7 @@ extension SealedLog {
         try checkMembership()
         let before = try store.epochs()
         var ring = try ring(device)
-        if ring.order != before.map(\.id) {
+        if ring.order != before.map({ $0.id }) {
             try store.atomically {
                 // Another process may have changed the epochs meanwhile.
                 ring = try self.ring(device)
@@ -65,7 +65,7 @@ extension SealedLog {
 
     /// Returns the devices that only records call revoked: no server does, and nobody readmitted them.
     package func claimed(_ ring: KeyRing) throws -> Set<Digest> {
-        let listed = Set(try store.devices().filter(\.isRevoked).map(\.key))
+        let listed = Set(try store.devices().filter { $0.isRevoked }.map { $0.key })
         let claimed = ring.revoked.subtracting(listed)
         return claimed.isEmpty ? [] : claimed.subtracting(try store.groupKeys().readmitted)
     }
@@ -194,8 +194,8 @@ extension SealedLog {
     /// may have it intact. An epoch with a successor but no record here gets a record that only names it.
     package func records() throws -> [EpochRecord] {
         let stored = try store.epochRecords().filter { !unfounded.contains($0.epoch) }
-        let known = Set(stored.map(\.epoch))
-        let named = Set(stored.compactMap(\.predecessor)).subtracting(known)
+        let known = Set(stored.map { $0.epoch })
+        let named = Set(stored.compactMap { $0.predecessor }).subtracting(known)
         return stored.map {
             EpochRecord(
                 epoch: $0.epoch, predecessor: $0.predecessor, body: bad.contains($0.epoch) ? [] : $0.body)
@@ -215,7 +215,7 @@ extension SealedLog {
         let shared = Set(
             try store.replicas().filter { !own.contains($0.id) }.compactMap { try store.lastEpoch(of: $0.id) }
         )
-        let known = try store.epochs().map(\.id).filter { shared.contains($0) && !recorded.contains($0) }
+        let known = try store.epochs().map { $0.id }.filter { shared.contains($0) && !recorded.contains($0) }
         let waiting = try replica.map { try store.sealedEpochs(of: $0, limit: SealedLog.mostNames) } ?? []
         return (known + waiting.filter { !recorded.contains($0) }).map(EpochRecord.init(naming:))
     }
@@ -235,14 +235,14 @@ struct CachedKeyRing {
 
     init(_ ring: KeyRing, of known: [StoredEpoch], _ records: [EpochRecord], _ device: AgreementKey?) {
         self.ring = ring
-        self.known = known.map(\.id)
+        self.known = known.map { $0.id }
         self.records = CachedKeyRing.hash(records)
         self.device = device?.publicKey
     }
 
     /// Whether these inputs would make the same ring.
     func isOf(_ known: [StoredEpoch], _ records: [EpochRecord], _ device: AgreementKey?) -> Bool {
-        self.device == device?.publicKey && self.known == known.map(\.id)
+        self.device == device?.publicKey && self.known == known.map { $0.id }
             && self.records == CachedKeyRing.hash(records)
     }
 

@@ -221,7 +221,7 @@ extension SealedLog {
             try store.removeRecords(records)
             unfounded.subtract(records)
             guard found.isMuch else { return false }
-            let known = Set(try store.epochs().map(\.id)).union(try store.epochRecordSizes().keys)
+            let known = Set(try store.epochs().map { $0.id }).union(try store.epochRecordSizes().keys)
             return try store.removeUnreadable(besides: welcome.vector, waitingFor: known)
         }
         unreadable = nil

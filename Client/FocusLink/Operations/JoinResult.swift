@@ -60,7 +60,7 @@ package struct JoinResult: Hashable, Sendable {
         let devices = try DeviceList(device)
         self.init(
             addresses: invite.addresses, movedGroup: movedGroup, name: try device.name(),
-            others: devices.others.map(\.title), hasNamesake: devices.hasNamesake, notices: notices)
+            others: devices.others.map { $0.title }, hasNamesake: devices.hasNamesake, notices: notices)
     }
 
     /// Whether there is no other laptop in the group.

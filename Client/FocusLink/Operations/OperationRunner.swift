@@ -10,8 +10,8 @@ package import FocusSync
 /// either. It is confined to one thread.
 package final class OperationRunner {
     private let device: Device
-    /// The observer of events that the device writes by itself meanwhile.
-    package weak var watcher: (any SelfWriteObserver)?
+    /// The observer of events that the device writes by itself meanwhile. It is released with the report.
+    package var watcher: (any SelfWriteObserver)?
     private let routes: ServerRoutesProvider
     private let time: any Scheduler
     private let report: (Result<GroupOperationResult, GroupOperationError>) -> Void
@@ -204,6 +204,7 @@ package final class OperationRunner {
         life = .reported
         deadline?.cancel()
         deadline = nil
+        watcher = nil
         report(result)
     }
 
@@ -245,7 +246,7 @@ extension OperationRunner: SyncObserver {
                 // The driver reports these keys to the server once it has caught up. The server already shuts
                 // the other keys out.
                 revoking.unanswered = revoking.keys.subtracting(
-                    try device.store.devices().filter(\.isRevoked).map(\.key))
+                    try device.store.devices().filter { $0.isRevoked }.map { $0.key })
                 request = .revoke(revoking)
             }
         }
@@ -283,7 +284,7 @@ extension OperationRunner: SyncObserver {
         attempt {
             // The server may have taken later what it first refused.
             let hasPending = try device.store.pendingCount() > 0
-            outcome.unsent = hasPending ? outcome.notices.last(where: \.isAboutUnsent) : nil
+            outcome.unsent = hasPending ? outcome.notices.last { $0.isAboutUnsent } : nil
         }
         switch request {
         case .sync, .join: finish(.success(outcome))
