@@ -45,9 +45,9 @@ final class GroupKeyWork {
     ///
     /// - Parameter nameEpochs: Names to the server the epochs that it may lack; nil if all were named before.
     /// - Returns: The resulting effects; nil if the observer has to be told of the refusal.
-    func refused(
-        _ request: GroupRequest, _ refusal: Refusal, nameEpochs: () throws -> [ClientEffect]?
-    ) throws -> [ClientEffect]? {
+    func refused<Failure: Error>(
+        _ request: GroupRequest, _ refusal: Refusal, nameEpochs: () throws(Failure) -> [ClientEffect]?
+    ) throws(Failure) -> [ClientEffect]? {
         guard case .successor(let record, _) = request, rotation.refused(record.epoch) else {
             return reports.refused(request, refusal, at: time.now()) ? [] : nil
         }
@@ -60,7 +60,7 @@ final class GroupKeyWork {
     }
 
     /// Stores an epoch's record that arrived.
-    func received(_ record: EpochRecord, _ group: SealedLog) throws {
+    func received(_ record: EpochRecord, _ group: SealedLog) throws(StoreError) {
         try group.add(record)
         if rotation.received(record) { try group.believe(record.body) }
         limiter.received()
@@ -85,7 +85,7 @@ final class GroupKeyWork {
     /// Notifies the person which devices lost access since the last announced epoch, and which are in the
     /// group for the first time. The names come from the log, so the log must be up to date.
     private func tellOfKey(_ ring: KeyRing, _ newest: EpochID, at now: SharedInstant) throws {
-        let told = try store.atomically { () -> EpochID? in
+        let told = try store.atomically { () throws(StoreError) -> EpochID? in
             let kept = try store.text(.toldEpoch)
             if kept != newest.text { try store.setText(newest.text, for: .toldEpoch) }
             return kept.flatMap(EpochID.init(text:))
@@ -106,7 +106,7 @@ final class GroupKeyWork {
     }
 
     /// Notifies the person, once, of the latecomers that wait to be accepted.
-    private func tellOfLatecomers(_ ring: KeyRing, _ group: SealedLog) throws {
+    private func tellOfLatecomers(_ ring: KeyRing, _ group: SealedLog) throws(StoreError) {
         let late = try group.replaceStandings(ring)
         guard !late.isEmpty else { return }
         let called = try DeviceNames(store)
@@ -154,7 +154,9 @@ final class GroupKeyWork {
 
     /// Returns how much longer this device waits for other devices to continue from an epoch that was made
     /// only for these devices; nil if there is no such epoch. The start of the wait is stored.
-    private func passing(_ plan: KeyRing.Plan, _ newest: EpochID, at now: SharedInstant) throws -> Duration? {
+    private func passing(
+        _ plan: KeyRing.Plan, _ newest: EpochID, at now: SharedInstant
+    ) throws(StoreError) -> Duration? {
         guard plan.passesOver, rotation.waitsForOthers else { return nil }
         let kept = EpochWait(try store.text(.epochWait))
         let passing = EpochWait.current(kept, at: newest, now: now)
@@ -167,8 +169,9 @@ final class GroupKeyWork {
     /// `SyncDriver.leaveGroup`, once the server has all of its events.
     ///
     /// - Parameter replicas: The authors of the revocations to report; nil for all revocations.
-    private func revocations(by replicas: Set<ReplicaID>? = nil, _ group: SealedLog) throws -> [GroupRequest]
-    {
+    private func revocations(
+        by replicas: Set<ReplicaID>? = nil, _ group: SealedLog
+    ) throws(StoreError) -> [GroupRequest] {
         let revoked = try store.state().rulings.filter { key, ruling in
             ruling.isRevoked && replicas?.contains(ruling.position.replica) ?? true
                 && !reports.told.contains(key) && key != secrets.hash
@@ -187,11 +190,11 @@ final class GroupKeyWork {
     /// Returns a report that this device is shut out, if others say so. Perhaps no other device can read
     /// that, because the key was made only for this device. Then this device would otherwise go on under a
     /// key that no other device gets.
-    private func ownRevocation(_ ring: KeyRing) throws -> [GroupRequest] {
+    private func ownRevocation(_ ring: KeyRing) throws(StoreError) -> [GroupRequest] {
         let own = secrets.hash
         guard !reports.told.contains(own) else { return [] }
         if let ruling = try store.state().rulings[own] {
-            guard try ruling.isRevoked && !store.ownReplicas().contains(ruling.position.replica) else {
+            guard ruling.isRevoked, try !store.ownReplicas().contains(ruling.position.replica) else {
                 return []
             }
         } else if !ring.revoked.contains(own) {
@@ -208,7 +211,9 @@ final class GroupKeyWork {
         if plan.passesOver, let passing = EpochWait(try store.text(.epochWait)) {
             try store.setText(passing.next.text, for: .epochWait)
         }
-        let (key, body) = try EpochBody.make(plan.making, secrets.random)
+        let (key, body) = try StoreError.sealing { () throws(SealError) in
+            try EpochBody.make(plan.making, secrets.random)
+        }
         rotation.ask(for: key.epoch, after: newest, at: time.now())
         let record = EpochRecord(epoch: key.epoch, predecessor: newest, body: body.bytes)
         let requests = try revocations(group)

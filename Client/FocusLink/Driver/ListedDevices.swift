@@ -29,7 +29,10 @@ struct ListedDevices {
     init(
         _ roster: [RosterEntry], replacing store: DeviceStore, own: Digest, at now: SharedInstant
     ) throws {
-        let (named, kept) = try store.reading { (try ListedDevices.named(in: store), try store.devices()) }
+        let (named, kept) = try store.reading { () throws(StoreError) in
+            let named = try ListedDevices.named(in: store)
+            return (named, try store.devices())
+        }
         // Whether the server shuts the device out, for each device that it lists.
         var listed: [Digest: Bool] = [:]
         for entry in roster { listed[entry.device] = entry.isRevoked || listed[entry.device] == true }
@@ -50,7 +53,7 @@ struct ListedDevices {
             ranked.sort { $0.1 == $1.1 ? $0.0.precedes($1.0) : $0.1 < $1.1 }
         }
         let dropped = Set(ranked.dropFirst(Limits.unnamedDevices).map { $0.0 })
-        try store.atomically {
+        try store.atomically { () throws(StoreError) in
             try store.removeDevices(dropped.intersection(here))
             try store.upsert(roster.filter { !dropped.contains($0.device) }, at: now)
         }
@@ -61,13 +64,15 @@ struct ListedDevices {
         revoked.formUnion(shutOut)
     }
 
-    private static func named(in store: DeviceStore) throws -> Set<Digest> {
+    private static func named(in store: DeviceStore) throws(StoreError) -> Set<Digest> {
         Set(try store.state().devices.values.compactMap { $0.key })
     }
 
     /// Stores devices that joined the group after the welcome. They are stored now, because a server that
     /// later forgets them no longer tells anybody about them.
-    mutating func add(_ presence: [Presence], to store: DeviceStore, at now: SharedInstant) throws {
+    mutating func add(
+        _ presence: [Presence], to store: DeviceStore, at now: SharedInstant
+    ) throws(StoreError) {
         let new = presence.map { $0.device }.filter {
             guard unnamed < Limits.unnamedDevices, known.insert($0).inserted else { return false }
             unnamed += 1
@@ -80,12 +85,18 @@ struct ListedDevices {
     ///
     /// - Returns: Whether the revocation of any of them is new in the store.
     mutating func revoke(_ devices: [Digest], in store: DeviceStore, at now: SharedInstant) throws -> Bool {
-        try store.atomically { try devices.map { try revoke($0, in: store, at: now) }.contains(true) }
+        try store.atomically { () throws(StoreError) in
+            var isAnyNew = false
+            for device in devices {
+                if try revoke(device, in: store, at: now) { isAnyNew = true }
+            }
+            return isAnyNew
+        }
     }
 
-    private mutating func revoke(_ device: Digest, in store: DeviceStore, at now: SharedInstant) throws
-        -> Bool
-    {
+    private mutating func revoke(
+        _ device: Digest, in store: DeviceStore, at now: SharedInstant
+    ) throws(StoreError) -> Bool {
         shutOut.insert(device)
         guard revoked.insert(device).inserted else { return false }
         if !known.contains(device) {

@@ -119,9 +119,10 @@ final class SelfWriter {
         if !events.isEmpty { observer?.notifyViews() }
         // Until here, pending events counted even if they are early. On other devices they don't count yet.
         // If only an early event names this device, another event names it now.
-        let named =
-            try store.haveCountedEventsChanged(at: now)
-            ? store.author(now: now) { try showKey(in: &$0) }.events : []
+        guard try store.haveCountedEventsChanged(at: now) else { return }
+        let (_, named) = try store.author(now: now) { (authoring) throws(StoreError) in
+            try showKey(in: &authoring)
+        }
         if !named.isEmpty { observer?.notifyViews() }
     }
 
@@ -145,14 +146,14 @@ final class SelfWriter {
     }
 
     /// Notifies the person of the device's own actions.
-    private func tell(_ deeds: [ReconnectActions.Deed], at now: SharedInstant) throws {
+    private func tell(_ deeds: [ReconnectActions.Deed], at now: SharedInstant) throws(StoreError) {
         guard !deeds.isEmpty else { return }
         observer?.notice(.returned(SyncNotice.Returned.all(of: deeds, in: try store.state(), at: now)))
     }
 
     /// Writes this device's public key into the log unless the log has it. Other devices wrap the group's
     /// keys for it.
-    private func showKey(in authoring: inout AuthoringTransaction) throws {
+    private func showKey(in authoring: inout AuthoringTransaction) throws(StoreError) {
         let own = try readableReplicas()
         guard let known = authoring.state.devices[authoring.replica] else {
             // The log doesn't name this replica. It is enough if it names another one with the key.
@@ -177,7 +178,7 @@ final class SelfWriter {
 
     /// Returns this device's replicas, except replicas with unreadable events. Somebody else wrote such an
     /// event, and devices that can read it may learn from it that the replica belongs to another device.
-    private func readableReplicas() throws -> Set<ReplicaID> {
+    private func readableReplicas() throws(StoreError) -> Set<ReplicaID> {
         try Set(store.ownReplicas()).subtracting(store.sealedReplicas())
     }
 
@@ -185,13 +186,15 @@ final class SelfWriter {
     /// any event was written.
     func nameItself(in state: ReplayState, at now: SharedInstant) throws -> Bool {
         guard !isNamed(in: state, try readableReplicas()) else { return false }
-        let (_, events) = try store.author(now: now) { try showKey(in: &$0) }
+        let (_, events) = try store.author(now: now) { (authoring) throws(StoreError) in
+            try showKey(in: &authoring)
+        }
         if !events.isEmpty { observer?.notifyViews() }
         return !events.isEmpty
     }
 
     /// Writes events again that lie ahead of shared time and that the server doesn't have.
-    func reauthor(_ reauthoring: Reauthoring, at now: SharedInstant) throws {
+    func reauthor(_ reauthoring: Reauthoring, at now: SharedInstant) throws(StoreError) {
         let events = try store.reauthor(
             beyond: reauthoring.beyond, limit: reauthoring.limit,
             error: reauthoring.error, now: now)
@@ -200,7 +203,7 @@ final class SelfWriter {
 
     /// Brings back this device's early events, if a server has any of them. Returns whether any was brought
     /// back. `error` is the greatest error of the device's clock that was found on this connection.
-    func bringBackOwn(error: Duration, at now: SharedInstant) throws -> Bool {
+    func bringBackOwn(error: Duration, at now: SharedInstant) throws(StoreError) -> Bool {
         try store.updateCounted(at: now)
         guard let early = try store.earlyEvents(), early.own > 0 else { return false }
         let done = try store.bringBack(.own(error: error), at: now)

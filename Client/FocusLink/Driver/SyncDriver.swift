@@ -13,6 +13,7 @@ package final class SyncDriver {
     private let store: DeviceStore
     private let secrets: DeviceSecrets
     private let references: BackReferences
+    private var observer: (any SyncObserver)? { references.observer }
     private var session: ClientSession
     private var effects = EffectQueue()
     /// The group's log; nil until the device is let into a group.
@@ -68,8 +69,6 @@ package final class SyncDriver {
         /// To be let in with an invite, then to sync.
         case enrol(Enrol)
     }
-
-    private var observer: (any SyncObserver)? { references.observer }
 
     /// The identity that the device proves to the server.
     var identity: Digest { secrets.hash }
@@ -256,7 +255,7 @@ package final class SyncDriver {
             if try progress.stopped(stop.code, of: replica) { observer?.notice(.stopped(stop.code)) }
         case .clock:
             observer?.clockLearnt(session.clock)
-            return try announce(reachedWelcome && bringBackOwn())
+            return try announce(reachedWelcome ? bringBackOwn() : false)
         case .clockJumped(let jump): observer?.notice(.clockJumped(by: jump))
         case .clockNotSure:
             if try progress.stopped(.clockNotSure) { observer?.notice(.clockNotSure) }
@@ -267,9 +266,8 @@ package final class SyncDriver {
         case .answered(.revoke(let device), nil): try keepOut([device])
         case .answered(let request, nil): observer?.answered(request, nil)
         case .answered(let request, let refusal?):
-            if let next = try keyWork.refused(request, refusal, nameEpochs: { try nameEpochs() }) {
-                return next
-            }
+            let next = try keyWork.refused(request, refusal) { () throws(StoreError) in try nameEpochs() }
+            if let next { return next }
             observer?.answered(request, refusal)
         case .epoch(let record):
             guard let group else { return [] }
@@ -362,7 +360,7 @@ package final class SyncDriver {
 
     /// Brings back this device's early events if its clock agrees with the server's time. If the two
     /// disagree, the server's clock may be slow, and a person has to decide.
-    private func bringBackOwn() throws -> Bool {
+    private func bringBackOwn() throws(StoreError) -> Bool {
         guard session.clock.agreesWithWall else { return false }
         return try writer.bringBackOwn(error: session.clockError, at: sharedNow)
     }
@@ -395,7 +393,8 @@ package final class SyncDriver {
     ///
     /// - Parameter replica: The replica with the events that the server refuses.
     /// - Returns: The resulting effects; nil if all these ids were sent before.
-    private func nameEpochs(refusedOf replica: ReplicaID? = nil) throws -> [ClientEffect]? {
-        try group.flatMap { session.sendMissingRecords(try $0.namesOfKnown(refusedOf: replica)) }
+    private func nameEpochs(refusedOf replica: ReplicaID? = nil) throws(StoreError) -> [ClientEffect]? {
+        guard let group else { return nil }
+        return session.sendMissingRecords(try group.namesOfKnown(refusedOf: replica))
     }
 }

@@ -19,14 +19,14 @@ struct SyncProgress {
 
     init(_ store: DeviceStore) { self.store = store }
 
-    mutating func opened() throws {
+    mutating func opened() throws(StoreError) {
         acknowledged = Dictionary(try store.replicas().map { ($0.id, $0.acknowledged) }) { $1 }
     }
 
     /// Lowers the acknowledged seqs to those of a welcome, because a restored server has fewer events than
     /// before. They rise again when the session finds that both sides have the same events. A seq that has
     /// grown since this connection opened stays: another connection got it, perhaps after the welcome.
-    func correctAcknowledged(by vector: VersionVector) throws {
+    func correctAcknowledged(by vector: VersionVector) throws(StoreError) {
         let seqs = try store.replicas().map { replica in
             let hasGrown = replica.acknowledged > acknowledged[replica.id] ?? 0
             let seq = hasGrown ? replica.acknowledged : min(replica.acknowledged, vector[replica.id].seq)
@@ -36,7 +36,7 @@ struct SyncProgress {
     }
 
     /// Updates the records of obstacles and refusals after a welcome.
-    mutating func welcomed() throws {
+    mutating func welcomed() throws(StoreError) {
         if try store.value(.obstacle) != nil { try store.setValue(nil, for: .obstacle) }
         // The server may still refuse the pending events. A connection that sends nothing doesn't find out.
         hasStoredRefusal = try store.value(.stop) != nil
@@ -58,7 +58,7 @@ struct SyncProgress {
     /// recorded either: this device's own log has no room for it.
     ///
     /// - Returns: Whether to tell people: false for an excess, because they were told of it already.
-    mutating func stopped(_ code: RefusalCode, of replica: ReplicaID? = nil) throws -> Bool {
+    mutating func stopped(_ code: RefusalCode, of replica: ReplicaID? = nil) throws(StoreError) -> Bool {
         if code == .groupFull, let replica, excessive.contains(replica) { return false }
         guard code != .rate else { return true }
         hasStoredRefusal = true
@@ -66,12 +66,12 @@ struct SyncProgress {
         return true
     }
 
-    private mutating func removeStoredRefusal() throws {
+    private mutating func removeStoredRefusal() throws(StoreError) {
         hasStoredRefusal = false
         try store.setValue(nil, for: .stop)
     }
 
-    mutating func acknowledge(_ replica: ReplicaID, through seq: UInt64) throws {
+    mutating func acknowledge(_ replica: ReplicaID, through seq: UInt64) throws(StoreError) {
         let before = try store.replica(replica)?.acknowledged ?? 0
         try store.acknowledge(replica, through: seq)
         hasAcknowledged = true

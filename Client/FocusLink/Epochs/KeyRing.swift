@@ -2,8 +2,7 @@ package import FocusCore
 package import FocusSeal
 package import FocusStore
 
-/// A device's view of its group's epochs: the trusted keys, the newest epoch, and the bad records (docs/protocol.md,
-/// "Whose key counts").
+/// A device's view of its group's epochs, their keys and records (docs/protocol.md, "Whose key counts").
 package struct KeyRing {
     /// An epoch's record with a body.
     private struct Record {
@@ -297,21 +296,21 @@ extension KeyRing {
     ///   - out: The devices that the record names as revoked.
     ///   - doubted: An epoch perhaps made by a device that the epoch itself revokes; nil if there is none.
     ///   - writesUnder: Returns the epochs of the last events of the replicas that name the device.
-    package func plan(
+    package func plan<Failure: Error>(
         by own: Digest, for members: [Digest: PublicKey], without out: Set<Digest>,
-        doubting doubted: EpochID? = nil, writesUnder: (Digest) throws -> Set<EpochID>
-    ) rethrows -> Plan? {
-        guard let newest, let key = keys[newest] else { return nil }
-        guard members[own] != nil else { return nil }
+        doubting doubted: EpochID? = nil, writesUnder: (Digest) throws(Failure) -> Set<EpochID>
+    ) throws(Failure) -> Plan? {
+        guard let newest, let key = keys[newest], members[own] != nil else { return nil }
         let body = self.body(of: newest)
         let beside = beside(newest)
         let unopenable = unopenable(after: key)
         let lacksRevoked = !Set(body?.revoked ?? []).isSuperset(of: KeyRing.nameable(out))
-        guard
-            try lacksRevoked || doubted == newest || !beside.isEmpty
-                || isSpoilt(for: own, after: unopenable)
-                || lacksMember(body, members, { try writesUnder($0) == [newest] })
-        else { return nil }
+        if !lacksRevoked, doubted != newest, beside.isEmpty, !isSpoilt(for: own, after: unopenable) {
+            let lacksMember = try lacksMember(body, members) { (device) throws(Failure) in
+                try writesUnder(device) == [newest]
+            }
+            guard lacksMember else { return nil }
+        }
         let unopened = (successors[newest] ?? []).filter { keys[$0] == nil || bad.contains($0) }
         return Plan(
             making: EpochBody.Inputs(
@@ -354,10 +353,10 @@ extension KeyRing {
     ///     made by a device that is shut out and has an older key.
     ///   - writesUnder: Returns the epochs of the last events of the replicas that name the device.
     /// - Returns: The standings of these devices and of the devices that records name as revoked.
-    package func standings(
+    package func standings<Failure: Error>(
         of named: Set<Digest>, following line: EpochID? = nil,
-        writesUnder: (Digest) throws -> Set<EpochID>
-    ) rethrows -> [Digest: EpochStanding] {
+        writesUnder: (Digest) throws(Failure) -> Set<EpochID>
+    ) throws(Failure) -> [Digest: EpochStanding] {
         var standings = Dictionary(uniqueKeysWithValues: revoked.map { ($0, EpochStanding.shutOut) })
         var outdated = outdated
         if !outdated.isEmpty, let line, keys[line] != nil { outdated.formUnion(beside(line: line)) }
@@ -384,12 +383,13 @@ extension KeyRing {
     }
 
     /// Whether a member neither is in the newest epoch's record nor writes under its key. False without a body.
-    private func lacksMember(
-        _ body: EpochBody?, _ members: [Digest: PublicKey], _ hasKey: (Digest) throws -> Bool
-    ) rethrows -> Bool {
+    private func lacksMember<Failure: Error>(
+        _ body: EpochBody?, _ members: [Digest: PublicKey], _ hasKey: (Digest) throws(Failure) -> Bool
+    ) throws(Failure) -> Bool {
         guard let body else { return false }
-        let devices = Set(body.devices)
-        return try KeyRing.nameable(Set(members.keys)).contains { try !devices.contains($0) && !hasKey($0) }
+        let others = KeyRing.nameable(Set(members.keys)).subtracting(body.devices)
+        for device in others { if try !hasKey(device) { return true } }
+        return false
     }
 
     /// Returns the devices that a record may name: the `EpochBody.deviceLimit` devices with the smallest digests.

@@ -58,7 +58,7 @@ package struct LogImport {
         // They are allowed in the two other cases. In a group, another log's history is moved back to now,
         // because shared time is right. Outside, a person can bring the log's own early events back later.
         let isPart = try isPartOfLog()
-        let isFirst = try !isPart && isLogUntouched()
+        let isFirst = try isPart ? false : isLogUntouched()
         let isOwnLog = isPart || isFirst
         if try isOwnLog == (device.store.group() != nil) { try refuseEventsAhead(isOwnLog: isOwnLog) }
         if isFirst { try takeBackFirstSettings(&authoring) }
@@ -66,7 +66,7 @@ package struct LogImport {
     }
 
     /// Whether the file is a part of this device's log: they share a replica or an epoch.
-    private func isPartOfLog() throws -> Bool {
+    private func isPartOfLog() throws(StoreError) -> Bool {
         let store = device.store
         let replicas = Set(try store.replicas().filter { $0.seq > 0 }.map { $0.id })
         if lines.contains(where: { replicas.contains($0.event.id.replica) }) { return true }
@@ -118,7 +118,7 @@ package struct LogImport {
     }
 
     /// Whether the log has an event with this name and stamp.
-    private func isHere(_ event: Event) throws -> Bool {
+    private func isHere(_ event: Event) throws(StoreError) -> Bool {
         let stored = try device.store.storedEvents(of: event.id.replica, from: event.id.seq, limit: 1).first
         return stored?.id == event.id && stored?.stamp == event.stamp
     }

@@ -6,23 +6,26 @@ package import FocusStore
 extension SealedLog {
     /// Returns the plain encoding of an event with a known epoch key. Returns nil if the key doesn't open it,
     /// or if its padding is wrong.
-    func plain(of event: SealedEvent) throws(SealError) -> [UInt8]? {
+    func plain(of event: SealedEvent) throws(StoreError) -> [UInt8]? {
         try plain(Result { () throws(SealError) in try sealer.plaintext(of: event) })
     }
 
     /// Returns the plain encoding from the result of opening the event. Returns nil and throws like
     /// `plain(of:)`.
-    func plain(_ opened: Result<[UInt8], SealError>) throws(SealError) -> [UInt8]? {
+    func plain(_ opened: Result<[UInt8], SealError>) throws(StoreError) -> [UInt8]? {
         do throws(SealError) {
             return try opened.get()
-        } catch  where error.code == .notAuthentic || error.code == .malformedPadding {
+        } catch {
+            guard error.code == .notAuthentic || error.code == .malformedPadding else {
+                throw StoreError(error)
+            }
             return nil
         }
     }
 
     /// Returns the names of these replicas' devices, without devices that had damaged events under another
     /// replica before. So each device is reported once.
-    func names(ofAuthors damaged: Set<ReplicaID>) throws -> [String] {
+    func names(ofAuthors damaged: Set<ReplicaID>) throws(StoreError) -> [String] {
         guard !damaged.isEmpty else { return [] }
         let devices = try store.state().devices
         func name(_ replica: ReplicaID) -> String { devices[replica]?.name ?? DamagedEvents.unnamed }

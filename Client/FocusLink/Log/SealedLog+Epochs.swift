@@ -1,7 +1,7 @@
 package import FocusCore
 import FocusDevice
 package import FocusSeal
-import FocusStore
+package import FocusStore
 import FocusSync
 import FocusText
 
@@ -27,7 +27,7 @@ extension SealedLog {
         let before = try store.epochs()
         var ring = try ring(device)
         if ring.order != before.map({ $0.id }) {
-            try store.atomically {
+            try store.atomically { () throws(StoreError) in
                 // Another process may have changed the epochs meanwhile.
                 ring = try self.ring(device)
                 try replaceEpochs(by: ring)
@@ -52,19 +52,19 @@ extension SealedLog {
     }
 
     /// Determines which of the group's records are bad or unfounded.
-    package func judge(with device: AgreementKey?) throws {
+    package func judge(with device: AgreementKey?) throws(StoreError) {
         let ring = try ring(device)
         (bad, unfounded) = (ring.bad, ring.unfounded)
     }
 
     /// Stores an epoch's record. A record with a body replaces one that is bad or unfounded.
-    package func add(_ record: EpochRecord) throws {
+    package func add(_ record: EpochRecord) throws(StoreError) {
         let makesWay = bad.contains(record.epoch) || unfounded.contains(record.epoch)
         if makesWay, !record.body.isEmpty { try store.replace(record) } else { try store.add(record) }
     }
 
     /// Returns the devices that only records call revoked: no server does, and nobody readmitted them.
-    package func claimed(_ ring: KeyRing) throws -> Set<Digest> {
+    package func claimed(_ ring: KeyRing) throws(StoreError) -> Set<Digest> {
         let listed = Set(try store.devices().filter { $0.isRevoked }.map { $0.key })
         let claimed = ring.revoked.subtracting(listed)
         return claimed.isEmpty ? [] : claimed.subtracting(try store.groupKeys().readmitted)
@@ -73,7 +73,7 @@ extension SealedLog {
     /// Records a doubt about the newest epoch if its maker may be a device that the record itself calls
     /// revoked. That device would have the key. An honest maker tells the server about a revocation before it
     /// makes the epoch.
-    private func doubt(_ ring: KeyRing) throws {
+    private func doubt(_ ring: KeyRing) throws(StoreError) {
         guard let newest = ring.newest, let body = ring.body(of: newest),
             try !claimed(ring).isDisjoint(with: body.revoked)
         else { return }
@@ -82,7 +82,7 @@ extension SealedLog {
 
     /// Records the newest epoch that follows the one in `line`. Epochs on another branch don't count
     /// (`KeyRing.line`).
-    private func follow(_ ring: KeyRing) throws {
+    private func follow(_ ring: KeyRing) throws(StoreError) {
         let line = try line
         guard let next = ring.line(after: line), next != line else { return }
         try store.setText(next.text, for: .lineEpoch)
@@ -90,29 +90,30 @@ extension SealedLog {
 
     /// The newest epoch on the line that this device has followed; nil if it has followed none yet.
     private var line: EpochID? {
-        get throws { try store.text(.lineEpoch).flatMap(EpochID.init(text:)) }
+        get throws(StoreError) { try store.text(.lineEpoch).flatMap(EpochID.init(text:)) }
     }
 
     /// Records as revoked the devices that an epoch's record names as revoked. To be called only for an epoch
     /// that this laptop made.
-    package func believe(_ body: [UInt8]) throws {
+    package func believe(_ body: [UInt8]) throws(StoreError) {
         let revoked = (try? EpochBody(body))?.revoked ?? []
         try store.upsert(revoked.map { RosterEntry(device: $0, isRevoked: true) })
     }
 
     /// Returns the device's view of the epochs. It is cached until a key or record changes.
-    private func ring(_ device: AgreementKey?) throws -> KeyRing {
+    private func ring(_ device: AgreementKey?) throws(StoreError) -> KeyRing {
         let (known, records) = (try store.epochs(), try store.epochRecords())
         if let last = lastRing, last.isOf(known, records, device) { return last.ring }
-        let ring = try KeyRing(
-            group, known: try known.map { try EpochKey(SecretBytes($0.key)) }, records: records,
-            device: device)
+        let ring = try StoreError.sealing { () throws(SealError) -> KeyRing in
+            let keys = try known.map { (epoch) throws(SealError) in try EpochKey(SecretBytes(epoch.key)) }
+            return try KeyRing(group, known: keys, records: records, device: device)
+        }
         lastRing = CachedKeyRing(ring, of: known, records, device)
         return ring
     }
 
     /// Stores the trusted keys, in their order.
-    private func replaceEpochs(by ring: KeyRing) throws {
+    private func replaceEpochs(by ring: KeyRing) throws(StoreError) {
         let records = try store.epochRecords()
         let predecessors = Dictionary(uniqueKeysWithValues: records.map { ($0.epoch, $0.predecessor) })
         try store.replaceEpochs(
@@ -126,11 +127,12 @@ extension SealedLog {
     }
 
     /// Returns the devices in the log that have valid public keys.
-    private func namedDevices(in state: ReplayState) throws -> [Digest: PublicKey] {
+    private func namedDevices(in state: ReplayState) throws(StoreError) -> [Digest: PublicKey] {
         var named: [Digest: PublicKey] = [:]
         for device in state.devices.values {
             guard let hash = device.key, named[hash] == nil,
-                let key = device.publicKey.flatMap({ try? PublicKey($0) }), try key.hash() == hash,
+                let key = device.publicKey.flatMap({ try? PublicKey($0) }),
+                try StoreError.sealing({ () throws(SealError) in try key.hash() }) == hash,
                 isUsable(key, hash)
             else { continue }
             named[hash] = key
@@ -149,7 +151,7 @@ extension SealedLog {
     }
 
     /// Returns the plan for the next epoch; nil if the newest one is still valid.
-    package func plan(_ ring: KeyRing, by own: Digest) throws -> KeyRing.Plan? {
+    package func plan(_ ring: KeyRing, by own: Digest) throws(StoreError) -> KeyRing.Plan? {
         let state = try store.state()
         let named = try namedDevices(in: state)
         let standings = try standings(ring, of: Set(named.keys), in: state)
@@ -163,7 +165,7 @@ extension SealedLog {
     /// Stores the standings that follow from the epochs' records.
     ///
     /// - Returns: The devices that now wait for a person to accept them and didn't before.
-    func replaceStandings(_ ring: KeyRing) throws -> Set<Digest> {
+    func replaceStandings(_ ring: KeyRing) throws(StoreError) -> Set<Digest> {
         let state = try store.state()
         let devices = try store.devices()
         let standings = try standings(ring, of: Set(namedDevices(in: state).keys), in: state)
@@ -177,22 +179,22 @@ extension SealedLog {
 
     private func standings(
         _ ring: KeyRing, of named: Set<Digest>, in state: ReplayState
-    ) throws -> [Digest: EpochStanding] {
+    ) throws(StoreError) -> [Digest: EpochStanding] {
         try ring.standings(of: named, following: line, writesUnder: epochs(in: state))
     }
 
     /// Returns a function from a device to the epochs of its replicas' last readable events.
-    private func epochs(in state: ReplayState) -> (Digest) throws -> Set<EpochID> {
+    private func epochs(in state: ReplayState) -> (Digest) throws(StoreError) -> Set<EpochID> {
         let replicas = Dictionary(grouping: state.devices.keys) { state.devices[$0]?.key }
-        return { [store] device in
-            Set(try replicas[device, default: []].compactMap { try store.lastEpoch(of: $0) })
+        return { [store] (device) throws(StoreError) in
+            try store.lastEpochs(of: replicas[device, default: []])
         }
     }
 
     /// Returns the records for a server that lacks them, without unfounded ones, which would take the room of
     /// the group's own. A bad record is given without its body: a server may have damaged it, and another one
     /// may have it intact. An epoch with a successor but no record here gets a record that only names it.
-    package func records() throws -> [EpochRecord] {
+    package func records() throws(StoreError) -> [EpochRecord] {
         let stored = try store.epochRecords().filter { !unfounded.contains($0.epoch) }
         let known = Set(stored.map { $0.epoch })
         let named = Set(stored.compactMap { $0.predecessor }).subtracting(known)
@@ -209,19 +211,30 @@ extension SealedLog {
     ///
     /// - Parameter replica: The replica with the events that the server refuses. The epochs that its sealed
     ///   events need are named too.
-    func namesOfKnown(refusedOf replica: ReplicaID? = nil) throws -> [EpochRecord] {
+    func namesOfKnown(refusedOf replica: ReplicaID? = nil) throws(StoreError) -> [EpochRecord] {
         let recorded = Set(try store.epochRecordSizes().keys).subtracting(unfounded)
         let own = Set(try store.ownReplicas())
-        let shared = Set(
-            try store.replicas().filter { !own.contains($0.id) }.compactMap { try store.lastEpoch(of: $0.id) }
-        )
+        let others = try store.replicas().map { $0.id }.filter { !own.contains($0) }
+        let shared = try store.lastEpochs(of: others)
         let known = try store.epochs().map { $0.id }.filter { shared.contains($0) && !recorded.contains($0) }
-        let waiting = try replica.map { try store.sealedEpochs(of: $0, limit: SealedLog.mostNames) } ?? []
+        var waiting: [EpochID] = []
+        if let replica { waiting = try store.sealedEpochs(of: replica, limit: SealedLog.mostNames) }
         return (known + waiting.filter { !recorded.contains($0) }).map(EpochRecord.init(naming:))
     }
 
     /// The most epochs that are named at once for the sealed events of one replica.
     private static let mostNames = 64
+}
+
+extension DeviceStore {
+    /// Returns the epochs of the replicas' last readable events.
+    fileprivate func lastEpochs(of replicas: [ReplicaID]) throws(StoreError) -> Set<EpochID> {
+        var epochs: Set<EpochID> = []
+        for replica in replicas {
+            if let epoch = try lastEpoch(of: replica) { epochs.insert(epoch) }
+        }
+        return epochs
+    }
 }
 
 /// A cached key ring, and the inputs that it was made from.

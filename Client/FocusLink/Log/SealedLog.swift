@@ -37,7 +37,10 @@ package final class SealedLog {
         guard let group = try store.group() else { return nil }
         self.group = group
         self.store = store
-        sealer = try Sealer(group: group, keys: try store.epochs().map { try EpochKey(SecretBytes($0.key)) })
+        let keys = try store.epochs().map { (epoch) throws(SealError) in
+            try EpochKey(SecretBytes(epoch.key))
+        }
+        sealer = try Sealer(group: group, keys: keys)
         hasher = try ChainHasher(group: group)
     }
 
@@ -51,22 +54,24 @@ package final class SealedLog {
     }
 
     /// Loads keys that were added to the store.
-    func learnKeys() throws {
+    func learnKeys() throws(StoreError) {
         for epoch in try store.epochs() where !sealer.hasKey(epoch.id) {
-            try sealer.add(EpochKey(SecretBytes(epoch.key)))
+            try StoreError.sealing { () throws(SealError) in
+                try sealer.add(EpochKey(SecretBytes(epoch.key)))
+            }
         }
     }
 
     /// Returns each replica's head. Chains new presses first.
     package func vector() throws -> VersionVector {
-        try store.receiving(for: group) {
+        try store.receiving(for: group) { () throws(StoreError) in
             for replica in try store.unchainedReplicas() { try chain(replica) }
             return try store.versionVector()
         }
     }
 
     /// Throws `StoreError.hasLeft` if the device has left the group, because the store then has another log.
-    func checkMembership() throws {
+    func checkMembership() throws(StoreError) {
         guard try store.group() == group else { throw StoreError.hasLeft }
     }
 
@@ -74,7 +79,7 @@ package final class SealedLog {
     ///
     /// - Returns: The replica's head after that.
     @discardableResult
-    private func chain(_ replica: StoredReplica) throws -> Head {
+    private func chain(_ replica: StoredReplica) throws(StoreError) -> Head {
         var head = replica.chained
         while head.seq < replica.seq {
             let events = try store.storedEvents(of: replica.id, from: head.seq + 1, limit: SealedLog.page)
@@ -90,7 +95,7 @@ package final class SealedLog {
     }
 
     /// Returns the event as the server has it: the same bytes on every device that has the key.
-    private func sealed(_ event: StoredEvent) throws -> SealedEvent {
+    private func sealed(_ event: StoredEvent) throws(StoreError) -> SealedEvent {
         guard let epoch = event.epoch else {
             throw StoreError(.refused, "an event that belongs to no epoch can't be sealed")
         }
@@ -99,7 +104,9 @@ package final class SealedLog {
             if let sealed = recent.sealed(event, plain: bytes) { return sealed }
             // Another process may have stored the key meanwhile.
             if !sealer.hasKey(epoch) { try learnKeys() }
-            let sealed = try sealer.seal(bytes, id: event.id, stamp: event.stamp, epoch: epoch)
+            let sealed = try StoreError.sealing { () throws(SealError) in
+                try sealer.seal(bytes, id: event.id, stamp: event.stamp, epoch: epoch)
+            }
             recent.insert(sealed, plain: bytes)
             return sealed
         case .sealed(let bytes), .damaged(let bytes):
@@ -142,10 +149,14 @@ extension SealedLog {
         _ segment: Segment, at now: SharedInstant = .distantFuture, replaying: Bool = false
     ) throws -> Merged {
         if segment.events.contains(where: { !sealer.hasKey($0.epoch) }) { try learnKeys() }
-        return try store.receiving(for: group) { try merged(segment, at: now, replaying: replaying) }
+        return try store.receiving(for: group) { () throws(StoreError) in
+            try merged(segment, at: now, replaying: replaying)
+        }
     }
 
-    private func merged(_ segment: Segment, at now: SharedInstant, replaying: Bool) throws -> Merged {
+    private func merged(
+        _ segment: Segment, at now: SharedInstant, replaying: Bool
+    ) throws(StoreError) -> Merged {
         var row = try store.replica(segment.replica)
         if let unchained = row, unchained.chained.seq < unchained.seq {
             try chain(unchained)
@@ -156,12 +167,17 @@ extension SealedLog {
         var events: [StoredEvent] = []
         let merge = try head.merging(
             segment, admission: .all, isKnown: { _ in true },
-            holds: { (head) throws in
+            holds: { (head) throws(StoreError) in
                 try store.chain(of: segment.replica, at: head.seq) == head.chain
             },
-            chain: { (chain, event, body) throws in
-                let next = try hasher.chain(
-                    after: chain, id: event.id, stamp: event.stamp, epoch: event.epoch, body: body)
+            chain: { (chain, event, body) throws(StoreError) in
+                let next: Chain
+                do throws(SealError) {
+                    next = try hasher.chain(
+                        after: chain, id: event.id, stamp: event.stamp, epoch: event.epoch, body: body)
+                } catch {
+                    throw StoreError(error)
+                }
                 if let body = bodies[event.id.seq] {
                     events.append(
                         StoredEvent(
@@ -195,9 +211,9 @@ extension SealedLog {
     ///
     /// - Parameter isNew: Whether the log has no event of the replica.
     /// - Returns: False if there isn't enough room. Then the events are cut before the first unreadable one.
-    private func takeRoom(for events: inout [StoredEvent], isNew: Bool) throws -> Bool {
+    private func takeRoom(for events: inout [StoredEvent], isNew: Bool) throws(StoreError) -> Bool {
         guard let first = events.firstIndex(where: { !$0.isReadable }) else { return true }
-        var room = try unreadable ?? store.unreadableEvents()
+        var room = if let unreadable { unreadable } else { try store.unreadableEvents() }
         for event in events[first...] where !event.isReadable { room.bytes += event.size }
         if isNew, first == 0 { room.replicas += 1 }
         guard room.isWithinLimits else {
@@ -217,7 +233,7 @@ extension SealedLog {
         let found = try store.unreadableEvents()
         unreadable = found
         guard !records.isEmpty || found.isMuch else { return false }
-        let hasRemovedReplica = try store.receiving(for: group) {
+        let hasRemovedReplica = try store.receiving(for: group) { () throws(StoreError) in
             try store.removeRecords(records)
             unfounded.subtract(records)
             guard found.isMuch else { return false }
@@ -230,7 +246,7 @@ extension SealedLog {
     }
 
     /// Returns freed space to the disk. Must not be called within a transaction.
-    func releaseFreeSpace() throws {
+    func releaseFreeSpace() throws(StoreError) {
         guard hasFreedSpace else { return }
         hasFreedSpace = try !store.releaseFreeSpace()
     }
@@ -238,24 +254,30 @@ extension SealedLog {
     /// Returns the bodies of the segment's events after `seq` in the form of the store. They stay sealed if
     /// their epoch's key isn't here. An event that the key doesn't open has no effect, and only a member can
     /// have made it. It is kept and passed on like every event, because otherwise the logs would part.
-    private func opened(_ segment: Segment, after seq: UInt64) throws -> EventBodies {
+    private func opened(_ segment: Segment, after seq: UInt64) throws(StoreError) -> EventBodies {
         let events = segment.events.filter { $0.id.seq > seq }.map(segment.sealed)
-        // For each event its plain encoding, or the error of opening it.
-        let plain = sealer.plaintext(of: events)
-        return EventBodies(
-            firstSeq: events.first?.id.seq ?? 0,
-            bodies: try zip(events, plain).map { event, plain in
-                guard sealer.hasKey(event.epoch) else { return .sealed(event.body) }
-                return try self.plain(plain).map { .plain($0) } ?? .damaged(event.body)
-            })
+        var bodies: [StoredEvent.Body] = []
+        for (event, opened) in zip(events, sealer.plaintext(of: events)) {
+            if sealer.hasKey(event.epoch) {
+                let plain = try plain(opened)
+                bodies.append(plain.map { StoredEvent.Body.plain($0) } ?? .damaged(event.body))
+            } else {
+                bodies.append(.sealed(event.body))
+            }
+        }
+        return EventBodies(firstSeq: events.first?.id.seq ?? 0, bodies: bodies)
     }
 
     /// Returns the replica's events from `seq` on, of about `bytes` packed bytes; nil if there are none.
-    package func segment(of replica: ReplicaID, from seq: UInt64, bytes: Int) throws -> Segment? {
-        try store.reading { try readSegment(of: replica, from: seq, bytes: bytes) }
+    package func segment(of replica: ReplicaID, from seq: UInt64, bytes: Int) throws(StoreError) -> Segment? {
+        try store.reading { () throws(StoreError) in
+            try readSegment(of: replica, from: seq, bytes: bytes)
+        }
     }
 
-    private func readSegment(of replica: ReplicaID, from seq: UInt64, bytes: Int) throws -> Segment? {
+    private func readSegment(
+        of replica: ReplicaID, from seq: UInt64, bytes: Int
+    ) throws(StoreError) -> Segment? {
         guard seq > 0, let chained = try store.replica(replica)?.chained,
             let before = try store.chain(of: replica, at: seq - 1)
         else { return nil }
@@ -276,16 +298,19 @@ extension SealedLog {
     }
 
     /// Returns the log's chains at these seqs, without seqs that the log doesn't have.
-    package func chains(of replica: ReplicaID, at seqs: [UInt64]) throws -> [Head] {
-        try seqs.compactMap { seq in
-            try store.chain(of: replica, at: seq).map { Head(seq: seq, chain: $0) }
+    package func chains(of replica: ReplicaID, at seqs: [UInt64]) throws(StoreError) -> [Head] {
+        var heads: [Head] = []
+        for seq in seqs {
+            guard let chain = try store.chain(of: replica, at: seq) else { continue }
+            heads.append(Head(seq: seq, chain: chain))
         }
+        return heads
     }
 
     /// Moves the replica's tail to its branch.
     ///
     /// - Parameter first: The first event that differs from the server's, with this log's chain there.
-    package func moveBranch(of replica: ReplicaID, from first: Head) throws -> TailMove {
+    package func moveBranch(of replica: ReplicaID, from first: Head) throws(StoreError) -> TailMove {
         unreadable = nil
         return try store.moveTail(of: replica, from: first, self)
     }
@@ -293,13 +318,24 @@ extension SealedLog {
 
 extension SealedLog: ChainProvider {
     /// Returns the branch's name, which is the same on every device (docs/protocol.md, "Parted branches").
-    package func branch(of replica: ReplicaID, chain: Chain) throws -> ReplicaID {
-        try .branch(of: replica, chain: chain)
+    package func branch(of replica: ReplicaID, chain: Chain) throws(StoreError) -> ReplicaID {
+        try StoreError.sealing { () throws(SealError) in try ReplicaID.branch(of: replica, chain: chain) }
     }
 
     /// Seals the event and returns the chain up to it. For a plain event it needs the epoch's key.
-    package func chain(after chain: Chain, _ event: StoredEvent) throws -> Chain {
-        try hasher.chain(after: chain, try sealed(event))
+    package func chain(after chain: Chain, _ event: StoredEvent) throws(StoreError) -> Chain {
+        let sealed = try sealed(event)
+        return try StoreError.sealing { () throws(SealError) in try hasher.chain(after: chain, sealed) }
+    }
+}
+
+extension StoreError {
+    /// The error of a log with events that can't be sealed or opened.
+    init(_ error: SealError) { self.init(.failed, error.description) }
+
+    /// Runs `body`, and converts its errors.
+    static func sealing<Result>(_ body: () throws(SealError) -> Result) throws(StoreError) -> Result {
+        do throws(SealError) { return try body() } catch { throw StoreError(error) }
     }
 }
 

@@ -85,7 +85,8 @@ package struct JoinAttempt {
         guard bundle.group == enrolled.group else {
             throw GroupOperationError(.joinedOtherGroup)
         }
-        var solo = try brought == nil && store.group() == nil ? SoloRecords(device) : nil
+        let isOutside = try store.group() == nil
+        var solo = try brought == nil && isOutside ? SoloRecords(device) : nil
         var copy: Home?
         try store.atomically {
             let present = try store.group()
@@ -128,7 +129,7 @@ package struct JoinAttempt {
         _ bundle: GroupBundle, _ device: Device, carrying carried: [Action.Record]
     ) throws -> Home? {
         let store = device.store
-        let isNew = try brought != nil || store.eventCount() == 0
+        let isNew = try brought != nil ? true : store.eventCount() == 0
         let copy = isNew ? nil : try device.startOver(keepingCopyNamed: "alone")
         if isNew, brought == nil { try store.renewUnusedReplica() }
         try store.enter(bundle.group, StoredEpoch(bundle.key))
@@ -155,7 +156,7 @@ package struct JoinAttempt {
         _ = try store.author(now: now) { authoring in
             let known = authoring.state.devices[authoring.replica]
             guard known?.name != name || known?.key != key || known?.publicKey != publicKey else { return }
-            let isFirst = try brought != nil && store.eventCount() == 0
+            let isFirst = try brought == nil ? false : store.eventCount() == 0
             try authoring.write(.device(name: name, key: key?.hexadecimal, publicKey: publicKey))
             if isFirst { try authoring.write(Action.firstSettings) }
         }

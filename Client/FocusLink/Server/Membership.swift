@@ -12,9 +12,9 @@ package struct Membership: Hashable {
     package let server: ServerAddress
 
     /// Reads the membership from the device's store; nil if it is in no group, or if its group has no server.
-    package init?(_ device: Device) throws {
+    package init?(_ device: Device) throws(StoreError) {
         let store = device.store
-        let found = try store.reading {
+        let found = try store.reading { () throws(StoreError) in
             (
                 try store.group(), try store.text(.servers), try store.serverPin(),
                 try store.lines(.fallbackServers)
@@ -40,7 +40,7 @@ package struct Membership: Hashable {
     }
 
     /// Makes the invite to the group from its secret. The server knows the secret's token.
-    package func invite(_ secret: InviteSecret) throws -> Invite {
+    package func invite(_ secret: InviteSecret) throws(SealError) -> Invite {
         try Invite(
             kind: .joinGroup(GroupMark(of: group)), addresses: server.addresses, server: server.pin,
             secret: secret)
@@ -79,7 +79,7 @@ extension DeviceStore {
     ///   - peer: The endpoint at which it did, in words. Its address becomes the first fallback. There is no
     ///     other way for announced ones, so false lists push out no address that led to the server.
     package func learnServer(from welcome: Welcome, showing key: Digest, at peer: String) throws {
-        try atomically {
+        try atomically { () throws(StoreError) in
             guard let pin = try serverPin(), pin.keys.contains(key) else { return }
             let learnt = pin.welcomed(by: key, announcing: welcome.nextServerKey)
             if learnt != pin { try setServerPin(learnt) }
