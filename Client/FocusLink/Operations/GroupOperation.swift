@@ -79,8 +79,10 @@ package struct GroupOperationError: Error, Hashable, Sendable {
         case leftMeanwhile
         case device(DeviceFailure)
         case seal(SealError)
-        /// This laptop can't share, or can't stop it.
-        case sharing(SharingFailure)
+        #if !hasFeature(Embedded)
+            /// This laptop can't share, or can't stop it.
+            case sharing(SharingFailure)
+        #endif
         /// Another error, by its own description.
         case other(String)
     }
