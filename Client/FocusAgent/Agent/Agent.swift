@@ -193,7 +193,7 @@ package final class Agent {
 
 extension Agent: SyncObserver {
     /// Returns nil: an agent never asks to be let in.
-    package func enrolled(_ enrolled: Enrolled) throws -> SealedLog? { nil }
+    package func enrolled(_ enrolled: Enrolled) -> SealedLog? { nil }
 
     /// Records which devices are connected, and resets the retry delay.
     package func connected(_ presence: [Presence]) { connection.connected(presence) }

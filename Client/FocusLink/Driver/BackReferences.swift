@@ -1,7 +1,7 @@
-/// The driver and the observer of a connection. They keep its parts and alarms alive, which refer to them by
-/// this object.
+/// The references from a connection's parts and alarms back to its driver and its observer, which keep the
+/// parts and alarms alive.
 ///
-/// Embedded Swift has no weak references. There only the connection's end releases the two.
+/// Embedded Swift has no weak references. There only the connection's end releases the two objects.
 final class BackReferences {
     #if hasFeature(Embedded)
         var driver: SyncDriver?
@@ -15,7 +15,9 @@ final class BackReferences {
 
     /// Releases both, because the connection has ended. Returns the observer, for its last call.
     func release() -> (any SyncObserver)? {
-        defer { (driver, observer) = (nil, nil) }
-        return observer
+        let last = observer
+        driver = nil
+        observer = nil
+        return last
     }
 }

@@ -1,12 +1,13 @@
 package import FocusCore
 package import FocusDevice
+package import FocusStore
 package import FocusSync
 
 /// An observer of a connection to the server. All calls are made on the connection's loop.
 package protocol SyncObserver: SelfWriteObserver {
     /// Enters the group into which the server let the device. Returns the group's log, or nil if the observer
-    /// didn't ask to join.
-    func enrolled(_ enrolled: Enrolled) throws -> SealedLog?
+    /// didn't ask to join. A throw ends the connection.
+    func enrolled(_ enrolled: Enrolled) throws(StoreError) -> SealedLog?
     /// The welcome arrived.
     func connected(_ presence: [Presence])
     /// The log's state may have changed.

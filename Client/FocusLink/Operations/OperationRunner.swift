@@ -1,7 +1,7 @@
 package import FocusCore
 package import FocusDevice
 import FocusSeal
-import FocusStore
+package import FocusStore
 package import FocusSync
 
 /// Runs one group operation for a command that waits: connects, syncs, asks one thing, disconnects.
@@ -216,21 +216,18 @@ package final class OperationRunner {
 // MARK: - The connection's events
 
 extension OperationRunner: SyncObserver {
-    /// Enters the group that the device asked to join.
-    ///
-    /// - Throws: The error that keeps the device from entering it.
-    package func enrolled(_ enrolled: Enrolled) throws -> SealedLog? {
+    /// Enters the group that the device asked to join. If that fails, the reason is the operation's result.
+    package func enrolled(_ enrolled: Enrolled) throws(StoreError) -> SealedLog? {
         guard case .join(let attempt) = request else { return nil }
         do {
             let entered = try attempt.enter(device, enrolled, as: driver?.identity)
             if let notice = entered.notice { outcome.notices.append(notice) }
             return entered.log
         } catch {
-            // The error also ends the connection, and `ended` would report only that.
             if case .asking(let driver) = life {
                 life = .leaving(driver, .failure(GroupOperationError(error)))
             }
-            throw error
+            throw StoreError(.refused, "the device can't enter the group")
         }
     }
 

@@ -62,7 +62,7 @@ final class NoticeListener: SyncObserver {
     /// The number of reports that the connection is in sync.
     private(set) var settled = 0
 
-    func enrolled(_ enrolled: Enrolled) throws -> SealedLog? { nil }
+    func enrolled(_ enrolled: Enrolled) -> SealedLog? { nil }
     func connected(_ presence: [Presence]) {}
     func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {}
     func notifyViews() {}
