@@ -18,6 +18,8 @@ package struct StoreUpgrade: Hashable, Sendable {
 /// Several processes may have it open at once. A read sees one snapshot. A write is one transaction, and no
 /// other write can come between its reads and its changes. Only one thread at a time may use a value.
 package final class DeviceStore {
+    typealias Durability = DatabaseConnection<StoreError>.Durability
+
     /// The access that a connection has to the database.
     package enum Access: Hashable, Sendable {
         /// Creates and changes nothing: for commands that only show.
@@ -29,7 +31,7 @@ package final class DeviceStore {
     /// The path of the database file.
     package let path: String
     let disk: Disk
-    let database: Database
+    let database: DatabaseConnection<StoreError>
     /// The upgrade of the database when it was opened; nil if it needed none.
     package private(set) var upgrade: StoreUpgrade?
     /// Returns a random replica. It is called whenever the device needs a fresh one.
@@ -38,7 +40,7 @@ package final class DeviceStore {
     /// between. A multiple of `CheckpointSpacing.finest`. Replay inside an open transaction isn't divided.
     package var replaySlice: UInt64 = 131_072
     /// The durability that the connection has now; SQLite begins with `.full`.
-    private var durability = Database.Durability.full
+    private var durability = Durability.full
     /// The group that the log must belong to for any write; nil if it may belong to any group or none.
     private var expectedGroup: GroupID?
 
@@ -55,89 +57,80 @@ package final class DeviceStore {
     ///     first press, and after another device wrote under its current one.
     /// - Throws: `StoreError`. A file that is damaged, newer or another program's is left untouched.
     package init(
-        path: String, on disk: Disk = .machine, access: Access = .writing,
+        path: String, on disk: Disk, access: Access = .writing,
         makeReplica: @escaping () -> ReplicaID
     ) throws(StoreError) {
         self.path = path
         self.disk = disk
         self.makeReplica = makeReplica
-        do {
-            database = try Database(
+        do throws(SQLiteError) {
+            database = try DatabaseConnection(
                 path: path, on: disk, access: access == .reading ? .readOnly : .readWriteCreate,
-                busyTimeout: DeviceStore.busyTimeout)
+                busyTimeout: DeviceStore.busyTimeout, failing: { DeviceStore.failure($0, path) })
         } catch {
             let isMissing =
-                access == .reading && error.code == .cannotOpen && !disk.fileExists(path: path)
+                access == .reading && error.code == .cannotOpen && !disk.files.fileExists(path: path)
             throw isMissing ? .missing(path) : StoreError(error)
         }
-        try StoreError.translating {
-            guard access == .writing else { return try requireCurrent() }
-            upgrade = try database.migrate(to: StoreSchema.schema).map {
-                StoreUpgrade(from: $0.from, to: $0.to, copy: $0.copy)
-            }
+        guard access == .writing else {
+            try database.requireCurrent(StoreSchema.schema)
+            return
+        }
+        upgrade = try database.migrate(to: StoreSchema.schema).map {
+            StoreUpgrade(from: $0.from, to: $0.to, copy: $0.copy)
         }
     }
 
-    /// Checks that the file has this version's tables.
-    private func requireCurrent() throws {
-        do {
-            try database.requireCurrent(StoreSchema.schema)
-        } catch let error as SchemaError where error.code == .older && error.found == 0 {
-            // The file exists, but the process that creates it has written no schema yet.
-            throw StoreError.missing(path)
-        }
+    private static func failure(_ failure: DatabaseFailure, _ path: String) -> StoreError {
+        // The file exists, but the process that creates it has written no schema yet.
+        if case .schema(let error) = failure, error.code == .older, error.found == 0 { return .missing(path) }
+        return StoreError(failure)
     }
 
     /// Runs `body` in one read transaction: it sees one snapshot. Several reads together cost less than
     /// separate ones, because each separate one begins its own transaction.
-    package func reading<Result>(_ body: () throws -> Result) throws(StoreError) -> Result {
-        try StoreError.translating { try snapshot(body) }
+    package func reading<Result, Failure: ExpressibleByStoreError>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        if database.isInTransaction { return try body() }
+        return try database.transaction(.deferred, failing: { Failure($0) }, body)
     }
 
-    /// Does the same as `reading`, but rethrows any error of `body`.
-    func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
-        try StoreError.translatingKnown {
-            if database.isInTransaction { return try body() }
-            return try database.transaction(.deferred, body)
-        }
+    /// Runs `body` in one transaction, which is durable when this returns. If `body` throws, all its changes
+    /// are rolled back.
+    package func atomically<Result, Failure: ExpressibleByStoreError>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try writing(.full, body)
     }
 
     /// Runs `body` in a transaction of its own, or within the open one.
     ///
     /// - Parameter durability: `.normal` for data that the server sends again if a loss of power destroys it
     ///   here.
-    func writing<Result>(
-        _ durability: Database.Durability = .full, _ body: () throws -> Result
-    ) throws(StoreError) -> Result {
-        try StoreError.translating { try transaction(durability, body) }
-    }
-
-    /// Runs `body` in one transaction, which is durable when this returns. If `body` throws, all its changes
-    /// are rolled back.
-    package func atomically<Result>(_ body: () throws -> Result) throws -> Result {
-        try transaction(.full, body)
-    }
-
-    /// Does the same as `writing`, but rethrows any error of `body`.
-    func transaction<Result>(_ durability: Database.Durability, _ body: () throws -> Result) throws -> Result
-    {
-        try StoreError.translatingKnown {
-            if database.isInTransaction { return try body() }
-            if durability != self.durability {
-                try database.setDurability(durability)
-                self.durability = durability
+    func writing<Result, Failure: ExpressibleByStoreError>(
+        _ durability: Durability = .full, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        if database.isInTransaction { return try body() }
+        try Failure.converting { () throws(StoreError) in
+            guard durability != self.durability else { return }
+            try database.setDurability(durability)
+            self.durability = durability
+        }
+        return try database.transaction(.immediate, failing: { Failure($0) }) { () throws(Failure) in
+            try Failure.converting { () throws(StoreError) in
+                if let expectedGroup, try group() != expectedGroup { throw .hasLeft }
             }
-            return try database.transaction(.immediate) {
-                if let expectedGroup, try group() != expectedGroup { throw StoreError.hasLeft }
-                return try body()
-            }
+            return try body()
         }
     }
 
     /// Runs `body` within `writing(for:)`, in one transaction. Use it only for data that the group's server
     /// sends again if a loss of power destroys it here.
-    package func receiving<Result>(for group: GroupID, _ body: () throws -> Result) throws -> Result {
-        try writing(for: group) { try transaction(.normal, body) }
+    package func receiving<Result, Failure: ExpressibleByStoreError>(
+        for group: GroupID, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try writing(for: group) { () throws(Failure) in try writing(.normal, body) }
     }
 
     /// Runs `body` on behalf of a group: its writes fail unless the log belongs to that group. Another
@@ -145,7 +138,9 @@ package final class DeviceStore {
     ///
     /// - Throws: The errors of `body`. A write in `body` throws `StoreError.hasLeft` if the log doesn't belong
     ///   to the group.
-    package func writing<Result>(for group: GroupID, _ body: () throws -> Result) rethrows -> Result {
+    package func writing<Result, Failure: Error>(
+        for group: GroupID, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         let before = expectedGroup
         expectedGroup = group
         defer { expectedGroup = before }
@@ -155,19 +150,19 @@ package final class DeviceStore {
     /// Returns a number that changes when another connection has changed the database. This connection's own
     /// changes don't change it. Costs a read of shared memory.
     package func changeCount() throws(StoreError) -> Int64 {
-        try StoreError.translating { try database.dataVersion() }
+        try database.dataVersion()
     }
 
     /// Makes each later commit durable sooner, for a process that keeps the store open
     /// (`Database.preallocateLog`).
     package func preallocateLog() throws(StoreError) {
-        try StoreError.translating { try database.preallocateLog() }
+        try database.preallocateLog()
     }
 
     /// Returns descriptions of the faults that SQLite finds in the file. If it finds none, checks the order
     /// of each replica's events (`orderProblems`). Empty if the file has no faults. Reads the whole file.
     package func integrityProblems() throws(StoreError) -> [String] {
-        try reading {
+        try reading { () throws(StoreError) in
             let problems = try database.integrityProblems()
             return problems.isEmpty ? try orderProblems() : problems
         }

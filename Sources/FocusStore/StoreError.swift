@@ -88,38 +88,41 @@ extension StoreError {
         self.init(code, error.description)
     }
 
+    /// A value beside the log that can't be read.
+    init(_ failure: ByteReader.Failure) { self.init(.failed, "a value beside the log can't be read") }
+
     init(_ damage: RowCorruption) { self.init(.damaged, damage.description) }
 
     init(_ error: UpgradeError) { self.init(.notUpgraded, error.description) }
 
+    init(_ failure: DatabaseFailure) {
+        switch failure {
+        case .sqlite(let error): self.init(error)
+        case .schema(let error): self.init(error)
+        case .upgrade(let error): self.init(error)
+        }
+    }
+
     /// The device is no longer in the group that the write was for, because another process has left it.
     package static let hasLeft = StoreError(.refused, "this laptop has left the group")
+}
 
-    /// Runs `body` and converts its errors of SQLite and of damaged rows to `StoreError`; rethrows others
-    /// unchanged.
-    static func translatingKnown<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
-        do {
-            return try body()
-        } catch let error as SQLiteError {
-            throw StoreError(error)
-        } catch let error as SchemaError {
-            throw StoreError(error)
-        } catch let error as UpgradeError {
-            throw StoreError(error)
-        } catch let damage as RowCorruption {
-            throw StoreError(damage)
-        }
-    }
+/// An error of a program that uses a store: it can be an error of the store.
+package protocol ExpressibleByStoreError: Error {
+    /// The error that stands for an error of the store.
+    init(_ error: StoreError)
+}
 
-    /// Runs `body` and converts all its errors to `StoreError`. Errors that `translatingKnown` doesn't
-    /// convert become `.failed`.
-    static func translating<Result: ~Copyable>(_ body: () throws -> Result) throws(StoreError) -> Result {
-        do {
-            return try translatingKnown(body)
-        } catch let error as StoreError {
-            throw error
-        } catch {
-            throw StoreError(.failed, "\(error)")
-        }
+extension ExpressibleByStoreError {
+    /// Runs `body`, and converts the store's errors.
+    package static func converting<Result>(
+        _ body: () throws(StoreError) -> Result
+    ) throws(Self) -> Result {
+        do throws(StoreError) { return try body() } catch { throw Self(error) }
     }
+}
+
+extension StoreError: ExpressibleByStoreError {
+    /// The same error.
+    package init(_ error: StoreError) { self = error }
 }

@@ -1,74 +1,95 @@
-import SystemKit
+import CSQLite
 
 /// The disk that has a connection's files.
-package enum Disk {
-    /// The machine's file system.
-    case machine
+package struct Disk {
+    /// The calls to the disk, except those that SQLite makes.
+    package let files: any DiskFiles
+
+    init(_ files: any DiskFiles) { self.files = files }
+
     /// A disk in memory, for simulations and tests.
-    case virtual(VirtualDisk)
+    package static func virtual(_ disk: VirtualDisk) -> Disk { Disk(disk) }
+}
+
+/// The calls to a disk, except those that SQLite makes.
+package protocol DiskFiles: AnyObject {
+    /// Opens a connection with these flags, and returns SQLite's result code.
+    ///
+    /// - Parameter mayCreate: Whether a missing file is created, with mode 0600.
+    func open(
+        _ path: String, flags: Int32, mayCreate: Bool, connection: inout OpaquePointer?
+    ) throws(SQLiteError) -> Int32
 
     /// Whether anything exists at `path`. Also true if that can't be known because a folder on the way isn't
     /// searchable.
-    package func fileExists(path: String) -> Bool {
-        switch self {
-        case .machine: access(path, F_OK) == 0 || errno != ENOENT
-        case .virtual(let disk): disk.fileExists(path: path)
-        }
-    }
+    func fileExists(path: String) -> Bool
 
-    /// Creates a folder that only this user can access; returns false if something has its name. A virtual
-    /// disk has no folders: a folder exists if a file is in it.
+    /// Creates a folder that only this user can access; returns false if something has its name.
     ///
     /// - Throws: `SQLiteError` with the reason as its message.
-    package func makeFolder(path: String) throws(SQLiteError) -> Bool {
-        switch self {
-        case .machine:
-            if NewFile.makeFolder(path) == 0 { return true }
-            guard errno != EEXIST else { return false }
-            let code: ResultCode = errno == ENOSPC || errno == EDQUOT ? .full : .cannotOpen
-            throw SQLiteError(code: code, message: String(cString: strerror(errno)))
-        case .virtual(let disk): return !disk.hasFiles(in: path)
-        }
-    }
+    func makeFolder(path: String) throws(SQLiteError) -> Bool
 
     /// Removes a folder if it is empty.
-    package func removeFolder(path: String) {
-        if case .machine = self { rmdir(path) }
-    }
+    func removeFolder(path: String)
 
     /// Makes a file read-only: only its owner can read it, and nobody can write it.
-    package func makeReadOnly(path: String) {
-        if case .machine = self { chmod(path, 0o400) }
-    }
+    func makeReadOnly(path: String)
 
     /// Removes a file if it exists.
-    func removeFile(path: String) {
-        switch self {
-        case .machine: unlink(path)
-        case .virtual(let disk): if disk.fileExists(path: path), disk.countChange() { _ = disk.delete(path) }
-        }
-    }
+    func removeFile(path: String)
 
     /// Renames a file, and replaces a file of the new name. The change is durable when this returns.
     ///
     /// - Throws: `SQLiteError` with the reason as its message.
-    func renameFile(_ path: String, to name: String) throws(SQLiteError) {
-        switch self {
-        case .machine:
-            guard rename(path, name) == 0 else { throw Disk.failure }
-            let folder = PathParts.parent(of: name) ?? "."
-            let descriptor = SystemKit.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-            guard descriptor >= 0 else { throw Disk.failure }
-            defer { close(descriptor) }
-            guard fsync(descriptor) == 0 else { throw Disk.failure }
-        case .virtual(let disk):
-            guard disk.rename(path, to: name) else { throw SQLiteError(code: .inputOutput) }
+    func renameFile(_ path: String, to name: String) throws(SQLiteError)
+
+    /// Prepares a path at which nothing exists for SQLite to write a copy there.
+    ///
+    /// - Throws: `SQLiteError`: `cannotOpen` if anything exists there, also a link.
+    func prepareCopy(path: String) throws(SQLiteError)
+
+    /// Makes a copy durable that SQLite has written.
+    func syncCopy(path: String) throws(SQLiteError)
+
+    /// Returns the path that SQLite knows by these bytes, up to a zero.
+    func path(_ bytes: UnsafePointer<CChar>) -> String
+
+    /// Returns the bytes by which SQLite knows a path.
+    func bytes(of path: String) -> [UInt8]
+}
+
+extension VirtualDisk: DiskFiles {
+    package func open(
+        _ path: String, flags: Int32, mayCreate: Bool, connection: inout OpaquePointer?
+    ) -> Int32 {
+        sqlite3_open_v2(path, &connection, flags | (mayCreate ? SQLITE_OPEN_CREATE : 0), name)
+    }
+
+    /// Returns true unless a file is in the folder: a virtual disk has no folders.
+    package func makeFolder(path: String) -> Bool { !hasFiles(in: path) }
+
+    package func removeFolder(path: String) {}
+
+    package func makeReadOnly(path: String) {}
+
+    package func removeFile(path: String) {
+        if fileExists(path: path), countChange() { _ = delete(path) }
+    }
+
+    package func renameFile(_ path: String, to name: String) throws(SQLiteError) {
+        guard rename(path, to: name) else { throw SQLiteError(code: .inputOutput) }
+    }
+
+    package func prepareCopy(path: String) throws(SQLiteError) {
+        guard !fileExists(path: path) else {
+            throw SQLiteError(code: .cannotOpen, message: "\(path) exists already")
         }
     }
 
-    /// The error that `errno` describes.
-    private static var failure: SQLiteError {
-        let code: ResultCode = errno == ENOSPC || errno == EDQUOT ? .full : .inputOutput
-        return SQLiteError(code: code, message: String(cString: strerror(errno)))
-    }
+    /// Does nothing: SQLite syncs the copy itself, and on a virtual disk a synced file is durable.
+    package func syncCopy(path: String) {}
+
+    package func path(_ bytes: UnsafePointer<CChar>) -> String { String(cString: bytes) }
+
+    package func bytes(of path: String) -> [UInt8] { Array(path.utf8) }
 }

@@ -43,6 +43,16 @@ extension SQLiteError: CustomStringConvertible {
     }
 }
 
+/// A failure of a connection.
+package enum DatabaseFailure: Error, Hashable, Sendable {
+    /// SQLite reported it.
+    case sqlite(SQLiteError)
+    /// The program can't use the file.
+    case schema(SchemaError)
+    /// The file wasn't migrated.
+    case upgrade(UpgradeError)
+}
+
 /// A result code of SQLite: a primary code, or an extended one with more detail
 /// (<https://sqlite.org/rescode.html>).
 public struct ResultCode: RawRepresentable, Hashable, Sendable {

@@ -7,8 +7,8 @@ package struct Schema: Sendable {
     /// The SQL that leads from version `n` to `n + 1`, for `n` from 0. A published migration never changes; a
     /// new form is a new entry.
     package let migrations: [String]
-    /// The entries that all migrations together produce; nil if the program doesn't list them. A process then
-    /// finds them by running the migrations, which takes milliseconds.
+    /// The entries that all migrations together produce; nil if the program doesn't list them. They are then
+    /// found each time by running the migrations, which takes milliseconds.
     package let newest: Set<SchemaEntry>?
     /// Further entries that a file is allowed to have.
     let otherEntries: Set<SchemaEntry>
@@ -74,29 +74,29 @@ extension SchemaError: CustomStringConvertible {
     }
 }
 
-extension Database {
+extension DatabaseConnection {
     /// Migrates the file to the newest version, all in one transaction; a new file also changes to WAL mode.
     /// A file that isn't new is copied first, to the path `SchemaUpgrade.copy(of:version:)`. If there is nothing to
     /// do, this reads only the file's header and its entries.
     ///
     /// - Parameter keepsCopy: Whether to keep a copy; false if there is another one already.
     /// - Returns: The upgrade, or nil if the file was new or current, or if no copy was kept.
-    /// - Throws: `SchemaError` if the file is newer, altered or another program's, `UpgradeError` if it can't
-    ///   be copied, `SQLiteError` if it is damaged. In each case the file stays as it was.
+    /// - Throws: `Failure`: a `SchemaError` if the file is newer, altered or another program's, an
+    ///   `UpgradeError` if it can't be copied, an `SQLiteError` if it is damaged. The file stays as it was.
     @discardableResult
-    package func migrate(to schema: Schema, keepsCopy: Bool = true) throws -> SchemaUpgrade? {
+    package func migrate(to schema: Schema, keepsCopy: Bool = true) throws(Failure) -> SchemaUpgrade? {
         let upgrade = try isCurrent(schema) ? nil : runMigrations(to: schema, keepsCopy: keepsCopy)
         try keepWriteAheadLog()
         return upgrade
     }
 
     /// Migrates a file that isn't current. Returns the upgrade, or nil if no copy was kept.
-    private func runMigrations(to schema: Schema, keepsCopy: Bool) throws -> SchemaUpgrade? {
-        var found = try transaction(.deferred) { try version(checkedFor: schema) }
+    private func runMigrations(to schema: Schema, keepsCopy: Bool) throws(Failure) -> SchemaUpgrade? {
+        var found = try transaction(.deferred) { () throws(Failure) in try version(checkedFor: schema) }
         guard found < schema.version else { return nil }
         if found == 0 { try useWriteAheadLog() }
         var upgrade: SchemaUpgrade?
-        try transaction(.immediate) {
+        try transaction(.immediate) { () throws(Failure) in
             // Another connection may have migrated the file first.
             found = try version(checkedFor: schema)
             guard found < schema.version else {
@@ -105,7 +105,11 @@ extension Database {
                 _ = try hasTables()
                 return
             }
-            if found > 0, keepsCopy { upgrade = try keepCopy(of: found, upgradedTo: schema.version) }
+            if found > 0, keepsCopy {
+                do throws(UpgradeError) {
+                    upgrade = try keepCopy(of: found, upgradedTo: schema.version)
+                } catch { throw failure(.upgrade(error)) }
+            }
             for migration in schema.migrations[Int(found)...] { try execute(migration) }
             try execute(
                 "PRAGMA user_version=\(schema.version); PRAGMA application_id=\(schema.applicationID)")
@@ -117,28 +121,29 @@ extension Database {
     /// Checks that the file has exactly the version that the program knows and that version's entries. For
     /// connections that don't migrate the file.
     ///
-    /// - Throws: `SchemaError` if the version or an entry differs, or `SQLiteError` if the file is damaged.
-    package func requireCurrent(_ schema: Schema) throws {
+    /// - Throws: `Failure`: a `SchemaError` if the version or an entry differs, or an `SQLiteError` if the
+    ///   file is damaged.
+    package func requireCurrent(_ schema: Schema) throws(Failure) {
         if try isCurrent(schema) { return }
         let found = try requireKnown(schema)
         guard found == schema.version else {
-            throw SchemaError(code: .older, found: found, known: schema.version)
+            throw failure(.schema(SchemaError(code: .older, found: found, known: schema.version)))
         }
     }
 
     /// Returns the file's version, which the program knows or can migrate from; 0 if the file is empty.
     ///
-    /// - Throws: `SchemaError` if it is another version or another program's file, or `SQLiteError` if it is
-    ///   damaged.
+    /// - Throws: `Failure`: a `SchemaError` if it is another version or another program's file, or an
+    ///   `SQLiteError` if it is damaged.
     @discardableResult
-    package func requireKnown(_ schema: Schema) throws -> Int64 {
-        try transaction(.deferred) { try version(checkedFor: schema) }
+    package func requireKnown(_ schema: Schema) throws(Failure) -> Int64 {
+        try transaction(.deferred) { () throws(Failure) in try version(checkedFor: schema) }
     }
 
     /// Whether the file has the newest version: the usual case.
-    private func isCurrent(_ schema: Schema) throws -> Bool {
+    private func isCurrent(_ schema: Schema) throws(Failure) -> Bool {
         // A transaction, because another process may migrate the file meanwhile.
-        try transaction(.deferred) {
+        try transaction(.deferred) { () throws(Failure) in
             let owner: Int64? = try first("PRAGMA application_id", read: { $0[0] })
             guard owner == Int64(schema.applicationID),
                 try first("PRAGMA user_version", read: { $0[0] }) == schema.version
@@ -150,10 +155,10 @@ extension Database {
 
     /// The file's version; 0 if it is empty. Must be called in a transaction: otherwise a file that another
     /// connection is just creating would look like another program's.
-    private func version(checkedFor schema: Schema) throws -> Int64 {
+    private func version(checkedFor schema: Schema) throws(Failure) -> Int64 {
         let found: Int64 = try first("PRAGMA user_version", read: { $0[0] }) ?? 0
         let owner: Int64 = try first("PRAGMA application_id", read: { $0[0] }) ?? 0
-        let isEmpty = try found == 0 && owner == 0 && !hasTables()
+        let isEmpty = found == 0 && owner == 0 ? try !hasTables() : false
         guard isEmpty || owner == Int64(schema.applicationID) else {
             throw refuse(.foreign, found: found, schema)
         }
@@ -162,13 +167,13 @@ extension Database {
         return found
     }
 
-    private func hasTables() throws -> Bool {
+    private func hasTables() throws(Failure) -> Bool {
         try first("SELECT 1 FROM sqlite_schema LIMIT 1", read: { _ in true }) ?? false
     }
 
     /// Returns the error to throw, after making sure that closing this connection writes nothing to the file.
-    private func refuse(_ code: SchemaError.Code, found: Int64, _ schema: Schema) -> SchemaError {
+    private func refuse(_ code: SchemaError.Code, found: Int64, _ schema: Schema) -> Failure {
         lockstep_keep_wal_on_close(handle)
-        return SchemaError(code: code, found: found, known: schema.version)
+        return failure(.schema(SchemaError(code: code, found: found, known: schema.version)))
     }
 }

@@ -1,5 +1,4 @@
 import CSQLite
-import SystemKit
 
 /// A migration of a database to a newer version, and the copy that was kept of the old one.
 package struct SchemaUpgrade: Hashable, Sendable {
@@ -44,7 +43,7 @@ extension UpgradeError: CustomStringConvertible {
     }
 }
 
-extension Database {
+extension DatabaseConnection {
     /// Copies the file before the open transaction of this connection changes its schema. The transaction
     /// keeps other writers out. The copy is durable when this returns, and replaces an older one of the same
     /// name once it is whole.
@@ -55,16 +54,19 @@ extension Database {
         let path = path
         let copy = SchemaUpgrade.copy(of: path, version: found)
         let part = "\(copy).part"
-        do {
+        do throws(SQLiteError) {
             // A killed upgrade may have left this file.
-            disk.removeFile(path: part)
+            disk.files.removeFile(path: part)
             // A connection in a transaction can't copy, so another one does. It reads the committed state.
-            try Database(path: path, on: disk, access: .readOnly).copy(to: part)
-            try disk.renameFile(part, to: copy)
+            let reader = try DatabaseConnection<SQLiteError>(path: path, on: disk, access: .readOnly) {
+                failure in
+                if case .sqlite(let error) = failure { error } else { SQLiteError(code: .error) }
+            }
+            try reader.copy(to: part)
+            try disk.files.renameFile(part, to: copy)
         } catch {
-            disk.removeFile(path: part)
-            let cause = error as? SQLiteError ?? SQLiteError(code: .error, message: "\(error)")
-            throw UpgradeError(found: found, known: known, copy: copy, bytes: size ?? 0, cause: cause)
+            disk.files.removeFile(path: part)
+            throw UpgradeError(found: found, known: known, copy: copy, bytes: size ?? 0, cause: error)
         }
         return SchemaUpgrade(from: found, to: known, copy: copy)
     }
@@ -72,13 +74,13 @@ extension Database {
     /// Removes the copies of versions before `upgrade.from`.
     func removeCopies(before upgrade: SchemaUpgrade) {
         for version in 0..<upgrade.from {
-            disk.removeFile(path: SchemaUpgrade.copy(of: path, version: version))
+            disk.files.removeFile(path: SchemaUpgrade.copy(of: path, version: version))
         }
     }
 
     /// The file's full path.
     private var path: String {
-        sqlite3_db_filename(handle, "main").map { SystemText.string($0) } ?? ""
+        sqlite3_db_filename(handle, "main").map { disk.files.path($0) } ?? ""
     }
 
     /// The file's length without its write-ahead log, in bytes; nil if SQLite can't tell it.
@@ -94,39 +96,27 @@ extension Database {
 private struct PathBytes: SQLiteValue {
     private let bytes: [UInt8]
 
-    init(_ path: String) { bytes = SystemText.bytes(path) }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    init(statement: OpaquePointer, column: Int32) {
-        self.init(String(statement: statement, column: column))
-    }
+    init(statement: OpaquePointer, column: Int32) { bytes = [UInt8](statement: statement, column: column) }
 
     func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
-        bytes.map(CChar.init(bitPattern:)).withUnsafeBufferPointer {
-            lockstep_bind_text(statement, index, $0.baseAddress, UInt64($0.count))
+        bytes.withUnsafeBytes {
+            lockstep_bind_text(
+                statement, index, $0.bindMemory(to: CChar.self).baseAddress, UInt64($0.count))
         }
     }
 }
 
-extension Database {
+extension DatabaseConnection {
     /// Writes a compact copy of the database to a new file, which only its owner can read and write. The copy
     /// is durable when this returns. Other connections can write meanwhile.
     ///
-    /// - Throws: `SQLiteError`, also if anything exists at `path`. A link is not followed.
-    package func copy(to path: String) throws {
-        guard case .machine = disk else {
-            guard !disk.fileExists(path: path) else {
-                throw SQLiteError(code: .cannotOpen, message: "\(path) exists already")
-            }
-            // SQLite syncs the copy itself, and on a virtual disk a synced file is durable.
-            return try run("VACUUM INTO ?", path)
-        }
-        // Creates the file first, because SQLite would write through a link that somebody put there.
-        try Database.createFile(path: path, isNew: true)
-        try run("VACUUM INTO ?", PathBytes(path))
-        let descriptor = SystemKit.open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0 else { throw SQLiteError(code: .inputOutput) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw SQLiteError(code: .inputOutput) }
+    /// - Throws: `Failure`, also if anything exists at `path`. A link is not followed.
+    package func copy(to path: String) throws(Failure) {
+        do throws(SQLiteError) { try disk.files.prepareCopy(path: path) } catch { throw failure(error) }
+        try run("VACUUM INTO ?", PathBytes(disk.files.bytes(of: path)))
+        do throws(SQLiteError) { try disk.files.syncCopy(path: path) } catch { throw failure(error) }
     }
 
     /// Returns the paths of the database file and of the files that SQLite keeps beside it.
@@ -136,7 +126,7 @@ extension Database {
 
     /// Returns SQLite's descriptions of what is wrong with the file; none if it is whole. Reads the whole
     /// file.
-    package func integrityProblems() throws -> [String] {
+    package func integrityProblems() throws(Failure) -> [String] {
         var problems: [String] = []
         try forEach("PRAGMA integrity_check") { problems.append($0[0]) }
         return problems == ["ok"] ? [] : problems

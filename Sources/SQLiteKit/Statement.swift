@@ -2,7 +2,7 @@ public import CSQLite
 
 /// A prepared statement, finalised when it goes out of scope. Between two runs it is reset and has no values
 /// bound.
-public struct Statement: ~Copyable {
+@usableFromInline @frozen struct Statement: ~Copyable {
     @usableFromInline let handle: OpaquePointer
 
     @usableFromInline init(_ sql: String, connection: OpaquePointer) throws(SQLiteError) {
@@ -28,51 +28,33 @@ public struct Statement: ~Copyable {
         return handle
     }
 
-    /// Runs the statement to its end with `values`, in the order of its parameters. Rows are dropped.
-    @inlinable public func run<each Value: SQLiteValue>(_ values: repeat each Value) throws(SQLiteError) {
-        defer { reset() }
-        try bind(repeat each values)
-        while try step() {}
+    /// Binds the values, in the order of the statement's parameters.
+    @inlinable func bind(
+        _ a: some SQLiteValue, _ b: some SQLiteValue, _ c: some SQLiteValue, _ d: some SQLiteValue,
+        _ e: some SQLiteValue, _ f: some SQLiteValue, _ g: some SQLiteValue, _ h: some SQLiteValue,
+        _ i: some SQLiteValue, _ j: some SQLiteValue, _ k: some SQLiteValue
+    ) throws(SQLiteError) {
+        var count: Int32 = 0
+        try bind(a, &count)
+        try bind(b, &count)
+        try bind(c, &count)
+        try bind(d, &count)
+        try bind(e, &count)
+        try bind(f, &count)
+        try bind(g, &count)
+        try bind(h, &count)
+        try bind(i, &count)
+        try bind(j, &count)
+        try bind(k, &count)
+        guard count == sqlite3_bind_parameter_count(handle) else { throw tooFewValues }
     }
 
-    /// Returns the result of `read` for the first row, or nil if there is no row. Later rows are not
-    /// computed.
-    @inlinable public func first<each Value: SQLiteValue, Result>(
-        _ values: repeat each Value, read: (borrowing Row) throws -> Result
-    ) throws -> Result? {
-        defer { reset() }
-        try bind(repeat each values)
-        return try step() ? read(Row(statement: handle)) : nil
-    }
-
-    /// Calls `body` with each row, until it throws.
-    @inlinable public func forEach<each Value: SQLiteValue>(
-        _ values: repeat each Value, body: (borrowing Row) throws -> Void
-    ) throws {
-        defer { reset() }
-        try bind(repeat each values)
-        while try step() { try body(Row(statement: handle)) }
-    }
-
-    /// Calls `body` with one row after the other until it returns false. Later rows are not computed.
-    @inlinable public func scan<each Value: SQLiteValue>(
-        _ values: repeat each Value, body: (borrowing Row) throws -> Bool
-    ) throws {
-        defer { reset() }
-        try bind(repeat each values)
-        while try step() {
-            guard try body(Row(statement: handle)) else { return }
-        }
-    }
-
-    @inlinable func bind<each Value: SQLiteValue>(_ values: repeat each Value) throws(SQLiteError) {
-        var index: Int32 = 0
-        for value in repeat each values {
-            index += 1
-            guard value.bind(to: handle, at: index) == SQLITE_OK else { throw failure }
-        }
-        guard index == sqlite3_bind_parameter_count(handle) else {
-            throw tooFewValues
+    /// Binds a value to the parameter after the first `count`, unless it is a `NoValue`.
+    @inlinable func bind(_ value: some SQLiteValue, _ count: inout Int32) throws(SQLiteError) {
+        switch value.bind(to: handle, at: count + 1) {
+        case SQLITE_OK: count += 1
+        case NoValue.code: break
+        default: throw failure
         }
     }
 
@@ -172,7 +154,7 @@ public struct Row: ~Copyable {
     }
 
     /// The statements that are not running.
-    var idle: [OpaquePointer] { slots.values.compactMap(\.idle) }
+    var idle: [OpaquePointer] { slots.values.compactMap { $0.idle } }
 
     func removeAll() {
         slots.removeAll()
@@ -192,7 +174,7 @@ package struct StatementWork: Hashable, Sendable {
     package init() {}
 }
 
-extension Database {
+extension DatabaseConnection {
     /// The work of this connection's cached statements since it was opened. The difference of two values is
     /// the work between them.
     package var work: StatementWork { statements.work }

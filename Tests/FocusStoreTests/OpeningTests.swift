@@ -96,7 +96,7 @@ import Testing
 
     @Test("what a log is compared with is what its migrations make")
     func newest() throws {
-        let made = try Schema.entriesMade(by: StoreSchema.schema.migrations)
+        let made = try Schema.entriesMade(by: StoreSchema.schema.migrations, on: .machine)
         let statements = made.map(\.description).filter { !$0.isEmpty }.sorted().joined(separator: ";\n")
         #expect(StoreSchema.newest == made, "StoreSchema.statements have to be:\n\(statements)")
     }

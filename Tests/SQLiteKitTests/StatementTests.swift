@@ -39,6 +39,15 @@ import Testing
         }
     }
 
+    @Test("a statement takes eleven values, in their order") func elevenValues() throws {
+        try withTable { database in
+            let numbers = try database.first(
+                "SELECT ? || ? || ? || ? || ? || ? || ? || ? || ? || ? || ?", 1, 2, 3, 4, 5, 6, 7, 8, 9, "a",
+                "b", read: { $0[0] as String })
+            #expect(numbers == "123456789ab")
+        }
+    }
+
     @Test("too few values and too many are both refused") func wrongCount() throws {
         try withTable { database in
             #expect { try database.run("INSERT INTO things (id, name) VALUES (?, ?)", 1) } throws: {

@@ -41,6 +41,39 @@ import Testing
         #expect(try count(database) == 1)
     }
 
+    private struct ResultCodeError: Error, Equatable {
+        let code: ResultCode
+    }
+
+    private enum Trouble: Error, Equatable {
+        case database(ResultCode)
+        case refused
+    }
+
+    @Test("a connection throws its own kind of error, and a transaction that of its body")
+    func ownErrors() throws {
+        let database = try DatabaseConnection<ResultCodeError>(
+            path: folder.file(), on: .machine, access: .readWriteCreate
+        ) { failure in
+            guard case .sqlite(let error) = failure else { return ResultCodeError(code: .misuse) }
+            return ResultCodeError(code: error.code)
+        }
+        try database.execute("CREATE TABLE a (x INTEGER PRIMARY KEY) STRICT")
+        #expect(throws: ResultCodeError(code: .constraint)) {
+            for _ in 1...2 { try database.run("INSERT INTO a VALUES (?)", 1) }
+        }
+        #expect(throws: Trouble.refused) { try change(database) { () throws(Trouble) in throw .refused } }
+        #expect(throws: Trouble.database(.error)) {
+            try change(database) { () throws(Trouble) in try change(database) { () throws(Trouble) in } }
+        }
+    }
+
+    private func change(
+        _ database: borrowing DatabaseConnection<ResultCodeError>, _ body: () throws(Trouble) -> Void
+    ) throws(Trouble) {
+        try database.transaction(.immediate, failing: { .database($0.code) }, body)
+    }
+
     @Test("who waits for a lock longer than the busy timeout is told busy") func busy() throws {
         let holder = try counting()
         let waiter = try Database(path: folder.file(), access: .readWrite, busyTimeout: 1)

@@ -198,5 +198,6 @@ extension Schema {
             ) STRICT, WITHOUT ROWID;
             """
         ],
-        otherEntries: [SchemaEntry(backupKeys)])
+        otherEntries: [SchemaEntry(backupKeys)]
+    ).listingEntries(on: .machine)
 }

@@ -177,8 +177,8 @@ extension Mutant {
         Mutant(
             name: "a press is reported before it is durable",
             file: "Sources/FocusStore/Writing/AuthoringTransaction.swift",
-            original: "try transaction(.full) {",
-            replacement: "try transaction(ON ? .normal : .full) {"),
+            original: "try writing(.full) {",
+            replacement: "try writing(ON ? .normal : .full) {"),
         Mutant(
             name: "a moved tail loses its first event",
             file: "Sources/FocusStore/Writing/DeviceStore+Branches.swift",

@@ -68,19 +68,17 @@ package struct EpochStanding: OptionSet, Hashable, Sendable {
 extension DeviceStore {
     /// Returns the epochs with keys here, the newest last; empty if the device is in no group.
     package func epochs() throws(StoreError) -> [StoredEpoch] {
-        try StoreError.translating {
-            var epochs: [StoredEpoch] = []
-            try database.forEach("SELECT epoch, key, predecessor FROM epochs ORDER BY number") {
-                epochs.append(StoredEpoch(id: $0[0], key: $0[1], predecessor: $0[2]))
-            }
-            return epochs
+        var epochs: [StoredEpoch] = []
+        try database.forEach("SELECT epoch, key, predecessor FROM epochs ORDER BY number") {
+            epochs.append(StoredEpoch(id: $0[0], key: $0[1], predecessor: $0[2]))
         }
+        return epochs
     }
 
     /// Stores an epoch and its key, unless they are stored already. The device writes under the epoch from
     /// its next press on, unless the epoch is the predecessor of a stored one.
     package func add(_ epoch: StoredEpoch) throws(StoreError) {
-        try writing {
+        try writing { () throws(StoreError) in
             let known = try epochs()
             guard !known.contains(where: { $0.id == epoch.id }) else { return }
             let isOlder = known.contains { $0.predecessor == epoch.id }
@@ -96,7 +94,7 @@ extension DeviceStore {
 
     /// Replaces the epochs' keys, in this order. The device writes under the last one from its next press on.
     package func replaceEpochs(with epochs: [StoredEpoch]) throws(StoreError) {
-        try writing {
+        try writing { () throws(StoreError) in
             try database.run("DELETE FROM epochs")
             for (number, epoch) in epochs.enumerated() {
                 try database.run(
@@ -108,64 +106,54 @@ extension DeviceStore {
 
     /// Returns the epochs of events that wait for their key. Damaged events don't count.
     package func sealedEpochs() throws(StoreError) -> [EpochID] {
-        try StoreError.translating {
-            var epochs: [EpochID] = []
-            try database.forEach("SELECT DISTINCT epoch FROM events WHERE is_sealed = 1 ORDER BY epoch") {
-                epochs.append($0[0])
-            }
-            return epochs
+        var epochs: [EpochID] = []
+        try database.forEach("SELECT DISTINCT epoch FROM events WHERE is_sealed = 1 ORDER BY epoch") {
+            epochs.append($0[0])
         }
+        return epochs
     }
 
     /// Returns the epoch of a replica's last event that counts. The event's author had the epoch's key. Nil
     /// if there is no such event, or if it was written without a group.
     package func lastEpoch(of replica: ReplicaID) throws(StoreError) -> EpochID? {
-        try StoreError.translating {
-            try database.first(
-                "SELECT epoch FROM events WHERE replica = ? AND NOT is_sealed ORDER BY seq DESC LIMIT 1",
-                replica,
-                read: { $0[0] as EpochID? }) ?? nil
-        }
+        try database.first(
+            "SELECT epoch FROM events WHERE replica = ? AND NOT is_sealed ORDER BY seq DESC LIMIT 1",
+            replica,
+            read: { $0[0] as EpochID? }) ?? nil
     }
 
     /// Returns the stamp of a replica's first event; nil if that isn't here.
     package func firstStamp(of replica: ReplicaID) throws(StoreError) -> Stamp? {
-        try StoreError.translating {
-            try database.first(
-                "SELECT stamp FROM events WHERE replica = ? AND seq = 1", replica, read: { $0[0] })
-        }
+        try database.first(
+            "SELECT stamp FROM events WHERE replica = ? AND seq = 1", replica, read: { $0[0] })
     }
 
     /// Returns the records of the group's epochs.
     package func epochRecords() throws(StoreError) -> [EpochRecord] {
-        try StoreError.translating {
-            var records: [EpochRecord] = []
-            try database.forEach("SELECT epoch, predecessor, body FROM epoch_records ORDER BY epoch") {
-                records.append(EpochRecord(epoch: $0[0], predecessor: $0[1], body: $0[2]))
-            }
-            return records
+        var records: [EpochRecord] = []
+        try database.forEach("SELECT epoch, predecessor, body FROM epoch_records ORDER BY epoch") {
+            records.append(EpochRecord(epoch: $0[0], predecessor: $0[1], body: $0[2]))
         }
+        return records
     }
 
     /// Returns the length in bytes of each epoch record's body.
     package func epochRecordSizes() throws(StoreError) -> [EpochID: Int] {
-        try StoreError.translating {
-            var sizes: [EpochID: Int] = [:]
-            try database.forEach("SELECT epoch, length(body) FROM epoch_records") { sizes[$0[0]] = $0[1] }
-            return sizes
-        }
+        var sizes: [EpochID: Int] = [:]
+        try database.forEach("SELECT epoch, length(body) FROM epoch_records") { sizes[$0[0]] = $0[1] }
+        return sizes
     }
 
     /// Removes the records of these epochs.
     package func removeRecords(_ epochs: Set<EpochID>) throws(StoreError) {
-        try writing(.normal) {
+        try writing(.normal) { () throws(StoreError) in
             for epoch in epochs { try database.run("DELETE FROM epoch_records WHERE epoch = ?", epoch) }
         }
     }
 
     /// Removes devices from the table. The log's events about them stay.
     package func removeDevices(_ devices: some Sequence<Digest>) throws(StoreError) {
-        try writing {
+        try writing { () throws(StoreError) in
             for device in devices {
                 try database.run("DELETE FROM devices WHERE device = ?", device.bytes)
             }
@@ -174,7 +162,7 @@ extension DeviceStore {
 
     /// Stores an epoch's record, unless one with a non-empty body is stored already.
     package func add(_ record: EpochRecord) throws(StoreError) {
-        try writing {
+        try writing { () throws(StoreError) in
             try database.run(
                 """
                 INSERT INTO epoch_records (epoch, predecessor, body) VALUES (?, ?, ?)
@@ -186,7 +174,7 @@ extension DeviceStore {
 
     /// Stores an epoch's record. It replaces a stored one.
     package func replace(_ record: EpochRecord) throws(StoreError) {
-        try writing {
+        try writing { () throws(StoreError) in
             try database.run(
                 "INSERT OR REPLACE INTO epoch_records (epoch, predecessor, body) VALUES (?, ?, ?)",
                 record.epoch, record.predecessor, record.body)
@@ -195,18 +183,18 @@ extension DeviceStore {
 
     /// Returns the group's devices, including revoked ones.
     package func devices() throws(StoreError) -> [GroupDevice] {
-        try StoreError.translating {
-            var devices: [GroupDevice] = []
-            try database.forEach(
-                "SELECT device, is_revoked, accepted, standing, heard FROM devices ORDER BY device"
-            ) {
-                devices.append(
-                    GroupDevice(
-                        RosterEntry(device: try $0.digest(0), isRevoked: $0[1]), accepted: $0[2],
-                        standing: EpochStanding(rawValue: UInt8(clamping: $0[3] as Int)), heard: $0[4]))
-            }
-            return devices
+        var devices: [GroupDevice] = []
+        try database.forEach(
+            "SELECT device, is_revoked, accepted, standing, heard FROM devices ORDER BY device"
+        ) { (row: borrowing Row) throws(StoreError) in
+            let device: Digest
+            do throws(RowCorruption) { device = try row.digest(0) } catch { throw StoreError(error) }
+            devices.append(
+                GroupDevice(
+                    RosterEntry(device: device, isRevoked: row[1]), accepted: row[2],
+                    standing: EpochStanding(rawValue: UInt8(clamping: row[3] as Int)), heard: row[4]))
         }
+        return devices
     }
 
     /// Stores roster entries. A stored revocation is never removed.
@@ -215,7 +203,7 @@ extension DeviceStore {
     ///   - roster: The devices' entries.
     ///   - now: The shared time at which a server sent the entries; nil if none did.
     package func upsert(_ roster: [RosterEntry], at now: SharedInstant? = nil) throws(StoreError) {
-        try writing {
+        try writing { () throws(StoreError) in
             for entry in roster {
                 try database.run(
                     """
@@ -230,7 +218,7 @@ extension DeviceStore {
     /// Records that a person accepts a device. The acceptance holds until the log has another ruling on the
     /// device.
     package func accept(_ device: Digest) throws(StoreError) {
-        try writing {
+        try writing { () throws(StoreError) in
             try database.run(
                 """
                 INSERT INTO devices (device, is_revoked, accepted) VALUES (?, 0, ?)
@@ -241,7 +229,7 @@ extension DeviceStore {
 
     /// Replaces the standings of all devices. A device that isn't in `standings` gets an empty one.
     package func replaceStandings(with standings: [Digest: EpochStanding]) throws(StoreError) {
-        try writing {
+        try writing { () throws(StoreError) in
             for device in try devices() where device.standing != standings[device.key] ?? [] {
                 try database.run(
                     "UPDATE devices SET standing = ? WHERE device = ?",
@@ -256,7 +244,7 @@ extension DeviceStore {
     }
 
     /// The epoch that the device writes under; nil if it is in no group.
-    func newestEpoch() throws -> EpochID? {
+    func newestEpoch() throws(StoreError) -> EpochID? {
         try database.first("SELECT epoch FROM epochs ORDER BY number DESC LIMIT 1", read: { $0[0] })
     }
 }

@@ -6,7 +6,7 @@ extension DeviceStore {
     /// Makes the device a member of a group, under this epoch. Events written without a group become the
     /// group's. Call it for a new group that receives the whole log, or after `startOver`.
     package func enter(_ group: GroupID, _ epoch: StoredEpoch) throws(StoreError) {
-        try writing {
+        try writing { () throws(StoreError) in
             try setGroup(group)
             try add(epoch)
             try database.run("UPDATE events SET epoch = ? WHERE epoch IS NULL", epoch.id)
@@ -22,7 +22,7 @@ extension DeviceStore {
     package func startOver(
         keepingCopyAt path: String, forgetting forgotten: [StoredValueKey] = []
     ) throws(StoreError) {
-        try writing {
+        try writing { () throws(StoreError) in
             // The copy uses another connection. This one holds the write lock, so no process can write
             // between the copy and the clearing.
             try copyCommitted(to: path)
@@ -39,10 +39,16 @@ extension DeviceStore {
     }
 
     /// Copies the database as it was before the open transaction.
-    func copyCommitted(to path: String) throws {
-        let reader = try Database(path: self.path, on: disk, access: .readOnly)
-        try reader.copy(to: path)
-        disk.makeReadOnly(path: path)
+    func copyCommitted(to path: String) throws(StoreError) {
+        try reader().copy(to: path)
+        disk.files.makeReadOnly(path: path)
+    }
+
+    /// Opens another connection, which only reads.
+    private func reader() throws(StoreError) -> DatabaseConnection<StoreError> {
+        do throws(SQLiteError) {
+            return try DatabaseConnection(path: path, on: disk, access: .readOnly) { StoreError($0) }
+        } catch { throw StoreError(error) }
     }
 
     // MARK: - Folders on the log's disk
@@ -56,7 +62,7 @@ extension DeviceStore {
         while true {
             let folder = path(choice)
             do {
-                if try disk.makeFolder(path: folder) { return folder }
+                if try disk.files.makeFolder(path: folder) { return folder }
             } catch {
                 throw StoreError(StoreError(error).code, "\(folder) can't be made: \(error.message)")
             }
@@ -65,7 +71,7 @@ extension DeviceStore {
     }
 
     /// Removes a folder if it is empty.
-    package func removeFolder(_ path: String) { disk.removeFolder(path: path) }
+    package func removeFolder(_ path: String) { disk.files.removeFolder(path: path) }
 }
 
 extension DeviceStore {
@@ -77,7 +83,7 @@ extension DeviceStore {
 
     /// Stores the keys by which the device recognizes its group's server.
     package func setServerPin(_ pin: ServerPin) throws(StoreError) {
-        try writing {
+        try writing { () throws(StoreError) in
             try setValue(pin.key.bytes, for: .serverKey)
             try setValue(pin.next?.bytes, for: .nextServerKey)
         }

@@ -100,14 +100,12 @@ package struct StoredValueKey: RawRepresentable, Hashable, Sendable {
 extension DeviceStore {
     /// Returns the bytes of a value; nil if there are none.
     package func value(_ key: StoredValueKey) throws(StoreError) -> [UInt8]? {
-        try StoreError.translating {
-            try database.first("SELECT value FROM profile WHERE name = ?", key.rawValue, read: { $0[0] })
-        }
+        try database.first("SELECT value FROM profile WHERE name = ?", key.rawValue, read: { $0[0] })
     }
 
     /// Stores the bytes of a value; nil removes them.
     package func setValue(_ value: [UInt8]?, for key: StoredValueKey) throws(StoreError) {
-        try writing(StoredValueKey.fleeting.contains(key) ? .normal : .full) {
+        try writing(StoredValueKey.fleeting.contains(key) ? .normal : .full) { () throws(StoreError) in
             if let value {
                 try database.run(
                     "INSERT OR REPLACE INTO profile (name, value) VALUES (?, ?)", key.rawValue, value)
@@ -140,10 +138,9 @@ extension DeviceStore {
 
     /// Returns the group that the device is in; nil if it is in none.
     package func group() throws(StoreError) -> GroupID? {
-        try StoreError.translating {
-            try database.first("SELECT value FROM profile WHERE name = ?", StoredValueKey.group.rawValue) {
-                try $0.group(0)
-            }
+        try database.first("SELECT value FROM profile WHERE name = ?", StoredValueKey.group.rawValue) {
+            (row: borrowing Row) throws(StoreError) in
+            do throws(RowCorruption) { return try row.group(0) } catch { throw StoreError(error) }
         }
     }
 

@@ -7,7 +7,7 @@ import SQLiteKit
 extension DeviceStore {
     /// Returns the entries that replay found up to `position`, the position of a checkpoint; none if
     /// `position` is nil. Returns nil if this version can't read them.
-    func journal(through position: Position?) throws -> Journal? {
+    func journal(through position: Position?) throws(StoreError) -> Journal? {
         var journal = Journal()
         var isWhole = true
         let sql = "SELECT entry FROM journal WHERE (stamp, replica) <= (?, ?) ORDER BY stamp, replica, number"
@@ -20,14 +20,14 @@ extension DeviceStore {
     }
 
     /// Removes the entries after `position`, from which replay is about to continue.
-    func forgetJournal(after position: Position?) throws {
+    func forgetJournal(after position: Position?) throws(StoreError) {
         let place = PositionColumns(position)
         try database.run("DELETE FROM journal WHERE (stamp, replica) > (?, ?)", place.stamp, place.replica)
     }
 
     /// Stores the entries that replay found at the event at `position`. Does nothing if `position` is nil:
     /// nothing was replayed.
-    func insertJournal(_ entries: [JournalEntry], at position: Position?) throws {
+    func insertJournal(_ entries: [JournalEntry], at position: Position?) throws(StoreError) {
         guard let position else { return }
         for (number, entry) in entries.enumerated() {
             try database.run(

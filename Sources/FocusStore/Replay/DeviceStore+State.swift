@@ -6,7 +6,7 @@ extension DeviceStore {
     /// Returns the state after replaying the log. Reads one checkpoint, and the events after it if a merge
     /// left some.
     package func state() throws(StoreError) -> ReplayState {
-        try reading {
+        try reading { () throws(StoreError) in
             var state = try newestCheckpoint()
             var history = NoHistory()
             try replay(&state, history: &history)
@@ -16,7 +16,7 @@ extension DeviceStore {
 
     /// Returns the state after replaying the log, and the entries found for the history.
     package func history() throws(StoreError) -> (state: ReplayState, journal: Journal) {
-        try reading {
+        try reading { () throws(StoreError) in
             var state = try newestCheckpoint()
             guard var journal = try journal(through: state.position) else { return try replayed() }
             try replay(&state, history: &journal)
@@ -29,14 +29,14 @@ extension DeviceStore {
     @discardableResult
     package func replay() throws(StoreError) -> ReplayState {
         while true {
-            let slice = try writing(.normal) { try replayedSlice() }
+            let slice = try writing(.normal) { () throws(StoreError) in try replayedSlice() }
             if slice.isAtEnd { return slice.state }
         }
     }
 
     /// Removes all checkpoints and the journal. They are computed again when needed.
     package func dropCaches() throws(StoreError) {
-        try writing(.normal) {
+        try writing(.normal) { () throws(StoreError) in
             try database.run("DELETE FROM checkpoints")
             try database.run("DELETE FROM journal")
         }
@@ -47,12 +47,12 @@ extension DeviceStore {
 
 extension DeviceStore {
     /// Returns the state at the newest checkpoint if this version can read it; otherwise the empty log's.
-    func newestCheckpoint() throws -> ReplayState {
+    func newestCheckpoint() throws(StoreError) -> ReplayState {
         try checkpoint("SELECT state FROM checkpoints ORDER BY stamp DESC, replica DESC LIMIT 1")
     }
 
     /// Does the same as `newestCheckpoint()`, for checkpoints before `position`.
-    func newestCheckpoint(before position: Position) throws -> ReplayState {
+    func newestCheckpoint(before position: Position) throws(StoreError) -> ReplayState {
         try checkpoint(
             """
             SELECT state FROM checkpoints WHERE (stamp, replica) < (?, ?)
@@ -60,17 +60,17 @@ extension DeviceStore {
             """, position.stamp, position.replica)
     }
 
-    private func checkpoint<each Value: SQLiteValue>(
-        _ sql: String, _ values: repeat each Value
-    ) throws -> ReplayState {
-        let found = try database.first(sql, repeat each values, read: { try? ReplayState(encoded: $0[0]) })
+    private func checkpoint<A: SQLiteValue, B: SQLiteValue>(
+        _ sql: String, _ a: A = NoValue(), _ b: B = NoValue()
+    ) throws(StoreError) -> ReplayState {
+        let found = try database.first(sql, a, b, read: { try? ReplayState(encoded: $0[0]) })
         return (found ?? nil) ?? ReplayState()
     }
 
     /// Replays all events after the newest checkpoint in the present transaction, and stores checkpoints and
     /// the history.
     @discardableResult
-    func replayed() throws -> ReplayState {
+    func replayed() throws(StoreError) -> ReplayState {
         while true {
             let slice = try replayedSlice()
             if slice.isAtEnd { return slice.state }
@@ -80,7 +80,7 @@ extension DeviceStore {
     /// Replays events after the newest checkpoint, and stores new checkpoints and the history. It stops at
     /// the log's end or after a slice. A slice ends on the grid of `CheckpointSpacing`, as `KnownJournal`
     /// requires.
-    func replayedSlice() throws -> (state: ReplayState, isAtEnd: Bool) {
+    func replayedSlice() throws(StoreError) -> (state: ReplayState, isAtEnd: Bool) {
         var state = try newestCheckpoint()
         let base = state.position
         let before = state.eventCount
@@ -91,7 +91,7 @@ extension DeviceStore {
         let total = try eventCount()
         let found = JournalEntryCollector()
         var sink = found
-        try replay(&state, history: &sink) { state, _ in
+        try replay(&state, history: &sink) { (state, _) throws(StoreError) in
             try insertJournal(found.entries, at: state.position)
             found.removeAll()
             guard state.eventCount % replaySlice != 0 else { return false }
@@ -109,7 +109,7 @@ extension DeviceStore {
     /// - Parameters:
     ///   - state: The state there.
     ///   - before: The number of events up to the checkpoint from which replay began.
-    func storeEndCheckpoint(_ state: ReplayState, after before: UInt64) throws {
+    func storeEndCheckpoint(_ state: ReplayState, after before: UInt64) throws(StoreError) {
         try insertCheckpoint(state)
         if state.eventCount / CheckpointSpacing.finest != before / CheckpointSpacing.finest {
             try thinCheckpoints(total: state.eventCount)
@@ -117,14 +117,14 @@ extension DeviceStore {
     }
 
     /// Removes the checkpoints at `position` or after it, because the log has changed there.
-    func forgetCheckpoints(from position: Position) throws {
+    func forgetCheckpoints(from position: Position) throws(StoreError) {
         try database.run(
             "DELETE FROM checkpoints WHERE (stamp, replica) >= (?, ?)", position.stamp, position.replica)
     }
 
     /// Whether there is an event after `position` that replay reads. The value of `is_sealed` is 0 only for
     /// an event that is readable and not early.
-    private func hasEvents(after position: Position?) throws -> Bool {
+    private func hasEvents(after position: Position?) throws(StoreError) -> Bool {
         let sql = """
             SELECT 1 FROM events INDEXED BY events_in_order
             WHERE (stamp, replica) > (?, ?) AND NOT is_sealed LIMIT 1
@@ -133,7 +133,7 @@ extension DeviceStore {
         return try database.first(sql, place.stamp, place.replica, read: { _ in true }) ?? false
     }
 
-    private func insertCheckpoint(_ state: borrowing ReplayState) throws {
+    private func insertCheckpoint(_ state: borrowing ReplayState) throws(StoreError) {
         guard let position = state.position else { return }
         try database.run(
             "INSERT OR REPLACE INTO checkpoints (stamp, replica, event_count, state) VALUES (?, ?, ?, ?)",
@@ -141,7 +141,7 @@ extension DeviceStore {
     }
 
     /// Removes the checkpoints that are no longer worth keeping.
-    private func thinCheckpoints(total: UInt64) throws {
+    private func thinCheckpoints(total: UInt64) throws(StoreError) {
         var spare: [Position] = []
         let sql = """
             SELECT event_count, stamp, replica FROM checkpoints

@@ -60,8 +60,9 @@ package struct KnownJournal: Sendable {
     }
 
     /// Runs `replay` on a copy of the entries. Returns the copy, and whether it has more entries.
-    fileprivate func replaying(_ replay: (inout Journal) throws -> Void) rethrows -> (Journal, isLonger: Bool)
-    {
+    fileprivate func replaying(
+        _ replay: (inout Journal) throws(StoreError) -> Void
+    ) throws(StoreError) -> (Journal, isLonger: Bool) {
         var journal = journal
         try replay(&journal)
         return (journal, journal.mark != self.journal.mark)
@@ -92,7 +93,7 @@ extension DeviceStore {
         // Only one variable may hold the entries while they grow, or all of them would be copied.
         known = KnownJournal()
         defer { known = updated }
-        return try reading {
+        return try reading { () throws(StoreError) in
             let checkpoints = try newestCheckpoints()
             let keptEnd = updated.cut(to: checkpoints, own: try ownReplicas())
             var state = ReplayState()
@@ -105,7 +106,7 @@ extension DeviceStore {
                 }
                 state = readable
             }
-            let (journal, isLonger) = try updated.replaying { journal in
+            let (journal, isLonger) = try updated.replaying { (journal: inout Journal) throws(StoreError) in
                 try replay(&state, history: &journal)
             }
             if isLonger { updated.advanceVersion() }
@@ -114,7 +115,7 @@ extension DeviceStore {
     }
 
     /// Returns the newest checkpoints, the newest last.
-    private func newestCheckpoints() throws -> [StoredCheckpoint] {
+    private func newestCheckpoints() throws(StoreError) -> [StoredCheckpoint] {
         var checkpoints: [StoredCheckpoint] = []
         let sql = """
             SELECT stamp, replica, event_count, state FROM checkpoints
@@ -132,7 +133,7 @@ extension DeviceStore {
     /// read it.
     private func readJournal(
         _ known: inout KnownJournal, after keptEnd: Position?, _ checkpoints: [StoredCheckpoint]
-    ) throws -> Bool {
+    ) throws(StoreError) -> Bool {
         guard let newest = checkpoints.last else { return true }
         var ahead = checkpoints.drop { checkpoint in keptEnd.map { checkpoint.position <= $0 } ?? false }
         var isWhole = true

@@ -5,28 +5,24 @@ import SQLiteKit
 extension DeviceStore {
     /// Returns every replica that the log has events of, or that this device writes or has written as.
     package func replicas() throws(StoreError) -> [StoredReplica] {
-        try StoreError.translating {
-            var replicas: [StoredReplica] = []
-            try database.forEach(ReplicaRows.all) { replicas.append(StoredReplica(row: $0)) }
-            return replicas
-        }
+        var replicas: [StoredReplica] = []
+        try database.forEach(ReplicaRows.all) { replicas.append(StoredReplica(row: $0)) }
+        return replicas
     }
 
     /// Returns the row of a replica; nil if the log has none.
     package func replica(_ id: ReplicaID) throws(StoreError) -> StoredReplica? {
-        try StoreError.translating { try row(of: id) }
+        try row(of: id)
     }
 
     /// Returns the replicas that this device has written as, in order. The last is the current one. Empty
     /// before the first press.
     package func ownReplicas() throws(StoreError) -> [ReplicaID] {
-        try StoreError.translating {
-            var replicas: [ReplicaID] = []
-            try database.forEach("SELECT replica FROM replicas WHERE own > 0 ORDER BY own") {
-                replicas.append($0[0])
-            }
-            return replicas
+        var replicas: [ReplicaID] = []
+        try database.forEach("SELECT replica FROM replicas WHERE own > 0 ORDER BY own") {
+            replicas.append($0[0])
         }
+        return replicas
     }
 
     /// Returns the last chained event of each replica. This is the log's version vector if no event waits to
@@ -39,19 +35,19 @@ extension DeviceStore {
 
     /// Returns the greatest stamp among events that can be read and aren't empty; `Stamp.zero` if there are none.
     package func greatestStamp() throws(StoreError) -> Stamp {
-        try StoreError.translating { try greatestReadStamp() }
+        try greatestReadStamp()
     }
 
     /// Makes the device write as a fresh replica from its next press on, and returns that replica.
     @discardableResult
     package func takeFreshReplica() throws(StoreError) -> ReplicaID {
-        try writing { try insertFreshReplica() }
+        try writing { () throws(StoreError) in try insertFreshReplica() }
     }
 
     /// Gives the device a fresh replica if the log is still empty. The device may have written under the old
     /// replica in another group, before a restore emptied its log.
     package func renewUnusedReplica() throws(StoreError) {
-        try writing {
+        try writing { () throws(StoreError) in
             guard try eventCount() == 0 else { return }
             try database.execute("DELETE FROM replicas")
             try insertFreshReplica()
@@ -64,15 +60,13 @@ extension DeviceStore {
 extension DeviceStore {
     /// Returns the number of events that the server isn't known to have, including other devices' events.
     package func pendingCount() throws(StoreError) -> UInt64 {
-        try StoreError.translating {
-            try database.first("SELECT sum(seq - acknowledged) FROM replicas", read: { $0[0] }) ?? 0
-        }
+        try database.first("SELECT sum(seq - acknowledged) FROM replicas", read: { $0[0] }) ?? 0
     }
 
     /// Returns the events of this device that no server was ever known to have, in replay order: the presses
     /// made while it was offline.
     package func pendingOwnEvents() throws(StoreError) -> [Event] {
-        try reading {
+        try reading { () throws(StoreError) in
             let shared = try sharedStamp()
             let usurped = try usurpedNames()
             var events: [Event] = []
@@ -87,7 +81,7 @@ extension DeviceStore {
 
     /// Records that the server has a replica's events through `seq`.
     package func acknowledge(_ replica: ReplicaID, through seq: UInt64) throws(StoreError) {
-        try writing(.normal) {
+        try writing(.normal) { () throws(StoreError) in
             try database.run(
                 "UPDATE replicas SET acknowledged = min(seq, max(acknowledged, ?)) WHERE replica = ?",
                 Int64(clamping: seq), replica)
@@ -97,7 +91,7 @@ extension DeviceStore {
     /// Records the server's last seq of every replica; 0 for a replica that isn't in `seqs`. A server reports
     /// these when the device connects. A seq may be lower than before if the server was restored.
     package func setAcknowledged(_ seqs: [ReplicaID: UInt64]) throws(StoreError) {
-        try writing(.normal) {
+        try writing(.normal) { () throws(StoreError) in
             for replica in try replicas() {
                 let seq = min(replica.seq, seqs[replica.id] ?? 0)
                 guard seq != replica.acknowledged else { continue }
@@ -115,14 +109,16 @@ extension DeviceStore {
     /// The greatest stamp of this device's events that a server had before that server was restored, or
     /// before the group moved to another server; nil if there is none. The other laptops have all events up
     /// to that stamp.
-    private func sharedStamp() throws -> Stamp? {
+    private func sharedStamp() throws(StoreError) -> Stamp? {
         guard let bytes = try value(.sharedStamp) else { return nil }
         var reader = ByteReader(bytes)
-        return Stamp(rawValue: try reader.fixed())
+        do throws(ByteReader.Failure) {
+            return Stamp(rawValue: try reader.fixed())
+        } catch { throw StoreError(error) }
     }
 
     /// Stores the stamp of the replica's last acknowledged event, before `acknowledged` is lowered.
-    func storeSharedStamp(_ replica: StoredReplica) throws {
+    func storeSharedStamp(_ replica: StoredReplica) throws(StoreError) {
         guard replica.isOwn else { return }
         let seq = min(replica.acknowledged, try usurpedNames().first(of: replica.id) - 1)
         guard let last = try storedEvents(of: replica.id, from: seq, limit: 1).first, last.id.seq == seq
@@ -150,18 +146,20 @@ struct UsurpedNames {
 
 extension DeviceStore {
     /// Returns the usurped names of the device's replicas.
-    func usurpedNames() throws -> UsurpedNames {
+    func usurpedNames() throws(StoreError) -> UsurpedNames {
         var names = UsurpedNames()
         guard let bytes = try value(.usurped) else { return names }
         var reader = ByteReader(bytes)
-        while reader.remaining > 0 {
-            names.firsts[ReplicaID(rawValue: try reader.fixed())] = try reader.fixed()
-        }
+        do throws(ByteReader.Failure) {
+            while reader.remaining > 0 {
+                names.firsts[ReplicaID(rawValue: try reader.fixed())] = try reader.fixed()
+            }
+        } catch { throw StoreError(error) }
         return names
     }
 
     /// Records that another device has written as one of this device's replicas, from `seq` on.
-    func recordUsurped(_ replica: ReplicaID, from seq: UInt64) throws {
+    func recordUsurped(_ replica: ReplicaID, from seq: UInt64) throws(StoreError) {
         var names = try usurpedNames()
         guard seq < names.first(of: replica) else { return }
         names.firsts[replica] = seq
@@ -177,18 +175,18 @@ extension DeviceStore {
 // MARK: - Rows
 
 extension DeviceStore {
-    func row(of id: ReplicaID) throws -> StoredReplica? {
+    func row(of id: ReplicaID) throws(StoreError) -> StoredReplica? {
         try database.first(
             ReplicaRows.byID, id, read: { StoredReplica(row: $0) })
     }
 
     /// The replica that the device writes as; nil before its first press.
-    func currentReplica() throws -> StoredReplica? {
+    func currentReplica() throws(StoreError) -> StoredReplica? {
         try database.first(
             ReplicaRows.current, read: { StoredReplica(row: $0) })
     }
 
-    func upsert(_ replica: StoredReplica) throws {
+    func upsert(_ replica: StoredReplica) throws(StoreError) {
         try database.run(
             ReplicaRows.upsert, replica.id, replica.seq, replica.stamp, replica.chained.seq,
             replica.chained.chain,
@@ -196,7 +194,7 @@ extension DeviceStore {
     }
 
     @discardableResult
-    func insertFreshReplica() throws -> ReplicaID {
+    func insertFreshReplica() throws(StoreError) -> ReplicaID {
         let fresh = makeReplica()
         try insert(fresh)
         return fresh
@@ -205,7 +203,7 @@ extension DeviceStore {
     /// Makes the device write as `fresh`.
     ///
     /// - Throws: `StoreError` (`.refused`) if the log has that replica.
-    func insert(_ fresh: ReplicaID) throws {
+    func insert(_ fresh: ReplicaID) throws(StoreError) {
         guard try row(of: fresh) == nil else {
             throw StoreError(.refused, "the replica that was made is in the log already")
         }
@@ -217,13 +215,13 @@ extension DeviceStore {
     /// Returns the greatest stamp among events that can be read and aren't empty. Only a holder of the
     /// group's key can stamp these events. A server can forge all other stamps. An empty event may be one
     /// that was damaged when it moved to a branch.
-    func greatestReadStamp() throws -> Stamp {
+    func greatestReadStamp() throws(StoreError) -> Stamp {
         try database.first(ReplicaRows.lastReadStamp, read: { $0[0] }) ?? .zero
     }
 
     /// Returns a message for each replica with stamps that don't rise, or with a last event that isn't the one
     /// in its row.
-    func orderProblems() throws -> [String] {
+    func orderProblems() throws(StoreError) -> [String] {
         var problems: [String] = []
         let falling = """
             SELECT DISTINCT replica FROM

@@ -40,7 +40,7 @@ extension DeviceStore {
     /// Returns the amount of the log that can't be read. Cost: linear in that amount and in the number of
     /// replicas.
     package func unreadableEvents() throws(StoreError) -> UnreadableEvents {
-        try reading {
+        try reading { () throws(StoreError) in
             let tables = [
                 "events INDEXED BY events_sealed WHERE is_sealed = 1",
                 "events INDEXED BY events_damaged WHERE is_sealed = 2", "tails_aside",
@@ -59,7 +59,7 @@ extension DeviceStore {
     private static let isReadableRow = "is_sealed IN (0, 3) AND body != x''"
 
     /// Returns the replicas of other devices without any readable event.
-    private func unreadableReplicas() throws -> [ReplicaID] {
+    private func unreadableReplicas() throws(StoreError) -> [ReplicaID] {
         var replicas: [ReplicaID] = []
         let sql = """
             SELECT replica FROM replicas WHERE own = 0 AND seq > 0 AND NOT EXISTS
@@ -75,16 +75,14 @@ extension DeviceStore {
     ///
     /// - Parameter limit: The number of epochs to return at most.
     package func sealedEpochs(of replica: ReplicaID, limit: Int) throws(StoreError) -> [EpochID] {
-        try StoreError.translating {
-            var epochs: [EpochID] = []
-            let sql = """
-                SELECT epoch FROM events JOIN replicas USING (replica)
-                WHERE replica = ? AND is_sealed = 1 AND events.seq > acknowledged
-                GROUP BY epoch ORDER BY min(events.seq) LIMIT ?
-                """
-            try database.forEach(sql, replica, limit) { epochs.append($0[0]) }
-            return epochs
-        }
+        var epochs: [EpochID] = []
+        let sql = """
+            SELECT epoch FROM events JOIN replicas USING (replica)
+            WHERE replica = ? AND is_sealed = 1 AND events.seq > acknowledged
+            GROUP BY epoch ORDER BY min(events.seq) LIMIT ?
+            """
+        try database.forEach(sql, replica, limit) { epochs.append($0[0]) }
+        return epochs
     }
 
     /// Removes other devices' replicas that have no readable event, unless the server has events of them.
@@ -98,12 +96,12 @@ extension DeviceStore {
     package func removeUnreadable(
         besides vector: VersionVector, waitingFor epochs: Set<EpochID>
     ) throws(StoreError) -> Bool {
-        try writing(.normal) {
+        try writing(.normal) { () throws(StoreError) in
             try removeTailsAside(waitingFor: epochs)
-            let removed = try unreadableReplicas().filter { replica in
-                guard vector.heads[replica] == nil else { return false }
-                return try isDisjoint(
-                    epochs, "SELECT DISTINCT epoch FROM events WHERE replica = ? AND is_sealed = 1", replica)
+            let sealed = "SELECT DISTINCT epoch FROM events WHERE replica = ? AND is_sealed = 1"
+            var removed: [ReplicaID] = []
+            for replica in try unreadableReplicas() where vector.heads[replica] == nil {
+                if try isDisjoint(epochs, sealed, replica) { removed.append(replica) }
             }
             for replica in removed {
                 try database.run("DELETE FROM events WHERE replica = ?", replica)
@@ -117,7 +115,7 @@ extension DeviceStore {
     }
 
     /// Removes tails put aside that have no readable event, unless they have events of one of `epochs`.
-    private func removeTailsAside(waitingFor epochs: Set<EpochID>) throws {
+    private func removeTailsAside(waitingFor epochs: Set<EpochID>) throws(StoreError) {
         var tails: [(replica: ReplicaID, parted: Chain)] = []
         let sql = """
             SELECT replica, parted FROM tails_aside
@@ -132,11 +130,11 @@ extension DeviceStore {
     }
 
     /// Whether none of the epochs in the query's result is in `epochs`.
-    private func isDisjoint<each Value: SQLiteValue>(
-        _ epochs: Set<EpochID>, _ sql: String, _ values: repeat each Value
-    ) throws -> Bool {
+    private func isDisjoint<A: SQLiteValue, B: SQLiteValue>(
+        _ epochs: Set<EpochID>, _ sql: String, _ a: A = NoValue(), _ b: B = NoValue()
+    ) throws(StoreError) -> Bool {
         var isDisjoint = true
-        try database.forEach(sql, repeat each values) { row in
+        try database.forEach(sql, a, b) { row in
             let epoch: EpochID? = row[0]
             if let epoch, epochs.contains(epoch) { isDisjoint = false }
         }
@@ -149,14 +147,12 @@ extension DeviceStore {
     ///   caller should try again later. If the disk is too full to shrink the file, true: the file uses the
     ///   space later.
     package func releaseFreeSpace() throws(StoreError) -> Bool {
-        try StoreError.translating {
-            guard !database.isInTransaction else { return false }
-            let free: Int = try database.first("PRAGMA freelist_count", read: { $0[0] }) ?? 0
-            let page: Int = try database.first("PRAGMA page_size", read: { $0[0] }) ?? 0
-            if free * page > DeviceStore.releaseThreshold { try? database.execute("VACUUM") }
-            // The file shrinks only after the whole write-ahead log has been copied into it.
-            return try database.first("PRAGMA wal_checkpoint(TRUNCATE)", read: { $0[0] == 0 }) ?? true
-        }
+        guard !database.isInTransaction else { return false }
+        let free: Int = try database.first("PRAGMA freelist_count", read: { $0[0] }) ?? 0
+        let page: Int = try database.first("PRAGMA page_size", read: { $0[0] }) ?? 0
+        if free * page > DeviceStore.releaseThreshold { try? database.execute("VACUUM") }
+        // The file shrinks only after the whole write-ahead log has been copied into it.
+        return try database.first("PRAGMA wal_checkpoint(TRUNCATE)", read: { $0[0] == 0 }) ?? true
     }
 
     private static let releaseThreshold = 8 << 20

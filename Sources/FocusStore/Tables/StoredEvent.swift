@@ -94,7 +94,7 @@ struct EventWriter {
     init(_ store: DeviceStore) { self.store = store }
 
     /// Inserts an event that the log doesn't have.
-    mutating func insert(_ stored: StoredEvent) throws {
+    mutating func insert(_ stored: StoredEvent) throws(StoreError) {
         try store.database.change(
             EventWriter.insertEvent, stored.id.replica, stored.id.seq, stored.stamp, stored.epoch,
             stored.chain, stored.body.kind, stored.body.bytes)
@@ -102,7 +102,7 @@ struct EventWriter {
     }
 
     /// Adds an event, which counts from now on, to the tables that replay looks up.
-    mutating func index(_ event: Event) throws {
+    mutating func index(_ event: Event) throws(StoreError) {
         switch event.action {
         case .undo(let target):
             try store.database.run(
@@ -129,7 +129,7 @@ struct EventWriter {
 
     /// Drops the checkpoints that the written events make wrong. Also updates the table of undos that come
     /// before their targets.
-    consuming func forgetCheckpoints() throws {
+    consuming func forgetCheckpoints() throws(StoreError) {
         if let affected = try store.firstAffected(by: affectingEarlier) {
             first = min(first ?? affected, affected)
         }

@@ -27,12 +27,12 @@ struct StoredEventCursor {
     }
 
     /// Returns the next event; nil at the end. When a page is used up, the next one is read.
-    mutating func next() throws -> StoredEvent? {
+    mutating func next() throws(StoreError) -> StoredEvent? {
         if page.isEmpty { try readPage() }
         return page.popLast()
     }
 
-    private mutating func readPage() throws {
+    private mutating func readPage() throws(StoreError) {
         guard let size = nextSize else { return }
         let place = PositionColumns(position)
         try store.database.forEach(StoredEventCursor.pageQuery, place.stamp, place.replica, size) {

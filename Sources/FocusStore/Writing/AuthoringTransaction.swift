@@ -27,7 +27,7 @@ package struct AuthoringTransaction {
     private let newEntries = JournalEntryCollector()
 
     /// - Parameter state: The state after replaying the log.
-    fileprivate init(_ store: DeviceStore, _ state: ReplayState, now: SharedInstant) throws {
+    fileprivate init(_ store: DeviceStore, _ state: ReplayState, now: SharedInstant) throws(StoreError) {
         self.store = store
         self.now = now
         self.state = state
@@ -51,7 +51,7 @@ package struct AuthoringTransaction {
     @discardableResult
     package mutating func write(_ action: Action) throws(StoreError) -> Event {
         let (event, stored) = try event(action)
-        let isReplayed = try StoreError.translating { try add(event, stored, isReplayed: true) }
+        let isReplayed = try add(event, stored, isReplayed: true)
         if !isReplayed { try replay() }
         return event
     }
@@ -63,7 +63,7 @@ package struct AuthoringTransaction {
         var isReplayed = true
         for action in actions {
             let (event, stored) = try event(action)
-            isReplayed = try StoreError.translating { try add(event, stored, isReplayed: isReplayed) }
+            isReplayed = try add(event, stored, isReplayed: isReplayed)
         }
         if !isReplayed { try replay() }
     }
@@ -105,7 +105,9 @@ package struct AuthoringTransaction {
     /// needn't go back.
     ///
     /// - Returns: Whether the state includes the event now.
-    private mutating func add(_ event: Event, _ stored: StoredEvent, isReplayed: Bool) throws -> Bool {
+    private mutating func add(_ event: Event, _ stored: StoredEvent, isReplayed: Bool) throws(StoreError)
+        -> Bool
+    {
         var writer = EventWriter(store)
         try writer.insert(stored)
         head.append(stored)
@@ -129,12 +131,12 @@ package struct AuthoringTransaction {
 
     /// Replays the log from the newest remaining checkpoint, because `add` left out an event.
     private mutating func replay() throws(StoreError) {
-        state = try StoreError.translating { try store.replayed() }
+        state = try store.replayed()
         replayedCount = state.eventCount
     }
 
     /// Stores a checkpoint after the written events, if there are any.
-    fileprivate mutating func finish() throws {
+    fileprivate mutating func finish() throws(StoreError) {
         guard state.eventCount != replayedCount else { return }
         try store.storeEndCheckpoint(state, after: replayedCount)
     }
@@ -149,22 +151,25 @@ extension DeviceStore {
     ///   - counted: The rule by which events count during the transaction.
     /// - Returns: The result of `body`, and the events written.
     /// - Throws: The errors of `body`, or `StoreError`.
-    package func author<Result>(
+    package func author<Result, Failure: ExpressibleByStoreError>(
         now: SharedInstant, counting counted: CountedEvents = .due,
-        _ body: (inout AuthoringTransaction) throws -> Result
-    ) throws -> (result: Result, events: [Event]) {
+        _ body: (inout AuthoringTransaction) throws(Failure) -> Result
+    ) throws(Failure) -> (result: Result, events: [Event]) {
         while true {
             // False if a caller has begun the transaction. Then nothing can be committed in between.
             let isOwn = !database.isInTransaction
-            let authored: (result: Result, events: [Event])? = try transaction(.full) {
-                try updateCounted(at: now, counted)
-                let (state, isAtEnd) = try replayedSlice()
-                // A long replay is committed in slices, each in a transaction of its own. Returning nil
-                // commits this slice, and the loop goes on with the next one.
-                if isOwn, !isAtEnd { return nil }
-                var authoring = try AuthoringTransaction(self, isAtEnd ? state : replayed(), now: now)
+            let authored: (result: Result, events: [Event])? = try writing(.full) { () throws(Failure) in
+                let begun = try Failure.converting { () throws(StoreError) -> AuthoringTransaction? in
+                    try updateCounted(at: now, counted)
+                    let (state, isAtEnd) = try replayedSlice()
+                    // A long replay is committed in slices, each in a transaction of its own. Returning nil
+                    // commits this slice, and the loop goes on with the next one.
+                    if isOwn, !isAtEnd { return nil }
+                    return try AuthoringTransaction(self, isAtEnd ? state : replayed(), now: now)
+                }
+                guard var authoring = begun else { return nil }
                 let result = try body(&authoring)
-                try authoring.finish()
+                try Failure.converting { () throws(StoreError) in try authoring.finish() }
                 return (result, authoring.events)
             }
             if let authored { return authored }

@@ -7,9 +7,9 @@ import SQLiteKit
 package protocol ChainProvider {
     /// Returns the replica that a tail of `replica` moves to (docs/protocol.md, "Parted branches"). `chain`
     /// is the tail's own chain at the first event that differs.
-    func branch(of replica: ReplicaID, chain: Chain) throws -> ReplicaID
+    func branch(of replica: ReplicaID, chain: Chain) throws(StoreError) -> ReplicaID
     /// Returns the chain up to `event`, which follows the events up to `chain` (docs/protocol.md, "Chains").
-    func chain(after chain: Chain, _ event: StoredEvent) throws -> Chain
+    func chain(after chain: Chain, _ event: StoredEvent) throws(StoreError) -> Chain
 }
 
 extension DeviceStore {
@@ -23,10 +23,8 @@ extension DeviceStore {
     /// chained yet.
     package func chain(of replica: ReplicaID, at seq: UInt64) throws(StoreError) -> Chain? {
         guard seq > 0 else { return .empty }
-        return try StoreError.translating {
-            let sql = "SELECT chain FROM events WHERE replica = ? AND seq = ?"
-            return try database.first(sql, replica, Int64(clamping: seq), read: { $0[0] as Chain? }) ?? nil
-        }
+        let sql = "SELECT chain FROM events WHERE replica = ? AND seq = ?"
+        return try database.first(sql, replica, Int64(clamping: seq), read: { $0[0] as Chain? }) ?? nil
     }
 
     /// Stores the chains of the events that follow `head`, the replica's last chained event.
@@ -35,7 +33,7 @@ extension DeviceStore {
     package func setChains(
         of replica: ReplicaID, after head: Head, _ chains: [Chain]
     ) throws(StoreError) {
-        try writing(.normal) {
+        try writing(.normal) { () throws(StoreError) in
             guard var row = try row(of: replica), row.chained == head,
                 UInt64(chains.count) <= row.seq - head.seq
             else { return }
@@ -120,7 +118,7 @@ struct TailMover<Chains: ChainProvider> {
     /// - Parameters:
     ///   - replica: The tail's replica before the move.
     ///   - chain: The tail's own chain at its first event.
-    mutating func move(from replica: ReplicaID, parted chain: Chain) throws -> StoredReplica {
+    mutating func move(from replica: ReplicaID, parted chain: Chain) throws(StoreError) -> StoredReplica {
         var branch = try chains.branch(of: replica, chain: chain)
         while let parting = try insertRest(into: branch) {
             branch = try chains.branch(of: branch, chain: parting)
@@ -133,9 +131,9 @@ struct TailMover<Chains: ChainProvider> {
     ///
     /// - Returns: The tail's own chain at the event that differs, or nil if none does. If one does, `rest`
     ///   begins with it, and its events are renamed to `branch`.
-    private mutating func insertRest(into branch: ReplicaID) throws -> Chain? {
+    private mutating func insertRest(into branch: ReplicaID) throws(StoreError) -> Chain? {
         var head = try store.row(of: branch) ?? StoredReplica(branch)
-        let events = zip(rest, Branching.moved(rest.map(\.event), to: branch)).map { $0.renamed($1) }
+        let events = zip(rest, Branching.moved(rest.map { $0.event }, to: branch)).map { $0.renamed($1) }
         var writer = EventWriter(store)
         var chain = Chain.empty
         for (index, detached) in events.enumerated() {

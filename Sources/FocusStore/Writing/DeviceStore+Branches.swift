@@ -29,7 +29,7 @@ extension DeviceStore {
     package func moveTail(
         of replica: ReplicaID, from first: Head, _ chaining: some ChainProvider
     ) throws(StoreError) -> TailMove {
-        try writing {
+        try writing { () throws(StoreError) in
             guard var row = try row(of: replica), first.seq > 0, first.seq <= row.seq,
                 try chain(of: replica, at: first.seq) == first.chain
             else { return .tailChanged }
@@ -45,7 +45,7 @@ extension DeviceStore {
                 var mover = TailMover(self, chaining, movable)
                 var end = try mover.move(from: replica, parted: first.chain)
                 moved = mover.moved
-                try renameInValues(movable.map(\.event), as: moved)
+                try renameInValues(movable.map { $0.event }, as: moved)
                 if wasCurrent {
                     end.own = row.own + 1
                     try upsert(end)
@@ -71,7 +71,7 @@ extension DeviceStore {
     /// - Throws: `StoreError`: `.refused` if the events before the tail aren't chained, or an event of the
     ///   tail is sealed.
     package func mergeTail(_ tail: [StoredEvent], _ chaining: some ChainProvider) throws(StoreError) -> Int {
-        try writing {
+        try writing { () throws(StoreError) in
             guard let first = tail.first, first.id.seq > 0 else { return 0 }
             guard let before = try chain(of: first.id.replica, at: first.id.seq - 1) else {
                 throw StoreError(.refused, "what comes before a parted tail isn't chained yet")
@@ -104,7 +104,7 @@ extension DeviceStore {
     package func reauthor(
         beyond seqs: [ReplicaID: UInt64], limit: Stamp, error: Duration, now: SharedInstant
     ) throws(StoreError) -> [Event] {
-        try writing {
+        try writing { () throws(StoreError) in
             let usurped = try usurpedNames()
             var events: [Event] = []
             var tails: [EventID] = []
@@ -115,13 +115,13 @@ extension DeviceStore {
                 guard let first else { continue }
                 guard !usurped.contains(EventID(replica: row.id, seq: first)) else { continue }
                 tails.append(EventID(replica: row.id, seq: first))
-                events += try storedEvents(of: row.id, from: first).compactMap(\.event)
+                events += try storedEvents(of: row.id, from: first).compactMap { $0.event }
                     .filter { !usurped.contains($0.id) }
             }
             guard !events.isEmpty else { return [] }
             events.sort { $0.position < $1.position }
             let plan = try plan(
-                of: events, withdrawing: Set(events.map(\.id)), limit: limit, error: error, now: now)
+                of: events, withdrawing: Set(events.map { $0.id }), limit: limit, error: error, now: now)
             guard let start = plan.first, start.stamp <= limit else { return [] }
             try replace(events, from: tails, by: plan)
             try dropCaches()
@@ -140,14 +140,14 @@ extension DeviceStore {
     ///   - now: Shared time.
     func plan(
         of events: [Event], withdrawing names: Set<EventID>, limit: Stamp, error: Duration, now: SharedInstant
-    ) throws -> [Event] {
+    ) throws(StoreError) -> [Event] {
         // A server refuses a start with a stamp over the limit. So a run over the limit that isn't in this
         // log gets another name if it ever arrives.
         return try ReauthoredEvents(events, error: error, now: now, as: makeReplica()) {
-            (run: RunID) throws(any Error) in
+            (run: RunID) throws(StoreError) in
             if run.position.stamp <= limit { return true }
             return try event(at: run.position).map { !names.contains($0.id) } ?? false
-        } stamp: { (id: EventID) throws(any Error) in
+        } stamp: { (id: EventID) throws(StoreError) in
             names.contains(id) ? nil : try event(id)?.stamp
         }.events
     }
@@ -158,7 +158,7 @@ extension DeviceStore {
     ///   - events: The events that the plan replaces, one for one.
     ///   - tails: The first events of the tails to remove.
     ///   - plan: The replacements, all of one fresh replica.
-    func replace(_ events: [Event], from tails: [EventID], by plan: [Event]) throws {
+    func replace(_ events: [Event], from tails: [EventID], by plan: [Event]) throws(StoreError) {
         guard let fresh = plan.first?.id.replica else { return }
         for tail in tails {
             guard var row = try row(of: tail.replica) else { continue }
@@ -170,7 +170,7 @@ extension DeviceStore {
     }
 
     /// Appends events to a replica of the device, under the newest epoch. Doesn't update the checkpoints.
-    func append(_ events: [Event]) throws {
+    func append(_ events: [Event]) throws(StoreError) {
         guard let last = events.last, var head = try row(of: last.id.replica) else { return }
         let epoch = try newestEpoch()
         var writer = EventWriter(self)
@@ -185,7 +185,7 @@ extension DeviceStore {
     /// - Parameters:
     ///   - row: The replica's row, which is updated.
     ///   - seq: The first seq to remove.
-    private func cutTail(of row: inout StoredReplica, from seq: UInt64) throws -> [StoredEvent] {
+    private func cutTail(of row: inout StoredReplica, from seq: UInt64) throws(StoreError) -> [StoredEvent] {
         let tail = try storedEvents(of: row.id, from: seq)
         guard let first = tail.first else { return [] }
         if row.acknowledged >= seq { try storeSharedStamp(row) }

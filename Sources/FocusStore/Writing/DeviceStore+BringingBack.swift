@@ -1,3 +1,4 @@
+import FocusColumns
 package import FocusCore
 import SQLiteKit
 
@@ -34,7 +35,7 @@ extension DeviceStore {
     package func bringBack(
         _ which: EarlyEventSelection, at now: SharedInstant
     ) throws(StoreError) -> EarlyEventRepair {
-        try writing {
+        try writing { () throws(StoreError) in
             try updateCounted(at: now)
             var early = try readEarly()
             var error = Duration.zero
@@ -52,9 +53,9 @@ extension DeviceStore {
                 done.written += try rewrite(batch, error: error, withdrawing: early.names, at: now)
             }
             let own = Set(try ownReplicas())
-            _ = try author(now: now) { authoring in
+            _ = try author(now: now) { (authoring: inout AuthoringTransaction) throws(StoreError) in
                 try authoring.introduceFreshReplica()
-                let toUndo = early.batches.flatMap(\.sent) + early.others
+                let toUndo = early.batches.flatMap { $0.sent } + early.others
                 for event in toUndo where event.action.canBeTakenBack { try authoring.write(.undo(event.id)) }
                 done.takenBack = early.others.count { $0.action.canBeTakenBack }
                 let returning = try ReconnectActions(sideRunsOf: authoring.state, in: self, own: own, at: now)
@@ -73,7 +74,7 @@ extension DeviceStore {
 
         var isEmpty: Bool { batches.isEmpty && others.isEmpty }
 
-        var names: Set<EventID> { Set(batches.flatMap { $0.events.map(\.id) } + others.map(\.id)) }
+        var names: Set<EventID> { Set(batches.flatMap { $0.events.map { $0.id } } + others.map { $0.id }) }
     }
 
     /// The early events that the device wrote before the same later event that counts (`next`), in replay
@@ -90,7 +91,7 @@ extension DeviceStore {
 
     /// Reads the early events that haven't been undone. In a log without a group all events are the device's
     /// own, pressed or imported.
-    private func readEarly() throws -> EarlyBatches {
+    private func readEarly() throws(StoreError) -> EarlyBatches {
         let isAlone = try group() == nil
         let usurped = try usurpedNames()
         // `own` numbers the device's replicas in the order of their use. It is 0 for other devices' replicas.
@@ -103,8 +104,10 @@ extension DeviceStore {
             early.others += events.filter { !isOwn($0.id) }
             let own = events.filter { isOwn($0.id) }
             guard !own.isEmpty else { continue }
-            let later = rows.filter { row.isOwn && $0.own > row.own }
-            let next = try later.compactMap { try firstCounted(of: $0.id) }.min()
+            var next: Position?
+            for later in rows where row.isOwn && later.own > row.own {
+                if let first = try firstCounted(of: later.id) { next = min(next ?? first, first) }
+            }
             if early.batches.last.map({ $0.next == next }) != true { early.batches.append(Batch(next: next)) }
             let batch = early.batches.indices.upperBound - 1
             let sent = own.prefix { !isAlone && $0.id.seq <= row.acknowledged }
@@ -116,7 +119,7 @@ extension DeviceStore {
         return early
     }
 
-    private func firstCounted(of replica: ReplicaID) throws -> Position? {
+    private func firstCounted(of replica: ReplicaID) throws(StoreError) -> Position? {
         let sql = "SELECT stamp FROM events WHERE replica = ? AND is_sealed = 0 ORDER BY seq LIMIT 1"
         return try database.first(sql, replica) { Position(stamp: $0[0], replica: replica) }
     }
@@ -132,7 +135,7 @@ extension DeviceStore {
     ///   - now: Shared time.
     private func rewrite(
         _ batch: Batch, error: Duration, withdrawing names: Set<EventID>, at now: SharedInstant
-    ) throws -> [Event] {
+    ) throws(StoreError) -> [Event] {
         let latest = batch.next.map { min(now, $0.stamp.time - .milliseconds(1)) } ?? now
         let plan = try plan(
             of: batch.events, withdrawing: names, limit: .latest(countingAt: now), error: error, now: latest)

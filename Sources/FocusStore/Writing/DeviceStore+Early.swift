@@ -51,7 +51,7 @@ extension DeviceStore {
         at now: SharedInstant, _ counted: CountedEvents = .due
     ) throws(StoreError) -> Bool {
         guard try haveCountedEventsChanged(at: now, counted) else { return false }
-        return try writing(.normal) {
+        return try writing(.normal) { () throws(StoreError) in
             let changes = try changes(through: DeviceStore.limit(at: now, counted), counted)
             try stopCounting(changes.early)
             try beginCounting(changes.due)
@@ -64,8 +64,8 @@ extension DeviceStore {
         at now: SharedInstant, _ counted: CountedEvents = .due
     ) throws(StoreError) -> Bool {
         let limit = DeviceStore.limit(at: now, counted)
-        return try reading {
-            try mayHaveChanges(through: limit) && !changes(through: limit, counted).isEmpty
+        return try reading { () throws(StoreError) in
+            try mayHaveChanges(through: limit) ? !changes(through: limit, counted).isEmpty : false
         }
     }
 
@@ -75,24 +75,22 @@ extension DeviceStore {
 
     /// Returns a summary of the early events that haven't been undone; nil if there are none.
     package func earlyEvents() throws(StoreError) -> EarlyEvents? {
-        try StoreError.translating {
-            let sql = """
-                SELECT replica, waiting.seq, waiting.stamp, own FROM replicas JOIN
-                    (SELECT replica, seq, stamp FROM \(DeviceStore.waitingRows)) AS waiting USING (replica)
-                """
-            let usurped = try usurpedNames()
-            var (count, own, latest) = (UInt64(0), UInt64(0), Stamp.zero)
-            try database.forEach(sql) { row in
-                count += 1
-                if row[3] > 0, !usurped.contains(EventID(replica: row[0], seq: row[1])) { own += 1 }
-                latest = max(latest, row[2])
-            }
-            return count > 0 ? EarlyEvents(count: count, own: own, latest: latest) : nil
+        let sql = """
+            SELECT replica, waiting.seq, waiting.stamp, own FROM replicas JOIN
+                (SELECT replica, seq, stamp FROM \(DeviceStore.waitingRows)) AS waiting USING (replica)
+            """
+        let usurped = try usurpedNames()
+        var (count, own, latest) = (UInt64(0), UInt64(0), Stamp.zero)
+        try database.forEach(sql) { row in
+            count += 1
+            if row[3] > 0, !usurped.contains(EventID(replica: row[0], seq: row[1])) { own += 1 }
+            latest = max(latest, row[2])
         }
+        return count > 0 ? EarlyEvents(count: count, own: own, latest: latest) : nil
     }
 
     /// Returns the early events that haven't been undone, by replica and by seq.
-    func waitingEvents() throws -> [ReplicaID: [Event]] {
+    func waitingEvents() throws(StoreError) -> [ReplicaID: [Event]] {
         var events: [ReplicaID: [Event]] = [:]
         try database.forEach("SELECT \(StoredEvent.columns) FROM \(DeviceStore.waitingRows) ORDER BY seq") {
             row in
@@ -103,24 +101,20 @@ extension DeviceStore {
 
     /// Returns the name in the last `device` event of this device that is early; nil if there is none.
     func earlyName() throws(StoreError) -> String? {
-        try StoreError.translating {
-            let (usurped, waiting) = (try usurpedNames(), try waitingEvents())
-            for replica in try ownReplicas().reversed() {
-                for event in (waiting[replica] ?? []).reversed() where !usurped.contains(event.id) {
-                    if case .device(let name, _, _) = event.action { return name }
-                }
+        let (usurped, waiting) = (try usurpedNames(), try waitingEvents())
+        for replica in try ownReplicas().reversed() {
+            for event in (waiting[replica] ?? []).reversed() where !usurped.contains(event.id) {
+                if case .device(let name, _, _) = event.action { return name }
             }
-            return nil
         }
+        return nil
     }
 
     /// Returns the instant at which the next early event counts; nil if there are none.
     package func nextCounted() throws(StoreError) -> SharedInstant? {
-        try StoreError.translating {
-            let stamp: Stamp?? = try database.first(
-                "SELECT min(stamp) FROM \(DeviceStore.earlyRows)", read: { $0[0] as Stamp? })
-            return (stamp ?? nil)?.countsFrom
-        }
+        let stamp: Stamp?? = try database.first(
+            "SELECT min(stamp) FROM \(DeviceStore.earlyRows)", read: { $0[0] as Stamp? })
+        return (stamp ?? nil)?.countsFrom
     }
 
     /// The events that begin or stop counting at a check.
@@ -134,7 +128,7 @@ extension DeviceStore {
     }
 
     /// Whether any event is early or lies ahead of `limit`. If not, no event begins or stops counting.
-    private func mayHaveChanges(through limit: Stamp) throws -> Bool {
+    private func mayHaveChanges(through limit: Stamp) throws(StoreError) -> Bool {
         let sql = """
             SELECT EXISTS (SELECT 1 FROM \(DeviceStore.earlyRows))
                 OR EXISTS (SELECT 1 FROM replicas WHERE stamp > ?)
@@ -143,7 +137,7 @@ extension DeviceStore {
     }
 
     /// Returns the events that begin or stop counting if events up to `limit` count.
-    private func changes(through limit: Stamp, _ counted: CountedEvents) throws -> Changes {
+    private func changes(through limit: Stamp, _ counted: CountedEvents) throws(StoreError) -> Changes {
         var changes = Changes()
         // The first pending seq of each of the device's replicas; all events from there on count.
         var pending: [ReplicaID: UInt64] = [:]
@@ -170,7 +164,7 @@ extension DeviceStore {
     }
 
     /// Marks events as early, and drops the checkpoints that this makes wrong.
-    private func stopCounting(_ events: [StoredEvent]) throws {
+    private func stopCounting(_ events: [StoredEvent]) throws(StoreError) {
         guard !events.isEmpty else { return }
         var writer = EventWriter(self)
         // Effects on earlier positions can be found only while the events still count.
@@ -183,7 +177,7 @@ extension DeviceStore {
     }
 
     /// Marks events as counting, and drops the checkpoints that this makes wrong.
-    private func beginCounting(_ events: [StoredEvent]) throws {
+    private func beginCounting(_ events: [StoredEvent]) throws(StoreError) {
         guard !events.isEmpty else { return }
         var writer = EventWriter(self)
         for event in events {
@@ -195,7 +189,7 @@ extension DeviceStore {
 
     /// Removes a replica's events with stamps from `first` through `last` from the tables that replay looks
     /// up.
-    func removeReplayRows(from first: Stamp, through last: Stamp, of replica: ReplicaID) throws {
+    func removeReplayRows(from first: Stamp, through last: Stamp, of replica: ReplicaID) throws(StoreError) {
         for table in ["undos", "forward_undos", "forward_starts"] {
             try database.run(
                 "DELETE FROM \(table) WHERE replica = ? AND stamp >= ? AND stamp <= ?", replica, first, last)
@@ -203,7 +197,7 @@ extension DeviceStore {
     }
 
     /// Removes each undo from `forward_undos` that now comes after its target in replay order.
-    func forgetForwardUndos() throws {
+    func forgetForwardUndos() throws(StoreError) {
         try database.run(
             """
             DELETE FROM forward_undos WHERE EXISTS (
@@ -213,7 +207,7 @@ extension DeviceStore {
             """)
     }
 
-    private func setKind(_ kind: Int, of id: EventID) throws {
+    private func setKind(_ kind: Int, of id: EventID) throws(StoreError) {
         try database.run(
             "UPDATE events SET is_sealed = ? WHERE replica = ? AND seq = ?", kind, id.replica, id.seq)
     }

@@ -54,7 +54,7 @@ extension DeviceStore {
         _ events: [StoredEvent], acknowledged: Bool, at now: SharedInstant = .distantFuture,
         replaying: Bool = true
     ) throws(StoreError) -> MergeReport {
-        try writing(acknowledged ? .normal : .full) {
+        try writing(acknowledged ? .normal : .full) { () throws(StoreError) in
             var merging = Merger(
                 self, acknowledged: acknowledged, through: .latest(countingAt: now))
             for event in events { try merging.merge(event) }
@@ -71,9 +71,9 @@ extension DeviceStore {
     ///   - open: Returns the plain encoding of a sealed event's action, or nil if the key doesn't open it.
     @discardableResult
     package func openSealed(
-        epoch: EpochID, _ open: (SealedEvent) throws -> [UInt8]?
+        epoch: EpochID, _ open: (SealedEvent) throws(StoreError) -> [UInt8]?
     ) throws(StoreError) -> OpeningReport {
-        try writing {
+        try writing { () throws(StoreError) in
             var sealed: [SealedEvent] = []
             // The column `is_sealed` has `StoredEvent.Body.kind`: 0 is plain, 1 sealed, 2 damaged.
             let sql = "SELECT replica, seq, stamp, body FROM events WHERE is_sealed = 1 AND epoch = ?"
@@ -105,7 +105,7 @@ extension DeviceStore {
     }
 
     /// Whether the log has this very event. If both are chained, the chains are compared.
-    func isStored(_ event: StoredEvent) throws -> Bool {
+    func isStored(_ event: StoredEvent) throws(StoreError) -> Bool {
         guard let stored = try storedEvents(of: event.id.replica, from: event.id.seq, limit: 1).first,
             stored.id == event.id, stored.stamp == event.stamp
         else { return false }
@@ -141,7 +141,7 @@ private struct Merger {
         writer = EventWriter(store)
     }
 
-    mutating func merge(_ event: StoredEvent) throws {
+    mutating func merge(_ event: StoredEvent) throws(StoreError) {
         if replica?.id != event.id.replica {
             try storeReplica()
             stored = try store.row(of: event.id.replica)
@@ -166,7 +166,7 @@ private struct Merger {
         replica = head
     }
 
-    private mutating func insert(_ event: StoredEvent, after head: inout StoredReplica) throws {
+    private mutating func insert(_ event: StoredEvent, after head: inout StoredReplica) throws(StoreError) {
         if case .damaged = event.body, try !store.isDamaged(event.id.replica) {
             report.damaged.insert(event.id.replica)
         }
@@ -176,7 +176,7 @@ private struct Merger {
     }
 
     /// Stores the updated row of the replica that was being merged.
-    private mutating func storeReplica() throws {
+    private mutating func storeReplica() throws(StoreError) {
         guard let replica, replica != stored else { return }
         try store.upsert(replica)
         if acknowledged, replica.isOwn, let stored, replica.seq > stored.seq {
@@ -189,7 +189,7 @@ private struct Merger {
         }
     }
 
-    consuming func finish() throws -> MergeReport {
+    consuming func finish() throws(StoreError) -> MergeReport {
         try storeReplica()
         try writer.forgetCheckpoints()
         return report

@@ -10,7 +10,7 @@ extension DeviceStore {
     /// - Parameters:
     ///   - tail: The events of the tail.
     ///   - parted: The tail's own chain at its first event, which determines the name of its branch.
-    func putAside(_ tail: [StoredEvent], parted: Chain) throws {
+    func putAside(_ tail: [StoredEvent], parted: Chain) throws(StoreError) {
         for event in tail {
             try database.run(
                 "INSERT OR IGNORE INTO tails_aside (parted, \(StoredEvent.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -23,19 +23,17 @@ extension DeviceStore {
     /// Returns the number of events beside the log that wait for a key. In each tail put aside, these are the
     /// first event without its epoch's key here, and all events after it.
     package func asideCount() throws(StoreError) -> UInt64 {
-        try StoreError.translating {
-            try database.first(
-                """
-                SELECT count(*) FROM tails_aside JOIN
-                    (SELECT replica, parted, min(seq) AS waiting FROM tails_aside WHERE is_sealed = 1
-                     GROUP BY replica, parted) USING (replica, parted)
-                WHERE seq >= waiting
-                """, read: { $0[0] }) ?? 0
-        }
+        try database.first(
+            """
+            SELECT count(*) FROM tails_aside JOIN
+                (SELECT replica, parted, min(seq) AS waiting FROM tails_aside WHERE is_sealed = 1
+                 GROUP BY replica, parted) USING (replica, parted)
+            WHERE seq >= waiting
+            """, read: { $0[0] }) ?? 0
     }
 
     private var hasTailsAside: Bool {
-        get throws {
+        get throws(StoreError) {
             try database.first("SELECT 1 FROM tails_aside LIMIT 1", read: { $0[0] as Bool }) ?? false
         }
     }
@@ -49,21 +47,24 @@ extension DeviceStore {
     ///     open it.
     /// - Returns: The moved events under their new names.
     package func moveTailsAside(
-        _ chaining: some ChainProvider, isKnown: (EpochID) -> Bool, _ open: (SealedEvent) throws -> [UInt8]?
+        _ chaining: some ChainProvider, isKnown: (EpochID) -> Bool,
+        _ open: (SealedEvent) throws(StoreError) -> [UInt8]?
     ) throws(StoreError) -> [Event] {
-        guard try StoreError.translating({ try hasTailsAside }) else { return [] }
-        return try writing {
+        guard try hasTailsAside else { return [] }
+        return try writing { () throws(StoreError) in
             var moved: [Event] = []
             for (parted, tail) in try tailsAside() {
                 guard let first = tail.first,
                     tail.allSatisfy({ !$0.isSealed || $0.epoch.map(isKnown) ?? false })
                 else { continue }
                 let current = try currentReplica()
-                let movable = try tail.map { try DetachedEvent($0.opened(open)) }
+                let movable = try tail.map { (event: StoredEvent) throws(StoreError) in
+                    try DetachedEvent(event.opened(open))
+                }
                 var mover = TailMover(self, chaining, movable)
                 let end = try mover.move(from: first.id.replica, parted: parted)
                 moved += mover.moved
-                try renameInValues(movable.map(\.event), as: mover.moved)
+                try renameInValues(movable.map { $0.event }, as: mover.moved)
                 // The branch is this device's current replica, and has events of another device now.
                 if end.id == current?.id, end.seq != current?.seq { try insertFreshReplica() }
                 try database.run(
@@ -77,7 +78,7 @@ extension DeviceStore {
     }
 
     /// Returns the tails put aside, the events of each by seq.
-    private func tailsAside() throws -> [(parted: Chain, events: [StoredEvent])] {
+    private func tailsAside() throws(StoreError) -> [(parted: Chain, events: [StoredEvent])] {
         var tails: [(parted: Chain, events: [StoredEvent])] = []
         let sql = "SELECT \(StoredEvent.columns), parted FROM tails_aside ORDER BY replica, parted, seq"
         try database.forEach(sql) { row in
@@ -98,7 +99,9 @@ extension StoredEvent {
     var isSealed: Bool { if case .sealed = body { true } else { false } }
 
     /// Returns the event opened with its epoch's key, or as a damaged one if the key doesn't open it.
-    fileprivate func opened(_ open: (SealedEvent) throws -> [UInt8]?) throws -> StoredEvent {
+    fileprivate func opened(_ open: (SealedEvent) throws(StoreError) -> [UInt8]?) throws(StoreError)
+        -> StoredEvent
+    {
         guard case .sealed(let bytes) = body, let epoch else { return self }
         let plain = try open(SealedEvent(id: id, stamp: stamp, epoch: epoch, body: bytes))
         return StoredEvent(

@@ -63,7 +63,7 @@ package final class VirtualDisk {
         system.initialize(to: VirtualDisk.makeFileSystem())
         system.pointee.zName = UnsafePointer(systemName)
         system.pointee.pAppData = Unmanaged.passUnretained(self).toOpaque()
-        _ = Database.isSetUp
+        _ = SQLiteLibrary.isSetUp
         sqlite3_vfs_register(system, 0)
     }
 

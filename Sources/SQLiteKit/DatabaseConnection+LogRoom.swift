@@ -1,20 +1,20 @@
 import CSQLite
 
-extension Database {
+extension DatabaseConnection {
     /// The length in bytes at which SQLite starts to write over the write-ahead log: 1,000 pages, each behind
     /// its header (<https://sqlite.org/pragma.html#pragma_wal_autocheckpoint>).
-    package static let preallocatedLogSize = 32 + 1_000 * (24 + 4_096)
+    package static var preallocatedLogSize: Int { 32 + 1_000 * (24 + 4_096) }
 
     /// Extends the write-ahead log with zeros to `length` bytes, because a commit that lengthens the log
     /// waits for the disk twice. SQLite ignores the zeros
     /// (<https://sqlite.org/fileformat2.html#the_write_ahead_log>). The extra length is lost when the last
     /// connection closes. On a full disk the log keeps its length.
     ///
-    /// - Throws: `SQLiteError`: `busy` if other connections write for longer than the busy timeout.
-    package func preallocateLog(_ length: Int = Database.preallocatedLogSize) throws {
+    /// - Throws: `Failure`: `busy` if other connections write for longer than the busy timeout.
+    package func preallocateLog(_ length: Int = DatabaseConnection.preallocatedLogSize) throws(Failure) {
         // The transaction keeps other writers out of the log, and makes SQLite open its file.
-        let log = try transaction(.immediate) { () -> LogFile? in
-            guard let log = LogFile(of: self) else { return nil }
+        let log = try transaction(.immediate) { () throws(Failure) -> LogFile? in
+            guard let log = LogFile(of: handle) else { return nil }
             return log.fill(to: Int64(length)) ? log : nil
         }
         // Other connections may write again while the disk is synced.
@@ -31,10 +31,9 @@ private struct LogFile {
     private static let chunk = 64 << 10
 
     /// Fails if the connection has no write-ahead log open.
-    init?(of database: borrowing Database) {
+    init?(of connection: OpaquePointer) {
         var file: UnsafeMutablePointer<sqlite3_file>?
-        let status = sqlite3_file_control(
-            database.handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file)
+        let status = sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file)
         guard status == SQLITE_OK, let file, let methods = file.pointee.pMethods?.pointee else { return nil }
         (self.file, self.methods) = (file, methods)
     }
