@@ -69,7 +69,7 @@ package final class DeviceStore {
                 busyTimeout: DeviceStore.busyTimeout, failing: { DeviceStore.failure($0, path) })
         } catch {
             let isMissing =
-                access == .reading && error.code == .cannotOpen && !disk.files.fileExists(path: path)
+                access == .reading && error.code == .cannotOpen && !disk.fileExists(path: path)
             throw isMissing ? .missing(path) : StoreError(error)
         }
         guard access == .writing else {

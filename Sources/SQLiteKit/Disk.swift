@@ -2,17 +2,32 @@ import CSQLite
 
 /// The disk that has a connection's files.
 package struct Disk {
-    /// The calls to the disk, except those that SQLite makes.
-    package let files: any DiskFiles
+    let files: any DiskFiles
 
     init(_ files: any DiskFiles) { self.files = files }
 
     /// A disk in memory, for simulations and tests.
     package static func virtual(_ disk: VirtualDisk) -> Disk { Disk(disk) }
+
+    /// Whether anything exists at `path`. Also true if that can't be known because a folder on the way isn't
+    /// searchable.
+    package func fileExists(path: String) -> Bool { files.fileExists(path: path) }
+
+    /// Creates a folder that only this user can access; returns false if something has its name. A virtual
+    /// disk has no folders: a folder exists if a file is in it.
+    ///
+    /// - Throws: `SQLiteError` with the reason as its message.
+    package func makeFolder(path: String) throws(SQLiteError) -> Bool { try files.makeFolder(path: path) }
+
+    /// Removes a folder if it is empty.
+    package func removeFolder(path: String) { files.removeFolder(path: path) }
+
+    /// Makes a file read-only: only its owner can read it, and nobody can write it.
+    package func makeReadOnly(path: String) { files.makeReadOnly(path: path) }
 }
 
 /// The calls to a disk, except those that SQLite makes.
-package protocol DiskFiles: AnyObject {
+protocol DiskFiles: AnyObject {
     /// Opens a connection with these flags, and returns SQLite's result code.
     ///
     /// - Parameter mayCreate: Whether a missing file is created, with mode 0600.
@@ -20,19 +35,9 @@ package protocol DiskFiles: AnyObject {
         _ path: String, flags: Int32, mayCreate: Bool, connection: inout OpaquePointer?
     ) throws(SQLiteError) -> Int32
 
-    /// Whether anything exists at `path`. Also true if that can't be known because a folder on the way isn't
-    /// searchable.
     func fileExists(path: String) -> Bool
-
-    /// Creates a folder that only this user can access; returns false if something has its name.
-    ///
-    /// - Throws: `SQLiteError` with the reason as its message.
     func makeFolder(path: String) throws(SQLiteError) -> Bool
-
-    /// Removes a folder if it is empty.
     func removeFolder(path: String)
-
-    /// Makes a file read-only: only its owner can read it, and nobody can write it.
     func makeReadOnly(path: String)
 
     /// Removes a file if it exists.
@@ -59,37 +64,36 @@ package protocol DiskFiles: AnyObject {
 }
 
 extension VirtualDisk: DiskFiles {
-    package func open(
+    func open(
         _ path: String, flags: Int32, mayCreate: Bool, connection: inout OpaquePointer?
     ) -> Int32 {
         sqlite3_open_v2(path, &connection, flags | (mayCreate ? SQLITE_OPEN_CREATE : 0), name)
     }
 
-    /// Returns true unless a file is in the folder: a virtual disk has no folders.
-    package func makeFolder(path: String) -> Bool { !hasFiles(in: path) }
+    func makeFolder(path: String) -> Bool { !hasFiles(in: path) }
 
-    package func removeFolder(path: String) {}
+    func removeFolder(path: String) {}
 
-    package func makeReadOnly(path: String) {}
+    func makeReadOnly(path: String) {}
 
-    package func removeFile(path: String) {
+    func removeFile(path: String) {
         if fileExists(path: path), countChange() { _ = delete(path) }
     }
 
-    package func renameFile(_ path: String, to name: String) throws(SQLiteError) {
+    func renameFile(_ path: String, to name: String) throws(SQLiteError) {
         guard rename(path, to: name) else { throw SQLiteError(code: .inputOutput) }
     }
 
-    package func prepareCopy(path: String) throws(SQLiteError) {
+    func prepareCopy(path: String) throws(SQLiteError) {
         guard !fileExists(path: path) else {
             throw SQLiteError(code: .cannotOpen, message: "\(path) exists already")
         }
     }
 
     /// Does nothing: SQLite syncs the copy itself, and on a virtual disk a synced file is durable.
-    package func syncCopy(path: String) {}
+    func syncCopy(path: String) {}
 
-    package func path(_ bytes: UnsafePointer<CChar>) -> String { String(cString: bytes) }
+    func path(_ bytes: UnsafePointer<CChar>) -> String { String(cString: bytes) }
 
-    package func bytes(of path: String) -> [UInt8] { Array(path.utf8) }
+    func bytes(of path: String) -> [UInt8] { Array(path.utf8) }
 }

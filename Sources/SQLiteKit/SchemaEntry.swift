@@ -94,11 +94,11 @@ extension Schema {
         return Set(try model.entries())
     }
 
-    private static func emptyDatabase(on disk: Disk) throws(DatabaseFailure) -> DatabaseConnection<
-        DatabaseFailure
-    > {
+    private static func emptyDatabase(
+        on disk: Disk
+    ) throws(DatabaseFailure) -> DatabaseConnection<DatabaseFailure> {
         do throws(SQLiteError) {
-            return try DatabaseConnection(path: ":memory:", on: disk, access: .readWrite) { $0 }
+            return try .init(path: ":memory:", on: disk, access: .readWrite) { $0 }
         } catch { throw .sqlite(error) }
     }
 }

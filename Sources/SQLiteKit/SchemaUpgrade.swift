@@ -58,17 +58,19 @@ extension DatabaseConnection {
             // A killed upgrade may have left this file.
             disk.files.removeFile(path: part)
             // A connection in a transaction can't copy, so another one does. It reads the committed state.
-            let reader = try DatabaseConnection<SQLiteError>(path: path, on: disk, access: .readOnly) {
-                failure in
-                if case .sqlite(let error) = failure { error } else { SQLiteError(code: .error) }
-            }
-            try reader.copy(to: part)
+            try reader(path).copy(to: part)
             try disk.files.renameFile(part, to: copy)
         } catch {
             disk.files.removeFile(path: part)
             throw UpgradeError(found: found, known: known, copy: copy, bytes: size ?? 0, cause: error)
         }
         return SchemaUpgrade(from: found, to: known, copy: copy)
+    }
+
+    private func reader(_ path: String) throws(SQLiteError) -> DatabaseConnection<SQLiteError> {
+        try .init(path: path, on: disk, access: .readOnly) { failure in
+            if case .sqlite(let error) = failure { error } else { SQLiteError(code: .error) }
+        }
     }
 
     /// Removes the copies of versions before `upgrade.from`.

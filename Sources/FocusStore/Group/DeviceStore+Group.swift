@@ -41,7 +41,7 @@ extension DeviceStore {
     /// Copies the database as it was before the open transaction.
     func copyCommitted(to path: String) throws(StoreError) {
         try reader().copy(to: path)
-        disk.files.makeReadOnly(path: path)
+        disk.makeReadOnly(path: path)
     }
 
     /// Opens another connection, which only reads.
@@ -62,7 +62,7 @@ extension DeviceStore {
         while true {
             let folder = path(choice)
             do {
-                if try disk.files.makeFolder(path: folder) { return folder }
+                if try disk.makeFolder(path: folder) { return folder }
             } catch {
                 throw StoreError(StoreError(error).code, "\(folder) can't be made: \(error.message)")
             }
@@ -71,7 +71,7 @@ extension DeviceStore {
     }
 
     /// Removes a folder if it is empty.
-    package func removeFolder(_ path: String) { disk.files.removeFolder(path: path) }
+    package func removeFolder(_ path: String) { disk.removeFolder(path: path) }
 }
 
 extension DeviceStore {
