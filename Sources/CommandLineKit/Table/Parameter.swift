@@ -93,14 +93,16 @@ extension ParameterSpec {
 }
 
 extension ArgumentType {
-    /// Reads a word that was given for `parameter`. The error names both if the word isn't of this kind.
+    /// Reads a word that was given for `parameter`. If the word isn't of this kind, the error names it, and
+    /// also the parameter, unless that is an argument with a placeholder that explains nothing.
     fileprivate func value(of word: String, for parameter: ParameterSpec) throws(UsageError) -> Value {
         do {
             return try read(offer.isPath ? word : SystemText.repaired(word))
         } catch {
-            let name = parameter.isNamed ? "--\(parameter.name)" : parameter.name
+            let name =
+                parameter.isNamed ? "--\(parameter.name): " : noun == nil ? "\(parameter.name): " : ""
             let end = error.message.hasSuffix(".") || error.message.hasSuffix("?") ? "" : "."
-            throw UsageError("\(name): '\(word)' \(error.message)\(end)")
+            throw UsageError("\(name)'\(word)' \(error.message)\(end)")
         }
     }
 }

@@ -96,10 +96,10 @@ struct ParsingTests {
                 ["start", "--ago", "soon"],
                 "--ago: 'soon' is not a duration. \(DurationText.rule)"
             ),
-            (["add", "0"], "D: '0' is no time: nothing would change."),
-            (["add", "+0"], "D: '+0' is no time: nothing would change."),
-            (["add", "-0m"], "D: '-0m' is no time: nothing would change."),
-            (["add", "25h"], "D: '25h' is not between -24h and 24h."),
+            (["add", "0"], "'0' is no time: nothing would change."),
+            (["add", "+0"], "'+0' is no time: nothing would change."),
+            (["add", "-0m"], "'-0m' is no time: nothing would change."),
+            (["add", "25h"], "'25h' is not between -24h and 24h."),
         ])
     func mistakes(words: [String], message: String) {
         #expect(complaint(words)?.message == message)
