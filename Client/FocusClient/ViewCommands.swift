@@ -65,24 +65,34 @@ enum ViewCommands {
 
     private static let addEntry = Command<FocusInvocation>(
         "add", "add what was done without the timer",
-        .optionalArgument(
-            "LABEL", .text("LABEL", offer: .known(CompletionList.labels.rawValue)), "its label"),
+        .rest(
+            "TEXT", .text("TEXT", offer: .known(CompletionList.labels.rawValue)),
+            "its times and its label, as in 9:30-10:15 Report; with --from or --for only its label"),
         .option("from", .time, "when it began"),
         .option("to", .time, "when it ended; now by default"),
         .option("for", .duration(from: .seconds(1), to: .seconds(86400)), "how long it took"),
         .option("activity", .choice, "its activity; work by default"),
         details: ["Give at most two of --from, --to and --for. Without --to it ended just now."],
-        examples: ["focus log add Read --for 25m", "focus log add Report --from 09:30 --to 10:15"]
-    ) { label, from, to, length, activity throws(UsageError) in
+        examples: ["focus log add 9:30-10:15 Report", "focus log add Read --for 25m"]
+    ) { words, from, to, length, activity throws(UsageError) in
+        let text = words.joined(separator: " ")
         let time: AddEntryRequest.Time
         switch (from, to, length) {
+        case (nil, nil, nil) where !words.isEmpty:
+            do throws(ValueProblem) {
+                var request = try AddEntryRequest(line: text)
+                request.activity = activity ?? .work
+                return .addToLog(request)
+            } catch {
+                throw UsageError(error.message)
+            }
         case (let from?, let to, nil): time = .between(from, to)
         case (let from?, nil, let length?): time = .from(from, length)
         case (nil, let to, let length?): time = .upTo(to, length)
         case (.some, .some, .some): throw UsageError("Give only two of --from, --to and --for.")
         case (nil, _, nil): throw UsageError("Say when it was, with --from or --for.")
         }
-        return .addToLog(AddEntryRequest(time, activity ?? .work, label: label ?? ""))
+        return .addToLog(AddEntryRequest(time, activity ?? .work, label: text))
     }
 
     private static let relabelEntry = Command<FocusInvocation>(

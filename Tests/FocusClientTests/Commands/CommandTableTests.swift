@@ -128,6 +128,11 @@ struct CommandTableTests {
             "log add --from 09:05:07 --for 25m --activity longBreak",
             .addToLog(AddEntryRequest(.from(.today(32_707_000), .seconds(1500)), .longBreak))
         ),
+        (
+            "log add 11:00-11:20 Team standup",
+            .addToLog(
+                AddEntryRequest(.between(.today(39_600_000), .today(40_800_000)), label: "Team standup"))
+        ),
         ("log add --for 25", .addToLog(AddEntryRequest(.upTo(nil, .seconds(1500))))),
         ("log label k3f9q2 Read", .relabel(entry: "k3f9q2", "Read")),
         ("log move k3f9q2 9:05", .changeEntry("k3f9q2", .move(.today(32_700_000)))),
@@ -221,6 +226,7 @@ struct CommandTableTests {
             ("log --today --week", "Only one of --today, --week, and --from and --to can be given."),
             ("log --today --to today", "Only one of --today, --week, and --from and --to can be given."),
             ("log add", "Say when it was, with --from or --for."),
+            ("log add Report", "'Report' is neither a time nor a duration. \(AddEntryRequest.lineRule)"),
             ("log add --to 9:00", "Say when it was, with --from or --for."),
             ("log add --from 9:00 --to 9:25 --for 25m", "Give only two of --from, --to and --for."),
             (
