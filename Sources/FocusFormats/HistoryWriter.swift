@@ -7,6 +7,8 @@ package struct HistoryWriter {
     private var writer: any EntryWriter
     /// The number of entries that the format can't hold.
     package private(set) var leftOut = 0
+    /// The first of these entries, or nil if there are none.
+    package private(set) var firstLeftOut: HistoryEntry?
     /// The number of labels that a spreadsheet may take for formulas. They count even if they are written so
     /// that it doesn't (`WritingContext.isDisarmed`).
     package private(set) var formulas = 0
@@ -41,6 +43,7 @@ package struct HistoryWriter {
     private mutating func text(_ entry: HistoryEntry) -> String {
         guard format.roundTripped(entry, zone: context.zone) != nil else {
             leftOut += 1
+            firstLeftOut = firstLeftOut ?? entry
             return ""
         }
         if format == .csv, Formula.isIn(entry.label) { formulas += 1 }

@@ -93,9 +93,10 @@ struct ExportCommand {
         if records.isEmpty, request.filter != HistoryFilter() {
             context.console.report("Nothing in the history matches.")
         }
-        if writer.leftOut > 0 {
+        if let first = writer.firstLeftOut {
+            let subject = writer.leftOut == 1 ? "It" : "The first"
             context.console.report(
-                "Left out \(counted(writer.leftOut, "span")) that \(format.rawValue) can't hold: \(format.lostParts)."
+                "Left out \(counted(writer.leftOut, "span")) that \(format.rawValue) can't hold: \(format.lostParts). \(subject) began on \(zone.time(at: first.interval.from).name)."
             )
         }
         if writer.formulas > 0 {

@@ -73,6 +73,7 @@ struct FilteredExportTests {
         let next = laptop.run("export --format toggl --email me@example.org --today")
         #expect(next.output == "Email,Description,Start date,Start time,Duration\r\n")
         #expect(next.messages.hasPrefix("focus: Left out 1 span that toggl can't hold: "))
+        #expect(next.messages.hasSuffix("It began on Fri 21 Nov 2025, 00:45.\n"))
     }
 
     @Test(
