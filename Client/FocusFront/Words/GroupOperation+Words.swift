@@ -60,7 +60,7 @@ extension GroupOperationError.Cause {
         case .unsent(let notice): notice.sentence
         case .givenUp: "Given up before the server had answered."
         case .noGroup:
-            "This laptop is in no group. 'focus join INVITE' lets it into one; 'focusd invite' on a server, or 'focus invite' on a laptop of the group, makes the invite."
+            "This laptop is in no group. 'focus share' makes one. 'focus join INVITE' lets it into another laptop's; 'focus invite' there, or 'focusd invite' on a server, makes the invite."
         case .joinedOtherGroup: "The server let this laptop into another group than the invite's."
         case .invitedToOtherGroup:
             "This laptop is in a group, and the invite is to another one. Leave the first with 'focus leave', which keeps a copy of its log, and then join with the same invite: it wasn't used."
