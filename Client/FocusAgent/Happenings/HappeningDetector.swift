@@ -84,8 +84,7 @@ package final class HappeningDetector {
                 isCompletion: press.map { if case .complete = $0.action { true } else { false } } ?? false)
             + joined(before.state, state, own: own, at: now) + left(before.state, state, at: now)
         if isWarning { happenings.append(Happening(.phaseWarning, .time, timer)) }
-        if let message = try latePress(of: news.filter { !own.contains($0.id.replica) }, before, look) {
-            try device.storeConflictNotice(message)
+        if let message = try conflict(of: news.filter { !own.contains($0.id.replica) }, before, look) {
             // The message belongs to the happening that the late press caused, if there is one.
             if let place = happenings.firstIndex(where: { if case .other = $0.cause { true } else { false } })
             {
@@ -97,15 +96,46 @@ package final class HappeningDetector {
         if !happenings.isEmpty { tell(happenings) }
     }
 
-    /// Returns the sentence about a late press of another laptop that removed phases from the history, or nil
-    /// if there is none. From then on `focus undo` of that press asks nothing, because the sentence says what
-    /// the undo brings back.
-    private func latePress(of news: [Event], _ before: Look, _ look: Look) throws -> String? {
-        let store = device.store
-        guard let late = try LatePress(of: news, after: before.state, in: store, look.state, at: look.now)
+    /// Stores and returns the text about a late press of another laptop, and about a name of the work that
+    /// was lost because another laptop had stopped the session before. Returns nil if there is neither. From
+    /// then on `focus undo` of the late press asks nothing, because the text says what the undo brings back.
+    private func conflict(of news: [Event], _ before: Look, _ look: Look) throws -> String? {
+        let late = try LatePress(of: news, after: before.state, in: device.store, look.state, at: look.now)
+        let sentences = [
+            late.map { $0.sentence(by: look.state.name(of: $0.event.id.replica), at: look.now) },
+            try lostLabel(after: news, besides: late?.event, before, look),
+        ].compactMap { $0 }
+        guard !sentences.isEmpty else { return nil }
+        let text = sentences.joined(separator: " ")
+        try device.storeConflictNotice(text, about: late?.remedy == nil ? nil : late?.event.id)
+        return [text, late?.remedy?.sentence].compactMap { $0 }.joined(separator: " ")
+    }
+
+    /// Returns the sentence about a name that this laptop gave to the work after another laptop had stopped
+    /// the session. Nil if there is none: a phase of the session or kept work has the name, or another laptop
+    /// changed it.
+    ///
+    /// - Parameter named: The press that the sentence before names.
+    private func lostLabel(
+        after news: [Event], besides named: Event?, _ before: Look, _ look: Look
+    ) throws -> String? {
+        guard let run = before.state.current, !run.label.isEmpty, look.state.current?.label != run.label,
+            let stop = news.first(where: { if case .stop(run.id, _) = $0.action { true } else { false } }),
+            !news.contains(where: { event in
+                switch event.action {
+                case .label(run.id, _, _), .undo: true
+                default: false
+                }
+            })
         else { return nil }
-        if late.remedy != nil { try store.setLatePress(late.event.id) }
-        return late.sentence(by: look.state.name(of: late.event.id.replica))
+        let (state, journal) = try device.store.history()
+        let stopped = min(stop.action.at ?? stop.time, stop.time)
+        let records = History(journal, state, at: look.now).records
+        guard records.contains(where: { $0.run == run.id }),
+            !records.contains(where: { $0.label == run.label && ($0.run == run.id || $0.endedAt > stopped) })
+        else { return nil }
+        let name = stop == named ? nil : look.state.name(of: stop.id.replica)
+        return stop.sentence(withoutLabel: run.label, by: name, at: look.now)
     }
 
     /// Reports that contradicting presses were resolved.

@@ -155,7 +155,19 @@ package struct DeviceStatus: Hashable, Sendable {
         return .group(
             GroupConnectionStatus(
                 connection, pending: pending, others: isOnline ? others : [],
-                heard: isOnline ? nil : lastSync, obstacle: obstacle))
+                heard: isOnline ? nil : lastSync, obstacle: obstacle,
+                waitsSince: isOnline ? waitsSince : nil))
+    }
+
+    /// A server acknowledges an event within this time.
+    private static let usualWait = Duration.seconds(10)
+
+    /// The instant since which some event has been pending although the server wasn't heard, if that is
+    /// longer than usual; otherwise nil.
+    private var waitsSince: SharedInstant? {
+        guard pending > 0, let last = state.position?.stamp.time else { return nil }
+        let since = max(last, lastSync ?? last)
+        return now - since > DeviceStatus.usualWait ? since : nil
     }
 
     /// The state of the connection for people. It is offline if the last attempt failed, until another one
@@ -234,9 +246,9 @@ package enum Trouble: Hashable, Sendable {
     /// accept them.
     case latecomers(Int)
     /// The sentence about a conflict that is already resolved: this laptop took presses back because others
-    /// contradicted them, or a late press removed phases from the history. The person only has to know of it.
-    /// Views show it until the next press here.
-    case resolved(String)
+    /// contradicted them, or a late press removed phases from the history. The person only has to know of it,
+    /// and of the press that takes the late press back. Views show it until the next press here.
+    case resolved(String, LatePress.Remedy?)
 }
 
 extension Device {
@@ -268,7 +280,9 @@ extension Device {
             let late = KeyStatuses(state, try store.devices()).late
             if !late.isEmpty { troubles.append(.latecomers(late.count)) }
         }
-        if let sentence = try conflictNotice() { troubles.append(.resolved(sentence)) }
+        if let notice = try conflictNotice(state) {
+            troubles.append(.resolved(notice.sentence, notice.remedy))
+        }
         return troubles
     }
 }

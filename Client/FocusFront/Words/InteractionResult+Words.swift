@@ -13,7 +13,8 @@ extension InteractionResult {
     package func sentence(_ device: Device, by zone: LocalZone = .current) throws(StoreError) -> String? {
         let sentences =
             suspensionDeeds.map { SyncNotice.woke($0).sentence }
-            + [try tookBackSentence(device), overlapSentence(zone)].compactMap(\.self)
+            + [try tookBackSentence(device), overlapSentence(zone), endedSentence, laterSentence]
+            .compactMap(\.self)
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")
     }
 
@@ -23,7 +24,35 @@ extension InteractionResult {
         let isOwn = try device.ownReplicas().contains(event.id.replica)
         let name = isOwn ? nil : state.name(of: event.id.replica)
         let ago = AgoText.text(now - event.time)
-        return "Took back the \(event.action.words)\(name.map { " pressed on \($0)" } ?? "") (\(ago))."
+        let press = isBegun(by: event) ? "start" : event.action.words
+        return "Took back the \(press)\(name.map { " pressed on \($0)" } ?? "") (\(ago))."
+    }
+
+    /// Whether the event is a `resume` that began a phase: without it, the phase waits to be started.
+    private func isBegun(by event: Event) -> Bool {
+        guard case .resume(let run, _) = event.action, let shown = TimerState(state, at: now).run else {
+            return false
+        }
+        return shown.id == run && !shown.hasBeenRunning
+    }
+
+    /// The sentence that says that less time ended the phase, and how it counts; nil if it didn't.
+    private var endedSentence: String? {
+        guard case .adjust(let run, let ordinal, let seconds, _) = events.last?.action, seconds < 0,
+            let record = state.phases(endedBy: now).first(where: { $0.run == run && $0.ordinal == ordinal })
+        else { return nil }
+        let length = lengthText(record.active)
+        return "That ended the \(record.activity.words) after \(length), and it counts as completed."
+    }
+
+    /// The sentence that says that a change of lengths leaves the present phase as it is; nil if that has the
+    /// length by the settings, or if they haven't changed its length.
+    private var laterSentence: String? {
+        guard let activity = TimerState(state, at: now).run?.activity,
+            settingsBefore.length(of: activity) != state.settings.length(of: activity),
+            events.contains(where: { $0.action.isChangeOfSettings })
+        else { return nil }
+        return "The present \(activity.words) keeps its length. The change applies from the next one on."
     }
 
     /// The sentence that says which entries overlap with the added or moved entry; nil if none do.
@@ -34,7 +63,7 @@ extension InteractionResult {
         let more = overlaps.count == 1 ? "" : ", and with \(overlaps.count - 1) more"
         let isMoved = events.contains { if case .retime = $0.action { true } else { false } }
         return "It \(isMoved ? "overlaps" : "is in the history, and overlaps") with the entry of "
-            + "\(parts.filter { !$0.isEmpty }.joined(separator: ", "))\(more)."
+            + "\(parts.filter { !$0.isEmpty }.joined(separator: ", "))\(more). Focus time in both counts once."
     }
 }
 
@@ -74,6 +103,14 @@ extension InteractionResult.Backdating.Obstacle {
 }
 
 extension Action {
+    /// Whether the action changes lengths of phases.
+    fileprivate var isChangeOfSettings: Bool {
+        switch self {
+        case .set, .profile: true
+        default: false
+        }
+    }
+
     /// The name of the action in messages, to be read after "the".
     var words: String {
         switch self {
@@ -82,7 +119,7 @@ extension Action {
         case .resume: "resume"
         case .stop: "stop"
         case .skip: "skip"
-        case .complete: "completion"
+        case .complete: "'done'"
         case .rest: "break"
         case .adjust(_, _, let seconds, _):
             "\(DurationText.text(.seconds(seconds.magnitude))) \(seconds < 0 ? "less" : "more")"
@@ -112,33 +149,52 @@ extension Action.Amend {
 }
 
 extension LatePress {
-    /// The sentence that says what the late press removed from the history, and how to bring that back.
+    /// The sentence that says how many work phases no longer count as completed because of the late press.
     ///
     /// - Parameter name: The name of the laptop on which the press was made.
-    package func sentence(by name: String) -> String {
-        let left = "\(counted(Int(clamping: phases), "work phase")) left the history"
-        return "\(name) \(deed) as of \(lengthText(ago)) ago: \(left)\(hint)."
+    package func sentence(by name: String, at now: SharedInstant) -> String {
+        let deed = event == change ? event.action.deed : "took back the \(change.action.words)"
+        let effect =
+            phases == 1
+            ? "1 work phase no longer counts" : "\(phases) work phases no longer count"
+        return "\(name) \(deed) as of \(SinceText.text(effective, at: now)): \(effect) as completed."
     }
+}
 
-    private var deed: String {
-        if event != change { return "took back the \(change.action.words)" }
-        return switch event.action {
+extension LatePress.Remedy {
+    /// The sentence about the press that takes the late press back.
+    package var sentence: String {
+        switch self {
+        case .undo: "'focus undo' brings that back."
+        case .redo: "'focus redo' brings that back."
+        }
+    }
+}
+
+extension Event {
+    /// The sentence that says that this event of another laptop came before this laptop named the work.
+    ///
+    /// - Parameters:
+    ///   - label: The name that none of the session's phases got.
+    ///   - name: The name of the laptop on which the event was pressed; nil if that was said before.
+    package func sentence(withoutLabel label: String, by name: String?, at now: SharedInstant) -> String {
+        guard let name else { return "The name '\(label)' was not applied." }
+        let effective = SinceText.text(min(action.at ?? time, time), at: now)
+        return "\(name) \(action.deed) as of \(effective): the name '\(label)' was not applied."
+    }
+}
+
+extension Action {
+    /// The press as a laptop's deed, to be read after its name.
+    fileprivate var deed: String {
+        switch self {
         case .stop: "stopped the session"
         case .pause: "paused the session"
         case .skip: "skipped a phase"
         case .complete: "completed a phase"
         case .rest: "began a break"
         case .start: "started again"
-        default: "pressed (\(event.action.words))"
-        }
-    }
-
-    private var hint: String {
-        let them = phases == 1 ? "it" : "them"
-        return switch remedy {
-        case .undo: "; 'focus undo' brings \(them) back"
-        case .redo: "; 'focus redo' brings \(them) back"
-        case nil: ""
+        default: "pressed (\(words))"
         }
     }
 }

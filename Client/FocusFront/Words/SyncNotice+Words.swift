@@ -111,7 +111,7 @@ extension SyncNotice.Returned {
     /// Names the presses in a list: the first three, then the number of others.
     private static func named(_ presses: [Press]) -> String {
         var named = presses.prefix(3).map {
-            "the \($0.action.words) of \(AgoText.text($0.ago))"
+            "the \($0.action.words) at \(LocalZone.current.clock($0.time))"
         }
         if presses.count > named.count { named.append("\(presses.count - named.count) more") }
         let last = named.popLast() ?? ""
@@ -166,7 +166,8 @@ extension Trouble {
             "\(count == 1 ? "A laptop is waiting" : "\(count) laptops are waiting") to be accepted, which came with a key from before "
                 + "another was shut out. 'focus devices' says which, 'focus devices accept NAME' lets one in, and 'focus devices "
                 + "revoke NAME' shuts it out."
-        case .resolved(let sentence): sentence
+        case .resolved(let sentence, let remedy):
+            [sentence, remedy?.sentence].compactMap(\.self).joined(separator: " ")
         }
     }
 }
@@ -183,8 +184,9 @@ extension DamagedEvents {
 }
 
 extension HistoryTransfer.Extent {
-    /// The extent, to be read within a sentence: `4h20m of focus time in 12 sessions, since Sun 2 Nov 2025`.
+    /// The extent, to be read within a sentence: `4h20m of focus time in 12 sessions, the first on Sun 2 Nov
+    /// 2025`.
     package var text: String {
-        "\(lengthText(focus)) of focus time in \(counted(sessions, "session")), since \(first.name)"
+        "\(lengthText(focus)) of focus time in \(counted(sessions, "session")), the first on \(first.name)"
     }
 }

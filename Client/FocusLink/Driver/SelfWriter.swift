@@ -112,7 +112,7 @@ final class SelfWriter {
             return (overtaken.deeds + sideRuns.deeds + workDeeds, suspensionDeeds)
         }
         observer?.wrote(events, on: .returning, at: now)
-        try tell(deeds, at: now)
+        try tell(deeds)
         for deed in suspensionDeeds { observer?.notice(.woke(deed)) }
         // There may be events without a deed: the undo of a setting has none if another device has set the
         // same setting since.
@@ -140,15 +140,15 @@ final class SelfWriter {
         }
         observer?.wrote(events, on: .beside, at: now)
         guard !events.isEmpty else { return false }
-        try tell(deeds, at: now)
+        try tell(deeds)
         observer?.notifyViews()
         return true
     }
 
     /// Notifies the person of the device's own actions.
-    private func tell(_ deeds: [ReconnectActions.Deed], at now: SharedInstant) throws(StoreError) {
+    private func tell(_ deeds: [ReconnectActions.Deed]) throws(StoreError) {
         guard !deeds.isEmpty else { return }
-        observer?.notice(.returned(SyncNotice.Returned.all(of: deeds, in: try store.state(), at: now)))
+        observer?.notice(.returned(SyncNotice.Returned.all(of: deeds, in: try store.state())))
     }
 
     /// Writes this device's public key into the log unless the log has it. Other devices wrap the group's

@@ -108,28 +108,26 @@ extension SyncNotice {
         package struct Press: Hashable, Sendable {
             /// The action that was pressed.
             package let action: Action
-            /// The time since the press.
-            package let ago: Duration
+            /// The time of the press.
+            package let time: SharedInstant
 
-            fileprivate init(_ event: Event, at now: SharedInstant) {
+            fileprivate init(_ event: Event) {
                 action = event.action
-                ago = max(.zero, now - event.time)
+                time = event.time
             }
         }
 
         /// Returns the actions for people. Presses that were taken back together become one entry.
         ///
         /// - Parameter state: The state of the log, which has the laptops' names.
-        static func all(of deeds: [ReconnectActions.Deed], in state: ReplayState, at now: SharedInstant)
-            -> [Returned]
-        {
+        static func all(of deeds: [ReconnectActions.Deed], in state: ReplayState) -> [Returned] {
             var tookBack: [Press] = []
             var putBack: [Press] = []
             var others: [Returned] = []
             for deed in deeds {
                 switch deed {
-                case .tookBack(let event): tookBack.append(Press(event, at: now))
-                case .putBack(let event): putBack.append(Press(event, at: now))
+                case .tookBack(let event): tookBack.append(Press(event))
+                case .putBack(let event): putBack.append(Press(event))
                 case .stoppedOwn: others.append(.stoppedOwn)
                 case .adopted: others.append(.adopted)
                 case .closed(let run): others.append(.closed(of: state.name(of: run.starter)))

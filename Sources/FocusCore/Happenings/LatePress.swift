@@ -1,18 +1,18 @@
-/// A press that reached this device long after it was made, and removed phases from the history that this
-/// device had shown in the meantime (docs/timer-rules.md §5).
+/// A press of another device after which phases that this device had shown as completed no longer count as
+/// completed (docs/timer-rules.md §5).
 package struct LatePress: Hashable, Sendable {
     /// The event that the other device wrote: the press, or an undo or redo.
     package let event: Event
     /// The press that the event is about: the event itself, or the press that it takes back or puts back.
     package let change: Event
-    /// The time since `change` took effect.
-    package let ago: Duration
-    /// The number of completed work phases that left the history.
+    /// The instant at which `change` took effect.
+    package let effective: SharedInstant
+    /// The number of work phases that no longer count as completed.
     package let phases: Int64
     /// The press that brings back at least one of these phases, or nil if no single press does.
     package let remedy: Remedy?
 
-    /// A press that brings back the phases that a late press removed.
+    /// A press that takes a late press back.
     package enum Remedy: Hashable, Sendable {
         case undo
         case redo
@@ -21,7 +21,7 @@ package struct LatePress: Hashable, Sendable {
     /// An upper bound on the presses that are checked as the cause, because each check costs a replay.
     private static let mostAsked = 8
 
-    /// Returns the late press in `news`, or nil if no press there removed phases from the history.
+    /// Returns the late press in `news`, or nil if all phases shown as completed still are.
     ///
     /// Cost: linear in the presses if they come after all events in `before` and no phase has ended since.
     /// Otherwise the events since the first affected one are replayed several times.
@@ -64,18 +64,27 @@ package struct LatePress: Hashable, Sendable {
         guard let found else { return nil }
         (event, change) = found
         phases = Int64(clamping: left.count)
-        let instant = max(
+        effective = max(
             min(change.action.at ?? change.time, change.time),
             try log.state(before: change.position).latestEffect)
-        ago = max(.zero, now - instant)
         // The log as it is if the press is taken back. Undo takes back only the last press, and redo only the
         // last undo. So these are a remedy only if the press is that event.
         let isTakenBack = LogWithout([event.id], of: copy log)
         remedy =
             try left.isDisjoint(with: isTakenBack.workCompleted(from: checkpoint, at: now))
-            ? nil
-            : try log.lastPress(state)?.id == event.id
-                ? .undo : try log.lastUndo(state)?.id == event.id ? .redo : nil
+            ? nil : try log.remedy(against: event.id, state)
+    }
+}
+
+extension ReplayLog {
+    /// Returns the press that takes back an event now, or nil if no single press does.
+    ///
+    /// - Parameter state: The state after replaying the log.
+    package func remedy(
+        against event: EventID, _ state: ReplayState
+    ) throws(Failure) -> LatePress.Remedy? {
+        if try lastPress(state)?.id == event { return .undo }
+        return try lastUndo(state)?.id == event ? .redo : nil
     }
 }
 

@@ -30,6 +30,8 @@ package struct Presentation: Hashable, Sendable {
     /// The time left, the time until a waiting run's phase begins, or the full length of a work phase if the
     /// timer is stopped. It is zero in overtime.
     package let remaining: Duration
+    /// The length of the first phase of a waiting run, or nil if no run is waiting.
+    package let plannedLength: Duration?
     /// The time for which work has been going on past its end, or nil if it isn't in overtime.
     package let overtime: Duration?
     /// The time for which the phase has been running.
@@ -68,6 +70,7 @@ package struct Presentation: Hashable, Sendable {
         label = state.run?.label ?? ""
         elapsed = state.run?.active ?? .zero
         added = state.run?.added ?? .zero
+        plannedLength = if case .waiting(let run, _, _) = state.status { run.length } else { nil }
         overtime = state.overtime
         end = state.end?.minute
         cycles = CycleDot.dots(state)
@@ -297,12 +300,16 @@ package struct GroupConnectionStatus: Hashable, Sendable {
     package let heard: SharedInstant?
     /// The obstacle between the device and its server, or nil if none is known.
     package let obstacle: ServerObstacle?
+    /// The instant since which a connected server has left the pending events unacknowledged for longer than
+    /// usual, or nil if it hasn't.
+    package let waitsSince: SharedInstant?
 
     /// Creates the shown part of a group. By default nothing is pending, and no other device is connected.
     package init(
         _ connection: GroupStatus.Connection, pending: UInt64 = 0, others: [String] = [],
-        heard: SharedInstant? = nil, obstacle: ServerObstacle? = nil
+        heard: SharedInstant? = nil, obstacle: ServerObstacle? = nil, waitsSince: SharedInstant? = nil
     ) {
+        self.waitsSince = waitsSince
         self.connection = connection
         self.pending = pending
         self.others = others

@@ -19,6 +19,8 @@ final class HappeningDetectorTests {
     private var told: [[Happening]] = []
 
     init() {
+        // The first instant is 19:00 in Berlin.
+        BerlinTime.set()
         time = VirtualTime(laptop)
     }
 
@@ -204,7 +206,7 @@ final class HappeningDetectorTests {
         try watch.refresh()
         #expect(kinds == [[.stop]])
         let message =
-            "home stopped the session as of 2h50m ago: 5 work phases left the history; 'focus undo' brings them back."
+            "home stopped the session as of 19:10: 5 work phases no longer count as completed. 'focus undo' brings that back."
         #expect(told.first?.first?.message == message)
         #expect(told.first.flatMap { FocusFront.Notification($0) }?.body == message)
         #expect(try device.store.history().journal.phaseCount == 1)
@@ -214,6 +216,76 @@ final class HappeningDetectorTests {
         #expect(laptop.run("undo").status == .done)
         #expect(laptop.run("status").messages == "")
         #expect(try device.store.state().current?.id == run)
+    }
+
+    @Test("a late press is told of until it is taken back, and the remedy is named only while it works")
+    func outdatedNotice() throws {
+        _ = laptop.run("start")
+        let (watch, device) = try watch()
+        let run = try #require(try device.store.state().current?.id)
+        try merge(.device(name: "home", key: othersKey), seq: 1, device)
+        time.pass(minutes(2))
+        try merge(.complete(run, ordinal: 0, at: nil), seq: 2, device)
+        let completion = try #require(try device.store.state().lastChange?.id)
+        try watch.refresh()
+        time.pass(minutes(1))
+        try merge(.undo(completion), seq: 3, device)
+        try watch.refresh()
+        let message = "home took back the 'done' as of 19:02: 1 work phase no longer counts as completed."
+        #expect(laptop.run("status").messages == "focus: \(message) 'focus redo' brings that back.\n")
+        try merge(.pause(run, at: nil), seq: 4, device)
+        #expect(laptop.run("status").messages == "focus: \(message)\n")
+        let undo = EventID(replica: completion.replica, seq: 3)
+        try merge(.undo(undo), seq: 5, device)
+        #expect(laptop.run("status").messages == "")
+    }
+
+    @Test("a name given offline to a session that was stopped before is reported as not applied")
+    func lostLabel() throws {
+        _ = laptop.run("start Write")
+        let (watch, device) = try watch()
+        let run = try #require(try device.store.state().current?.id)
+        try merge(.device(name: "home", key: othersKey), seq: 1, device)
+        time.pass(minutes(3))
+        _ = laptop.run("pause")
+        _ = laptop.run("label Omega")
+        try watch.refresh()
+        try merge(.stop(run, at: nil), seq: 2, device, ago: minutes(1))
+        try watch.refresh()
+        let message = "home stopped the session as of 19:02: the name 'Omega' was not applied."
+        #expect(told.last?.last?.message == message)
+        #expect(laptop.run("status").messages == "focus: \(message)\n")
+    }
+
+    @Test("a name and a completion that a stop of before undid are reported together")
+    func lostLabelAndCompletion() throws {
+        _ = laptop.run("start")
+        let (watch, device) = try watch()
+        let run = try #require(try device.store.state().current?.id)
+        try merge(.device(name: "home", key: othersKey), seq: 1, device)
+        time.pass(minutes(3))
+        _ = laptop.run("label Omega")
+        _ = laptop.run("done")
+        try watch.refresh()
+        time.pass(minutes(1))
+        try merge(.stop(run, at: nil), seq: 2, device, ago: minutes(2))
+        try watch.refresh()
+        let message =
+            "home stopped the session as of 19:02: 1 work phase no longer counts as completed. The name 'Omega' was not applied."
+        #expect(told.last?.last?.message == "\(message) 'focus undo' brings that back.")
+        #expect(laptop.run("log").output.contains("stopped"))
+    }
+
+    @Test("a name that a phase of a stopped session has isn't reported")
+    func keptLabel() throws {
+        _ = laptop.run("start Write")
+        let (watch, device) = try watch()
+        let run = try #require(try device.store.state().current?.id)
+        try merge(.device(name: "home", key: othersKey), seq: 1, device)
+        time.pass(minutes(3))
+        try merge(.stop(run, at: nil), seq: 2, device)
+        try watch.refresh()
+        #expect(laptop.run("status").messages == "")
     }
 
     @Test("a late press that changes only the history is reported as a conflict, as is one that was resolved")
@@ -232,7 +304,7 @@ final class HappeningDetectorTests {
         try merge(.pause(run, at: nil), seq: 2, device, ago: minutes(90))
         try watch.refresh()
         #expect(kinds == [[.conflict]])
-        let message = "home paused the session as of 1h30m ago: 3 work phases left the history."
+        let message = "home paused the session as of 19:10: 3 work phases no longer count as completed."
         #expect(told.first?.first?.message == message && told.first?.first?.cause == .time)
         #expect(laptop.run("status").messages == "focus: \(message)\n")
 

@@ -18,11 +18,11 @@ struct LatePressTests {
             of: Array(log.events.suffix(count)), after: before, in: all, all.replayed().0, at: now)
     }
 
-    @Test("is named with how long ago it took effect, and how many work phases left the history for it")
+    @Test("is named with when it took effect, and how many work phases no longer count as completed")
     mutating func stop() throws {
         let stop = log.stop(run, minutes(10), by: .b)
         let found = try #require(try late(at: minutes(100)))
-        #expect(found.event == stop && found.ago == minutes(90))
+        #expect(found.event == stop && found.effective == minutes(10))
         #expect(found.phases == 3 && found.remedy == .undo)
     }
 
@@ -31,7 +31,7 @@ struct LatePressTests {
         let at: SharedInstant = minutes(40)
         log.add(isPause ? .pause(run, at: at) : .stop(run, at: at), minutes(99), by: .b)
         let found = try #require(try late(at: minutes(100)))
-        #expect(found.ago == minutes(60) && found.phases == 2)
+        #expect(found.effective == minutes(40) && found.phases == 2)
     }
 
     @Test("that took nothing away is as any other", arguments: [false, true])
@@ -55,7 +55,7 @@ struct LatePressTests {
         log.start(minutes(90))
         let pause = log.pause(run, minutes(10), by: .b)
         let found = try #require(try late(at: minutes(100)))
-        #expect(found.event == pause && found.phases == 3 && found.ago == minutes(90))
+        #expect(found.event == pause && found.phases == 3 && found.effective == minutes(10))
         #expect(found.remedy == nil)
     }
 
@@ -65,7 +65,7 @@ struct LatePressTests {
         let undo = log.undo(start, minutes(2), by: .b)
         let found = try #require(try late(at: minutes(100)))
         #expect(found.event == undo && found.change == start)
-        #expect(found.ago == minutes(100) && found.phases == 3 && found.remedy == .redo)
+        #expect(found.effective == minutes(0) && found.phases == 3 && found.remedy == .redo)
     }
 
     @Test("that changed nothing isn't blamed for what another took away")

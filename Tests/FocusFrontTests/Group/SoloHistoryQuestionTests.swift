@@ -40,7 +40,7 @@ struct SoloHistoryQuestionTests {
     }
 
     private let asked =
-        "Recorded here without a group: 30m of focus time in 2 sessions, since Thu 20 Nov 2025.\n"
+        "Recorded here without a group: 30m of focus time in 2 sessions, the first on Thu 20 Nov 2025.\n"
         + "Take it along into the group, where all its members see it? [Y/n] "
 
     @Test(
@@ -97,7 +97,7 @@ struct SoloHistoryQuestionTests {
         let length = press.isEmpty ? "11m" : "10m"
         #expect(
             laptop.questions == [
-                "Recorded here without a group: \(length) of focus time in 1 session, since Thu 20 Nov 2025.\n"
+                "Recorded here without a group: \(length) of focus time in 1 session, the first on Thu 20 Nov 2025.\n"
                     + "The session that is open now is part of it. It goes on, unless the group has one.\n"
                     + "Take it along into the group, where all its members see it? [Y/n] "
             ])

@@ -72,7 +72,7 @@ struct JoiningTests {
         let notice = try enter(.takeAlong, enrolled())
         #expect(
             notice?.sentence
-                == "What was recorded here without a group came along: 15m of focus time in 2 sessions, since Thu 20 Nov 2025."
+                == "What was recorded here without a group came along: 15m of focus time in 2 sessions, the first on Thu 20 Nov 2025."
         )
         // The open session is only noted. It goes on, or becomes a record if the group turns out to have
         // another session.
@@ -181,7 +181,7 @@ struct JoiningTests {
         let notice = try enter(.leaveBehind, enrolled())
         #expect(
             notice?.sentence == """
-                What was recorded here without a group was left behind: 15m of focus time in 2 sessions, since Thu 20 Nov 2025.
+                What was recorded here without a group was left behind: 15m of focus time in 2 sessions, the first on Thu 20 Nov 2025.
                   FOCUS_HOME=\(home.path)/alone-2025-11-20 focus export | focus import -
                 takes it into the group later.
                 """)
