@@ -91,10 +91,19 @@ package enum ViewText {
         return link.shortOfflineText(at: status.now) + reason
     }
 
-    /// Returns a sentence if the laptop is offline; otherwise nil.
+    /// Returns a sentence if the laptop is offline, or if its server doesn't answer; otherwise nil.
     package static func offline(_ status: DeviceStatus) -> String? {
-        guard status.isCutOff, case .group(let link) = status.presentation.sharing else { return nil }
-        return "\(link.offlineText(at: status.now))."
+        guard case .group(let link) = status.presentation.sharing else { return nil }
+        if status.isCutOff { return "\(link.offlineText(at: status.now))." }
+        guard link.connection == .online, link.waitsSince != nil else { return nil }
+        return "The server doesn't answer: \(waiting(link, at: status.now))."
+    }
+
+    /// Returns how many changes wait, and since when if the server takes long.
+    private static func waiting(_ link: GroupConnectionStatus, at now: SharedInstant) -> String {
+        let changes = counted(link.pending, "change")
+        guard let since = link.waitsSince else { return "\(changes) to send" }
+        return "\(changes) \(link.pending == 1 ? "waits" : "wait") since \(SinceText.text(since, at: now))"
     }
 
     /// The sentence about an entry of the history that somebody removed meanwhile.
@@ -121,7 +130,7 @@ package enum ViewText {
                 "Share it: focus share"
             )
         case .group(let link):
-            let pending = link.pending == 0 ? "" : ", \(counted(link.pending, "change")) to send"
+            let pending = link.pending == 0 ? "" : ", \(waiting(link, at: now))"
             switch link.connection {
             case .online:
                 let others = link.others.joined(separator: ", ")
@@ -176,7 +185,7 @@ extension RecentPress {
         case .rest: "Break begun"
         case .adjust(_, _, let seconds, _):
             "\(RecentPress.lengthText(.seconds(seconds.magnitude))) \(seconds < 0 ? "removed" : "added")"
-        case .label: "Renamed"
+        case .label(_, let text, _): Text.cleaned(text).isEmpty ? "Name removed" : "Renamed"
         case .set, .profile: "Settings changed"
         case .record, .amend, .retime, .split: "History changed"
         case .undo: isRedo ? "Redone" : "Undone"

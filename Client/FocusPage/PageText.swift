@@ -83,7 +83,7 @@ extension PageError {
             400
         case .needsConfirmation, .isJoining, .device(.inGroup), .device(.inNoGroup): 409
         case .perform(.notNow), .perform(.noEffect), .perform(.tooFarBack), .perform(.duplicate),
-            .perform(.needsConsent):
+            .perform(.takesCompleted), .perform(.needsConsent):
             409
         case .perform(.store), .device, .network, .tooManyOperations: 503
         case .command(let failure): failure.httpStatus

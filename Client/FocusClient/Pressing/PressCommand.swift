@@ -26,7 +26,7 @@ struct PressCommand: WritingCommand {
 
     /// Performs the press. Asks the person if that is required and there is a terminal. Without a terminal,
     /// an undo that needs consent fails. A press that can't be backdated as far as requested is then
-    /// backdated as far as possible.
+    /// backdated as far as possible, and one that takes completed work away says so.
     private func perform(on device: Device, _ console: Console) throws(CommandFailure) -> InteractionResult {
         var consent: UndoConsent = isConfirmed ? .always : .toBeAsked
         var mayFallShort = false
@@ -46,6 +46,12 @@ struct PressCommand: WritingCommand {
                     let sentence = backdating.sentence("would count", now: now) ?? ""
                     try requireConsent(console.confirms("\(sentence) Do it?") ?? true)
                     mayFallShort = true
+                case .takesCompleted:
+                    let sentence = error.takesCompletedSentence ?? ""
+                    let isConfirmed = console.confirms("\(sentence) Do it?")
+                    try requireConsent(isConfirmed ?? true)
+                    if isConfirmed == nil { console.report("\(sentence) 'focus undo' brings that back.") }
+                    mayFallShort = true
                 default: throw CommandFailure(error, device.home)
                 }
             }
@@ -59,8 +65,26 @@ struct PressCommand: WritingCommand {
     /// Returns the facts that the printed state doesn't show; nil if there are none.
     private func sentence(_ performed: InteractionResult, _ device: Device) throws(CommandFailure) -> String?
     {
-        if let sentence = performed.backdatingSentence { return sentence }
-        return try device.using { device throws(StoreError) in try performed.sentence(device) }
+        var sentence = performed.backdatingSentence
+        if sentence == nil {
+            sentence = try device.using { device throws(StoreError) in try performed.sentence(device) }
+        }
+        let recorded = try recorded(by: performed, device).map { "Recorded: \($0)" }
+        let sentences = [sentence, recorded].compactMap(\.self)
+        return sentences.isEmpty ? nil : sentences.joined(separator: " ")
+    }
+
+    /// Returns the line of the entry that a stop recorded; nil if it recorded none, or it isn't a stop.
+    private func recorded(
+        by performed: InteractionResult, _ device: Device
+    ) throws(CommandFailure) -> String? {
+        guard let event = performed.events.last, case .stop(let run, _) = event.action else { return nil }
+        let history = try device.history()
+        let end = performed.backdating?.effective ?? event.time
+        guard let record = history.records.last(where: { $0.run == run && $0.endedAt == end }) else {
+            return nil
+        }
+        return RecordLine(record, RecordHandles(history).shown(record.name)).text(by: .current)
     }
 }
 

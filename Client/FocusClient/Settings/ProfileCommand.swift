@@ -48,6 +48,8 @@ struct ProfileCommand: WritingCommand {
         let present = ProfileText.values(PhaseLengths(result.state.settings))
         let view = StatusView(result.state, at: result.now, by: .current)
         try context.print("\(request.words): \(present)\n\(view.line(context.console.paint))\n")
+        let note = try device.using { device throws(StoreError) in try result.sentence(device) }
+        if let note { context.console.report(note) }
     }
 }
 

@@ -72,6 +72,8 @@ struct SetCommand: WritingCommand {
             lines.append(view.line(context.console.paint))
         }
         try context.print(lines.map { "\($0)\n" }.joined())
+        let note = try device.using { device throws(StoreError) in try result.sentence(device) }
+        if let note { context.console.report(note) }
     }
 
     /// Returns the line about the request's setting. If the request changes one of this laptop's own

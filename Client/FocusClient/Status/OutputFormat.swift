@@ -180,6 +180,8 @@ package struct StatusView: Hashable, Sendable {
     let endClock: String?
     /// The same in words: `until 14:25`.
     let endText: String?
+    /// The remark about a stopped timer; nil if it isn't stopped.
+    private let stoppedText: String?
 
     /// Makes the view of `state` at `now`.
     ///
@@ -189,6 +191,16 @@ package struct StatusView: Hashable, Sendable {
         presentation = Presentation(timer)
         endClock = presentation.endClock(by: clocks)
         endText = presentation.endText(by: clocks)
+        let closed = state.closedByItself(by: now)
+        stoppedText =
+            if presentation.showsStop {
+                nil
+            } else if let closed, now - closed.at < .seconds(86_400) {
+                "(stopped by itself at \(SinceText.text(closed.at, at: now)), untouched since "
+                    + "\(SinceText.text(closed.touchedAt, at: now)))"
+            } else {
+                "(stopped)"
+            }
     }
 
     /// Returns one line for people: `Work  24:13 +5m  until 14:25  Write`. A state that these parts don't
@@ -203,7 +215,7 @@ package struct StatusView: Hashable, Sendable {
         if let endText { parts.append(endText) }
         if !presentation.label.isEmpty { parts.append(presentation.label) }
         switch timer.status {
-        case .stopped: parts.append("(stopped)")
+        case .stopped: if let stoppedText { parts.append(stoppedText) }
         case .paused where presentation.mainButton == .start: parts.append("(waits to be started)")
         case .waiting, .paused, .running: break
         }

@@ -13,7 +13,8 @@ extension Device {
     ///   - consent: Whether the person has agreed to an undo that needs it.
     ///   - seen: The contents of the screen at the press, or nil if they aren't known.
     ///   - mayFallShort: Whether an interaction that can't reach back by `ago` is carried out all the same,
-    ///     as far back as it can.
+    ///     as far back as it can; and whether one that reaches back into a session that has ended by itself
+    ///     may take completed work out of the history.
     /// - Returns: The result, with the state after it.
     /// - Throws: `PerformFailure`. Nothing was changed then.
     package func perform(
@@ -41,7 +42,10 @@ extension Device {
                         seen: seen, mark: store.makeReplica().rawValue),
                     settings: authoring.state.settings)
                 try performing.decideAboutSuspensions(before: interactions, &authoring)
+                let ended =
+                    mayFallShort ? nil : try performing.completedBefore(interactions, authoring.state)
                 for interaction in interactions { try performing.perform(interaction, &authoring) }
+                if let ended { try performing.checkCompleted(ended) }
                 if !mayFallShort { try performing.checkReach() }
                 try removeConflictNotice()
                 // A press says that somebody has seen the timer run.
@@ -290,6 +294,29 @@ private struct InteractionTransaction {
         backdating = InteractionResult.Backdating(
             effective: effective,
             obstacle: effective > asked ? try obstacle(to: action, before, earliest > intended) : nil)
+    }
+
+    /// Returns the completed work if the interactions are a backdated stop or pause of a session that has
+    /// ended by itself; otherwise nil.
+    func completedBefore(
+        _ interactions: [Interaction], _ state: ReplayState
+    ) throws(StoreError) -> Set<RecordName>? {
+        guard context.ago > .zero, interactions.first == .stop || interactions.first == .pause,
+            TimerState(state, at: context.now).run == nil
+        else { return nil }
+        return try completedWork()
+    }
+
+    /// Throws if some of the completed work isn't completed any more.
+    func checkCompleted(_ before: Set<RecordName>) throws {
+        let lost = before.subtracting(try completedWork())
+        if !lost.isEmpty { throw PerformFailure.takesCompleted(phases: lost.count) }
+    }
+
+    private func completedWork() throws(StoreError) -> Set<RecordName> {
+        Set(
+            try history().records.lazy.filter { $0.activity == .work && $0.outcome == .completed }
+                .map { $0.name })
     }
 
     /// Throws if the interaction can't reach back as far as was asked.

@@ -52,6 +52,9 @@ package enum PerformFailure: Error, Hashable, Sendable {
     case noEffect
     /// It can't reach back as far as was asked, only to the given instant.
     case tooFarBack(InteractionResult.Backdating, now: SharedInstant)
+    /// The session had ended by itself. To stop or pause it earlier takes this number of completed work phases
+    /// out of the history.
+    case takesCompleted(phases: Int)
     /// The person has to be asked before the event is taken back.
     case needsConsent(UndoWarning)
     /// The name or label has no visible characters.

@@ -55,7 +55,8 @@ extension Presentation {
     }
 
     /// Returns when the phase ends: `until 14:25`, or `would end 14:25` if it is paused. For a waiting phase,
-    /// returns when it begins: `at 09:30`. An instant more than 12 hours ahead has its day: `until Fri 14:25`.
+    /// returns when it begins, and its length: `at 09:30 for 25m`. An instant more than 12 hours ahead has its
+    /// day: `until Fri 14:25`.
     /// In overtime, returns `overtime since 14:25`, or `overtime` if paused. Nil if the timer is stopped.
     package func endText(by clocks: LocalZone) -> String? {
         guard let end else { return nil }
@@ -63,7 +64,8 @@ extension Presentation {
         let isFar = remaining > Presentation.longestWithoutDay
         let day = isFar ? "\(clocks.time(at: end).day.weekdayName) " : ""
         let word = isWaiting ? "at" : isRunning ? "until" : "would end"
-        return "\(word) \(day)\(clocks.clock(end))"
+        let length = plannedLength.map { " for \(lengthText($0))" } ?? ""
+        return "\(word) \(day)\(clocks.clock(end))\(length)"
     }
 }
 

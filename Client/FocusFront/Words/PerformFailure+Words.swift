@@ -13,6 +13,7 @@ extension CommandFailure {
                 .notNow)
         case .tooFarBack(let backdating, let now):
             self.init(backdating.sentence("would count", now: now) ?? "", .notNow)
+        case .takesCompleted: self.init(failure.takesCompletedSentence ?? "", .notNow)
         case .needsConsent(let claim):
             self.init("Undoing \(claim.sentence) Use --yes to do it anyway.", .notNow)
         case .emptyName: self.init("A name needs at least one character that shows.", .usage)
@@ -21,6 +22,15 @@ extension CommandFailure {
             self.init("The history has that already: \(line)", .notNow)
         case .store(let error): self.init(error, home.database)
         }
+    }
+}
+
+extension PerformFailure {
+    /// The sentence about completed work that a backdated press would take away; nil for other failures.
+    package var takesCompletedSentence: String? {
+        guard case .takesCompleted(let phases) = self else { return nil }
+        return "The session had ended by itself, and \(counted(phases, "work phase")) "
+            + "\(phases == 1 ? "doesn't" : "don't") count as completed then."
     }
 }
 

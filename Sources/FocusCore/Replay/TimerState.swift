@@ -122,6 +122,18 @@ package struct TimerState: Hashable, Sendable {
 }
 
 extension ReplayState {
+    /// Returns the instant at which the current run has closed by itself by `now`, and the last at which an
+    /// event touched it. Nil if there is no current run, or if it is still open.
+    package func closedByItself(by now: SharedInstant) -> (at: SharedInstant, touchedAt: SharedInstant)? {
+        guard var run = current else { return nil }
+        let touchedAt = run.touchedAt
+        var ended = EndedPhases()
+        guard case .closed(let closing) = run.advance(to: max(now, latestEffect), settings, &ended) else {
+            return nil
+        }
+        return (closing, touchedAt)
+    }
+
     /// Returns the current run, brought forward to the later of `now` and `latestEffect`, the latest instant at
     /// which an event took effect. Returns nil if there is no run, or if it has closed by then. Appends the
     /// phases that are over by then to `ended`.

@@ -79,7 +79,7 @@ struct PressCommandTests {
     func startOptions() {
         #expect(laptop.run("start Write --for 50m").output == "Work  50:00  until 19:50  Write\n")
         _ = laptop.run("stop")
-        #expect(laptop.run("start --at 19:30").output == "Work starts  30:00  at 19:30\n")
+        #expect(laptop.run("start --at 19:30").output == "Work starts  30:00  at 19:30 for 25m\n")
         let pause = laptop.run("pause")
         #expect(pause.status == .notNow && pause.messages.hasPrefix("focus: It is waiting to begin."))
         #expect(laptop.run("resume").output == "Work  25:00  until 19:25\n")
@@ -132,6 +132,26 @@ struct PressCommandTests {
                 """)
         #expect(laptop.run("export").output == exported)
         #expect(laptop.run("resume --ago 30s").output == "Break  04:30  until 19:30\n")
+    }
+
+    @Test("a stop says what it recorded, and less time says that it ended the phase")
+    func ended() {
+        laptop.play(("start Write", 600))
+        let stopped = laptop.run("stop").messages
+        #expect(stopped.hasPrefix("focus: Recorded: "))
+        #expect(stopped.hasSuffix("  19:00-19:10  10m      work         stopped    Write\n"))
+        laptop.play(("start", 12))
+        #expect(
+            laptop.run("add -1h").messages
+                == "focus: That ended the work after 12s, and it counts as completed.\n")
+    }
+
+    @Test("an undo of a press that began a planned phase calls it a start")
+    func undoneStart() {
+        laptop.play(("start --at 19:30", 60), ("resume", 10))
+        #expect(laptop.run("undo").messages == "focus: Took back the start (10s ago).\n")
+        laptop.play(("resume", 10), ("pause", 10), ("resume", 10))
+        #expect(laptop.run("undo").messages == "focus: Took back the resume (10s ago).\n")
     }
 
     @Test("a label that would garble a terminal is stored unchanged, and printed with replacements")

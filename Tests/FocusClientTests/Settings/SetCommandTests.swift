@@ -96,6 +96,15 @@ struct SetCommandTests {
         #expect(laptop.notifications == 1)
     }
 
+    @Test("a change of the present phase's length says that it applies from the next one on")
+    func later() {
+        let sentence = "focus: The present work keeps its length. The change applies from the next one on.\n"
+        _ = laptop.run("start")
+        #expect(laptop.run("set workLength=50m").messages == sentence)
+        #expect(laptop.run("profile classic").messages == sentence)
+        #expect(laptop.run("set shortBreakLength=6m dailyGoal=4").messages == "")
+    }
+
     @Test("the theme and the colour of work are one of a few names")
     func names() {
         let changed = laptop.run("set theme=dark accent=violet").output

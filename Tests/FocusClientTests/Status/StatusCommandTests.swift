@@ -47,7 +47,7 @@ struct StatusCommandTests {
         let year: Duration = (365 * 24 + 1) * 3_600_000
         laptop.set { $0.wall += year }
         laptop.play(("start Early", 60))
-        #expect(laptop.run("stop").messages == "")
+        #expect(laptop.run("stop").messages.hasPrefix("focus: Recorded: "))
         laptop.set { $0.wall -= year }
         let notice = """
             focus: 4 changes lie up to 365 days in the future, and count once that time has come. If this laptop's clock \
@@ -173,11 +173,26 @@ struct StatusCommandTests {
         #expect(laptop.run("status").messages.hasPrefix("focus: Offline since yesterday 19:00: "))
         laptop.pass(.seconds(24 * 3600))
         #expect(laptop.run("status").messages.hasPrefix("focus: Offline since Thu 20 Nov 2025 19:00: "))
+        try device.recordContact()
         try device.record(ConnectionState(.online, online: [Digest(InlineArray(repeating: 0xAB))]))
         #expect(laptop.run("status").messages == "")
         #expect(
             laptop.run(["status", "--format", "{online}|{pending}|{trouble}"]).output == "abababab|4|\n")
         #expect(!laptop.run("status --bar tmux").output.contains("("))
+        laptop.pass(.seconds(11))
+        #expect(
+            laptop.run("status").messages
+                == "focus: The server doesn't answer: 4 changes wait since 19:10.\n")
+    }
+
+    @Test("a session that ended by itself is told from one that was stopped, for a day")
+    func endedByItself() {
+        laptop.play(("set idleLimit=1h", 0), ("start Write", 3 * 3600))
+        #expect(
+            laptop.run("status").output
+                == "Work  25:00  (stopped by itself at 20:00, untouched since 19:00)\n")
+        laptop.pass(.seconds(24 * 3600))
+        #expect(laptop.run("status").output == "Work  25:00  (stopped)\n")
     }
 
     @Test(

@@ -50,6 +50,34 @@ struct BackdatingTests {
         }
     }
 
+    @Test("a stop before a session ended by itself that takes completed work away is asked about first")
+    func takesCompleted() {
+        laptop.play(("set idleLimit=1h", 0), ("start", 2 * 3600))
+        let sentence = "The session had ended by itself, and 2 work phases don't count as completed then."
+        let now = BackdatingTests.start + 7_200_000
+        let person = TestContext(home: home.path, replies: [.line("n"), .line("y")], now: now)
+        #expect(person.run("stop --ago 110m").status == .notNow)
+        #expect(person.run("log").output.contains("2 of 8 work phases"))
+        #expect(person.run("stop --ago 110m").status == .done)
+        #expect(person.questions == ["\(sentence) Do it? [y/N] ", "\(sentence) Do it? [y/N] "])
+        #expect(person.run("log").output.contains("0 of 8 work phases"))
+    }
+
+    @Test("without a terminal such a stop is carried out, and said")
+    func takesCompletedUnasked() throws {
+        laptop.play(("set idleLimit=1h", 0), ("start", 2 * 3600))
+        let device = try Device(laptop.machine)
+        #expect(throws: PerformFailure.takesCompleted(phases: 2)) {
+            try device.perform(.stop, ago: minutes(110), mayFallShort: false)
+        }
+        #expect(
+            said("stop --ago 110m").hasPrefix(
+                "focus: The session had ended by itself, and 2 work phases don't count as completed then. "
+                    + "'focus undo' brings that back.\n"))
+        #expect(laptop.run("undo --yes").status == .done)
+        #expect(laptop.run("log").output.contains("2 of 8 work phases"))
+    }
+
     @Test("a press on another laptop that cuts it short is named with the laptop")
     func other() throws {
         _ = laptop.run("start")
@@ -59,8 +87,8 @@ struct BackdatingTests {
         }
         laptop.pass(.seconds(120))
         #expect(
-            said("stop --ago 10m")
-                == "focus: It counts from 2m ago: not before the 1m more pressed on home.\n")
+            said("stop --ago 10m").hasPrefix(
+                "focus: It counts from 2m ago: not before the 1m more pressed on home. Recorded: "))
         laptop.pass(.seconds(60))
         #expect(
             said("start --ago 10m")

@@ -149,7 +149,8 @@ struct ChangeEntryTests {
         #expect(laptop.run("log resize \(entry) --to 10:00 --from 9:30").messages == "")
         #expect(
             laptop.run("log move \(entry) 9:45").messages
-                == "focus: It overlaps with the entry of Thu 20 Nov 2025, 10:00-10:20, work, Mail.\n")
+                == "focus: It overlaps with the entry of Thu 20 Nov 2025, 10:00-10:20, work, Mail. Focus time in both "
+                + "counts once.\n")
     }
 
     @Test(

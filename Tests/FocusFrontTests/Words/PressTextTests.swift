@@ -20,6 +20,7 @@ struct PressTextTests {
             (.complete(run, ordinal: 0, at: nil), "Completed"),
             (.rest(run, ordinal: 0, at: nil), "Break begun"),
             (.skip(run, ordinal: 0, at: nil), "Skipped"), (.label(run, text: "Write", at: nil), "Renamed"),
+            (.label(run, text: "", at: nil), "Name removed"),
             (.adjust(run, ordinal: 0, seconds: 300, at: nil), "5 min added"),
             (.adjust(run, ordinal: 0, seconds: -90, at: nil), "1m30s removed"),
             (.set(key: "workLength", value: 60), "Settings changed"),
