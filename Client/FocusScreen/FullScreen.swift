@@ -187,10 +187,13 @@ package final class FullScreen: @unchecked Sendable {
         }
     }
 
-    private func perform(_ interaction: Interaction, _ consent: UndoConsent, askedIn dialog: Dialog) {
+    private func perform(
+        _ interaction: Interaction, _ consent: UndoConsent, askedIn dialog: Dialog, mayFallShort: Bool = true
+    ) {
         model.device.letAgentDetectSuspension()
         do throws(PerformFailure) {
-            let performed = try model.perform(interaction, consent: consent, on: model.shown)
+            let performed = try model.perform(
+                interaction, consent: consent, mayFallShort: mayFallShort, on: model.shown)
             let sentence = performed.backdatingSentence ?? (try? performed.sentence(model.device)) ?? nil
             shown.state.message =
                 sentence ?? ViewText.namesake(after: interaction, on: model.device, remedy: "e")
@@ -198,6 +201,9 @@ package final class FullScreen: @unchecked Sendable {
         } catch {
             switch error {
             case .needsConsent(let claim): shown.state.dialog = .question(.claim(claim, of: interaction))
+            case .tooFarBack(let backdating, let now):
+                let sentence = backdating.sentence("would count", now: now) ?? ""
+                shown.state.dialog = .question(.fallShort(sentence, of: interaction))
             case .notNow(let reason): shown.state.refuse(ViewText.sentence(reason), askedIn: dialog)
             default:
                 shown.state.refuse(CommandFailure(error, model.device.home).message, askedIn: dialog)
@@ -207,7 +213,8 @@ package final class FullScreen: @unchecked Sendable {
 
     private func start(_ request: StartRequest, askedIn dialog: Dialog) {
         do throws(CommandFailure) {
-            perform(try model.device.start(request, .current), .toBeAsked, askedIn: dialog)
+            perform(
+                try model.device.start(request, .current), .toBeAsked, askedIn: dialog, mayFallShort: false)
         } catch {
             shown.state.refuse(error.message, askedIn: dialog)
         }

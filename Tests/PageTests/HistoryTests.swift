@@ -27,11 +27,11 @@ extension PageTests {
             try PageTests.alone { laptop, browser in
                 try laptop.press("log", "add", "Read", "--from", "2025-11-20 9:00", "--for", "1h")
                 try browser.type("2")
-                try browser.shows("09:00–10:00", in: "days")
+                try browser.shows("09:00-10:00", in: "days")
                 for (key, line, result) in [
-                    ("jt", "12:00", "12:00–13:00"), ("t", "12:00-12:30", "12:00–12:30"),
-                    ("t", "50m", "12:00–12:50"),
-                    ("p", "12:40 Write", "12:40–12:50"),
+                    ("jt", "12:00", "12:00-13:00"), ("t", "12:00-12:30", "12:00-12:30"),
+                    ("t", "50m", "12:00-12:50"),
+                    ("p", "12:40 Write", "12:40-12:50"),
                 ] {
                     try browser.type(key)
                     try browser.until("a line is asked for") { try browser.focus == "text-field" }
@@ -68,7 +68,7 @@ extension PageTests {
                 try browser.shows("A duration is written", in: "entry-problem")
                 try browser.run("document.getElementById('entry-length').value = '1h 30m'")
                 try browser.type(Browser.Key.enter)
-                try browser.shows("09:00–10:30", in: "days")
+                try browser.shows("09:00-10:30", in: "days")
                 try browser.shows("long break", in: "days")
                 try browser.shows("It is in the history.", in: "said")
 
@@ -82,7 +82,7 @@ extension PageTests {
                     document.getElementById("entry-length").value = "30";
                     """)
                 try browser.type(Browser.Key.enter)
-                try browser.shows("08:40–09:10", in: "days")
+                try browser.shows("08:40-09:10", in: "days")
                 try browser.shows(
                     "overlaps with the entry of Thu 20 Nov 2025, 09:00-10:30, long break, Walk.", in: "said")
                 #expect(try laptop.press("log").contains("30m"))

@@ -114,7 +114,7 @@ extension PageTests {
                 document.getElementById("entry-to").value = "09:40";
                 """)
             try desk.type(Browser.Key.enter)
-            for browser in [desk, home] { try browser.shows("09:00–09:40", in: "days") }
+            for browser in [desk, home] { try browser.shows("09:00-09:40", in: "days") }
             try home.shows("Thursday, 20 November 2025", in: "days")
 
             try home.type("/hand")

@@ -118,7 +118,7 @@ import Observation
     @discardableResult
     package func perform(
         _ interactions: Interaction..., ago: Duration = .zero, consent: UndoConsent = .toBeAsked,
-        on screen: ShownTimer? = nil, events: UInt64? = nil, by view: String = ""
+        mayFallShort: Bool = true, on screen: ShownTimer? = nil, events: UInt64? = nil, by view: String = ""
     ) throws(PerformFailure) -> InteractionResult {
         let seen = screen.map { ScreenTimer($0, age: age(of: $0, by: view)) }
         let performed: InteractionResult
@@ -126,7 +126,8 @@ import Observation
             if let seen, let events, interactions.contains(.undo) {
                 try device.checkUndo(on: seen, events: events)
             }
-            performed = try device.perform(interactions, ago: ago, consent: consent, seen: seen)
+            performed = try device.perform(
+                interactions, ago: ago, consent: consent, seen: seen, mayFallShort: mayFallShort)
         } catch {
             if case .notNow(.changed(let present)) = error {
                 refresh()

@@ -79,7 +79,7 @@ function begun(state, now, endsAt) {
 }
 
 function textOf({ activity, label }, from, to = null) {
-  const times = to === null ? timeOfDay(from) : `${timeOfDay(from)}–${timeOfDay(to)}`;
+  const times = to === null ? timeOfDay(from) : `${timeOfDay(from)}-${timeOfDay(to)}`;
   return `${times} ${label === "" ? activityWords[activity] : `${label}, ${activityWords[activity]}`}`;
 }
 

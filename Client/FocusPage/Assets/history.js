@@ -72,7 +72,7 @@ function row(record) {
   const space = outcome && record.label ? " " : null;
   return make(
     "li", { class: "row", "data-row": record.entry, "data-activity": record.activity },
-    make("span", { class: "when" }, `${from}–${to}`), make("span", { class: "length" }, lengthText(record.activeMs)),
+    make("span", { class: "when" }, `${from}-${to}`), make("span", { class: "length" }, lengthText(record.activeMs)),
     make("span", { class: "kind" }, activityWords[record.activity]),
     make("span", { class: "what" }, make("bdi", {}, record.label), space, outcome),
     make("span", { class: "actions" }, action("Relabel", relabel), action("Times", retime),
@@ -123,7 +123,7 @@ async function change(what, record, line) {
 
 async function remove(record) {
   const name = record.label === "" ? `this ${activityWords[record.activity]}` : `“${record.label}”`;
-  const question = `Remove ${name}, ${timeOfDay(record.startedAt)}–${timeOfDay(record.endedAt)}, from the history?`;
+  const question = `Remove ${name}, ${timeOfDay(record.startedAt)}-${timeOfDay(record.endedAt)}, from the history?`;
   if (!(await ask(question, "Remove"))) return;
   if (await press({ press: "remove", record: record.entry })) say("Removed from the history. Undo brings it back.");
 }

@@ -214,6 +214,7 @@ extension Question {
     fileprivate var sentence: String {
         switch self {
         case .claim(let claim, _): "Undoing \(claim.sentence) Do it?"
+        case .fallShort(let sentence, _): "\(sentence) Do it?"
         case .remove(_, let entry): "Remove \(entry), from the history?"
         case .removeProfile(let name): "Remove the profile '\(name)'?"
         case .revoke(let row, let others, _):
@@ -235,7 +236,7 @@ extension Question {
         case .revoke(let row, let others, _) where !others.isEmpty: "y/n, or o for \(row.name) only"
         case .soloHistory: "y/n, or Esc to not join"
         case .revokeToo: "y/n, or Esc to shut nobody out"
-        case .claim, .remove, .removeProfile, .revoke, .accept, .leaveGroup, .leaveUntold: "y/n"
+        case .claim, .fallShort, .remove, .removeProfile, .revoke, .accept, .leaveGroup, .leaveUntold: "y/n"
         }
     }
 }

@@ -43,7 +43,7 @@ struct HistoryFrame {
         coloured.isReversed = style.isReversed
         let isWide = canvas.size.columns >= HistoryFrame.roomForWords
         var column = canvas.write(
-            isWide ? "   \(phase.from)–\(phase.to)  " : " \(phase.from) ", row, 0, style)
+            isWide ? "   \(phase.from)-\(phase.to)  " : " \(phase.from) ", row, 0, style)
         column = canvas.write(padded(phase.length, to: isWide ? 7 : 6), row, column, style)
         let name = isWide ? padded(phase.activity.words, to: 13) : padded(phase.activity.shortWord, to: 6)
         column = canvas.write(name, row, column, coloured)

@@ -19,7 +19,8 @@ package enum ScreenFrame {
         switch scene.content {
         case .timer(let today, let week, let isDayOff, let day):
             let work = GoalText.lines(today: today, week: week, Goals(scene.settings), isDayOff: isDayOff)
-            TimerFrame(scene: scene, work: work, day: day, layout: layout).draw(on: &canvas)
+            TimerFrame(scene: scene, seenNotice: view.seenNotice, work: work, day: day, layout: layout)
+                .draw(on: &canvas)
         case .history(let rows): HistoryFrame(view: view, rows: rows, layout: layout).draw(on: &canvas)
         case .statistics(let statistics):
             StatisticsFrame(

@@ -6,6 +6,8 @@ import FocusFront
 /// The timer screen: the phase, the time left, the label, and the state of sharing.
 struct TimerFrame {
     let scene: Scene
+    /// The notice that is not shown, because the person has read it among the devices.
+    let seenNotice: String?
     /// The work of today and of this week, in a long form and one for few columns.
     let work: (long: String, short: String)
     /// Today's phases; nil if they aren't known.
@@ -34,7 +36,7 @@ struct TimerFrame {
         if let question = scene.question {
             add(7, rows: 1) { $0.writeCentred(question.words(), $1, Style(bold: true)) }
         }
-        if let trouble = scene.troubles.first {
+        if let trouble = scene.troubles.first(where: { $0.notice == nil || $0.notice != seenNotice }) {
             add(6, rows: 1) { $0.writeCentred(ViewText.short(trouble), $1, Style(bold: true)) }
         }
         if scene.troubles.isEmpty || shown.sharing != .alone { add(5, rows: 1, drawSharing) }

@@ -76,8 +76,8 @@ extension ViewState {
 }
 
 extension PhaseRow {
-    /// The entry as text: "09:30–10:15, work, Report".
+    /// The entry as text: "09:30-10:15, work, Report".
     fileprivate var description: String {
-        ["\(from)–\(to)", activity.words, label].filter { !$0.isEmpty }.joined(separator: ", ")
+        ["\(from)-\(to)", activity.words, label].filter { !$0.isEmpty }.joined(separator: ", ")
     }
 }

@@ -40,6 +40,7 @@ extension ViewState {
     }
 
     private mutating func pressOnScreen(_ key: Key, _ scene: Scene, _ size: TerminalSize) -> Effect? {
+        if screen == .devices { seenNotice = scene.notice }
         switch key {
         case .escape where pendingOperation == .joining:
             message = "Giving up…"
@@ -321,6 +322,7 @@ extension ViewState {
             dialog = .none
             switch question {
             case .claim(let claim, let interaction): return .perform(interaction, .given(claim.target.id))
+            case .fallShort(_, let interaction): return .perform(interaction, .toBeAsked)
             case .revoke(let row, let along, let recent): return revoke([row] + along, recent)
             case .revokeToo(let recent, let rows): return .revoke((rows + recent).map(\.id))
             case .accept(let row): return .accept(row.id)

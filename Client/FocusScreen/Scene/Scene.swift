@@ -44,6 +44,9 @@ package struct Scene: Sendable {
         case unreadable
     }
 
+    /// The notice about a resolved conflict; nil if there is none.
+    var notice: String? { troubles.lazy.compactMap(\.notice).first }
+
     /// A scene at one instant.
     ///
     /// - Parameters:
@@ -223,4 +226,9 @@ package final class SceneMaker {
         entry = Cached(version: model.historyVersion, today: today, value: value)
         return value
     }
+}
+
+extension Trouble {
+    /// The notice about a resolved conflict; nil for other troubles.
+    var notice: String? { if case .resolved(let sentence, _) = self { sentence } else { nil } }
 }

@@ -22,6 +22,9 @@ package struct ViewState: Hashable, Sendable {
     package var labelList = LabelList()
     /// The message at the bottom, until the next key; nil if there is none. Not stored.
     package var message: String?
+    /// The notice about a resolved conflict that the person has read among the devices; nil if there is none.
+    /// Not stored.
+    var seenNotice: String?
     /// The group operation that waits for the server's answer; nil if there is none. Not stored.
     package var pendingOperation: PendingOperation?
 
@@ -152,6 +155,8 @@ package enum Question: Hashable, Sendable {
     /// Whether to carry out an undo or redo that needs a person's consent. It has a large effect on the
     /// history, or takes back a press that another laptop made a moment ago.
     case claim(UndoWarning, of: Interaction)
+    /// Whether to begin as far back as possible, with the sentence about how far that is.
+    case fallShort(String, of: Interaction)
     /// Whether to revoke a device, and with it the devices in `along`, which only the server lists. `recent`:
     /// Devices that it may have let in; the next question is about them.
     case revoke(DeviceRow, along: [DeviceRow], recent: [DeviceRow] = [])

@@ -255,6 +255,26 @@ struct FrameTests {
             troubles: troubles)
     }
 
+    @Test("the hint at a resolved conflict goes once the person has looked among the devices")
+    func seenNotice() throws {
+        let scene = { (content: Scene.Content) in
+            Scene(
+                presentation: Samples.stopped(), settings: Settings(), content: content,
+                troubles: [.resolved("Both pressed.", nil)], at: Samples.now)
+        }
+        var opened = view(.timer)
+        func shows(_ text: String, _ content: Scene.Content) -> Bool {
+            ScreenFrame.draw(opened, scene(content), usual, FrameTests.exact).text.contains(text)
+        }
+        #expect(shows("5 says what", today))
+        for key in ["5", "1"] as [Unicode.Scalar] {
+            let content = key == "5" ? today : Scene.Content.devices([])
+            _ = opened.press(.character(key), on: scene(content), usual)
+            #expect(key == "1" || shows("Both pressed.", .devices([])))
+        }
+        #expect(!shows("5 says what", today))
+    }
+
     @Test("a laptop that is offline says since when, why, and how much waits") func offline() throws {
         let link = GroupConnectionStatus(
             .offline, pending: 2, heard: Samples.now - minutes(50), obstacle: .unreachable)
@@ -315,7 +335,7 @@ struct FrameTests {
         let phase = try #require(
             rows.lazy.compactMap { if case .phase(let phase) = $0 { phase } else { nil } }.first)
         let removing = view(.history) {
-            $0.dialog = .question(.remove(phase.name, entry: "14:30–14:55, work, Write"))
+            $0.dialog = .question(.remove(phase.name, entry: "14:30-14:55, work, Write"))
         }
         try expect("history-removing", removing, .history(rows), least)
     }

@@ -269,7 +269,7 @@ struct KeyTests {
             Issue.record("nothing is asked")
             return
         }
-        #expect(what.hasPrefix("\(phases[1].from)–\(phases[1].to), "))
+        #expect(what.hasPrefix("\(phases[1].from)-\(phases[1].to), "))
         #expect(press(&view, list, .character("n")) == nil)
         #expect(press(&view, list, .delete, .character("y")) == .perform(.remove(phases[1].name), .toBeAsked))
         #expect(press(&view, try scene(.history(HistoryList())), .character("d")) == nil)

@@ -182,6 +182,19 @@ struct LabelKeyTests {
         #expect(press(&view, list, .up, .enter) == .add(request))
     }
 
+    @Test("a yes to the question about a start that is cut short starts all the same")
+    func fallShort() throws {
+        let start = Interaction.start(label: "Plan", begins: Samples.now - minutes(300))
+        let stopped = try scene()
+        let answers: [(Unicode.Scalar, Effect?)] = [("y", .perform(start, .toBeAsked)), ("n", nil)]
+        for (answer, effect) in answers {
+            var view = ViewState()
+            view.dialog = .question(.fallShort("It would count from 25m ago.", of: start))
+            #expect(press(&view, stopped, .character(answer)) == effect)
+            #expect(view.dialog == .none)
+        }
+    }
+
     @Test("they are those of the history, also after a press, and are read only while a label is typed")
     func reading() throws {
         let laptop = TestContext(folder: TemporaryHome(), now: 1_763_661_600_000)
