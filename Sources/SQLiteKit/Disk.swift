@@ -26,7 +26,7 @@ package struct Disk {
     package func makeReadOnly(path: String) { files.makeReadOnly(path: path) }
 }
 
-/// The calls to a disk, except those that SQLite makes.
+/// The calls to a disk that SQLite does not make itself.
 protocol DiskFiles: AnyObject {
     /// Opens a connection with these flags, and returns SQLite's result code.
     ///

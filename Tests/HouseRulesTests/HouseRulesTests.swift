@@ -54,7 +54,7 @@ struct HouseRulesTests {
         #expect(targets.subtracting(ImportRule.dependencies.keys) == [])
         #expect(ImportRule.dependencies["FocusSync"] == ["FocusCore"])
         #expect(ImportRule.dependencies["SystemKit"] == [])
-        #expect(ImportRule.dependencies["FocusNet"] == ["SystemKit", "CLibUV", "COpenSSL"])
+        #expect(ImportRule.dependencies["FocusNet"] == ["FocusSync", "SystemKit", "CLibUV", "COpenSSL"])
     }
 
     @Test("what the programs open as they run comes with them")
