@@ -39,7 +39,21 @@ package enum ViewText {
 
     /// Returns the sentence about an interaction that was carried out, or nil if its effect is visible.
     package static func successSentence(_ interaction: Interaction) -> String? {
-        if case .remove = interaction { "Removed from the history: u brings it back." } else { nil }
+        switch interaction {
+        case .add: "It is in the history: u takes it out."
+        case .remove: "Removed from the history: u brings it back."
+        default: nil
+        }
+    }
+
+    /// Returns the sentence about the keys that reverse or continue an undo; nil after another interaction.
+    ///
+    /// - Parameter action: The action that was undone.
+    package static func keys(after interaction: Interaction, undoing action: Action?) -> String? {
+        guard interaction == .undo, let action else { return nil }
+        // Time away is taken out by a pause and a resume, so the pause is left.
+        if case .resume = action { return "It is paused again: u takes back the pause too, U resumes." }
+        return "U redoes it."
     }
 
     /// Returns a sentence if the new name of this laptop is also another laptop's, with the remedy; otherwise

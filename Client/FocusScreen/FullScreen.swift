@@ -195,9 +195,14 @@ package final class FullScreen: @unchecked Sendable {
             let performed = try model.perform(
                 interaction, consent: consent, mayFallShort: mayFallShort, on: model.shown)
             let sentence = performed.backdatingSentence ?? (try? performed.sentence(model.device)) ?? nil
+            let keys = ViewText.keys(after: interaction, undoing: performed.undoneEvent?.action)
             shown.state.message =
-                sentence ?? ViewText.namesake(after: interaction, on: model.device, remedy: "e")
+                sentence.map { [$0, keys].compactMap(\.self).joined(separator: " ") }
+                ?? ViewText.namesake(after: interaction, on: model.device, remedy: "e")
                 ?? ViewText.successSentence(interaction)
+            if case .add = interaction, let event = performed.events.last {
+                shown.state.showAdded(RecordName(run: RunID(event.position), ordinal: 0))
+            }
         } catch {
             switch error {
             case .needsConsent(let claim): shown.state.dialog = .question(.claim(claim, of: interaction))

@@ -68,6 +68,11 @@ extension StartRequest {
         self.init(label: label.isEmpty ? nil : label.joined(separator: " "), length: length, time: time)
     }
 
+    /// Whether a line has the word for a length or for a time, which only a start takes.
+    package static func hasLengthOrTime(_ line: String) -> Bool {
+        line.split(separator: " ").contains { $0 == "--for" || $0 == "--at" }
+    }
+
     /// Whether a word is meant as an option.
     private static func isOption(_ word: Substring) -> Bool { word.hasPrefix("--") && word.count > 2 }
 

@@ -102,8 +102,11 @@ struct BottomBar {
     /// The keys that do something on the present screen now.
     private var availableKeys: [KeyWord] {
         let shown = scene.presentation
+        // In overtime both keys count the work and begin the break.
+        let skip: (Offer, String, String) =
+            shown.overtime == nil ? (.skip, "s", "Skip") : (.complete, "D", "Done, break")
         let timer: [(Offer, String, String)] = [
-            (.main, "space", shown.mainButton.rawValue), (.skip, "s", "Skip"), (.stop, "x", "Stop"),
+            (.main, "space", shown.mainButton.rawValue), skip, (.stop, "x", "Stop"),
             (.addTime, "+ -", "Minute"), (.label, view.screen == .statistics ? "L" : "l", "Label"),
             (.undo, "u", "Undo"),
         ]
@@ -111,13 +114,16 @@ struct BottomBar {
         switch view.screen {
         case .timer:
             let answers: [KeyWord] =
-                scene.question == nil ? [] : [("k", "Keep"), ("t", "Drop"), ("p", "Pause then")]
+                scene.question == nil ? [] : [("k", "Keep"), ("t", "Take out"), ("p", "Pause it")]
             return answers + offered + (shown.offers.contains(.label) ? [] : [("l", "Name")])
         case .history:
-            let editing: [KeyWord] = [
-                ("a", "Add"), ("e", "Label"), ("t", "Times"), ("p", "Split"), ("d", "Remove"),
-            ]
-            return [("/", "Find")] + (view.history.filter.isEmpty ? [] : [("Esc", "All")]) + editing + offered
+            let isEmpty = if case .history(let rows) = scene.content { rows.isEmpty } else { false }
+            let editing: [KeyWord] =
+                isEmpty ? [] : [("e", "Label"), ("t", "Times"), ("p", "Split"), ("d", "Remove")]
+            let finding: [KeyWord] =
+                (isEmpty && view.history.filter.isEmpty ? [] : [("/", "Find")])
+                + (view.history.filter.isEmpty ? [] : [("Esc", "All")])
+            return finding + [("a", "Add")] + editing + offered
         case .statistics:
             let chart = view.statistics.chart
             let own: [KeyWord] =

@@ -50,10 +50,11 @@ struct Canvas {
             DisplayWidth.cut(text, to: limit - 1) + displayable("…"), row, column, style, limit: limit)
     }
 
-    /// Writes text in the middle of a row.
-    mutating func writeCentred(_ text: String, _ row: Int, _ style: Style = .plain) {
-        let width = min(DisplayWidth.of(displayable(text)), size.columns)
-        writeCut(text, row, (size.columns - width) / 2, style, limit: size.columns)
+    /// Writes text in the middle of a row, with at least `margin` free columns at each side.
+    mutating func writeCentred(_ text: String, _ row: Int, _ style: Style = .plain, margin: Int = 0) {
+        let room = max(0, size.columns - 2 * margin)
+        let width = min(DisplayWidth.of(displayable(text)), room)
+        writeCut(text, row, (size.columns - width) / 2, style, limit: room)
     }
 
     /// Fills a row with blanks in a style.

@@ -49,12 +49,24 @@ struct HistoryFrame {
         column = canvas.write(name, row, column, coloured)
         let outcome = isWide ? padded(phase.outcome.rawValue, to: 11) : "\(phase.outcome.sign) "
         column = canvas.write(outcome, row, column, style)
-        canvas.writeCut(phase.label, row, column, style, limit: canvas.size.columns - column - 1)
+        let end = canvas.size.columns - 1
+        column = canvas.writeCut(phase.label, row, column, style, limit: end - column)
+        guard isWide, phase.activity == .work, let laptop = phase.laptop else { return }
+        var faint = style
+        faint.isDim = true
+        let gap = phase.label.isEmpty ? "" : "  "
+        canvas.writeCut("\(gap)on \(laptop)", row, column, faint, limit: end - column)
     }
 }
 
 extension Activity {
-    fileprivate var shortWord: String { self == .work ? "work" : "break" }
+    fileprivate var shortWord: String {
+        switch self {
+        case .work: "work"
+        case .shortBreak: "break"
+        case .longBreak: "long"
+        }
+    }
 }
 
 extension Outcome {

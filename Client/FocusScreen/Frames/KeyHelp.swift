@@ -20,7 +20,7 @@ package enum KeyHelp {
                 ("x", "stop the session"), ("D", "the work is done, count it"), ("B", "a break now"),
                 ("+ -", "a minute more, or less"),
                 ("l", "name the work, or start it"),
-                ("--for --at", "typed with it: length, time"),
+                ("--for --at", "with a start: length, time"),
                 ("L", "the same, in Statistics too"), ("u U", "undo, redo"),
             ]),
         Section(
@@ -42,12 +42,13 @@ package enum KeyHelp {
                 ("a", "add what was done without the timer"), ("e Enter", "another label for the entry"),
                 ("t", "when it was: other times"), ("p", "split it in two"),
                 ("d", "remove the entry"), ("Esc", "show all of it after finding"),
+                ("✓ » ×", "completed, skipped, stopped"), ("long", "a long break"),
             ]),
         Section(
             title: "Statistics",
             keys: [
                 ("h l", "the chart before, the next"), ("j k", "in Year: the year before, after"),
-                ("r", "in Hours, Labels and Tags: other days"),
+                ("r", "in Hours, Labels and Tags: other days"), ("✓", "the goal was met"),
             ]),
         Section(
             title: "Settings",
@@ -75,6 +76,9 @@ package enum KeyHelp {
     }.dropLast()
 
     static var lineCount: Int { lines.count }
+
+    /// The message after a key that does nothing.
+    package static let hint = "This key does nothing here: ? shows the keys."
 }
 
 /// The help, as a list of keys and effects.

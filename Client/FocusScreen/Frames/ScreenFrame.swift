@@ -38,7 +38,7 @@ package enum ScreenFrame {
             ).draw(on: &canvas)
         case .unreadable: break
         }
-        if view.screen != .timer { drawStatus(scene.presentation, on: &canvas) }
+        if view.screen != .timer { drawStatus(scene, on: &canvas) }
         drawTabs(view.screen, on: &canvas)
         BottomBar(view: view, scene: scene).draw(on: &canvas)
         return canvas.grid
@@ -61,18 +61,39 @@ package enum ScreenFrame {
     }
 
     /// Draws the state of the timer in one line.
-    private static func drawStatus(_ shown: Presentation, on canvas: inout Canvas) {
+    private static func drawStatus(_ scene: Scene, on canvas: inout Canvas) {
+        let shown = scene.presentation
         let style = canvas.palette.theme(shown.theme, bold: true)
         canvas.clear(1)
         var column = canvas.write(" \(shown.statusLabel.rawValue)  \(shown.clock)", 1, 0, style)
-        let rest = (shown.remark.map { $0.count + 4 } ?? 0) + DisplayWidth.of(shown.label) + 3
-        // The added time is left out first if there is too little room.
-        if let added = shown.addedText, column + 1 + added.count + rest <= canvas.size.columns {
-            column = canvas.write(" \(added)", 1, column)
-        }
-        if let remark = shown.remark { column = canvas.write("  (\(remark))", 1, column) }
+        let remarks =
+            [shown.remark, scene.question == nil ? nil : "1 asks about time away"].compactMap(\.self)
+        let added = shown.addedText.map { " \($0)" } ?? ""
+        let room = canvas.size.columns - column - DisplayWidth.of(shown.label) - 3
+        var remark = text(remarks)
+        // If there is too little room, the hint at the phase in progress is left out first, then the added
+        // time.
+        let whole = text(remarks + ["not below yet"])
+        if lacksPhase(scene), added.count + whole.count <= room { remark = whole }
+        if added.count + remark.count <= room { column = canvas.write(added, 1, column) }
+        column = canvas.write(remark, 1, column)
         if !shown.label.isEmpty {
             canvas.writeCut(shown.label, 1, column + 2, limit: canvas.size.columns - column - 3)
+        }
+    }
+
+    private static func text(_ remarks: [String]) -> String {
+        remarks.isEmpty ? "" : "  (\(remarks.joined(separator: ", ")))"
+    }
+
+    /// Whether the screen shows the past without the phase that is in progress.
+    private static func lacksPhase(_ scene: Scene) -> Bool {
+        let shown = scene.presentation
+        guard shown.showsStop, !shown.isWaiting, shown.mainButton != .start else { return false }
+        return switch scene.content {
+        case .history: true
+        case .statistics: shown.activity == .work
+        case .timer, .settings, .devices, .unreadable: false
         }
     }
 }
@@ -82,7 +103,11 @@ extension Presentation {
     var remark: String? {
         // Stop isn't offered if there is no run.
         if !showsStop { return "stopped" }
-        return !isRunning && mainButton == .start ? "waits to be started" : nil
+        let parts = [
+            activity == .longBreak ? "long" : nil,
+            !isRunning && mainButton == .start ? "waits to be started" : nil,
+        ].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 }
 

@@ -31,10 +31,11 @@ struct TimerFrame {
         add(1, rows: letters.rows) { letters.draw(on: &$0, $1, shown.theme) }
         add(0, rows: 1, drawStatus)
         if !shown.label.isEmpty {
-            add(3, rows: 1) { $0.writeCentred(shown.label, $1, Style(bold: true)) }
+            add(3, rows: 1) { $0.writeCentred(shown.label, $1, Style(bold: true), margin: 1) }
         }
         if let question = scene.question {
-            add(7, rows: 1) { $0.writeCentred(question.words(), $1, Style(bold: true)) }
+            let words = "\(question.words()), counted now"
+            add(7, rows: 1) { $0.writeCentred(words, $1, Style(bold: true)) }
         }
         if let trouble = scene.troubles.first(where: { $0.notice == nil || $0.notice != seenNotice }) {
             add(6, rows: 1) { $0.writeCentred(ViewText.short(trouble), $1, Style(bold: true)) }

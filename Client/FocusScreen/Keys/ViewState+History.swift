@@ -62,6 +62,13 @@ extension ViewState {
         }
     }
 
+    /// Selects an entry that was added, in the whole history, so that the next key is about it.
+    package mutating func showAdded(_ name: RecordName) {
+        history.filter = ""
+        // The heading above the first entry of a day is visible too.
+        history.list = ListSelection(name, line: 1)
+    }
+
     /// Adds the past work that the typed line describes.
     mutating func add(_ line: String) -> Effect? {
         do throws(ValueProblem) {

@@ -30,6 +30,7 @@ extension ViewState {
                 dialog = .field(field, text)
                 if field == .filter, text.text != before { history.list = ListSelection() }
                 if text.text != before { labelList = LabelList(filter: field.label(in: text.text)) }
+                if field == .profile { message = ViewState.profileRule(scene) }
             }
             return nil
         case .question(let question): return answer(question, key)
@@ -83,7 +84,9 @@ extension ViewState {
             let shown = scene.presentation
             if shown.offers.contains(.label) { openLabel(.label, shown.label) } else { openLabel(.start, "") }
             return nil
-        default: return nil
+        default:
+            message = KeyHelp.hint
+            return nil
         }
     }
 
@@ -161,6 +164,9 @@ extension ViewState {
         case .start where runs:
             dialog = .field(.label, typed)
             message = "A session was started meanwhile: Enter gives it this name."
+            return nil
+        case .label where StartRequest.hasLengthOrTime(text):
+            message = "A session runs already, so it takes only a name here: + and - change how long."
             return nil
         case .setting(let key):
             guard let value = SettingText.value(of: key, in: text.filter { $0 != " " }) else {

@@ -6,10 +6,15 @@ import FocusFront
 extension ViewState {
     /// Opens the field for a profile's name, and shows the names.
     mutating func editProfile(_ scene: Scene) -> Effect? {
-        let names = scene.profiles.map(\.name).joined(separator: ", ")
         dialog = .field(.profile, TextField())
-        message = "Type one of these: \(names). Another name saves the present lengths."
+        message = ViewState.profileRule(scene)
         return nil
+    }
+
+    /// Returns the message while a profile's name is typed.
+    static func profileRule(_ scene: Scene) -> String {
+        let names = scene.profiles.map(\.name).joined(separator: ", ")
+        return "Type one of these: \(names). Another name saves the present lengths."
     }
 
     /// Returns the effect of a typed name: the profile with this name is used, or the present lengths are

@@ -23,6 +23,8 @@ package struct HistoryIndex: Sendable {
     private let totals: DayTotals
     /// The zone for the times of day.
     private let zone: LocalZone
+    /// The names of the other laptops, by the replicas that they write under.
+    private let laptops: [ReplicaID: String]
 
     /// An index without records.
     init() { self.init(History(Journal(), ReplayState(), at: .zero), .fixed(), .utc) }
@@ -30,8 +32,13 @@ package struct HistoryIndex: Sendable {
     /// The index of a history. Cost: linear in the records, plus some calendar lookups for each day that has
     /// records.
     ///
-    /// - Parameter zone: The zone for the times of day.
-    package init(_ history: History, _ calendar: LocalCalendar, _ zone: LocalZone) {
+    /// - Parameters:
+    ///   - zone: The zone for the times of day.
+    ///   - laptops: The names of the other laptops, by the replicas that they write under.
+    package init(
+        _ history: History, _ calendar: LocalCalendar, _ zone: LocalZone, laptops: [ReplicaID: String] = [:]
+    ) {
+        self.laptops = laptops
         records = history.records
         totals = DayTotals(history, calendar)
         self.zone = zone
@@ -93,7 +100,10 @@ package struct HistoryIndex: Sendable {
     }
 
     /// Returns the row of the phase at a place.
-    func row(at place: Int) -> PhaseRow { PhaseRow(record(at: place)) { zone.clock($0) } }
+    func row(at place: Int) -> PhaseRow {
+        let record = record(at: place)
+        return PhaseRow(record, on: laptops[record.run.starter]) { zone.clock($0) }
+    }
 
     /// Returns the whole history, or the phases that match `filter`.
     package func list(_ filter: String = "") -> HistoryList {

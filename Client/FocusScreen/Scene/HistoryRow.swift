@@ -25,11 +25,16 @@ package struct PhaseRow: Hashable, Sendable {
     package let outcome: Outcome
     /// Its label; may be empty.
     package let label: String
+    /// The name of the other laptop that began it; nil if this laptop did, or if that isn't known.
+    package let laptop: String?
 
     /// The row of a record.
     ///
-    /// - Parameter clock: Returns the hour and minute of an instant, such as `09:05`.
-    package init(_ record: PhaseRecord, clock: (SharedInstant) -> String) {
+    /// - Parameters:
+    ///   - laptop: The name of the other laptop that began the phase, or nil.
+    ///   - clock: Returns the hour and minute of an instant, such as `09:05`.
+    package init(_ record: PhaseRecord, on laptop: String? = nil, clock: (SharedInstant) -> String) {
+        self.laptop = laptop
         name = record.name
         from = clock(record.startedAt)
         to = clock(record.endedAt)

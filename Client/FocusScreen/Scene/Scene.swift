@@ -199,9 +199,19 @@ package final class SceneMaker {
         return LocalCalendar.current.day(of: now)
     }
 
+    /// Returns the names of the group's other laptops, by the replicas that they write under.
+    private func otherLaptops() throws(DeviceFailure) -> [ReplicaID: String] {
+        guard model.presentation.sharing != .alone else { return [:] }
+        let own = try model.device.attempt { device throws(StoreError) in try device.ownReplicas() }
+        let state = model.status.state
+        let others = state.devices.keys.filter { !own.contains($0) }
+        return Dictionary(uniqueKeysWithValues: others.map { ($0, state.name(of: $0)) })
+    }
+
     private func list(_ filter: String) throws(DeviceFailure) -> HistoryList {
         let today = try presentDay()
-        let history = try cached(&index, on: today) { HistoryIndex($0, .current, .current) }
+        let laptops = try otherLaptops()
+        let history = try cached(&index, on: today) { HistoryIndex($0, .current, .current, laptops: laptops) }
         if let list, list.value.filter == filter, list.today == today, list.version == model.historyVersion {
             return list.value.list
         }

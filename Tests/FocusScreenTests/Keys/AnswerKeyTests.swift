@@ -35,13 +35,25 @@ struct AnswerKeyTests {
         #expect(press(.character(key), try scene(.settings([:])), on: .settings) == nil)
     }
 
-    @Test("are named below it, before the timer's keys")
+    @Test("are named below it, before the timer's keys, and other screens say that it asks")
     func shown() throws {
         let text = ScreenFrame.draw(
             ViewState(), try scene(today), size, Capabilities(colours: .exact, isUnicode: true)
         ).text
-        #expect(text.contains("Away ") && text.contains("(10m)"))
-        #expect(text.contains("k Keep  t Drop  p Pause then  space Pause"))
+        #expect(text.contains("Away ") && text.contains("(10m), counted now"))
+        #expect(text.contains("k Keep  t Take out  p Pause it  space Pause"))
+        #expect(!text.contains("1 asks"))
+        var view = ViewState()
+        view.screen = .settings
+        let form = ScreenFrame.draw(
+            view, try scene(.settings([:])), size, Capabilities(colours: .exact, isUnicode: true)
+        ).text
+        #expect(form.contains("(1 asks about time away)"))
+        let least = ScreenFrame.draw(
+            ViewState(), try scene(today), TerminalSize(rows: 12, columns: 40),
+            Capabilities(colours: .exact, isUnicode: true)
+        ).text
+        #expect(least.contains(" k Keep  t Take out  p Pause it  ? Help "))
     }
 }
 
