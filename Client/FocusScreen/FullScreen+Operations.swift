@@ -1,6 +1,6 @@
 import CommandLineKit
 import CursesKit
-import FocusContact
+package import FocusContact
 import FocusDevice
 package import FocusFront
 package import FocusLink
@@ -31,7 +31,7 @@ extension FullScreen {
                 try operations.share(called: nil, cancellation: Cancellation())
             }
         } done: { view, shared, notes in
-            view.shown.state.message = (shared.sentences + notes).line
+            view.shown.state.showShared(shared, notes)
             view.isViewHidden = true
             view.returnsOnEnter = true
             view.screen.suspend()
@@ -53,7 +53,11 @@ extension FullScreen {
 
     /// Readmits a revoked device, and shows the consequences.
     func readmit(_ key: String) {
-        command { operations, device throws(CommandFailure) in try operations.readmit(key, of: device) }
+        command { operations, device throws(CommandFailure) in
+            // The text below the list says the rest, with this screen's keys.
+            let done = try device.readmit(key).readmission
+            return [done] + operations.announceLocalChanges(on: device).map(\.sentence)
+        }
     }
 
     /// Leaves the group, and shows the path of the log's copy, or asks again if the server can't be told.
@@ -159,8 +163,14 @@ private final class CollectedMessages: Sendable {
     func add(_ sentence: String) { messages.withLock { $0.append(sentence) } }
 }
 
-// The message after joining.
+// The messages after sharing and joining.
 extension ViewState {
+    /// Shows the result of sharing, without the group's laptops: the list shows them, and others may join
+    /// while the invite is shown.
+    package mutating func showShared(_ shared: SharedInvite, _ notes: [String]) {
+        message = (shared.sentences.filter { $0 != shared.joined?.sentence } + notes).line
+    }
+
     /// Shows the result of joining. Offers to change this laptop's name if another laptop of the group has
     /// the same.
     ///

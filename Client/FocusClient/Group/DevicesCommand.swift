@@ -108,7 +108,8 @@ struct ReadmitCommand: WritingCommand {
     let word: String
 
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
-        context.console.report(try device.readmit(word))
+        let found = try device.readmit(word)
+        context.console.report("\(found.readmission)\n\(found.afterReadmission)")
     }
 }
 

@@ -128,7 +128,7 @@ extension PublishedInvite {
     /// Prints the invite, and says how to use it.
     func show(in context: CommandContext) throws(CommandFailure) {
         context.console.report(
-            "\(PublishedInvite.sentence(madeAt: context.clocks.wall())) On that laptop: focus join -, or paste it under Devices"
+            "\(PublishedInvite.sentence(madeAt: context.clocks.wall())) On that laptop: focus join -, or paste it under Devices (J in the full screen)"
         )
         try context.print("\(text)\n")
         context.console.report(notices)

@@ -5,20 +5,22 @@ package import FocusText
 extension DeviceList.Entry {
     /// Returns remarks about the device, for people.
     ///
-    /// - Parameter now: The present instant in shared time.
-    package func remarks(at now: SharedInstant) -> [String] {
+    /// - Parameters:
+    ///   - now: The present instant in shared time.
+    ///   - isShort: Whether there are few columns. Then this laptop isn't named as such.
+    package func remarks(at now: SharedInstant, isShort: Bool = false) -> [String] {
         var remarks: [String] = []
-        if isThis { remarks.append("this laptop") }
+        if isThis, !isShort { remarks.append("this laptop") }
         if isRevoked { remarks.append(shutOut(at: now)) }
-        if isReadmitted { remarks.append("readmitted, not accepted yet") }
-        if isLate { remarks.append("waiting to be accepted") }
+        if isReadmitted { remarks.append("readmitted" + (isShort ? "" : ", not accepted yet")) }
+        if isLate { remarks.append("waiting" + (isShort ? "" : " to be accepted")) }
         if isOnline { remarks.append("online") }
         if let newSince {
-            remarks.append("new, got the group's key \(AgoText.text(now - newSince))")
+            remarks.append("new" + (isShort ? "" : ", got the group's key \(AgoText.text(now - newSince))"))
         }
-        guard isNamed else { return remarks + ["only listed by the server"] }
+        guard isNamed else { return remarks + [isShort ? "only listed" : "only listed by the server"] }
         if hasLeft { return remarks }
-        let ago = lastEvent.map { "last used \(AgoText.text(now - $0))" }
+        let ago = lastEvent.map { "\(isShort ? "" : "last ")used \(AgoText.text(now - $0))" }
         return remarks + [ago ?? "not used yet"]
     }
 

@@ -55,8 +55,8 @@ extension GroupOperations {
 
     /// Readmits the laptop of a word, and returns the result as sentences.
     package func readmit(_ word: String, of device: Device) throws(CommandFailure) -> [String] {
-        let done = try device.readmit(word) as String
-        return [done] + announceLocalChanges(on: device).map(\.sentence)
+        let done = try device.readmit(word)
+        return [done.readmission, done.afterReadmission] + announceLocalChanges(on: device).map(\.sentence)
     }
 
     /// Leaves the group, unless the server can't be told and the person hasn't agreed to that.
@@ -98,6 +98,23 @@ extension DeviceSelector.Revocable {
     }
 }
 
+extension DeviceSelector.Match {
+    /// The sentence after the laptop was readmitted.
+    package var readmission: String { "The revocation of \(title) is taken back." }
+
+    /// The next steps after the laptop was readmitted, with their commands, in lines of at most 80 columns.
+    package var afterReadmission: String {
+        let digits = DeviceName.digits(key)
+        return """
+            If the server still lets it in, this gives it the group's key:
+              focus devices accept \(digits)
+            If the server refuses its key, it needs a new one: 'focus invite' here, then
+            'focus leave' and 'focus join INVITE' there. After that, shut out the old key:
+              focus devices revoke \(digits)
+            """
+    }
+}
+
 extension [String] {
     /// The lines of the sentences. Some have several.
     package var lines: [String] { flatMap { $0.split(separator: "\n").map(String.init) } }
@@ -107,20 +124,15 @@ extension [String] {
 }
 
 extension Device {
-    /// Readmits the laptop of a word, and returns the result as a sentence.
-    package func readmit(_ word: String) throws(CommandFailure) -> String {
+    /// Readmits the laptop of a word, and returns it.
+    package func readmit(_ word: String) throws(CommandFailure) -> DeviceSelector.Match {
         let found = try select { keys throws(DeviceSelector.Failure) in try keys.revoked(word) }
         do {
             try readmit(found.key)
         } catch {
             throw GroupOperationError(error).asCommandFailure()
         }
-        return """
-            The revocation of \(found.title) is taken back. If the server still lets it in, 'focus devices accept NAME' here
-            gives it the group's key. If the server refuses its key, it needs a new one: 'focus invite' here, then
-            'focus leave' and 'focus join INVITE' there. After that, shut out the old key:
-            focus devices revoke \(DeviceName.digits(found.key))
-            """
+        return found
     }
 
     /// Returns the reason why the server couldn't be told that this laptop leaves, and the number of changes

@@ -44,12 +44,16 @@ package enum GroupQuestion {
 
     /// Returns the question before this laptop leaves its group.
     ///
-    /// - Parameter isOnlyMember: Whether the group has no other laptop.
-    package static func leave(isOnlyMember: Bool) -> String {
+    /// - Parameters:
+    ///   - isOnlyMember: Whether the group has no other laptop.
+    ///   - isServer: Whether the group's server runs on this laptop.
+    package static func leave(isOnlyMember: Bool, isServer: Bool = false) -> String {
         "Leave the group? This laptop starts over, in no group. A copy of the group's log is kept here. "
             + (isOnlyMember
                 ? "It is the last laptop of the group, so nobody can let it in again."
-                : "To come back, it needs a new invite.")
+                : (isServer
+                    ? "The others' server goes on running here. 'focus share --stop' ends it; they then have none. "
+                    : "") + "To come back, it needs a new invite.")
     }
 
     /// Returns the question before this laptop leaves its group although the server couldn't be told.

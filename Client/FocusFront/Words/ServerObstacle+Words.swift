@@ -55,9 +55,9 @@ extension GroupConnectionStatus {
     package func offlineText(at now: SharedInstant) -> String {
         let verb = pending == 1 ? "waits" : "wait"
         let waiting = pending == 0 ? "nothing waits" : "\(counted(pending, "change")) \(verb)"
-        let place = obstacle?.needsPerson == true ? "here" : "to be sent"
-        return
-            "\(shortOfflineText(at: now)): \(obstacle?.reason ?? "no agent is running"); \(waiting) \(place)"
+        let needsPerson = obstacle?.needsPerson == true
+        let end = needsPerson ? pending == 0 ? "" : "; \(waiting) here" : "; \(waiting) to be sent"
+        return "\(shortOfflineText(at: now)): \(obstacle?.reason ?? "no agent is running")\(end)"
     }
 
     /// The text that says since when the laptop is offline: `Offline since 14:05`.

@@ -135,6 +135,8 @@ struct BottomBar {
             return [("Enter", "Change")] + removing + offered
         case .devices where shown.sharing == .alone:
             return [("S", "Share"), ("J", "Join"), ("e", "Rename")] + offered
+        case .devices where scene.isShutOut:
+            return [("p", "Leave group"), ("e", "Rename")] + offered
         case .devices:
             return deviceKeys + [("i", "Invite"), ("e", "Rename")] + offered + [("p", "Leave group")]
         }
@@ -146,7 +148,8 @@ struct BottomBar {
             let selected = view.selected(of: rows)
         else { return [] }
         switch selected.standing {
-        case .this, .keyless, .left: return []
+        case .this: return selected.server == .stopped ? [("S", "Share")] : []
+        case .keyless, .left: return []
         case .member, .listed: return [("d", "Shut out")]
         case .latecomer, .readmitted: return [("a", "Accept"), ("d", "Shut out")]
         case .revoked: return [("b", "Take back")]
@@ -231,7 +234,8 @@ extension Question {
             GroupQuestion.accept(row.name, row.id, row.standing == .readmitted ? .readmitted : .oldKey)
         case .soloHistory(let question, _):
             (question.sentences + [SoloHistoryQuestion.question]).joined(separator: " ")
-        case .leaveGroup(let isOnlyMember): GroupQuestion.leave(isOnlyMember: isOnlyMember)
+        case .leaveGroup(let isOnlyMember, let isServer):
+            GroupQuestion.leave(isOnlyMember: isOnlyMember, isServer: isServer)
         case .leaveUntold(let question): question
         }
     }

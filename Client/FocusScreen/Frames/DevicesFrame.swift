@@ -24,8 +24,11 @@ struct DevicesFrame {
             var nameStyle = style
             nameStyle.isBold = rows[index].standing == .this
             canvas.writeCut(rows[index].name, row, 1, nameStyle, limit: width)
+            let room = canvas.size.columns - width - 4
+            let remark = rows[index].remark
             canvas.writeCut(
-                rows[index].remark, row, width + 3, style, limit: canvas.size.columns - width - 4)
+                DisplayWidth.of(remark) <= room ? remark : rows[index].shortRemark, row, width + 3, style,
+                limit: room)
         }
         var row = layout.top + rows.count
         for words in notes {
@@ -40,12 +43,21 @@ struct DevicesFrame {
 
     /// The notes below the list. Notes without room are left out.
     private var notes: [String] {
-        [selected.flatMap(explanationText)].compactMap { $0 } + troubles.map(\.sentence)
+        [selected.flatMap(explanationText)].compactMap { $0 } + troubles.map(sentence)
             + (isAlone ? [DevicesFrame.howToShare] : [])
     }
 
     private func explanationText(_ row: DeviceRow) -> String? {
-        row.standing.explanation.map { "\(row.name): \($0)" }
+        row.explanation.map { "\(row.name): \($0)" }
+    }
+
+    /// Returns the trouble and its remedy, by this screen's keys if they have one.
+    private func sentence(_ trouble: Trouble) -> String {
+        if case .latecomers(let count) = trouble {
+            let (laptops, it) = count == 1 ? ("A laptop is", "it") : ("\(count) laptops are", "one")
+            return "\(laptops) waiting to be accepted. Select \(it): a accepts it, d shuts it out."
+        }
+        return trouble.sentence.replacing(each: "'focus leave'", by: "p")
     }
 
     private static let howToShare =

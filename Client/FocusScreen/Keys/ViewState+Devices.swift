@@ -22,8 +22,14 @@ extension ViewState {
             message =
                 "This laptop is in no group: share from it (S), or join a group (J), before you invite others."
         case .character("S"):
-            guard pendingOperation != nil else { return .some(.share) }
-            message = "Something is being done already."
+            if pendingOperation != nil {
+                message = "Something is being done already."
+            } else if scene.presentation.sharing != .alone, rows.allSatisfy({ $0.server == nil }) {
+                message =
+                    "The group's server is elsewhere: i lets another laptop in. To share from here, leave the group first (p)."
+            } else {
+                return .some(.share)
+            }
         case .character("e"), .enter:
             let own = rows.first { $0.standing == .this }?.name ?? ""
             if key == .enter, selected?.standing != .this {
@@ -51,7 +57,9 @@ extension ViewState {
                 message = "This laptop is in no group."
             } else {
                 dialog = .question(
-                    .leaveGroup(isOnlyMember: !rows.contains { [.member, .latecomer].contains($0.standing) }))
+                    .leaveGroup(
+                        isOnlyMember: !rows.contains { [.member, .latecomer].contains($0.standing) },
+                        isServer: rows.contains { $0.server == .running }))
             }
         default:
             guard let step else { return nil }

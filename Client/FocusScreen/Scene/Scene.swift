@@ -3,6 +3,7 @@ package import FocusContact
 package import FocusCore
 package import FocusDevice
 package import FocusFront
+import FocusLink
 import FocusStore
 import FocusText
 
@@ -71,6 +72,9 @@ package struct Scene: Sendable {
         self.question = question
         self.problem = problem
     }
+
+    /// Whether this laptop was shut out of its group.
+    var isShutOut: Bool { troubles.contains(.revoked) }
 
     /// The maximum number of labels that are offered at once.
     private static let labelLimit = 5
@@ -152,8 +156,18 @@ package final class SceneMaker {
             let (list, now) = try model.device.attempt { device throws(StoreError) in
                 (try DeviceList(device), try device.now())
             }
-            return .devices(list.entries.map { DeviceRow($0, at: now) })
+            let server = self.server
+            return .devices(list.entries.map { DeviceRow($0, server: server, at: now) })
         }
+    }
+
+    /// The state of the group's server, if this laptop has it.
+    private var server: DeviceRow.Server? {
+        let shared = SharedServer(model.device.home)
+        guard let record = shared.record, let address = (try? Membership(model.device))?.server,
+            shared.isServer(at: address)
+        else { return nil }
+        return record.isOn ? .running : record.isMoving ? nil : .stopped
     }
 
     /// Returns the work of today and of this week, and today's phases.

@@ -13,6 +13,10 @@ package struct DeviceRow: Hashable, Sendable {
     package let standing: Standing
     /// Further information, such as "online, last used 3m ago".
     package let remark: String
+    /// The remark for few columns.
+    let shortRemark: String
+    /// The state of the group's server, if this is the laptop that has it.
+    package let server: Server?
     /// Whether it came after the group's key was last changed, or got the key lately.
     let isRecent: Bool
     /// Its rank in the order of arrival, the first device lowest.
@@ -36,13 +40,25 @@ package struct DeviceRow: Hashable, Sendable {
         case keyless
     }
 
+    /// The state of the group's server on a laptop.
+    package enum Server: Hashable, Sendable {
+        case running
+        /// Sharing was ended.
+        case stopped
+    }
+
     /// A row of the list.
     ///
-    /// - Parameter id: The device's key, or one of its replicas if it has no key; unique in the list.
+    /// - Parameters:
+    ///   - id: The device's key, or one of its replicas if it has no key; unique in the list.
+    ///   - shortRemark: The remark for few columns, if it has such a form.
+    ///   - server: The state of the group's server, if the device has it.
     package init(
-        id: String, name: String, _ standing: Standing, remark: String, isRecent: Bool = false,
-        arrival: Int = 0
+        id: String, name: String, _ standing: Standing, remark: String, shortRemark: String? = nil,
+        server: Server? = nil, isRecent: Bool = false, arrival: Int = 0
     ) {
+        self.shortRemark = shortRemark ?? remark
+        self.server = server
         self.isRecent = isRecent
         self.arrival = arrival
         self.id = id
@@ -53,13 +69,30 @@ package struct DeviceRow: Hashable, Sendable {
 
     /// The row of an entry.
     ///
-    /// - Parameter now: The present instant, in shared time.
-    init(_ entry: DeviceList.Entry, at now: SharedInstant) {
+    /// - Parameters:
+    ///   - server: The state of the group's server, if this laptop has it.
+    ///   - now: The present instant, in shared time.
+    init(_ entry: DeviceList.Entry, server: Server?, at now: SharedInstant) {
+        let server = entry.isThis ? server : nil
+        let remark = { (isShort: Bool) in
+            var remarks = entry.remarks(at: now, isShort: isShort)
+            // After "this laptop".
+            if server == .running { remarks.insert("the server", at: isShort ? 0 : 1) }
+            return remarks.joined(separator: ", ")
+        }
         self.init(
             id: entry.key?.hexadecimal ?? entry.replicas.first?.text ?? "", name: entry.title,
-            Standing(entry),
-            remark: entry.remarks(at: now).joined(separator: ", "), isRecent: entry.isRecent,
-            arrival: entry.arrival)
+            Standing(entry), remark: remark(false), shortRemark: remark(true), server: server,
+            isRecent: entry.isRecent, arrival: entry.arrival)
+    }
+
+    /// An explanation of the device's standing and of the possible actions; nil if none is needed.
+    var explanation: String? {
+        switch server {
+        case .running: "The group's server runs here. 'focus share --stop' ends that."
+        case .stopped: "The group's server was here. S starts it again."
+        case nil: standing.explanation
+        }
     }
 }
 
@@ -81,8 +114,7 @@ extension DeviceRow.Standing {
             }
     }
 
-    /// An explanation of the standing and of the possible actions; nil if none is needed.
-    var explanation: String? {
+    fileprivate var explanation: String? {
         switch self {
         case .this, .member, .keyless, .left: nil
         case .latecomer:
@@ -93,8 +125,8 @@ extension DeviceRow.Standing {
         case .revoked:
             "b takes that back. If the server then refuses its key, it must leave and join again with a new invite."
         case .readmitted:
-            "a gives it the group's key, if the server lets it in. If not, it needs a new key: i here, then 'focus "
-                + "leave' and 'focus join INVITE' there."
+            "a gives it the group's key, if the server lets it in. If not, it needs a new key: i here, then p and J "
+                + "there."
         }
     }
 }

@@ -170,8 +170,9 @@ package enum Question: Hashable, Sendable {
     case removeProfile(String)
     /// Whether history that was recorded in no group comes along into the group of the invite.
     case soloHistory(SoloHistoryQuestion, Invite)
-    /// Whether to leave the group; `isOnlyMember` if it has no other laptop.
-    case leaveGroup(isOnlyMember: Bool)
+    /// Whether to leave the group; `isOnlyMember` if it has no other laptop, `isServer` if its server runs
+    /// here.
+    case leaveGroup(isOnlyMember: Bool, isServer: Bool = false)
     /// Whether to leave the group although the server couldn't be told: this question.
     case leaveUntold(String)
 }

@@ -39,7 +39,7 @@ package struct OperatorInviteCommand {
             lifetime == .seconds(minutes * 60) && minutes < 60
             ? "\(minutes) minute\(minutes == 1 ? "" : "s")" : DurationText.text(lifetime)
         console.messages(
-            "This invite lets one laptop in, within \(time). On that laptop: focus join -, or paste it under Devices\n"
+            "This invite lets one laptop in, within \(time). On that laptop: focus join -, or paste it under Devices (J in the full screen)\n"
         )
         if !DataLock.isHeld(folder) {
             console.messages("No server is running there now. This starts it: \(folder.startCommand())\n")

@@ -7,6 +7,15 @@ import Testing
 
 @Suite("Notices in words")
 struct NoticeSentencesTests {
+    @Test("a laptop that is offline until a person helps says what waits, if anything does")
+    func offline() {
+        let text = { (pending: UInt64) in
+            GroupConnectionStatus(.offline, pending: pending, obstacle: .revoked).offlineText(at: .zero)
+        }
+        #expect(text(0) == "Offline: this laptop was shut out")
+        #expect(text(2) == "Offline: this laptop was shut out; 2 changes wait here")
+    }
+
     @Test("what is said in the same words stands there once, where it came last")
     func once() {
         let notices: [SyncNotice] = [

@@ -84,6 +84,15 @@ extension KeyTests {
         #expect(press(&view, list, .character("d"), .character("y")) == .revoke(["key of back"]))
     }
 
+    @Test("the next steps after a laptop was readmitted name it by its key, in lines of at most 80 columns")
+    func readmitted() {
+        let found = DeviceSelector.Match(key: Digest(InlineArray(repeating: 0xAB)), title: "desk")
+        #expect(found.readmission == "The revocation of desk is taken back.")
+        #expect(found.afterReadmission.contains("\n  focus devices accept abababab\n"))
+        #expect(found.afterReadmission.hasSuffix("\n  focus devices revoke abababab"))
+        #expect(found.afterReadmission.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    }
+
     @Test(
         "a second question is about devices that a revoked one may have let in, and Esc changes nothing"
     )

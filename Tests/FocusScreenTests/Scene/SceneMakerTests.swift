@@ -2,8 +2,11 @@ import ClientSupport
 import FocusContact
 import FocusCore
 import FocusDevice
+import FocusLink
 import FocusScreen
+import FocusSeal
 import FocusStore
+import SystemKit
 import TestSupport
 import Testing
 
@@ -64,6 +67,61 @@ struct SceneMakerTests {
             "gone": .left, "old": .keyless, "07070707": .listed,
         ]
         #expect(Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0.standing) }) == expected)
+    }
+
+    @Test("the list of devices says whether this laptop has the group's server, and whether that runs")
+    func server() throws {
+        let laptop = TestContext(folder: TemporaryHome(), now: 1_763_661_600_000)
+        let device = try Device(laptop.machine)
+        try device.enterGroup()
+        try device.store.setText("desk.example", for: .servers)
+        let server = SharedServer(device.home)
+        try NewFile.makeFolders(server.data)
+        let key = try IdentityFile(path: "\(server.data)/identity.pem").loadOrCreate().keyHash
+        try device.store.setServerPin(ServerPin(key))
+        let scenes = SceneMaker(try DeviceModel(device, VirtualTime(laptop)) {})
+        var view = ViewState()
+        view.screen = .devices
+        for (record, expected, remark) in [
+            (.init(port: 1, isOn: true), .running, "this laptop, the server, "),
+            (.init(port: 1, isOn: false), .stopped, "this laptop, not"),
+            (.init(port: 1, isOn: false, isMoving: true), nil, "this laptop, not"),
+        ] as [(SharedServer.Record, DeviceRow.Server?, String)] {
+            try server.store(record)
+            guard case .devices(let rows) = scenes.scene(for: view).content else { throw OtherScene() }
+            #expect(rows.map(\.server) == [expected])
+            #expect(rows.first?.remark.hasPrefix(remark) == true)
+        }
+        // The group has another server.
+        try device.store.setServerPin(ServerPin(Digest(InlineArray(repeating: 1))))
+        try server.store(SharedServer.Record(port: 1, isOn: true))
+        guard case .devices(let rows) = scenes.scene(for: view).content else { throw OtherScene() }
+        #expect(rows.map(\.server) == [nil])
+    }
+
+    @Test("the history has the names of the other laptops of the group")
+    func laptops() throws {
+        let laptop = TestContext(folder: TemporaryHome(), now: 1_763_661_600_000)
+        let time = VirtualTime(laptop)
+        let device = try Device(laptop.machine)
+        try device.enterGroup()
+        let model = try DeviceModel(device, time) {}
+        try model.perform(.start(label: "Mine"))
+        time.pass(.seconds(90))
+        try model.perform(.stop)
+        let entry = Action.Record(
+            activity: "work", startedAt: 1_763_661_000_000, endedAt: 1_763_661_300_000, outcome: "completed",
+            label: "Theirs", source: "desk")
+        try device.merge(.record(entry), on: "desk", at: 1_763_661_500_000)
+        model.refresh()
+        var view = ViewState()
+        view.screen = .history
+        guard case .history(let rows) = SceneMaker(model).scene(for: view).content else { throw OtherScene() }
+        let laptops = rows.compactMap { row -> String? in
+            guard case .phase(let phase) = row else { return nil }
+            return "\(phase.label) \(phase.laptop ?? "here")"
+        }
+        #expect(laptops == ["Mine here", "Theirs desk"])
     }
 
     private struct OtherScene: Error {}

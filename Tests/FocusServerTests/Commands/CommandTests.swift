@@ -102,14 +102,14 @@ import Testing
         #expect(first.data.split(separator: "\n").count == 1)
         #expect(
             first.messages
-                == "This invite lets one laptop in, within 15 minutes. On that laptop: focus join -, or paste it under Devices\n"
+                == "This invite lets one laptop in, within 15 minutes. On that laptop: focus join -, or paste it under Devices (J in the full screen)\n"
                 + idle)
         let lock = try DataLock(folder.data)
         let second = await run("invite", "--expires", "2h")
         #expect(first.data != second.data)
         #expect(
             second.messages
-                == "This invite lets one laptop in, within 2h. On that laptop: focus join -, or paste it under Devices\n"
+                == "This invite lets one laptop in, within 2h. On that laptop: focus join -, or paste it under Devices (J in the full screen)\n"
         )
         let again = await run("init").data
         #expect(again.contains("\nIt serves already.\n") && !again.contains("Next:"))
