@@ -13,11 +13,20 @@ package enum GoalText {
     package static func short(_ total: FocusTotal, _ goal: Goal) -> String {
         var parts: [String] = []
         if goal.completed > 0 || goal.focus == .zero {
-            parts.append(
-                goal.completed > 0 ? "\(total.completed) of \(goal.completed)" : "\(total.completed)")
+            parts.append(completed(total, goal))
         }
         if goal.focus > .zero { parts.append(focus(total, goal)) }
         return parts.joined(separator: ", ")
+    }
+
+    /// Returns the number of completed work phases and its goal, if there is one: `2 of 8`, or `9 (goal 8)` if
+    /// there are more.
+    package static func completed(_ total: FocusTotal, _ goal: Goal) -> String {
+        switch goal.completed {
+        case 0: "\(total.completed)"
+        case ..<Int64(total.completed): "\(total.completed) (goal \(goal.completed))"
+        default: "\(total.completed) of \(goal.completed)"
+        }
     }
 
     /// Returns the focus time, and the goal for it if there is one: `3h20m of 4h`.
@@ -69,15 +78,16 @@ extension AverageComparison {
         }
     }
 
-    /// The averages in few words: `2h48m and 6.5 a day, before that 1h40m and 3.5`. Nil if no day of the range
+    /// The averages in few words: `2h48m, 6.5 a day, before that 1h40m, 3.5`. Nil if no day of the range
     /// counts.
     ///
     /// - Parameter withBefore: Whether the days before the range are named.
     package func shortText(withBefore: Bool) -> String? {
         guard let average else { return nil }
-        let text = "\(average.shortText) a day"
+        let pair = { (average: DailyAverage) in "\(lengthText(average.focus)), \(average.completedText)" }
+        let text = "\(pair(average)) a day"
         guard withBefore, let before = before?.average else { return text }
-        return "\(text), before that \(before.shortText)"
+        return "\(text), before that \(pair(before))"
     }
 
     /// The average of the days before the range, with their name: `the same days a week before: 1h40m and

@@ -12,10 +12,8 @@ struct StatisticsFrame {
 
     func draw(on canvas: inout Canvas) {
         drawHeading(on: &canvas)
-        let summaries = [longSummary, shortSummary(withStreak: true)]
         let summary =
-            summaries.first { DisplayWidth.of($0) + 2 <= canvas.size.columns }
-            ?? shortSummary(withStreak: false)
+            ([longSummary] + shortSummaries).first { DisplayWidth.of($0) + 2 <= canvas.size.columns } ?? today
         canvas.writeCut(" \(summary)", layout.top + 1, 0, limit: canvas.size.columns)
         if let range = scene.range {
             canvas.writeCut(
@@ -48,44 +46,50 @@ struct StatisticsFrame {
 
     /// Returns focus time and completed phases with their goals: `3h20m of 4h, 2 of 8`.
     private func text(_ total: FocusTotal, _ goal: Goal) -> String {
-        let completed =
-            goal.completed == 0 ? "\(total.completed)" : "\(total.completed) of \(goal.completed)"
-        return "\(GoalText.focus(total, goal)), \(completed)"
+        "\(GoalText.focus(total, goal)), \(GoalText.completed(total, goal))"
     }
 
     private var today: String { "Today \(text(scene.today, goals.goal(of: scene.day)))" }
 
-    /// The work of this week, if it has a goal.
-    private var week: [String] {
-        goals.weekly.isSet ? ["This week \(text(scene.week, goals.weekly))"] : []
+    /// Returns the work of this week, if it has a goal.
+    private func week(_ name: String) -> [String] {
+        goals.weekly.isSet ? ["\(name) \(text(scene.week, goals.weekly))"] : []
+    }
+
+    /// Returns the present streak, unless there never was one.
+    ///
+    /// - Parameter longest: The words before the longest streak, which is left out if they are nil.
+    private func streak(_ longest: String?) -> [String] {
+        guard let streak = scene.streak, streak.longest > 0 else { return [] }
+        return [
+            "Streak \(counted(streak.current, streak.unit.rawValue))"
+                + (longest.map { ", \($0) \(streak.longest)" } ?? "")
+        ]
     }
 
     private var longSummary: String {
-        let streak = scene.streak.map {
-            "Streak \(counted($0.current, $0.unit.rawValue)), the longest \($0.longest)"
-        }
-        return (["\(today) work phases"] + week + (streak.map { [$0] } ?? [])).joined(separator: "  ·  ")
+        (["\(today) work phases"] + week("This week") + streak("the longest")).joined(separator: "  ·  ")
     }
 
-    private func shortSummary(withStreak: Bool) -> String {
-        // Without any streak, there is nothing to say in few columns.
-        let streak = scene.streak.flatMap {
-            withStreak && $0.longest > 0
-                ? "Streak \(counted($0.current, $0.unit.rawValue)), best \($0.longest)" : nil
-        }
-        return ([today] + week + (streak.map { [$0] } ?? [])).joined(separator: " · ")
+    /// The summaries for fewer columns, the longest first.
+    private var shortSummaries: [String] {
+        let tails = [
+            week("This week") + streak("best"), week("Week") + streak(nil), week("Week"), streak(nil),
+        ]
+        return tails.map { ([today] + $0).joined(separator: " · ") }
     }
 
     /// Returns the longest line about a range that fits into this many columns.
     private func line(of range: StatisticsScene.RangeSummary, _ columns: Int) -> String {
         let total = "\(range.title): \(text(range.total, .nothing))"
+        let named = "\(total) completed"
         let averages = [
             range.averages.averageText.map { text in
                 range.averages.beforeText.map { "\(text)  ·  \($0)" } ?? text
             },
             range.averages.shortText(withBefore: true), range.averages.shortText(withBefore: false),
         ]
-        let lines = averages.compactMap { $0 }.map { "\(total)  ·  \($0)" }
+        let lines = averages.compactMap { $0 }.map { "\(named)  ·  \($0)" } + [named]
         return lines.first { DisplayWidth.of($0) <= columns } ?? total
     }
 

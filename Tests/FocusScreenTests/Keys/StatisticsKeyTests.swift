@@ -2,6 +2,7 @@ import CursesKit
 import FocusCore
 import FocusFront
 import FocusScreen
+import FocusText
 import TestSupport
 import Testing
 
@@ -96,7 +97,8 @@ struct StatisticsKeyTests {
         var view = opened(.labels)
         view.statistics.range = .present(.week)
         let line = try rows(view)[5]
-        #expect(line.hasPrefix(" This week: ") && line.contains(" a day, before that "), "\(line)")
+        #expect(line.hasPrefix(" This week: ") && line.contains(" completed  ·  "), "\(line)")
+        #expect(line.contains(" a day, before that "), "\(line)")
         view.statistics.chart = .hours
         #expect(try rows(view)[6].hasPrefix(" 09:00 "))
     }
@@ -114,6 +116,35 @@ struct StatisticsKeyTests {
         // 20 November is a Thursday.
         settings.set(.daysOff, to: 8)
         #expect(try rows(opened(.days), settings)[4].hasPrefix(" Today 3h6m, 6 · This week "))
+    }
+
+    @Test("few columns still show the streak, and nobody is told of none")
+    func streaks() throws {
+        let view = opened(.days)
+        let shown = try scene(view)
+        func line(_ columns: Int, _ shown: Scene) -> String {
+            lines(
+                ScreenFrame.draw(
+                    view, shown, TerminalSize(rows: 24, columns: columns),
+                    Capabilities(colours: .none, isUnicode: true))
+            )[4]
+        }
+        #expect(line(43, shown) == " Today 3h6m, 6 of 8 · Streak 1 day, best 5")
+        #expect(line(40, shown) == " Today 3h6m, 6 of 8 · Streak 1 day")
+        #expect(line(30, shown) == " Today 3h6m, 6 of 8")
+        let never = StatisticsScene(
+            Statistics([], .berlin), view.statistics, Goals(Settings()), today: Samples.today,
+            zone: ZoneName(abbreviation: "CET", offset: .seconds(3600)), work: nil)
+        let scene = Scene(
+            presentation: Samples.stopped(), settings: Settings(), content: .statistics(never))
+        #expect(line(80, scene) == " Today 0s, 0 of 8 work phases")
+    }
+
+    @Test("more than the goal is shown as that, not as a part of it")
+    func beyondGoal() {
+        let goal = Goal(completed: 3, focus: .zero)
+        #expect(GoalText.short(FocusTotal(focus: minutes(90), completed: 3), goal) == "3 of 3")
+        #expect(GoalText.short(FocusTotal(focus: minutes(90), completed: 5), goal) == "5 (goal 3)")
     }
 
     @Test("the timer names today's goals, and this week's if there is room")
