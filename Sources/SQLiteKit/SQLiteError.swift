@@ -44,7 +44,7 @@ extension SQLiteError: CustomStringConvertible {
 }
 
 /// A failure of a connection.
-package enum DatabaseFailure: Hashable, Sendable {
+package enum DatabaseFailure: Error, Hashable, Sendable {
     /// SQLite reported it.
     case sqlite(SQLiteError)
     /// The program can't use the file.

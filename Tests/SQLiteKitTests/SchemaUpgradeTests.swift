@@ -125,6 +125,18 @@ struct SchemaUpgradeTests {
         } throws: {
             ($0 as? UpgradeError).map { $0.found == 1 && $0.known == 2 && $0.copy == copy } == true
         }
+        let database = try DatabaseConnection(
+            path: folder.file(), on: .machine, access: .readWrite,
+            failing: { (failure) -> DatabaseFailure in failure })
+        #expect {
+            try database.migrate(to: schema(2))
+        } throws: { error in
+            if case .upgrade(let error) = error as? DatabaseFailure { error.copy == copy } else { false }
+        }
+        let foreign = Schema(applicationID: 1, migrations: [""])
+        #expect(throws: DatabaseFailure.schema(SchemaError(code: .foreign, found: 1, known: 1))) {
+            try database.requireKnown(foreign)
+        }
         try Database(path: folder.file(), access: .readOnly).requireCurrent(schema(1))
         #expect(try folder.mode("test.db.version-1.part") == nil)
     }

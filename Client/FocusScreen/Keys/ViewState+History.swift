@@ -1,6 +1,6 @@
 import CommandLineKit
 import CursesKit
-import FocusCore
+package import FocusCore
 import FocusDevice
 import FocusFront
 import FocusText

@@ -1,5 +1,6 @@
 import CursesKit
 import FocusCore
+import FocusDevice
 import FocusFront
 import FocusScreen
 import TestSupport
