@@ -330,7 +330,7 @@ let package = Package(
             "FocusTrayTests",
             [
                 "ClientSupport", "FocusTray", "FocusDevice", "FocusContact", "FocusFront", "FocusCore",
-                "DBusKit",
+                "FocusStore", "DBusKit",
             ]),
         tests(
             "FocusAgentTests",

@@ -7,11 +7,14 @@ import FocusFront
 package struct TrayContent: Hashable, Sendable {
     /// The icon.
     package let ring: TrayRing
-    /// The status and the time left in whole minutes: `Work, 24 min left`, `Work starts in 15h2m`. It is the
-    /// first line of the menu and of the tooltip.
+    /// The status and the time in whole minutes: `Work, 24 min left`, `Work, overtime 2 min`. It is the first line of the menu and of the tooltip.
     package let time: String
     /// The name of the work, as the tooltip's markup. It is empty if there is none.
     package let label: String
+    /// The text that says since when the laptop is offline. It is empty if it isn't.
+    package let offline: String
+    /// The text of the line that undoes: `Undo the pause`.
+    private let undo: String
     /// The lines of the menu.
     package let lines: [TrayLine]
     /// The text of the menu's main line.
@@ -20,37 +23,62 @@ package struct TrayContent: Hashable, Sendable {
     package let target: TrayTarget
 
     /// Makes the content for the laptop's state.
-    package init(_ status: DeviceStatus) {
+    ///
+    /// - Parameter undoable: The press that an undo takes back, or nil if that isn't known.
+    package init(_ status: DeviceStatus, undoable: Event? = nil) {
         let presentation = status.presentation
         ring = TrayRing(presentation)
         time = TrayContent.time(presentation)
         // Desktops may read markup in tooltips.
         label = TerminalText.data(presentation.label).replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;"])
-        lines = TrayLine.lines(presentation.offers)
+        if status.isCutOff, case .group(let link) = presentation.sharing {
+            offline = link.shortOfflineText(at: status.now)
+        } else {
+            offline = ""
+        }
+        let press = undoable.map { TrayContent.shortened(TerminalText.data($0.action.words)) }
+        undo = press.map { "Undo the \($0)" } ?? "Undo"
+        lines = TrayLine.lines(presentation.offers, isOffline: !offline.isEmpty)
         main = presentation.mainButton.rawValue
         target = TrayTarget(timer: status.shown, events: status.state.eventCount)
     }
 
     private static func time(_ presentation: Presentation) -> String {
-        guard presentation.showsStop else { return "Stopped" }
-        let (status, minutes) = (presentation.statusLabel.rawValue, (presentation.secondsLeft + 59) / 60)
-        let length = minutes < 100 ? "\(minutes) min" : lengthText(.seconds(minutes * 60))
+        guard presentation.showsStop else { return "Lockstep, stopped" }
+        let status = presentation.statusLabel.rawValue
+        if let overtime = presentation.overtime {
+            let minutes = overtime.inSeconds / 60
+            return "\(status), overtime\(minutes > 0 ? " \(minutesText(minutes))" : "")"
+        }
+        let length = minutesText((presentation.secondsLeft + 59) / 60)
         if presentation.isWaiting { return "\(status) in \(length)" }
         let waits = !presentation.isRunning && presentation.mainButton == .start
         return waits ? "\(status) waits, \(length)" : "\(status), \(length) left"
+    }
+
+    private static func minutesText(_ minutes: Int64) -> String {
+        minutes < 100 ? "\(minutes) min" : lengthText(.seconds(minutes * 60))
+    }
+
+    /// The largest number of characters of a press in the menu. A label may be long.
+    private static let pressLimit = 40
+
+    private static func shortened(_ words: String) -> String {
+        words.count > pressLimit ? "\(words.prefix(pressLimit - 1))…" : words
     }
 
     /// Returns the text of a line of the menu. Separators have none.
     package func text(of line: TrayLine) -> String {
         switch line {
         case .time: time
+        case .offline: offline
         case .main: main
         case .skip: "Skip"
         case .complete: "Done"
         case .rest: "Break"
         case .addTime: "+5 min"
         case .stop: "Stop"
-        case .undo: "Undo"
+        case .undo: undo
         case .openPage: "Open the page"
         case .firstSeparator, .lastSeparator: ""
         }
@@ -63,6 +91,9 @@ package struct TrayContent: Hashable, Sendable {
     /// Nil if the time doesn't run.
     package static func untilNextStep(_ presentation: Presentation) -> Duration? {
         guard presentation.isRunning else { return nil }
+        if let overtime = presentation.overtime {
+            return .seconds(60) - (overtime - .seconds(overtime.inSeconds / 60 * 60))
+        }
         let left = max(.zero, presentation.remaining)
         // The text's minutes are rounded up, so they change when a whole number of minutes is left.
         let rest = left - .seconds(left.inSeconds / 60 * 60)
@@ -83,7 +114,9 @@ package struct TrayTarget: Hashable, Sendable {
 package enum TrayLine: Int32, CaseIterable, Hashable, Sendable {
     /// The time left, which can't be clicked.
     case time = 1
-    case firstSeparator
+    /// Since when the laptop is offline, which can't be clicked.
+    case offline = 12
+    case firstSeparator = 2
     /// Start, pause or resume.
     case main
     case skip
@@ -97,10 +130,11 @@ package enum TrayLine: Int32, CaseIterable, Hashable, Sendable {
     case openPage
 
     /// Returns the lines for presses that are possible now.
-    fileprivate static func lines(_ offers: Set<Offer>) -> [TrayLine] {
+    fileprivate static func lines(_ offers: Set<Offer>, isOffline: Bool) -> [TrayLine] {
         allCases.filter { line in
             switch line {
             case .time, .firstSeparator, .lastSeparator, .openPage: true
+            case .offline: isOffline
             case .main: offers.contains(.main)
             case .skip: offers.contains(.skip)
             case .complete: offers.contains(.complete)
@@ -115,7 +149,7 @@ package enum TrayLine: Int32, CaseIterable, Hashable, Sendable {
     /// The press that a click on the line makes, or nil if the line isn't a press on the timer.
     package var interaction: Interaction? {
         switch self {
-        case .time, .firstSeparator, .lastSeparator, .openPage: nil
+        case .time, .offline, .firstSeparator, .lastSeparator, .openPage: nil
         case .main: .toggle
         case .skip: .skip
         case .complete: .complete
@@ -130,7 +164,7 @@ package enum TrayLine: Int32, CaseIterable, Hashable, Sendable {
     package var isSeparator: Bool {
         switch self {
         case .firstSeparator, .lastSeparator: true
-        case .time, .main, .skip, .complete, .rest, .addTime, .stop, .undo, .openPage: false
+        case .time, .offline, .main, .skip, .complete, .rest, .addTime, .stop, .undo, .openPage: false
         }
     }
 

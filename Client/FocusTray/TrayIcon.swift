@@ -152,7 +152,9 @@ package final class TrayIcon {
     private func draw() {
         guard let model else { return }
         // Reading the status registers observation: a change calls `draw` again.
-        for change in menu.show(TrayContent(model.status)) {
+        let status = model.status
+        let undoable = try? context.device.store.undoable(status.state)
+        for change in menu.show(TrayContent(status, undoable: undoable)) {
             switch change {
             case .icon: emit(TrayItemObject.path, TrayItemObject.interface, "NewIcon")
             case .toolTip: emit(TrayItemObject.path, TrayItemObject.interface, "NewToolTip")

@@ -68,7 +68,8 @@ final class TrayItemObject: BusObject {
         case "ToolTip":
             content().map {
                 .structure([
-                    .string(""), .array([], of: TrayItemObject.picture), .string($0.time), .string($0.label),
+                    .string(""), .array([], of: TrayItemObject.picture), .string($0.time),
+                    .string([$0.label, $0.offline].filter { !$0.isEmpty }.joined(separator: "\n")),
                 ])
             }
         case "ItemIsMenu": .bool(false)

@@ -56,10 +56,13 @@ package enum TrayChange: CaseIterable, Hashable, Sendable {
 
     fileprivate func differs(_ former: TrayContent?, _ new: TrayContent) -> Bool {
         guard let former else { return true }
-        let hasNewLayout = (former.lines, former.main) != (new.lines, new.main) || former.target != new.target
+        let hasNewLayout =
+            (former.lines, former.main, former.offline) != (new.lines, new.main, new.offline)
+            || former.target != new.target
         switch self {
         case .icon: return former.ring != new.ring
-        case .toolTip: return former.time != new.time || former.label != new.label
+        case .toolTip:
+            return (former.time, former.label, former.offline) != (new.time, new.label, new.offline)
         // The layout has the text too.
         case .time: return former.time != new.time && !hasNewLayout
         case .layout: return hasNewLayout

@@ -142,8 +142,8 @@ final class TrayMenuObject: BusObject {
             let content = menu().content
         else { throw TrayMenuObject.unknown }
         if line.isSeparator { return ["type": .string("separator")] }
-        // No text has an underscore, which would mark a key.
-        let text = BusValue.string(content.text(of: line))
+        // A single underscore would mark a key.
+        let text = BusValue.string(content.text(of: line).replacing("_", with: "__"))
         return line.isEnabled ? ["label": text] : ["label": text, "enabled": .bool(false)]
     }
 

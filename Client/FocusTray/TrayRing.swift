@@ -10,9 +10,15 @@ package struct TrayRing: Hashable, Sendable {
     package let steps: Int
     /// Whether the time runs. If it doesn't, the ring is paler.
     package let isRunning: Bool
+    /// Whether work is in overtime. The ring is then whole, in dashes, as on the page.
+    package let isOvertime: Bool
 
     /// The number of steps of the whole circle. On 22 pixels, a step is about 2 pixels of the ring.
     package static let circle = 32
+    /// The number of dashes of the ring in overtime.
+    private static let dashes = 8.0
+    /// The part of a dash and the gap after it that is the dash, as on the page.
+    private static let dashShare = 0.7
     /// The sizes of the icon's pictures, in pixels. A panel takes the best of them.
     package static let sizes = [22, 32, 48]
 
@@ -20,6 +26,11 @@ package struct TrayRing: Hashable, Sendable {
     package init(_ shown: Presentation) {
         theme = shown.theme
         isRunning = shown.isRunning
+        isOvertime = shown.overtime != nil
+        guard !isOvertime else {
+            steps = TrayRing.circle
+            return
+        }
         let (left, whole) = TrayRing.parts(of: shown)
         guard shown.showsStop, !shown.isWaiting, whole > .zero else {
             steps = 0
@@ -30,9 +41,9 @@ package struct TrayRing: Hashable, Sendable {
         steps = Int((scaled + whole.inMilliseconds - 1) / whole.inMilliseconds)
     }
 
-    /// Returns the time until a running phase has a step less, or nil if none runs.
+    /// Returns the time until a running phase has a step less. Nil if none runs, or if it is in overtime.
     package static func untilNextStep(_ shown: Presentation) -> Duration? {
-        guard shown.isRunning, !shown.isWaiting else { return nil }
+        guard shown.isRunning, !shown.isWaiting, shown.overtime == nil else { return nil }
         let (left, whole) = parts(of: shown)
         let next = Int64(max(0, TrayRing(shown).steps - 1))
         return left - .milliseconds(whole.inMilliseconds * next / Int64(circle))
@@ -81,6 +92,10 @@ extension TrayRing {
     /// Whether a point, seen from the ring's centre, is on the part of the circle that is left.
     private func isLeft(_ x: Double, _ y: Double) -> Bool {
         if steps <= 0 { return false }
+        if isOvertime {
+            let dash = (atan2(y, x) / (2 * Double.pi) + 1) * TrayRing.dashes
+            return dash - dash.rounded(.down) < TrayRing.dashShare
+        }
         if steps >= TrayRing.circle { return true }
         let angle = 2 * Double.pi * Double(steps) / Double(TrayRing.circle)
         // Positive if the point is beyond the end, within half a circle.

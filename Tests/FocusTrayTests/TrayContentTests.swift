@@ -1,6 +1,7 @@
 import ClientSupport
 import FocusCore
 import FocusDevice
+import FocusStore
 import FocusTray
 import TestSupport
 import Testing
@@ -25,7 +26,7 @@ struct TrayContentTests {
 
     @Test("the menu has the time, the presses that are possible, and the page")
     func lines() throws {
-        #expect(texts(try content()) == ["Stopped", "Start", "Break", "Open the page"])
+        #expect(texts(try content()) == ["Lockstep, stopped", "Start", "Break", "Open the page"])
         _ = laptop.run("start Write")
         laptop.pass(.seconds(61))
         let (presses, work) = (["+5 min", "Stop", "Undo"], ["Skip", "Done", "Break"])
@@ -57,6 +58,43 @@ struct TrayContentTests {
         _ = try Device(laptop.machine).perform(
             .start(label: nil, begins: SharedInstant(milliseconds: 1_763_661_600_000 + 54_101_000)))
         #expect(texts(try content()).prefix(1) == ["Work starts in 15h2m"])
+    }
+
+    @Test("overtime has its length and a whole ring in dashes, and is updated once a minute")
+    func overtime() throws {
+        laptop.play(("set overtime=on", 0), ("start", 1_530))
+        #expect(texts(try content()).first == "Work, overtime")
+        #expect(TrayContent.untilNextStep(try presentation()) == .seconds(30))
+        laptop.pass(.seconds(90))
+        #expect(texts(try content()).first == "Work, overtime 2 min")
+        let (shown, size) = (try content().ring, 48)
+        #expect(shown.steps == TrayRing.circle && shown.isOvertime)
+        let bytes = shown.picture(size: size)
+        let opacities = Set((0..<size * size).map { bytes[$0 * 4] })
+        #expect(opacities.isSuperset(of: [0, 64, 255]), "dashes and gaps")
+        laptop.play(("pause", 0))
+        #expect(texts(try content()).first == "Work paused, overtime 2 min")
+    }
+
+    @Test("a laptop that is offline says so in the menu and the tooltip")
+    func offline() throws {
+        #expect(try content().offline == "")
+        try Device(laptop.machine).enterGroup()
+        #expect(texts(try content()).prefix(2) == ["Lockstep, stopped", "Offline"])
+        #expect(try content().lines.filter { !$0.isEnabled }.contains(.offline))
+    }
+
+    @Test("the menu names the press that an undo takes back, shortened if it is long")
+    func undo() throws {
+        func line() throws -> String {
+            let device = try Device(laptop.machine)
+            let status = try DeviceStatus(device)
+            return TrayContent(status, undoable: try device.store.undoable(status.state)).text(of: .undo)
+        }
+        _ = laptop.run("start")
+        #expect(try line() == "Undo the start")
+        _ = laptop.run(["label", String(repeating: "a", count: 60)])
+        #expect(try line() == "Undo the label '\(String(repeating: "a", count: 32))…")
     }
 
     @Test("the tooltip shows a label as it was typed, though desktops read markup")

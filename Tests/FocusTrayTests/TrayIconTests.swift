@@ -169,14 +169,14 @@ struct TrayIconTests {
     func oldUndo() throws {
         show()
         try click(try #require(ids()["Start"]))
-        let undo = try #require(ids()["Undo"])
+        let undo = try #require(ids()["Undo the start"])
         time.pass(.seconds(10))
         _ = laptop.run("set dailyGoal=5")
         let goal = { try DeviceStatus(Device(laptop.machine)).state.settings[.dailyGoal] }
         try click(undo)
         #expect(record.notifications.map(\.title) == ["Nothing was changed"])
         #expect(try goal() == 5)
-        try click(try #require(ids()["Undo"]))
+        try click(try #require(ids()["Undo the change of dailyGoal"]))
         #expect(try goal() != 5 && isRunning)
     }
 
@@ -186,7 +186,7 @@ struct TrayIconTests {
         show()
         time.pass(.seconds(7200))
         tray.refresh()
-        try click(try #require(ids()["Undo"]))
+        try click(try #require(ids()["Undo the start"]))
         #expect(try isRunning)
         #expect(record.notifications.first?.body.contains("the page") == true)
     }
@@ -232,7 +232,7 @@ struct TrayIconTests {
     func properties() throws {
         show()
         let ids = try ids()
-        let stopped = try #require(ids["Stopped"])
+        let stopped = try #require(ids["Lockstep, stopped"])
         let enabled = try ask("/MenuBar", "GetProperty", [.int32(stopped), .string("enabled")])
         #expect(enabled == [.variant(.bool(false))])
         let all = try ask("/MenuBar", "GetGroupProperties", [.array([], of: "i"), .strings([])])

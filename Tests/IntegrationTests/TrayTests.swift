@@ -104,8 +104,9 @@ extension LaptopTests {
                 try start(laptop, on: desktop)
                 try desktop.startPanel()
                 try eventually("the panel has the icon") { desktop.heard.contains("registered") }
-                #expect(try desktop.menu().map(\.text) == ["Stopped", "Start", "Break", "Open the page"])
-                #expect(try desktop.ask("tooltip") == "Stopped|\n")
+                let stopped = ["Lockstep, stopped", "Start", "Break", "Open the page"]
+                #expect(try desktop.menu().map(\.text) == stopped)
+                #expect(try desktop.ask("tooltip") == "Lockstep, stopped|\n")
                 try desktop.ask("click", try desktop.id(of: "Start"))
                 #expect(try laptop.status().status == "running")
                 try laptop.press("label", "A & B")
@@ -113,7 +114,8 @@ extension LaptopTests {
                     try desktop.ask("tooltip") == "Work, 25 min left|A &amp; B\n"
                 }
                 let presses = [
-                    "Pause", "Skip", "Done", "Break", "+5 min", "Stop", "Undo", "Open the page",
+                    "Pause", "Skip", "Done", "Break", "+5 min", "Stop", "Undo the label 'A & B'",
+                    "Open the page",
                 ]
                 let shown = try desktop.menu()
                 #expect(shown.map(\.text) == ["Work, 25 min left"] + presses)

@@ -112,7 +112,7 @@ extension Action {
     }
 
     /// The name of the action in messages, to be read after "the".
-    var words: String {
+    package var words: String {
         switch self {
         case .start: "start"
         case .pause: "pause"

@@ -17,10 +17,7 @@ extension Interaction {
         in log: borrowing Log, _ state: ReplayState
     ) throws(Log.Failure) -> [EventID] {
         switch self {
-        case .undo:
-            // The device itself wrote the settings at the start of the log, so they can't be undone.
-            guard !state.isBeginning, let change = try log.lastPress(state) else { return [] }
-            return [change.id]
+        case .undo: return try log.undoable(state).map { [$0.id] } ?? []
         case .redo:
             guard let undo = try log.lastUndo(state), let event = try log.event(undo.id) else { return [] }
             // If a device wrote the undo together with kept work, all of that is taken back too.

@@ -1,6 +1,20 @@
 // The events that an undo and a redo take back (docs/timer-rules.md §5).
 
 extension ReplayLog {
+    /// Returns the event that an undo takes back, or nil if there is none.
+    ///
+    /// - Parameter state: The state after replaying this log.
+    package func undoable(_ state: ReplayState) throws(Failure) -> Event? {
+        // The device itself wrote the settings at the start of the log, so they can't be undone.
+        guard !state.isBeginning, let change = try lastPress(state) else { return nil }
+        return try event(change.id)
+    }
+
+    /// Returns whether there is an undo that a redo takes back.
+    ///
+    /// - Parameter state: The state after replaying this log.
+    package func canRedo(_ state: ReplayState) throws(Failure) -> Bool { try lastUndo(state) != nil }
+
     /// Returns the last change that a person made by a press, or nil if there is none. Events that devices
     /// write by themselves on returning don't count: `adopt`, events on side runs, and corrections that go
     /// with kept work.
