@@ -1,6 +1,7 @@
 import CommandLineKit
 package import FocusCore
 package import FocusDevice
+package import FocusText
 
 /// Short texts for views. Most are the full-screen view's, and name its keys. The page, bars and
 /// `focus status` use the texts that name no key.
@@ -133,10 +134,12 @@ package enum ViewText {
     /// Returns the device's relation to the other laptops, in a long form and one for few columns. Without a
     /// group, both name the command that shares; the full-screen view has `sharingHint` instead.
     ///
-    /// - Parameter now: The present instant in shared time.
-    package static func sharing(_ sharing: GroupStatus, at now: SharedInstant) -> (
-        long: String, short: String
-    ) {
+    /// - Parameters:
+    ///   - now: The present instant in shared time.
+    ///   - clocks: The time zone of the times in the text.
+    package static func sharing(
+        _ sharing: GroupStatus, at now: SharedInstant, by clocks: LocalZone = .current
+    ) -> (long: String, short: String) {
         switch sharing {
         case .alone:
             return (
@@ -152,7 +155,7 @@ package enum ViewText {
                     ? ("Online; no other laptop is online\(pending)", "Online, no others")
                     : ("Online with \(others)\(pending)", "With \(others)")
             case .connecting: return ("Connecting to the server…\(pending)", "Connecting…")
-            case .offline: return (link.offlineText(at: now), "Offline\(pending)")
+            case .offline: return (link.offlineText(at: now, by: clocks), "Offline\(pending)")
             }
         }
     }

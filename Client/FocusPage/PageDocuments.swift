@@ -115,15 +115,7 @@ enum PageDocuments {
     static func zone(_ request: HTTPRequest) throws(PageError) -> Zone {
         let names = request.query("zone")
         guard let name = names.first else { return .current }
-        // An empty name is invalid, so a query with two zones is refused.
-        return try zone(names.count == 1 ? name : "")
-    }
-
-    /// Returns the time zone of this name, or the laptop's if the system doesn't know it.
-    static func zone(_ name: String) throws(PageError) -> Zone {
-        guard Zone.isName(name) else {
-            throw .invalidZone
-        }
+        guard names.count == 1, Zone.isName(name) else { throw .invalidZone }
         return Zone(named: name) ?? .current
     }
 }

@@ -15,9 +15,8 @@ package enum PagePress: Hashable, Sendable {
     /// A new label for an entry. `entry` is the beginning of the entry's handle, as in the next two cases.
     case relabel(entry: String, String)
     case remove(entry: String)
-    /// New times for an entry, or a split in two. Times are in the named zone, or in the laptop's if `zone`
-    /// is nil.
-    case changeEntry(String, EntryChange, zone: String?)
+    /// New times for an entry, or a split in two.
+    case changeEntry(String, EntryChange)
 
     /// The reason why a body is no valid press. `PageText` has the sentences.
     package enum Malformed: Error, Hashable, Sendable {
@@ -89,8 +88,7 @@ package enum PagePress: Hashable, Sendable {
         case "remove": return .remove(entry: try fields.text("record"))
         case "retime", "split":
             let change = try change(name, try fields.text("line"))
-            return .changeEntry(
-                try fields.text("record"), change, zone: try fields.optionalText("zone"))
+            return .changeEntry(try fields.text("record"), change)
         default: throw .unknown(.press, name)
         }
     }

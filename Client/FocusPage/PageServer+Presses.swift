@@ -9,22 +9,25 @@ package import FocusText
 
 // Presses.
 extension PageServer {
-    /// Performs the press in the body of a request from `page`, any name of a page.
-    func press(_ body: [UInt8], from page: String) throws(PageError) -> HTTPResponse {
+    /// Performs the press in the body of a request. Its query may name the page, and the time zone of the
+    /// times that the press and the answer name.
+    func press(_ request: HTTPRequest) throws(PageError) -> HTTPResponse {
+        let (body, page) = (request.body, request.query("page").first ?? "")
+        let clocks = try PageDocuments.zone(request).clocks
         switch try mapError(
             PageError.malformed, { () throws(PagePress.Malformed) in try PagePress(parsing: body) })
         {
         case .interaction(let interaction, let sure, let screen):
-            return try perform(interaction, sure ? .always : .toBeAsked, on: screen, from: page)
+            return try perform(
+                interaction, sure ? .always : .toBeAsked, on: screen, from: page, by: clocks)
         case .relabel(let entry, let label): return try perform(.relabel(try record(entry).name, label))
         case .remove(let entry): return try perform(.remove(try record(entry).name))
-        case .changeEntry(let entry, let change, let name):
-            let zone = try name.map { name throws(PageError) in try PageDocuments.zone(name) } ?? .current
+        case .changeEntry(let entry, let change):
             let record = try record(entry)
             let interaction = try mapError(PageError.command) { () throws(CommandFailure) in
-                try change.interaction(on: record, zone.clocks)
+                try change.interaction(on: record, clocks)
             }
-            return try perform(interaction, by: zone.clocks)
+            return try perform(interaction, by: clocks)
         case .answer(let answer, let from, let until):
             let model = try currentModel()
             do throws(PerformFailure) {

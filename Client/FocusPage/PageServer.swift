@@ -282,8 +282,14 @@ extension PageServer: HTTPHandler {
     /// other requests at once.
     package func answer(_ exchange: HTTPExchange) {
         do throws(PageError) { try handle(exchange) } catch {
-            exchange.send(HTTPResponse(error, device.home))
+            exchange.send(HTTPResponse(error, device.home, by: PageServer.clocks(exchange.request)))
         }
+    }
+
+    /// Returns the clocks of the request's time zone, for the times in sentences. An invalid zone is no reason
+    /// to answer with less, so these are then the laptop's.
+    static func clocks(_ request: HTTPRequest) -> LocalZone {
+        ((try? PageDocuments.zone(request)) ?? .current).clocks
     }
 
     private func handle(_ exchange: HTTPExchange) throws(PageError) {
@@ -295,7 +301,7 @@ extension PageServer: HTTPHandler {
         case .calendar:
             try send({ device throws(PageError) in try PageDocuments.calendar(device) }, to: exchange)
         case .events: try follow(exchange)
-        case .press: exchange.send(try press(request.body, from: request.query("page").first ?? ""))
+        case .press: exchange.send(try press(request))
         case .log: try send(try PageDocuments.log(request), to: exchange)
         case .statistics: try send(try PageDocuments.statistics(request), to: exchange)
         case .labels: try send({ device throws(PageError) in try PageDocuments.labels(device) }, to: exchange)
@@ -330,8 +336,7 @@ extension PageServer {
     private func follow(_ exchange: HTTPExchange) throws(PageError) {
         let model = try currentModel()
         let token = token(of: exchange.request)
-        // Without states the page would be of no use, so an invalid zone is no reason to refuse them.
-        let clocks = ((try? PageDocuments.zone(exchange.request)) ?? .current).clocks
+        let clocks = PageServer.clocks(exchange.request)
         guard let stream = exchange.stream() else { return }
         self.model = model
         let id = ObjectIdentifier(stream)

@@ -8,9 +8,9 @@ package import FocusText
 /// The state that is sent to a page at each change, with everything that it draws (docs/page.md, "What the
 /// page is told").
 package struct PageState {
-    /// The members of the object of a `state` event, except for `endText`.
+    /// The members of the object of a `state` event, except for those with times of day.
     private let members: [JSON.Member]
-    /// The timer, for `endText`.
+    /// The timer, for the members with times of day.
     private let presentation: Presentation
     /// The members that don't change only because time passes. While they are equal, a page that counts down
     /// needs no new state.
@@ -55,7 +55,6 @@ package struct PageState {
                 "offers", .array(Offer.allCases.filter(shown.offers.contains).map { .string($0.rawValue) })),
             JSON.Member("cycles", .array(shown.cycles.map { .string($0.rawValue) })),
             JSON.Member("pressText", .optional(shown.press?.text)),
-            JSON.Member("sharing", .string(ViewText.sharing(shown.sharing, at: status.now).long)),
             JSON.Member(
                 "settingTexts",
                 .object(
@@ -77,9 +76,10 @@ package struct PageState {
         presentation = shown
         self.members = members + additions
         let link = JSON.Member("link", .string(status.connection.rawValue))
-        let end = JSON.Member("endText", .optional(shown.endText(by: .utc)))
+        // Which zone is used matters only at midnight, so it is the one that most readers have.
+        let clocks = PageState.clockTexts(shown, at: status.now, by: .current)
         timeIndependent = .object(
-            (members + additions).filter { !PageState.timeDependent.contains($0.name) } + [link, end])
+            (members + additions).filter { !PageState.timeDependent.contains($0.name) } + clocks + [link])
         now = status.now
         self.awake = awake
     }
@@ -114,7 +114,17 @@ package struct PageState {
     ///
     /// - Parameter clocks: The time zone of the page's reader.
     package func json(by clocks: LocalZone) -> JSON {
-        .object(members + [JSON.Member("endText", .optional(presentation.endText(by: clocks)))])
+        .object(members + PageState.clockTexts(presentation, at: now, by: clocks))
+    }
+
+    /// Returns the members with times of day.
+    private static func clockTexts(
+        _ shown: Presentation, at now: SharedInstant, by clocks: LocalZone
+    ) -> [JSON.Member] {
+        [
+            JSON.Member("endText", .optional(shown.endText(by: clocks))),
+            JSON.Member("sharing", .string(ViewText.sharing(shown.sharing, at: now, by: clocks).long)),
+        ]
     }
 
     /// The members that change because time passes. `sync` also has the state of the connection, which

@@ -6,7 +6,7 @@ import FocusFront
 import FocusHTTP
 import FocusLink
 import FocusNet
-import FocusText
+package import FocusText
 
 /// The sentences that only the page's server uses, and the HTTP status of each failure.
 enum PageText {
@@ -59,7 +59,9 @@ extension HTTPResponse {
     static func document(_ json: JSON) -> HTTPResponse { .json(200, "\(json)\n") }
 
     /// The response for a failure. Its sentence may name the paths of `home`.
-    init(_ failure: PageError, _ home: Home) {
+    ///
+    /// - Parameter clocks: The time zone of the times in the sentence.
+    init(_ failure: PageError, _ home: Home, by clocks: LocalZone = .current) {
         let more =
             switch failure {
             case .needsConfirmation: [JSON.Member("ask", .bool(true))]
@@ -68,7 +70,8 @@ extension HTTPResponse {
             }
         self = .json(
             failure.status,
-            JSON.object([JSON.Member("error", .string(failure.sentence(home)))] + more).description)
+            JSON.object([JSON.Member("error", .string(failure.sentence(home, by: clocks)))] + more)
+                .description)
     }
 }
 
@@ -91,12 +94,14 @@ extension PageError {
     }
 
     /// The reason in a sentence, with the words of commands if they have the same failure.
-    fileprivate func sentence(_ home: Home) -> String {
+    ///
+    /// - Parameter clocks: The time zone of the times in the sentence.
+    fileprivate func sentence(_ home: Home, by clocks: LocalZone = .current) -> String {
         switch self {
         case .foreignOrigin: "Other pages may not send this request."
         case .notSignedIn: "This browser isn't signed in: run 'focus web' again."
         case .notJSON: "This takes application/json."
-        case .malformed(let malformed): malformed.sentence
+        case .malformed(let malformed): malformed.sentence(by: clocks)
         case .invalidDay(let name): "\"\(name)\" is not a day. \(DayWord.rule)"
         case .invalidTag: "\"tag\" is no tag. \(WorkChoice.tagRule)"
         case .labelAndTag: "Only one of \"label\" and \"tag\" can be given."
@@ -107,7 +112,7 @@ extension PageError {
         case .isJoining: "This laptop is joining a group already."
         case .tooManyOperations: "Too many requests to the server at once. Try again."
         case .perform(.notNow(let reason)): PageText.sentence(reason)
-        case .perform(let failure): CommandFailure(failure, home).message
+        case .perform(let failure): CommandFailure(failure, home, by: clocks).message
         case .device(let failure): failure.explanation
         case .network(let error): error.sentence
         case .command(let failure): ([failure.message] + failure.notes.lines).joined(separator: "\n")
@@ -138,14 +143,16 @@ extension CommandFailure {
 }
 
 extension PagePress.Malformed {
-    /// The mistake in the body, as a sentence.
-    package var sentence: String {
+    /// Returns the mistake in the body, as a sentence.
+    ///
+    /// - Parameter clocks: The time zone of the times in the sentence.
+    package func sentence(by clocks: LocalZone) -> String {
         switch self {
         case .noJSON(let problem): "The request isn't JSON: \(problem)."
         case .lacks(let name): "The request lacks \"\(name)\"."
         case .isNot(let name, let form): "\"\(name)\" must be \(form.words)."
         case .unknown(let named, let name): "There is no \(named.rawValue) '\(name)'."
-        case .impossiblePast(let problem, let interval): problem.sentence(interval, .current)
+        case .impossiblePast(let problem, let interval): problem.sentence(interval, clocks)
         case .noLength: DurationText.rule
         case .threeTimes: "Only two of \"startedAt\", \"endedAt\" and \"length\" can be given."
         case .noValue(let key): "Give \(SettingText.choice(of: key))."

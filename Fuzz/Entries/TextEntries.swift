@@ -123,6 +123,7 @@ private func holdRefusal(of reading: () throws(PagePress.Malformed) -> Void) thr
     do throws(PagePress.Malformed) {
         try reading()
     } catch {
-        try hold(error.sentence.hasSuffix("."), "a refusal is a sentence: \(error.sentence)")
+        let sentence = error.sentence(by: .utc)
+        try hold(sentence.hasSuffix("."), "a refusal is a sentence: \(sentence)")
     }
 }

@@ -1,5 +1,6 @@
 import FocusClient
 import FocusPage
+import FocusText
 import Testing
 
 @Suite("The page's requests about devices and joining")
@@ -34,7 +35,7 @@ struct DevicePressTests {
         let problem = #expect(throws: PagePress.Malformed.self) {
             try DevicePress(parsing: Array(text.utf8))
         }
-        #expect(problem?.sentence == sentence)
+        #expect(problem?.sentence(by: .utc) == sentence)
     }
 
     private static let joining: [(String, JoinPress)] = [
@@ -62,6 +63,6 @@ struct DevicePressTests {
         let problem = #expect(throws: PagePress.Malformed.self) {
             try JoinPress(parsing: Array(text.utf8))
         }
-        #expect(problem?.sentence == sentence)
+        #expect(problem?.sentence(by: .utc) == sentence)
     }
 }

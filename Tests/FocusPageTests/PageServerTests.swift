@@ -201,6 +201,26 @@ struct PageServerTests {
     }
 
     @Test(
+        "the times in the answer to a press are by the reader's clocks",
+        .enabled(if: FileManager.default.fileExists(atPath: "/usr/share/zoneinfo/Asia/Tokyo")))
+    func answeredTimes() async throws {
+        let page = try await StagedPage()
+        // From 23:30 to 23:35 in Tokyo.
+        let (start, end) = (1_763_562_600_000, 1_763_562_900_000)
+        func add(_ start: Int, _ end: Int) throws -> String {
+            let entry = #"{"press":"addPast","startedAt":\#(start),"endedAt":\#(end)}"#
+            return try page.ask("/press?zone=Asia/Tokyo", entry).body
+        }
+        #expect(try add(start, end) == "")
+        #expect(try add(start, end).contains("Wed 19 Nov 2025  "))
+        #expect(try add(start, end).contains("23:30-23:35"))
+        let overlap = "overlaps with the entry of Wed 19 Nov 2025, 23:30-23:35"
+        #expect(try add(start + 60_000, end).contains(overlap))
+        #expect(try add(end, start).contains("23:30"))
+        #expect(try page.ask("/press?zone=..", #"{"press":"start"}"#).status == 400)
+    }
+
+    @Test(
         "the end of the phase is by the reader's clocks, or by the laptop's if that zone is unknown",
         .enabled(if: FileManager.default.fileExists(atPath: "/usr/share/zoneinfo/Asia/Tokyo")))
     func phaseEnd() async throws {

@@ -83,6 +83,17 @@ struct PageStateTests {
         #expect(try state().isShown(by: sent))
     }
 
+    @Test("it says by the reader's clocks since when the laptop is offline")
+    func offline() throws {
+        let device = try Device(laptop.machine)
+        try device.enterGroup()
+        try device.recordContact()
+        for (clocks, time) in [(LocalZone.utc, "18:00"), (LocalZone { _ in .seconds(19_800) }, "23:30")] {
+            let text = try state().json(by: clocks)["sharing"]?.text
+            #expect(text?.hasPrefix("Offline since \(time): ") == true, "\(text ?? "")")
+        }
+    }
+
     @Test("it says which other laptop pressed, and a page needs a new one each minute for that")
     func press() throws {
         func text() throws -> JSON? { try state().json(by: .utc)["pressText"] }

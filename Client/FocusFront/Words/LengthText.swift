@@ -131,9 +131,14 @@ package struct RecordLine: Hashable, Sendable {
         return (columns + (record.label.isEmpty ? [] : [record.label])).joined(separator: "  ")
     }
 
-    /// The line with the day in front.
-    package var textWithDay: String {
-        "\(LocalCalendar.current.day(of: record.startedAt).name)  \(text(by: .current))"
+    /// The line with the day in front, in the laptop's time zone.
+    package var textWithDay: String { textWithDay(by: .current) }
+
+    /// Returns the line with the day in front.
+    ///
+    /// - Parameter clocks: The time zone of the day and the times.
+    package func textWithDay(by clocks: LocalZone) -> String {
+        "\(clocks.time(at: record.startedAt).day.name)  \(text(by: clocks))"
     }
 }
 

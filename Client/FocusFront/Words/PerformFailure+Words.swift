@@ -1,10 +1,13 @@
 import CommandLineKit
 package import FocusCore
 package import FocusDevice
+package import FocusText
 
 extension CommandFailure {
     /// The message for a press or change that was not carried out: the reason, and the alternative.
-    package init(_ failure: PerformFailure, _ home: Home) {
+    ///
+    /// - Parameter clocks: The time zone of the times in the message.
+    package init(_ failure: PerformFailure, _ home: Home, by clocks: LocalZone = .current) {
         switch failure {
         case .notNow(let reason): self.init(reason.sentence, .notNow)
         case .noEffect:
@@ -18,7 +21,7 @@ extension CommandFailure {
             self.init("Undoing \(claim.sentence) Use --yes to do it anyway.", .notNow)
         case .emptyName: self.init("A name needs at least one character that shows.", .usage)
         case .duplicate(let record, let handle):
-            let line = RecordLine(record, handle).textWithDay
+            let line = RecordLine(record, handle).textWithDay(by: clocks)
             self.init("The history has that already: \(line)", .notNow)
         case .store(let error): self.init(error, home.database)
         }

@@ -2,7 +2,7 @@ import CommandLineKit
 package import FocusCore
 import FocusDevice
 import FocusSync
-import FocusText
+package import FocusText
 
 extension ServerObstacle {
     /// The obstacle in a few words, to be read after a colon.
@@ -51,20 +51,24 @@ extension GroupConnectionStatus {
     /// The text that says since when the laptop is offline, why, and how many changes wait, without a full
     /// stop.
     ///
-    /// - Parameter now: The present instant, in shared time.
-    package func offlineText(at now: SharedInstant) -> String {
+    /// - Parameters:
+    ///   - now: The present instant, in shared time.
+    ///   - clocks: The time zone of the time in the text.
+    package func offlineText(at now: SharedInstant, by clocks: LocalZone = .current) -> String {
         let verb = pending == 1 ? "waits" : "wait"
         let waiting = pending == 0 ? "nothing waits" : "\(counted(pending, "change")) \(verb)"
         let needsPerson = obstacle?.needsPerson == true
         let end = needsPerson ? pending == 0 ? "" : "; \(waiting) here" : "; \(waiting) to be sent"
-        return "\(shortOfflineText(at: now)): \(obstacle?.reason ?? "no agent is running")\(end)"
+        return "\(shortOfflineText(at: now, by: clocks)): \(obstacle?.reason ?? "no agent is running")\(end)"
     }
 
     /// The text that says since when the laptop is offline: `Offline since 14:05`.
     ///
-    /// - Parameter now: The present instant, in shared time.
-    package func shortOfflineText(at now: SharedInstant) -> String {
-        heard.map { "Offline since \(SinceText.text($0, at: now))" } ?? "Offline"
+    /// - Parameters:
+    ///   - now: The present instant, in shared time.
+    ///   - clocks: The time zone of the time in the text.
+    package func shortOfflineText(at now: SharedInstant, by clocks: LocalZone = .current) -> String {
+        heard.map { "Offline since \(SinceText.text($0, at: now, by: clocks))" } ?? "Offline"
     }
 }
 
@@ -72,10 +76,11 @@ extension GroupConnectionStatus {
 package enum SinceText {
     /// Returns `14:05` for an instant today, `yesterday 14:05` for one yesterday, and `Thu 20 Nov 2025 14:05`
     /// for an earlier one.
-    package static func text(_ instant: SharedInstant, at now: SharedInstant) -> String {
-        let calendar = LocalCalendar.current
-        let (day, today) = (calendar.day(of: instant), calendar.day(of: now))
-        let clock = LocalZone.current.clock(instant)
+    package static func text(
+        _ instant: SharedInstant, at now: SharedInstant, by clocks: LocalZone
+    ) -> String {
+        let (day, today) = (clocks.time(at: instant).day, clocks.time(at: now).day)
+        let clock = clocks.clock(instant)
         if day == today { return clock }
         return "\(day.advanced(by: 1) == today ? "yesterday" : day.name) \(clock)"
     }

@@ -4,7 +4,7 @@ import { open } from "./dialogs.js";
 import { offerLabels } from "./labels.js";
 import { keepDraft, recallDraft } from "./memory.js";
 import { say } from "./messages.js";
-import { post } from "./requests.js";
+import { post, withZone } from "./requests.js";
 
 const fields = ["entry-label", "entry-day", "entry-from", "entry-to", "entry-activity", "entry-length"].map(find);
 
@@ -37,7 +37,7 @@ async function sendEntry() {
   const end = new Date(body.endedAt);
   if (body.endedAt <= body.startedAt) body.endedAt = end.setDate(end.getDate() + 1);
   try {
-    const answer = await post("/press", body);
+    const answer = await post(withZone("/press"), body);
     find("entry-dialog").close();
     for (const id of ["entry-label", "entry-from", "entry-to", "entry-length"]) find(id).value = "";
     find("entry-activity").value = "work";

@@ -6,7 +6,7 @@ import { longName } from "./days.js";
 import { offerLabels } from "./labels.js";
 import { keepDraft, recall, recallDraft, remember } from "./memory.js";
 import { forgive, say } from "./messages.js";
-import { post, press, readDays, zoneHere } from "./requests.js";
+import { post, press, readDays, withZone } from "./requests.js";
 import { arrangeRows, focusedRow, moveRow } from "./rows.js";
 import { activityWords, completedText, counted, focusText, goalsOf, lengthText, timeOfDay } from "./words.js";
 
@@ -112,7 +112,7 @@ async function split(record) {
 /** Changes an entry. Returns the reason if that was refused, otherwise null. */
 async function change(what, record, line) {
   try {
-    const answer = await post("/press", { press: what, record: record.entry, line: line.trim(), zone: zoneHere() });
+    const answer = await post(withZone("/press"), { press: what, record: record.entry, line: line.trim() });
     if (answer?.did) say(answer.did);
     else forgive();
     return null;

@@ -35,12 +35,9 @@ export async function read(path) {
   }
 }
 
-/** Returns the name of the browser's time zone; undefined if the browser doesn't tell it. */
-export const zoneHere = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
-
 /** Returns a path with the browser's time zone, so that times are of that zone and not of the agent's. */
 export function withZone(path) {
-  const zone = zoneHere();
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   if (!zone) return path;
   return `${path}${path.includes("?") ? "&" : "?"}zone=${encodeURIComponent(zone)}`;
 }
@@ -106,7 +103,7 @@ export function press(body) {
 
 async function pressed(body) {
   try {
-    const answer = await post(`/press?page=${page}`, body);
+    const answer = await post(withZone(`/press?page=${page}`), body);
     if (answer?.shown) {
       ledTo = answer.shown;
       show(ledTo);
