@@ -115,10 +115,13 @@ package enum ViewText {
     }
 
     /// Returns how many changes wait, and since when if the server takes long.
-    private static func waiting(_ link: GroupConnectionStatus, at now: SharedInstant) -> String {
+    private static func waiting(
+        _ link: GroupConnectionStatus, at now: SharedInstant, by clocks: LocalZone = .current
+    ) -> String {
         let changes = counted(link.pending, "change")
         guard let since = link.waitsSince else { return "\(changes) to send" }
-        return "\(changes) \(link.pending == 1 ? "waits" : "wait") since \(SinceText.text(since, at: now))"
+        let verb = link.pending == 1 ? "waits" : "wait"
+        return "\(changes) \(verb) since \(SinceText.text(since, at: now, by: clocks))"
     }
 
     /// The sentence about an entry of the history that somebody removed meanwhile.
@@ -147,7 +150,7 @@ package enum ViewText {
                 "Share it: focus share"
             )
         case .group(let link):
-            let pending = link.pending == 0 ? "" : ", \(waiting(link, at: now))"
+            let pending = link.pending == 0 ? "" : ", \(waiting(link, at: now, by: clocks))"
             switch link.connection {
             case .online:
                 let others = link.others.joined(separator: ", ")
@@ -193,7 +196,8 @@ extension RecentPress {
 
     private var words: String {
         switch action {
-        case .start(let start): start.rest ? "Break begun" : "Started"
+        case .start(let start) where start.rest: "Break begun"
+        case .start(let start): (start.begins ?? time) > time ? "Planned" : "Started"
         case .pause: "Paused"
         case .resume: "Resumed"
         case .stop: "Stopped"
@@ -203,7 +207,8 @@ extension RecentPress {
         case .adjust(_, _, let seconds, _):
             "\(RecentPress.lengthText(.seconds(seconds.magnitude))) \(seconds < 0 ? "removed" : "added")"
         case .label(_, let text, _): Text.cleaned(text).isEmpty ? "Name removed" : "Renamed"
-        case .set, .profile: "Settings changed"
+        case .set(let key, _): SettingKey(rawValue: key).map { "“\($0.title)” changed" } ?? "Settings changed"
+        case .profile(_, let lengths): lengths == nil ? "Profile removed" : "Profile changed"
         case .record, .amend, .retime, .split: "History changed"
         case .undo: isRedo ? "Redone" : "Undone"
         case .adopt, .device, .revoke, .readmit, .unknown: "Changed"

@@ -30,7 +30,9 @@ extension PageServer {
             }
         case .readmit(let word):
             try runCommand(exchange) { operations, device throws(CommandFailure) in
-                try operations.readmit(word, of: device)
+                let done = try device.readmit(word)
+                return [done.readmission, PageText.afterReadmission]
+                    + operations.announceLocalChanges(on: device).map { $0.sentence }
             }
         }
     }
@@ -115,7 +117,8 @@ extension PageServer {
 extension HTTPResponse {
     /// The answer for success, with sentences about the result.
     static func success(_ words: String, _ others: [JSON.Member] = []) -> HTTPResponse {
-        .json(200, JSON.object([JSON.Member("did", .string(words))] + others).description)
+        let did = JSON.Member("did", .string(PageText.withOwnWords(words)))
+        return .json(200, JSON.object([did] + others).description)
     }
 }
 

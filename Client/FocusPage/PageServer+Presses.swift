@@ -67,14 +67,16 @@ extension PageServer {
     ) throws(PageError) -> HTTPResponse {
         agent.recordSuspension()
         let model = try currentModel()
+        let plan = PageText.givenUpPlan(interaction, model.status, by: zone)
         do throws(PerformFailure) {
             let performed = try model.perform(interaction, consent: consent, on: screen, by: page)
             // A new name of this laptop gets a sentence if another laptop has the same name.
             let did =
-                performed.backdatingSentence ?? (try? performed.sentence(device, by: zone)) ?? nil
+                performed.backdatingSentence
+                ?? (try? performed.sentence(device, by: zone, namesAge: false)) ?? nil ?? plan
                 ?? ViewText.namesake(after: interaction, on: device, remedy: "The field below")
             let members = [
-                did.map { JSON.Member("did", .string($0)) },
+                did.map { JSON.Member("did", .string(PageText.withOwnWords($0))) },
                 screen.map { _ in JSON.Member("shown", performed.shown.json) },
             ].compactMap(\.self)
             return members.isEmpty ? HTTPResponse(204) : .json(200, JSON.object(members).description)

@@ -286,8 +286,8 @@ extension PageServer: HTTPHandler {
         }
     }
 
-    /// Returns the clocks of the request's time zone, for the times in sentences. An invalid zone is no reason
-    /// to answer with less, so these are then the laptop's.
+    /// Returns the clocks of the request's time zone, for the times in sentences. If the zone is invalid, they
+    /// are the laptop's.
     static func clocks(_ request: HTTPRequest) -> LocalZone {
         ((try? PageDocuments.zone(request)) ?? .current).clocks
     }
@@ -381,7 +381,7 @@ extension PageServer {
                 let status = model.status.at(now)
                 return PageState(
                     status, own: own, troubles: try device.troubles(status.state, at: now),
-                    isJoining: joining != nil,
+                    canRedo: try device.store.canRedo(status.state), isJoining: joining != nil,
                     problem: model.failure?.explanation,
                     awake: device.clocks.awake()
                 )

@@ -27,16 +27,18 @@ package struct PageState {
     ///
     /// - Parameters:
     ///   - own: This laptop's own settings.
+    ///   - canRedo: Whether there is an undo that a redo takes back.
     ///   - isJoining: Whether the laptop is joining a group.
     ///   - problem: The reason why the log can't be read; nil if it can.
     ///   - awake: The present instant on a clock that stops while the machine sleeps.
     package init(
         _ status: DeviceStatus, own: LaptopSettings, troubles: [Trouble],
-        isJoining: Bool = false, problem: String?, awake: SteadyInstant
+        canRedo: Bool = false, isJoining: Bool = false, problem: String?, awake: SteadyInstant
     ) {
         let shown = status.presentation
         let settings = status.state.settings
         let run = TimerState(status.state, at: status.now).run
+        let offers = Offer.allCases.filter(shown.offers.contains).map { $0.rawValue }
         let additions = [
             JSON.Member("elapsedMs", .milliseconds(shown.elapsed)),
             // While a run is waiting, no share of a phase is over, so the page draws a whole ring. In overtime
@@ -51,8 +53,7 @@ package struct PageState {
             JSON.Member("progress", .number("\(shown.progress)")),
             JSON.Member("phaseIntervals", PageState.intervals(status)),
             JSON.Member("isRunning", .bool(shown.isRunning)),
-            JSON.Member(
-                "offers", .array(Offer.allCases.filter(shown.offers.contains).map { .string($0.rawValue) })),
+            JSON.Member("offers", .array((offers + (canRedo ? ["redo"] : [])).map { .string($0) })),
             JSON.Member("cycles", .array(shown.cycles.map { .string($0.rawValue) })),
             JSON.Member("pressText", .optional(shown.press?.text)),
             JSON.Member(
@@ -68,18 +69,19 @@ package struct PageState {
                     LaptopSetting.allCases.map {
                         JSON.Member($0.rawValue, .string($0.text(in: own)))
                     })),
-            JSON.Member("troubles", .array(troubles.map { .string($0.sentence) })),
+            JSON.Member("troubles", .array(troubles.map { .string(PageText.withOwnWords($0.sentence)) })),
             JSON.Member("joining", .bool(isJoining)),
-            JSON.Member("notice", .optional(problem)),
+            JSON.Member("notice", .optional(problem.map { PageText.withOwnWords($0) })),
         ]
         guard case .object(let members) = status.json else { preconditionFailure("a status is an object") }
         presentation = shown
         self.members = members + additions
         let link = JSON.Member("link", .string(status.connection.rawValue))
-        // Which zone is used matters only at midnight, so it is the one that most readers have.
-        let clocks = PageState.clockTexts(shown, at: status.now, by: .current)
+        // The zone matters only at midnight, so it is the one that most readers have.
+        let timesOfDay = PageState.clockTexts(shown, at: status.now, by: .current)
         timeIndependent = .object(
-            (members + additions).filter { !PageState.timeDependent.contains($0.name) } + clocks + [link])
+            (members + additions).filter { !PageState.timeDependent.contains($0.name) } + timesOfDay
+                + [link])
         now = status.now
         self.awake = awake
     }

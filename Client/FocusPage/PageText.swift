@@ -15,6 +15,63 @@ enum PageText {
         + "link that opens the page, once and within two minutes."
     static let notFound = "There is nothing here. <a href=\"/\">The timer</a>"
 
+    /// The next steps after a laptop was readmitted.
+    static let afterReadmission =
+        "If the server still lets it in, “Accept” gives it the group's key. If the server refuses its key, it "
+        + "needs a new invite, and can leave the group there and join again."
+
+    /// The commands in sentences of all front ends for which the page has a button or a screen, and its words
+    /// for them. The other commands stay as they are.
+    private static let ownWords: KeyValuePairs<String, String> = [
+        "'focus join INVITE' in a terminal": "'focus join INVITE' in a terminal",
+        "'focus undo'": "“Undo”", "'focus redo'": "“Redo”", "'focus join INVITE'": "“Join”",
+        "'focus share' makes one": "“Share from this laptop” makes one",
+        "'focus invite'": "“Make an invite”", "'focus leave'": "“Leave the group”",
+        ": focus leave": ", under Devices",
+        "'focus devices accept NAME'": "“Accept”", "'focus devices revoke NAME'": "“Shut out”",
+        "'focus devices readmit NAME'": "“Take back”", "'focus devices'": "“Devices”",
+        " there: focus devices accept NAME": " there, under Devices.",
+        "focus devices accept NAME": "“Accept”, under Devices",
+        "focus devices revoke NAME": "“Shut out”, under Devices",
+        "focus devices revoke ": "",
+    ]
+
+    /// Returns a sentence of all front ends with the page's words for commands.
+    static func withOwnWords(_ sentence: String) -> String {
+        var (rest, text) = (sentence[...], "")
+        while let (range, words) = firstCommand(in: rest) {
+            text += String(rest[..<range.lowerBound]) + words
+            rest = rest[range.upperBound...]
+        }
+        return text + String(rest)
+    }
+
+    /// Returns the place of the first command in a text, and the page's words for it. If two begin there, the
+    /// longer one counts, which the table has first.
+    private static func firstCommand(in text: Substring) -> (Range<Substring.Index>, String)? {
+        var found: (range: Range<Substring.Index>, words: String)?
+        for (command, words) in ownWords {
+            guard let range = text.firstRange(of: command) else { continue }
+            if let found, found.range.lowerBound <= range.lowerBound { continue }
+            found = (range, words)
+        }
+        return found
+    }
+
+    /// Returns the sentence about work that was planned for later, if a skip or a break gives it up.
+    ///
+    /// - Parameters:
+    ///   - status: The laptop's status before the press.
+    ///   - clocks: The time zone of the time in the sentence.
+    static func givenUpPlan(
+        _ interaction: Interaction, _ status: DeviceStatus, by clocks: LocalZone
+    ) -> String? {
+        guard interaction == .skip || interaction == .rest,
+            case .waiting(_, let begins, _) = TimerState(status.state, at: status.now).status
+        else { return nil }
+        return "The work that was to begin at \(clocks.clock(begins)) is given up. “Undo” brings it back."
+    }
+
     /// Returns the reason why there is no link to the page. It may name the paths of `home`.
     static func noLink(_ error: any Error, _ home: Home) -> String {
         switch error {
@@ -35,6 +92,7 @@ enum PageText {
         case .isWaiting: "It is waiting to begin: it can be started now, or stopped."
         case .isBreak: "It is a break: it can be skipped."
         case .alreadyBreak: "It is a break already."
+        case .noTimeLeft: "There isn't that much time to take away: “Skip” ends the phase."
         default: ViewText.sentence(reason)
         }
     }
@@ -66,12 +124,15 @@ extension HTTPResponse {
             switch failure {
             case .needsConfirmation: [JSON.Member("ask", .bool(true))]
             case .perform(.notNow(.changed(let present))): [JSON.Member("shown", present.json)]
+            case .malformed(.noLength), .perform(.notNow(.lengthOutOfRange)):
+                [JSON.Member("field", .string("length"))]
+            case .perform(.notNow(.tooFarAhead)): [JSON.Member("field", .string("begins"))]
             default: [JSON.Member]()
             }
+        let sentence = PageText.withOwnWords(failure.sentence(home, by: clocks))
         self = .json(
             failure.status,
-            JSON.object([JSON.Member("error", .string(failure.sentence(home, by: clocks)))] + more)
-                .description)
+            JSON.object([JSON.Member("error", .string(sentence))] + more).description)
     }
 }
 

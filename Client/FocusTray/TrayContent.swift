@@ -7,7 +7,8 @@ import FocusFront
 package struct TrayContent: Hashable, Sendable {
     /// The icon.
     package let ring: TrayRing
-    /// The status and the time in whole minutes: `Work, 24 min left`, `Work, overtime 2 min`. It is the first line of the menu and of the tooltip.
+    /// The status and the time in whole minutes: `Work, 24 min left`, `Work, overtime 2 min`. It is the first
+    /// line of the menu and of the tooltip.
     package let time: String
     /// The name of the work, as the tooltip's markup. It is empty if there is none.
     package let label: String
@@ -114,7 +115,7 @@ package struct TrayTarget: Hashable, Sendable {
 package enum TrayLine: Int32, CaseIterable, Hashable, Sendable {
     /// The time left, which can't be clicked.
     case time = 1
-    /// Since when the laptop is offline, which can't be clicked.
+    /// The text that the laptop is offline, which can't be clicked.
     case offline = 12
     case firstSeparator = 2
     /// Start, pause or resume.

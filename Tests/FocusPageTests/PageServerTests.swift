@@ -200,6 +200,20 @@ struct PageServerTests {
         #expect(statistics.contains(#""date":"2025-11-19""#))
     }
 
+    @Test("a press says what its effect doesn't show, in the page's words, and names the wrong field")
+    func answers() async throws {
+        let page = try await StagedPage()
+        func press(_ body: String) throws -> String { try page.ask("/press", body).body }
+        #expect(try press(#"{"press":"start","length":"abc"}"#).contains(#""field":"length""#))
+        #expect(try press(#"{"press":"start","begins":253402300799999}"#).contains(#""field":"begins""#))
+        #expect(try press(#"{"press":"start","begins":1763665200000}"#) == "")
+        let givenUp = try press(#"{"press":"break"}"#)
+        #expect(givenUp.contains("is given up. “Undo” brings it back."))
+        #expect(try press(#"{"press":"undo"}"#) == #"{"did":"Took back the break."}"#)
+        let state = try page.follow(page.cookie).text(upTo: "\n\n")
+        #expect(state.contains(#""undo","redo"]"#))
+    }
+
     @Test(
         "the times in the answer to a press are by the reader's clocks",
         .enabled(if: FileManager.default.fileExists(atPath: "/usr/share/zoneinfo/Asia/Tokyo")))

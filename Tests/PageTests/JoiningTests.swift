@@ -53,10 +53,13 @@ extension PageTests {
                 #expect(try browser.hidesInvites())
 
                 try browser.click("#invite")
-                try browser.shows("It lets one laptop in, within 15 minutes, until ", in: "invite-shown")
+                try browser.shows("It ends at ", in: "invite-shown")
                 try browser.pictures("inviting")
                 try world.laptop("late").join(try browser.value("invite-text"))
                 try browser.shows("late", in: "device-list")
+                try browser.until("the invite was used, and is gone") {
+                    try browser.value("invite-text") == "" && browser.shown("invite-shown") == ""
+                }
                 try browser.reload()
                 try browser.shows("late", in: "device-list")
                 #expect(try browser.value("invite-text") == "" && browser.hidesInvites())

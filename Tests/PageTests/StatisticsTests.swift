@@ -11,7 +11,7 @@ extension PageTests {
                 try browser.shows("Today: 1 of 8 work phases, 1s of focus time", in: "today")
                 try laptop.press("set", "dailyFocus=4h", "weeklyGoal=30")
                 try browser.shows(
-                    "Today: 1 of 8 work phases, 1s of 4h of focus time. This week: ", in: "today")
+                    "Today: 1 of 8 work phases, 1s of 4h focus time. This week: ", in: "today")
                 try browser.type("3")
                 try browser.shows("1s of 4h", in: "figures")
                 try browser.shows("of 30 work phases", in: "figures")

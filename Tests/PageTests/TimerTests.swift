@@ -41,7 +41,8 @@ extension PageTests {
                 #expect(try browser.title.contains("Break"))
                 try browser.shows("1 of 4 work phases", in: "today")
                 try browser.until("two phases are spoken, and no second is") {
-                    let spoken = try browser.run("return window.spoken") as? [String] ?? []
+                    let heard = try browser.run("return window.spoken") as? [String] ?? []
+                    let spoken = heard.filter { !$0.isEmpty }
                     return spoken.count == 2 && spoken[0].hasPrefix("Work, ")
                         && spoken[1] == "Break, 5 minutes left"
                 }
@@ -83,6 +84,32 @@ extension PageTests {
             }
         }
 
+        @Test("a start with a wrong length marks the field, and work that is planned says how long it takes")
+        func planning() throws {
+            try PageTests.alone { _, browser in
+                let field = "document.getElementById('start-length')"
+                try browser.run("\(field).value = 'abc'")
+                try browser.click("#main-button")
+                try browser.shows("A duration is written", in: "problem")
+                #expect(try browser.text("return String(\(field).ariaInvalid)") == "true")
+                try browser.run(
+                    """
+                    \(field).value = "50m";
+                    const soon = new Date(Date.now() + 2 * 3_600_000);
+                    document.getElementById("start-at").value = soon.toTimeString().slice(0, 5);
+                    """)
+                try browser.click("#main-button")
+                try browser.shows(" for 50m", in: "ends")
+                #expect(try browser.text("return String(\(field).ariaInvalid)") == "null")
+                #expect(try browser.shown("problem") == "")
+                try browser.click("#break")
+                try browser.shows("is given up. “Undo” brings it back.", in: "said")
+                try waitUntilPressesAreAccepted()
+                try browser.click("#more")
+                try browser.until("the next press closes the message") { try browser.shown("said") == "" }
+            }
+        }
+
         @Test("in ever so many tabs it works: one that is seen, and one of those behind, follow the agent")
         func manyTabs() throws {
             try PageTests.alone { laptop, browser in
@@ -114,6 +141,7 @@ extension PageTests {
                 try laptop.recordOldSession()
                 try laptop.startAgent(until: .answering)
                 let browser = try laptop.browser()
+                #expect(try browser.shown("redo") == "")
                 try browser.type("U")
                 try browser.shows("There is no undo to take back", in: "problem")
                 try browser.type(Browser.Key.escape)

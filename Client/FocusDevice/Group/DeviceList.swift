@@ -27,6 +27,8 @@ package struct DeviceList: Sendable {
         package let isReadmitted: Bool
         /// Whether it is a latecomer: it waits for a person to accept it.
         package let isLate: Bool
+        /// Whether the server still refuses its key, although it was accepted again.
+        package let isRefused: Bool
         /// The time at which the group's key was first made for it, or nil if it isn't new.
         package let newSince: SharedInstant?
         /// Whether it came since the group's key last changed, or first got the key within the last week.
@@ -53,8 +55,9 @@ package struct DeviceList: Sendable {
             DeviceList.Entry(
                 name: name, title: DeviceName.cut(name), key: nil, isThis: true, isNamed: true,
                 isOnline: false,
-                isRevoked: false, revocation: nil, isReadmitted: false, isLate: false, newSince: nil,
-                isRecent: false, arrivalPosition: ArrivalPosition(time: .zero, first: .zero), replicas: [],
+                isRevoked: false, revocation: nil, isReadmitted: false, isLate: false, isRefused: false,
+                newSince: nil, isRecent: false,
+                arrivalPosition: ArrivalPosition(time: .zero, first: .zero), replicas: [],
                 lastEvent: nil)
         }
     }
@@ -196,7 +199,7 @@ private struct DeviceFacts {
             isRevoked: isThis && isRevoked || revocationSource != nil,
             revocation: revocationSource.map { revocation($0, of: key) },
             isReadmitted: status == .readmitted, isLate: status == .late,
-            newSince: newSince,
+            isRefused: !isThis && (key.map(statuses.isRefused) ?? false), newSince: newSince,
             isRecent: isOtherMember && (newSince != nil || key.map(statuses.cameAfterKeyChange) ?? false),
             arrivalPosition: DeviceList.ArrivalPosition(
                 time: key.flatMap(statuses.firstListed) ?? first?.time ?? .zero, first: first ?? .zero),

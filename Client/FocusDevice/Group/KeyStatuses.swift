@@ -83,6 +83,9 @@ package struct KeyStatuses: Sendable {
         devices[key]?.accepted.map { $0 == rulings[key]?.position.stamp ?? .zero } ?? false
     }
 
+    /// Whether a server still refuses the key of a member, which was revoked and accepted again.
+    func isRefused(_ key: Digest) -> Bool { statuses[key] == .member && devices[key]?.isRevoked == true }
+
     /// Whether the device came after the group's key last changed: no record has a key for it, or only records
     /// of outdated epochs have one.
     func cameAfterKeyChange(_ key: Digest) -> Bool { standings[key]?.contains(.recipient) != true }

@@ -14,6 +14,9 @@ extension DeviceList.Entry {
         if isRevoked { remarks.append(shutOut(at: now)) }
         if isReadmitted { remarks.append("readmitted" + (isShort ? "" : ", not accepted yet")) }
         if isLate { remarks.append("waiting" + (isShort ? "" : " to be accepted")) }
+        if isRefused {
+            remarks.append("the server still refuses its key" + (isShort ? "" : ": invite it again"))
+        }
         if isOnline { remarks.append("online") }
         if let newSince {
             remarks.append("new" + (isShort ? "" : ", got the group's key \(AgoText.text(now - newSince))"))
@@ -49,7 +52,7 @@ extension DeviceList {
             JSON.Member("named", .bool(entry.isNamed)), JSON.Member("revoked", .bool(entry.isRevoked)),
             JSON.Member("revocation", entry.revocation.map(document) ?? .null),
             JSON.Member("readmitted", .bool(entry.isReadmitted)),
-            JSON.Member("late", .bool(entry.isLate)),
+            JSON.Member("late", .bool(entry.isLate)), JSON.Member("refused", .bool(entry.isRefused)),
             JSON.Member("newSince", .optional(entry.newSince)),
             JSON.Member("recent", .bool(entry.isRecent)), JSON.Member("arrival", .integer(entry.arrival)),
             JSON.Member("replicas", .array(entry.replicas.map { .string($0.text) })),

@@ -53,12 +53,6 @@ extension GroupOperations {
             try device.select { keys throws(DeviceSelector.Failure) in try keys.acceptable(word).found })
     }
 
-    /// Readmits the laptop of a word, and returns the result as sentences.
-    package func readmit(_ word: String, of device: Device) throws(CommandFailure) -> [String] {
-        let done = try device.readmit(word)
-        return [done.readmission, done.afterReadmission] + announceLocalChanges(on: device).map(\.sentence)
-    }
-
     /// Leaves the group, unless the server can't be told and the person hasn't agreed to that.
     ///
     /// - Parameter isUntold: Whether to leave without telling the server, after a first attempt failed.

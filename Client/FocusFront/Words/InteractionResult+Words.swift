@@ -9,23 +9,27 @@ extension InteractionResult {
     /// Returns the sentences about effects that people can't see in the timer's state: a pause for a
     /// suspension, the event that an undo took back, or entries that overlap. Returns nil if there are none.
     ///
-    /// - Parameter zone: The time zone of the times in the sentences.
-    package func sentence(_ device: Device, by zone: LocalZone = .current) throws(StoreError) -> String? {
+    /// - Parameters:
+    ///   - zone: The time zone of the times in the sentences.
+    ///   - namesAge: Whether to say how long ago an undone event was. A sentence that stays doesn't.
+    package func sentence(
+        _ device: Device, by zone: LocalZone = .current, namesAge: Bool = true
+    ) throws(StoreError) -> String? {
         let sentences =
             suspensionDeeds.map { SyncNotice.woke($0).sentence }
-            + [try tookBackSentence(device), overlapSentence(zone), endedSentence, laterSentence]
+            + [try tookBackSentence(device, namesAge), overlapSentence(zone), endedSentence, laterSentence]
             .compactMap(\.self)
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")
     }
 
     /// The sentence that says what an undo or a redo took back; nil if the press was neither.
-    private func tookBackSentence(_ device: Device) throws(StoreError) -> String? {
+    private func tookBackSentence(_ device: Device, _ namesAge: Bool) throws(StoreError) -> String? {
         guard let event = undoneEvent else { return nil }
         let isOwn = try device.ownReplicas().contains(event.id.replica)
         let name = isOwn ? nil : state.name(of: event.id.replica)
-        let ago = AgoText.text(now - event.time)
+        let ago = namesAge ? " (\(AgoText.text(now - event.time)))" : ""
         let press = isBegun(by: event) ? "start" : event.action.words
-        return "Took back the \(press)\(name.map { " pressed on \($0)" } ?? "") (\(ago))."
+        return "Took back the \(press)\(name.map { " pressed on \($0)" } ?? "")\(ago)."
     }
 
     /// Whether the event is a `resume` that began a phase: without it, the phase waits to be started.
@@ -136,6 +140,16 @@ extension Action {
         case .revoke: "shutting out of a laptop"
         case .readmit: "readmission of a laptop"
         case .unknown: "change that this version doesn't know"
+        }
+    }
+}
+
+extension Action {
+    /// Whether the action ends a phase.
+    var endsPhase: Bool {
+        switch self {
+        case .stop, .skip, .complete, .rest: true
+        default: false
         }
     }
 }

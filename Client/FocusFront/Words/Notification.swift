@@ -69,7 +69,7 @@ package struct Notification: Hashable, Sendable {
             self.init(
                 title: "Work is over",
                 body: (shown.label.isEmpty ? "" : "\(shown.label): ")
-                    + "The clock goes on, in overtime, until somebody presses.")
+                    + "The clock goes on, in overtime, until somebody begins the break or stops.")
         case (.phaseEnd, _):
             self.init(
                 title: first.activity.isBreak ? "The break is over" : "Work is over",

@@ -78,6 +78,9 @@ extension UndoWarning {
     package var sentence: String {
         let place = presser.map { " pressed on \($0)" } ?? ""
         let press = "the \(target.action.words)\(place) (\(AgoText.text(now - target.time)))"
+        if (added, removed) == (0, 1), target.action.endsPhase {
+            return "\(press) lets that phase go on, so it leaves the history until it ends."
+        }
         let deeds = [
             added > 0 ? "adds \(added) phase\(added == 1 ? "" : "s") to the history" : nil,
             removed > 0

@@ -77,7 +77,7 @@ package enum SinceText {
     /// Returns `14:05` for an instant today, `yesterday 14:05` for one yesterday, and `Thu 20 Nov 2025 14:05`
     /// for an earlier one.
     package static func text(
-        _ instant: SharedInstant, at now: SharedInstant, by clocks: LocalZone
+        _ instant: SharedInstant, at now: SharedInstant, by clocks: LocalZone = .current
     ) -> String {
         let (day, today) = (clocks.time(at: instant).day, clocks.time(at: now).day)
         let clock = clocks.clock(instant)

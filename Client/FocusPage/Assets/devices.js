@@ -1,15 +1,19 @@
 // The devices screen: the group's laptops, this laptop's name, invites, and revoking, accepting and
 // readmitting.
 import { find, make } from "./dom.js";
-import { ask, askWithChoice } from "./dialogs.js";
+import { ask, askForOne, askWithChoice } from "./dialogs.js";
 import { drawMembership, tell } from "./joining.js";
 import { closeMessages, complain, say } from "./messages.js";
 import { operationPatience, post, read } from "./requests.js";
 import { arrangeRows, focusedRow } from "./rows.js";
-import { agoText, counted, timeOfDay } from "./words.js";
+import { agoText, timeOfDay } from "./words.js";
 
 let name = null;
 let isAlone = true;
+/** Whether this laptop was shut out of its group. */
+let isShutOut = false;
+/** The group's keys, and the number of laptops that were shut out, when the shown invite was made. */
+let invited = null;
 /** The devices that were read last, and the shared time of that. */
 let devices = [];
 let now = 0;
@@ -21,7 +25,6 @@ const mostNames = 8;
 export async function refreshDevices(state, at) {
   isAlone = state.group === null;
   find("alone").hidden = !isAlone;
-  find("invite-card").hidden = isAlone;
   find("share-card").hidden = !isAlone;
   if (isAlone) forgetInvite();
   drawMembership(isAlone, state.joining);
@@ -34,6 +37,12 @@ export async function refreshDevices(state, at) {
 
 async function drawDevices() {
   devices = (await read("/devices.json")).devices;
+  const isOut = !isAlone && devices.some((device) => device.this && device.revoked);
+  // What was said about joining isn't true any more.
+  if (isOut && !isShutOut) tell(null);
+  isShutOut = isOut;
+  find("invite-card").hidden = isAlone || isShutOut;
+  if (isShutOut || isInviteOver()) forgetInvite();
   const focused = find("device-list").contains(document.activeElement) ? focusedRow()?.dataset.row : null;
   find("device-list").replaceChildren(...devices.map(row));
   arrangeRows(find("device-list"), focused);
@@ -48,7 +57,7 @@ const isListed = (device) => !device.named && !device.revoked && !device.readmit
 function row(device) {
   const remarks = [
     device.this ? "this laptop" : null, shutOutText(device), device.readmitted ? "readmitted, not accepted yet" : null,
-    device.online ? "online" : null,
+    device.refused ? "the server still refuses its key: invite it again" : null, device.online ? "online" : null,
     device.newSince === null ? null : `new, got the group’s key ${agoText(now - device.newSince)}`,
     !device.named ? "only listed by the server"
       : device.lastEvent === null ? "not used yet" : `last used ${agoText(now - device.lastEvent)}`,
@@ -62,7 +71,7 @@ function row(device) {
 
 /** Returns the buttons for a device. */
 function actions(device) {
-  if (isAlone || device.this || device.key === null) return [];
+  if (isAlone || isShutOut || device.this || device.key === null) return [];
   const action = (word, what, act) =>
     make("button", {
       type: "button", class: "link", "data-action": word, "aria-label": what, click: () => act(device),
@@ -105,7 +114,7 @@ function shutOutText(device) {
 async function shutOut(device) {
   // The device that is revoked may have listed these.
   const others = devices.filter((other) => isListed(other) && other.key !== device.key);
-  const question = `Shut ${title(device)} out of the group for good? It won’t see later changes, and unused invites end.`;
+  const question = `Shut ${title(device)} out of the group? It won’t see later changes, and unused invites end.`;
   const choice = others.length === 0 ? null
     : `Shut out ${someNames(others)} too, which only the server lists`;
   const { yes, chosen } = await askWithChoice(question, "Shut out", choice);
@@ -113,13 +122,18 @@ async function shutOut(device) {
   const shut = [device, ...(chosen ? others : [])];
   // The device may have let these in.
   const recent = devices.filter((other) => other.recent && other.arrival > device.arrival && !shut.includes(other));
-  if (recent.length > 0 && await ask(recentQuestion(recent, device), "Shut out too")) shut.push(...recent);
+  if (recent.length > 0) {
+    const only = shut.length === 1 ? `Only ${title(device)}` : `Only the ${shut.length} chosen`;
+    const answer = await askForOne(recentQuestion(recent, device), "Shut out too", only);
+    if (answer === null) return;
+    if (answer === "yes") shut.push(...recent);
+  }
   await change({ revoke: shut.map((one) => one.key), only: true });
 }
 
 function recentQuestion(recent, device) {
-  const [they, them] = recent.length === 1 ? ["It", "it"] : ["They", "them"];
-  return `${someNames(recent)} came after ${title(device)}, since the last change of the group’s key or within a week. ${they} may have been let in by it. Shut ${them} out too?`;
+  const them = recent.length === 1 ? "it" : "them";
+  return `${someNames(recent)} came after ${title(device)}, since the last change of the group’s key or within a week. If nobody else invited ${them}, ${title(device)} did. Shut ${them} out too?`;
 }
 
 async function accept(device) {
@@ -148,6 +162,7 @@ async function change(request) {
 /** Makes an invite and shows it, so that it can be copied. */
 export async function invite() {
   if (isAlone) return say("This laptop is alone: share from it, or join a group, before you let others in.");
+  if (isShutOut) return say("This laptop was shut out of the group. Leave it first.");
   say("Asking the server…");
   await attempt(async () => {
     const answer = await post("/invite", {}, operationPatience);
@@ -177,17 +192,28 @@ export async function share() {
 
 function showInvite({ invite: text, lifetimeMs }) {
   find("invite-text").value = text;
-  find("invite-until").textContent = `It lets one laptop in, within ${counted(lifetimeMs / 60_000, "minute")}, until ${timeOfDay(Date.now() + lifetimeMs)}.`;
+  find("invite-until").textContent = `It ends at ${timeOfDay(Date.now() + lifetimeMs)}.`;
   find("invite-shown").hidden = false;
+  invited = { keys: new Set(devices.map((device) => device.key)), shutOut: countShutOut() };
   clearTimeout(ending);
   ending = setTimeout(forgetInvite, lifetimeMs);
-  // The field is high enough to show the whole invite.
-  find("invite-text").style.height = `${find("invite-text").scrollHeight + 2}px`;
+  // The field is high enough to show the whole invite. On another screen it has no height to measure.
+  find("invite-text").style.height = "";
+  const height = find("invite-text").scrollHeight;
+  if (height > 0) find("invite-text").style.height = `${height + 2}px`;
   find("invite-text").focus();
   find("invite-text").select();
 }
 
-/** Removes the invite from the page after it has expired, or when the laptop leaves its group. */
+const countShutOut = () => devices.filter((device) => device.revoked).length;
+
+/** Whether the shown invite has let a laptop in, or a shut-out has ended it. */
+function isInviteOver() {
+  if (find("invite-shown").hidden) return false;
+  return devices.some((device) => !device.this && !invited.keys.has(device.key)) || countShutOut() > invited.shutOut;
+}
+
+/** Removes the invite from the page after it has ended, or when the laptop is no longer in the group. */
 function forgetInvite() {
   clearTimeout(ending);
   find("invite-shown").hidden = true;

@@ -11,13 +11,25 @@ export async function ask(question, yes = "Do it") {
  * there is no checkbox.
  */
 export async function askWithChoice(question, yes, choice, meant = true) {
+  const answered = await answerTo(question, yes, { choice, meant });
+  return { yes: answered === "yes", chosen: choice !== null && find("ask-choice-on").checked };
+}
+
+/** Asks a question with two answers. Returns "yes" or "other", or null if the person cancels. */
+export async function askForOne(question, yes, other) {
+  const answered = await answerTo(question, yes, { other });
+  return ["yes", "other"].includes(answered) ? answered : null;
+}
+
+async function answerTo(question, yes, { choice = null, meant = true, other = null }) {
   find("ask-question").textContent = question;
+  find("ask-other").hidden = other === null;
+  find("ask-other").textContent = other ?? "";
   find("ask-yes").textContent = yes;
   find("ask-choice").hidden = choice === null;
   find("ask-choice-text").textContent = choice ?? "";
   find("ask-choice-on").checked = meant;
-  const answered = await answer(find("ask-dialog"));
-  return { yes: answered === "yes", chosen: choice !== null && find("ask-choice-on").checked };
+  return answer(find("ask-dialog"));
 }
 
 /**
@@ -58,9 +70,9 @@ export const isDialogOpen = () => document.querySelector("dialog[open]") !== nul
 
 export function open(dialog) {
   dialog.returnValue = "";
-  // The scrollbar's width stays free, so that nothing moves.
+  // The scrollbar's width stays free, so that nothing moves. It is free without a scrollbar too.
   const root = document.documentElement;
-  if (!isDialogOpen()) root.style.setProperty("--gutter", `${innerWidth - root.clientWidth}px`);
+  if (!isDialogOpen()) root.style.setProperty("--gutter", `${innerWidth - root.getBoundingClientRect().width}px`);
   if (!dialog.open) dialog.showModal();
 }
 

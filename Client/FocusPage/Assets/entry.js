@@ -8,6 +8,9 @@ import { post, withZone } from "./requests.js";
 
 const fields = ["entry-label", "entry-day", "entry-from", "entry-to", "entry-activity", "entry-length"].map(find);
 
+/** The longest time from an entry's beginning to its end after midnight, in milliseconds. */
+const longestNight = 12 * 3600 * 1000;
+
 /** Opens the form with today's date. */
 export function addEntry() {
   const now = new Date();
@@ -33,9 +36,15 @@ async function sendEntry() {
   if (from !== "") body.startedAt = new Date(`${day}T${from}`).getTime();
   if (to !== "") body.endedAt = new Date(`${day}T${to}`).getTime();
   if (length !== "") body.length = length;
-  // Work over midnight ends on the next day.
+  // Work over midnight ends on the next day. Longer than half a day, that isn't meant, as in the terminal.
   const end = new Date(body.endedAt);
-  if (body.endedAt <= body.startedAt) body.endedAt = end.setDate(end.getDate() + 1);
+  if (body.endedAt <= body.startedAt) {
+    body.endedAt = end.setDate(end.getDate() + 1);
+    if (body.endedAt - body.startedAt > longestNight) {
+      find("entry-problem").textContent = "It ends before it begins.";
+      return;
+    }
+  }
   try {
     const answer = await post(withZone("/press"), body);
     find("entry-dialog").close();

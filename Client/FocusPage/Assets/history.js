@@ -8,7 +8,7 @@ import { keepDraft, recall, recallDraft, remember } from "./memory.js";
 import { forgive, say } from "./messages.js";
 import { post, press, readDays, withZone } from "./requests.js";
 import { arrangeRows, focusedRow, moveRow } from "./rows.js";
-import { activityWords, completedText, counted, focusText, goalsOf, lengthText, timeOfDay } from "./words.js";
+import { activityWords, completedText, counted, focusTimeText, goalsOf, lengthText, timeOfDay } from "./words.js";
 
 const daysAtOnce = 30;
 let log = null;
@@ -54,7 +54,7 @@ function countText(found, isFiltered) {
 
 function daySection(day, total, records) {
   const goal = goals.of(day);
-  const summary = total ? `${focusText(total, goal)} of focus time, ${completedText(total, goal)}` : "";
+  const summary = total ? `${focusTimeText(total, goal)}, ${completedText(total, goal)}` : "";
   const head = make("div", { class: "day-head" }, make("h3", { id: `day-${day}` }, longName(day)), make("p", {}, summary));
   return make(
     "section", { class: "day", "aria-labelledby": `day-${day}` }, head, list({}, ...records.map(row)));

@@ -3,7 +3,9 @@ import { find, make } from "./dom.js";
 
 const saidFor = 7000;
 const savedFor = 2500;
+const spokenFor = 20_000;
 let fading;
+let forgetting;
 
 /** Shows that something was done. The message disappears after `time` milliseconds. */
 export function say(sentence, time = saidFor) {
@@ -44,8 +46,12 @@ export function closeMessages() {
   return shown.length > 0;
 }
 
-/** Makes a screen reader say something that is visible anyway. */
-export const announce = (sentence) => { find("announcement").textContent = sentence; };
+/** Makes a screen reader say something that is visible anyway. It doesn't stay there to be read when it is old. */
+export function announce(sentence) {
+  find("announcement").textContent = sentence;
+  clearTimeout(forgetting);
+  forgetting = setTimeout(() => { find("announcement").textContent = ""; }, spokenFor);
+}
 
 function show(message, sentence) {
   const close = make("button", { type: "button", class: "quiet", click: () => hide(message) }, "Close");

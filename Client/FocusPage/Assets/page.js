@@ -96,7 +96,7 @@ function spokenTime(isOver) {
 /** Announces phases and presses to screen readers, but not seconds. */
 function speak(before) {
   const isOver = state.overtimeMs !== null;
-  const same = ["status", "activity", "run", "ordinal"].every((key) => before[key] === state[key]);
+  const same = ["status", "activity", "run", "ordinal", "addedText"].every((key) => before[key] === state[key]);
   if (same && isOver === (before.overtimeMs !== null)) return;
   announce(state.status === "stopped" ? "Stopped" : `${state.statusLabel}${spokenTime(isOver)}`);
 }

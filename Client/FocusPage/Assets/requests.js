@@ -1,6 +1,6 @@
 // Requests to the agent besides the stream of events, and the messages about refusals.
 import { ask } from "./dialogs.js";
-import { complain, forgive, say } from "./messages.js";
+import { closeMessages, complain, say } from "./messages.js";
 import { show } from "./on-screen.js";
 
 export const agentGone = "The agent is gone: run “focus web” again.";
@@ -14,13 +14,15 @@ export const operationPatience = 40_000;
 
 /**
  * The agent's refusal of a request. `asks` is true if the agent accepts the request after a yes. `isLate` is
- * true if it didn't answer in time. `shown` is the present timer if the press was meant for another one.
+ * true if it didn't answer in time. `shown` is the present timer if the press was meant for another one. `field`
+ * is the member of the request that is wrong, if a field of the page is for it.
  */
 export class Refusal extends Error {
-  constructor(sentence, asks = false, shown = null) {
+  constructor(sentence, asks = false, shown = null, field = null) {
     super(sentence);
     this.asks = asks;
     this.shown = shown;
+    this.field = field;
     this.isLate = false;
   }
 }
@@ -62,8 +64,8 @@ async function answer(path, options) {
     throw refusal(failure);
   }
   if (response.ok) return response;
-  const { error, ask: asks, shown } = await response.json().catch(() => ({}));
-  throw new Refusal(error ?? (response.status === 403 ? agentGone : `The agent answered ${response.status}.`), asks, shown);
+  const { error, ask: asks, shown, field } = await response.json().catch(() => ({}));
+  throw new Refusal(error ?? (response.status === 403 ? agentGone : `The agent answered ${response.status}.`), asks, shown, field);
 }
 
 /** Returns the refusal for a request that got no answer. */
@@ -109,7 +111,7 @@ async function pressed(body) {
       show(ledTo);
     }
     if (answer?.did) say(answer.did);
-    else forgive();
+    else closeMessages();
     return true;
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
@@ -119,6 +121,7 @@ async function pressed(body) {
     if (refusal.asks && !body.sure) {
       return (await ask(refusal.message)) ? pressed({ ...body, sure: true }) : false;
     }
+    if (refusal.field) document.querySelector(`[data-field="${refusal.field}"]`)?.setAttribute("aria-invalid", "true");
     complain(refusal.message);
     return false;
   }

@@ -20,7 +20,7 @@ const shared = [
   { key: "weeklyFocus", title: "Weekly goal, in focus time", hint: "off, or how long" },
   { key: "daysOff", title: "Days off", hint: "sat,sun or none: without a daily goal, they don’t break the streak" },
   { key: "idleLimit", title: "An idle session ends after" },
-  { key: "overtime", title: "Work goes on in overtime", hint: "until somebody presses", isSwitch: true },
+  { key: "overtime", title: "Work goes on in overtime", hint: "until somebody begins the break or stops", isSwitch: true },
 ];
 const own = [
   { key: "notifications", title: "Notifications", hint: "about phases that end, and about presses of others", isSwitch: true },
@@ -30,7 +30,7 @@ const own = [
   { key: "idle", title: "Ask about time away during work", isSwitch: true, words: ["ask", "off"] },
   { key: "theme", title: "Theme", hint: "of this page and the full screen", names: ["system", "light", "dark"] },
   { key: "accent", title: "Colour of work", hint: "breaks are green", names: ["red", "orange", "violet"] },
-  { key: "tray", title: "Icon in the tray", hint: "of this laptop's desktop, with a menu", isSwitch: true },
+  { key: "tray", title: "Icon in the tray", hint: "of this laptop’s desktop, with a menu; “focus doctor” says if it has no tray", isSwitch: true },
 ];
 const onOff = ["on", "off"];
 
@@ -115,16 +115,22 @@ async function send(key, field, [on, off]) {
   const value = isSwitch ? (field.checked ? on : off) : field.value.trim();
   const before = field.dataset.value;
   try {
-    await post("/press", { press: "set", setting: key, value });
+    const answer = await post("/press", { press: "set", setting: key, value });
     if (!isSwitch && field.value.trim() === value) showSaved(key, field, before);
     showProblem(field, "");
-    forgive();
-    saySaved();
+    sayDone(answer);
   } catch (refusal) {
     if (isSwitch) field.checked = !field.checked;
     else if (field.localName === "select") field.value = field.dataset.value;
     showProblem(field, refusal.message);
   }
+}
+
+/** Says that a value was saved, and from when on it applies if that isn't at once. */
+function sayDone(answer) {
+  forgive();
+  if (answer?.did) say(`Saved. ${answer.did}`);
+  else saySaved();
 }
 
 /** Shows the saved value in the words of the state, which may have arrived, or arrives soon if the value is new. */
@@ -184,10 +190,9 @@ async function saveProfile() {
 
 async function sendProfile(name, profile) {
   try {
-    await post("/press", { press: name, name: profile });
+    const answer = await post("/press", { press: name, name: profile });
     showProblem(profileChoice, "");
-    forgive();
-    saySaved();
+    sayDone(answer);
     return true;
   } catch (refusal) {
     // The next drawing chooses the profile in use again.

@@ -5,10 +5,12 @@ import { offerLabels } from "./labels.js";
 import { press } from "./requests.js";
 import { recall, remember } from "./memory.js";
 import { onScreen, show } from "./on-screen.js";
-import { clockText, completedText, focusText, isSet, lengthText, timeOfDay } from "./words.js";
+import { clockText, completedText, focusTimeText, isSet, lengthText, timeOfDay } from "./words.js";
 
 /** A minute more or less, in seconds, as in the full-screen view. */
 const step = 60;
+/** The fields of the start: its length and its beginning. */
+const startFields = ["start-length", "start-at"];
 
 let state = null;
 /** The half-typed label; null if the label isn't being changed. */
@@ -20,7 +22,7 @@ export function drawTimer(newState) {
   show(state);
   setText(find("status"), state.status === "stopped" ? `${state.statusLabel}, stopped` : state.statusLabel);
   setText(find("added"), state.addedText?.replace("-", "−") ?? "");
-  setText(find("ends"), state.endText ?? "");
+  setText(find("ends"), state.status === "waiting" ? planText() : state.endText ?? "");
   setText(find("pressed"), state.pressText ?? "");
   setText(find("main-button"), state.mainButton);
   find("clock").dataset.endsAt = state.endsAt ?? "";
@@ -28,6 +30,12 @@ export function drawTimer(newState) {
   drawCycles();
   drawLabel();
   drawQuestion();
+}
+
+/** Returns when the work begins that is planned, and how long it takes. It begins within 24 hours. */
+function planText() {
+  const isToday = new Date(state.endsAt).getDate() === new Date().getDate();
+  return `${isToday ? "" : "tomorrow "}at ${timeOfDay(state.endsAt)} for ${lengthText(state.lengthMs)}`;
 }
 
 /** Draws the question about time in which nobody was at the laptop. */
@@ -60,7 +68,7 @@ export function drawClock(remaining, left) {
 export function drawToday({ day, today, week }, goals) {
   const text = (total, goal) =>
     completedText(total, goal) +
-    (total.focusMs > 0 || goal.focusMs > 0 ? `, ${focusText(total, goal)} of focus time` : "");
+    (total.focusMs > 0 || goal.focusMs > 0 ? `, ${focusTimeText(total, goal)}` : "");
   const off = isSet(goals.daily) && goals.isOff(day) ? " (a day off)" : "";
   const thisWeek = isSet(goals.weekly) ? `. This week: ${text(week, goals.weekly)}` : "";
   setSummary(`Today: ${text(today, goals.of(day))}${off}${thisWeek}`);
@@ -125,14 +133,15 @@ async function pressMain() {
   }
   if (await pressTimer({ press: "start", label: label === "" ? null : label, ...options })) {
     if ((draft ?? "").trim() === label) keepDraft(null);
-    for (const id of ["start-length", "start-at"]) find(id).value = "";
+    for (const id of startFields) find(id).value = "";
     drawLabel();
   }
 }
 
 /** The length and the beginning that were typed for the start. */
 function startOptions() {
-  const [length, clock] = ["start-length", "start-at"].map((id) => find(id).value.trim());
+  startFields.forEach((id) => find(id).removeAttribute("aria-invalid"));
+  const [length, clock] = startFields.map((id) => find(id).value.trim());
   const options = {};
   if (length !== "") options.length = length;
   if (clock !== "") options.begins = instantOf(clock);

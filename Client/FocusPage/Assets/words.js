@@ -21,10 +21,14 @@ export function lengthText(milliseconds) {
   return minutes === 0 ? `${hours}h` : `${hours}h ${minutes}m`;
 }
 
-/** Returns a time left as spoken words: in minutes, or in seconds if it is under a minute. */
+/** Returns a time left as spoken words: in hours and minutes, or in seconds if it is under a minute. */
 export function spokenLength(milliseconds) {
   const seconds = Math.ceil(Math.max(0, milliseconds) / 1000);
-  return seconds < 60 ? counted(seconds, "second") : counted(Math.ceil(seconds / 60), "minute");
+  if (seconds < 60) return counted(seconds, "second");
+  const whole = Math.ceil(seconds / 60);
+  const [hours, minutes] = [Math.floor(whole / 60), whole % 60];
+  if (hours === 0) return counted(minutes, "minute");
+  return minutes === 0 ? counted(hours, "hour") : `${counted(hours, "hour")} ${counted(minutes, "minute")}`;
 }
 
 export const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
@@ -66,6 +70,9 @@ export const isMet = (total, goal) =>
 /** Returns the focus time, and the goal for it if there is one: `3h 20m of 4h`. */
 export const focusText = ({ focusMs }, goal) =>
   `${lengthText(focusMs)}${goal.focusMs > 0 ? ` of ${lengthText(goal.focusMs)}` : ""}`;
+
+/** Returns the same as a part of a sentence: `3h 20m of focus time`, or `3h 20m of 4h focus time`. */
+export const focusTimeText = (total, goal) => `${focusText(total, goal)} ${goal.focusMs > 0 ? "" : "of "}focus time`;
 
 /** Returns the number of completed work phases, and the goal for it if there is one. */
 export function completedText({ completed }, goal) {

@@ -76,7 +76,8 @@ final class PhaseWarningTests {
         #expect(happening.cause == .time && happening.isRinging)
         let shown = FocusFront.Notification([happening])
         #expect(shown?.title == "Work is over")
-        #expect(shown?.body == "Write: The clock goes on, in overtime, until somebody presses.")
+        let body = "Write: The clock goes on, in overtime, until somebody begins the break or stops."
+        #expect(shown?.body == body)
         let later = Happening(.pause, .own, TimerState(try Device(laptop.machine).store.state(), at: .zero))
         #expect(later.variables(device: "desk", at: .zero)["FOCUS_OVERTIME"] == "0")
         try press("skip", watch)

@@ -333,6 +333,10 @@ struct GroupCommandTests {
         #expect(try DeviceSelector(device).acceptable("desk").reason == .readmitted)
         try device.store.accept(desk)
         #expect(try device.store.groupKeys()[desk] == .member)
+        func refused() throws -> Bool? { try DeviceList(device).entries.first { $0.key == desk }?.isRefused }
+        #expect(try refused() == false)
+        try device.store.upsert([RosterEntry(device: desk, isRevoked: true)])
+        #expect(try refused() == true)
         // The device is revoked and readmitted again. It has to be accepted again too.
         try device.rule([.revoke(desk)])
         try device.readmit(desk)

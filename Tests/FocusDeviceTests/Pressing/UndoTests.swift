@@ -162,6 +162,13 @@ struct UndoTests {
         #expect(laptop.run("undo --yes").output == "Work  25:00  (stopped)\n")
     }
 
+    @Test("an undo of a stop in overtime says that the phase goes on")
+    func goesOn() {
+        let laptop = laptop()
+        laptop.play(("set overtime=on", 0), ("start", 1_560), ("stop", 0))
+        #expect(laptop.run("undo").messages.contains("the stop (just now) lets that phase go on"))
+    }
+
     @Test("an added entry is undone and redone without asking")
     func entries() {
         let laptop = laptop()

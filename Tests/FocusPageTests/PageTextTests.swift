@@ -1,0 +1,44 @@
+import CommandLineKit
+import FocusCore
+import FocusDevice
+import FocusFront
+import FocusLink
+import Testing
+
+@testable import FocusPage
+
+@Suite("The page's words for commands")
+struct PageTextTests {
+    private static let troubles: [Trouble] =
+        ServerObstacle.allCases.map { .server($0) } + [
+            .revoked, .unreadable(2), .latecomers(1), .latecomers(2), .resolved("", .redo),
+        ]
+
+    private func names(_ sentence: String) -> Bool {
+        sentence.contains(/focus (undo|redo|invite|share|join|leave|devices)/)
+    }
+
+    @Test("a trouble names no command for which the page has a button", arguments: troubles)
+    func trouble(trouble: Trouble) {
+        let sentence = PageText.withOwnWords(trouble.sentence)
+        #expect(!names(sentence), "\(sentence)")
+    }
+
+    @Test("a failed group operation names no command for which the page has a button")
+    func operation() {
+        for cause in [.noGroup, .invitedToOtherGroup, .inOtherGroup] as [GroupOperationError.Cause] {
+            let sentence = PageText.withOwnWords(GroupOperationError(cause).asCommandFailure().message)
+            #expect(!names(sentence), "\(sentence)")
+        }
+    }
+
+    @Test("a command that the page has no button for stays")
+    func others() {
+        let sentence = DeviceFailure.inGroup.explanation
+        #expect(sentence.contains("'focus join INVITE' in a terminal"))
+        #expect(PageText.withOwnWords(sentence) == sentence)
+        #expect(
+            PageText.withOwnWords("Shut out the old key: focus devices revoke 0a1b2c3d")
+                == "Shut out the old key: 0a1b2c3d")
+    }
+}
