@@ -77,7 +77,7 @@ package struct PageState {
         presentation = shown
         self.members = members + additions
         let link = JSON.Member("link", .string(status.connection.rawValue))
-        // The zone matters only at midnight, so it is the one that most readers have.
+        // The zone matters only at midnight. Most readers have the laptop's.
         let timesOfDay = PageState.clockTexts(shown, at: status.now, by: .current)
         timeIndependent = .object(
             (members + additions).filter { !PageState.timeDependent.contains($0.name) } + timesOfDay

@@ -48,17 +48,19 @@ package struct TrayContent: Hashable, Sendable {
         guard presentation.showsStop else { return "Lockstep, stopped" }
         let status = presentation.statusLabel.rawValue
         if let overtime = presentation.overtime {
-            let minutes = overtime.inSeconds / 60
-            return "\(status), overtime\(minutes > 0 ? " \(minutesText(minutes))" : "")"
+            let isLong = overtime >= .seconds(60)
+            return "\(status), overtime\(isLong ? " \(minutesText(overtime))" : "")"
         }
-        let length = minutesText((presentation.secondsLeft + 59) / 60)
+        let length = minutesText(.seconds(presentation.secondsLeft + 59))
         if presentation.isWaiting { return "\(status) in \(length)" }
         let waits = !presentation.isRunning && presentation.mainButton == .start
         return waits ? "\(status) waits, \(length)" : "\(status), \(length) left"
     }
 
-    private static func minutesText(_ minutes: Int64) -> String {
-        minutes < 100 ? "\(minutes) min" : lengthText(.seconds(minutes * 60))
+    /// Returns a length in whole minutes, rounded down.
+    private static func minutesText(_ length: Duration) -> String {
+        let minutes = length.inSeconds / 60
+        return minutes < 100 ? "\(minutes) min" : lengthText(.seconds(minutes * 60))
     }
 
     /// The largest number of characters of a press in the menu. A label may be long.

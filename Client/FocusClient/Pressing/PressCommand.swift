@@ -69,12 +69,12 @@ struct PressCommand: WritingCommand {
         if sentence == nil {
             sentence = try device.using { device throws(StoreError) in try performed.sentence(device) }
         }
-        let recorded = try recorded(by: performed, device).map { "Recorded: \($0)" }
+        let recorded = try recorded(by: performed, device).map { "Recorded: \($0)." }
         let sentences = [sentence, recorded].compactMap(\.self)
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")
     }
 
-    /// Returns the line of the entry that a stop recorded; nil if it recorded none, or it isn't a stop.
+    /// Returns the entry that a stop recorded; nil if it recorded none, or it isn't a stop.
     private func recorded(
         by performed: InteractionResult, _ device: Device
     ) throws(CommandFailure) -> String? {
@@ -84,7 +84,7 @@ struct PressCommand: WritingCommand {
         guard let record = history.records.last(where: { $0.run == run && $0.endedAt == end }) else {
             return nil
         }
-        return RecordLine(record, RecordHandles(history).shown(record.name)).text(by: .current)
+        return RecordLine(record, RecordHandles(history).shown(record.name)).listing(by: .current)
     }
 }
 

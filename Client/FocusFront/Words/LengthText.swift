@@ -131,6 +131,17 @@ package struct RecordLine: Hashable, Sendable {
         return (columns + (record.label.isEmpty ? [] : [record.label])).joined(separator: "  ")
     }
 
+    /// Returns the record's facts within a sentence: `09:00-09:25, 25m, work, completed, Write (k3f9q2)`.
+    ///
+    /// - Parameter clocks: The time zone of the times.
+    package func listing(by clocks: LocalZone) -> String {
+        let facts = [
+            "\(clocks.clock(record.startedAt))-\(clocks.clock(record.endedAt))", lengthText(record.active),
+            record.activity.words, record.outcome.rawValue, record.label,
+        ]
+        return facts.filter { !$0.isEmpty }.joined(separator: ", ") + " (\(handle))"
+    }
+
     /// The line with the day in front, in the laptop's time zone.
     package var textWithDay: String { textWithDay(by: .current) }
 

@@ -115,7 +115,10 @@ struct HintKeyTests {
         let timer = rows(opened(.timer), try scene(.timer(today: FocusTotal()), long))
         #expect(timer.contains { $0.contains("Break (long)  until") })
         #expect(rows(opened(.settings), try scene(.settings([:]), long))[1].contains("(long)"))
-        let narrow = rows(opened(.history), try scene(.history(try Samples.historyRows())), columns: 40)
-        #expect(narrow.contains { $0.contains(" long  ✓") } && narrow.contains { $0.contains(" break ✓") })
+        for (kind, word) in [("long break", " long  ✓"), ("short break", " break ✓")] {
+            let found = try Samples.historyRows(filter: kind)
+            let narrow = rows(opened(.history), try scene(.history(found)), columns: 40)
+            #expect(narrow.contains { $0.contains(word) })
+        }
     }
 }
