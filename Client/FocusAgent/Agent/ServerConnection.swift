@@ -2,6 +2,7 @@ import FocusContact
 import FocusCore
 import FocusDevice
 package import FocusLink
+import FocusStore
 import FocusSync
 
 /// An agent's connection to the group's server. If the connection ends, it opens another.
@@ -80,14 +81,16 @@ package final class ServerConnection {
             return recorder.record(ConnectionState(.offline))
         }
         recorder.record(ConnectionState(.connecting))
-        do {
+        do throws(LocalFailure) {
             // The last connection, or a command's, may have learnt a new key of the server.
-            membership = try Membership(device)
+            membership = try LocalFailure.converting { () throws(StoreError) in try Membership(device) }
             guard let membership else { return recorder.record(ConnectionState(.offline)) }
             guard let log = try SealedLog(device.store) else { return }
             let driver = try SyncDriver(
                 of: device, .sync(log), to: membership.server,
-                by: { [passedOver] in try self.routes($0, $1).rotated(by: passedOver) },
+                by: { [passedOver] (server, patience) throws(LocalFailure) in
+                    try self.routes(server, patience).rotated(by: passedOver)
+                },
                 within: nil, pace: .afterAWhile, time: time, observer: agent)
             line = .open(driver)
             driver.start()

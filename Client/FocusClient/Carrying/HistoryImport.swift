@@ -35,7 +35,7 @@ struct HistoryImport {
     let now: SharedInstant
     let zone: LocalZone
 
-    func run(_ authoring: inout AuthoringTransaction) throws -> Outcome {
+    func run(_ authoring: inout AuthoringTransaction) throws(StoreError) -> Outcome {
         var outcome = Outcome()
         var known = try KnownEntries(device, format, besides: items, at: now, zone)
         for entry in items {
@@ -90,7 +90,7 @@ private struct KnownEntries {
     init(
         _ device: Device, _ format: HistoryFormat, besides found: [ParsedItem], at now: SharedInstant,
         _ zone: LocalZone
-    ) throws {
+    ) throws(StoreError) {
         self.device = device
         let (state, journal) = try device.store.history()
         logSources = journal.sources
@@ -105,7 +105,7 @@ private struct KnownEntries {
         }
     }
 
-    mutating func contains(_ entry: HistoryEntry, _ source: String) throws -> Bool {
+    mutating func contains(_ entry: HistoryEntry, _ source: String) throws(StoreError) -> Bool {
         if sources.contains(source) { return true }
         let version = SourceVersion(source)
         if let known = versions[version.origin], known.isRemoved || known.number > version.number {

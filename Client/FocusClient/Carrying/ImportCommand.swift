@@ -4,6 +4,7 @@ import FocusDevice
 import FocusFormats
 import FocusFront
 import FocusLink
+import FocusSeal
 import FocusStore
 import FocusText
 
@@ -29,14 +30,16 @@ struct ImportCommand: WritingCommand {
             } catch {
                 throw refusal("it isn't a log, \(error.explanation)")
             }
-            let outcome = try author(on: device) { authoring, now in
+            let outcome = try author(on: device) { (authoring, now) throws(LogImport.Refusal) in
                 try LogImport(device: device, lines: lines, log: log, now: now).run(&authoring)
             }
             context.console.report(outcome.sentence)
         case .history(let format, let found):
-            let outcome = try author(on: device) { authoring, now in
-                try HistoryImport(device: device, format: format, items: found, now: now, zone: zone)
-                    .run(&authoring)
+            let outcome = try author(on: device) { (authoring, now) throws(LogImport.Refusal) in
+                try LogImport.Refusal.converting { () throws(StoreError) in
+                    try HistoryImport(device: device, format: format, items: found, now: now, zone: zone)
+                        .run(&authoring)
+                }
             }
             context.console.report(outcome.sentence(name))
             let isNothingRead = outcome.unreadable.count == found.count
@@ -46,17 +49,17 @@ struct ImportCommand: WritingCommand {
 
     /// Runs `body` in one transaction, at the present instant.
     private func author<Outcome>(
-        on device: Device, _ body: (inout AuthoringTransaction, SharedInstant) throws -> Outcome
+        on device: Device,
+        _ body: (inout AuthoringTransaction, SharedInstant) throws(LogImport.Refusal) -> Outcome
     ) throws(CommandFailure) -> Outcome {
-        do {
-            let now = try device.now()
-            return try device.store.author(now: now) { authoring in try body(&authoring, now) }.result
-        } catch let error as LogImport.Refusal {
-            throw refusal(error.explanation)
-        } catch let error as StoreError {
-            throw CommandFailure(error, device.home.database)
+        do throws(LogImport.Refusal) {
+            let now = try LogImport.Refusal.converting { () throws(StoreError) in try device.now() }
+            return try device.store.author(now: now) { (authoring) throws(LogImport.Refusal) in
+                try body(&authoring, now)
+            }.result
         } catch {
-            throw refusal("\(error)")
+            if case .local(.store(let error)) = error { throw CommandFailure(error, device.home.database) }
+            throw refusal(error.explanation)
         }
     }
 
@@ -151,6 +154,9 @@ extension LogImport.Refusal {
             "\(id.name) was written under a key that this laptop doesn't have: in another group, or since it last "
                 + "synced"
         case .malformed(let id): "the stamp of \(id.name) isn't above that of the event before it"
+        case .local(.store(let error)): error.description
+        case .local(.seal(let error)): error.description
+        case .local(.device(let failure)): CommandFailure(failure).message
         }
     }
 }

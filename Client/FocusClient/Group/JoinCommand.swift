@@ -85,7 +85,7 @@ extension InviteSource {
                     return try Invite(text)
                 } catch {
                     if error.code == .mistypedInvite, !isEmpty { continue }
-                    console.report(GroupOperationError(error).asCommandFailure().message)
+                    console.report(GroupOperationError(.seal(error)).asCommandFailure().message)
                     text = ""
                 }
             }

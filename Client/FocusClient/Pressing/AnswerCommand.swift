@@ -25,7 +25,7 @@ struct AnswerCommand: WritingCommand {
     /// Answers, and prints the state that every laptop shows now.
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
         // A person who answers is there. The agent may not know that yet.
-        let question = try device.usingAbsence { device in try device.absenceEnded() }
+        let question = try device.using { device throws(StoreError) in try device.absenceEnded() }
         let performed: InteractionResult
         do throws(PerformFailure) {
             performed = try device.answer(answer, to: question)
@@ -49,21 +49,9 @@ enum AbsenceCommand: WritingCommand {
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
         device.letAgentDetectSuspension()
         switch self {
-        case .began(let ago): try device.usingAbsence { device in try device.absenceBegan(ago: ago) }
-        case .ended: _ = try device.usingAbsence { device in try device.absenceEnded() }
-        }
-    }
-}
-
-extension Device {
-    /// Runs `body`, and rethrows its error as a message for the person.
-    fileprivate func usingAbsence<Result>(
-        _ body: (Device) throws -> Result
-    ) throws(CommandFailure) -> Result {
-        try using { device throws(StoreError) in
-            do { return try body(device) } catch let error as StoreError { throw error } catch {
-                throw StoreError(.failed, "\(error)")
-            }
+        case .began(let ago):
+            try device.using { device throws(StoreError) in try device.absenceBegan(ago: ago) }
+        case .ended: _ = try device.using { device throws(StoreError) in try device.absenceEnded() }
         }
     }
 }

@@ -42,7 +42,7 @@ extension Device {
     ///
     /// - Parameter wantsTroubles: Whether to look for troubles. If not, none are returned.
     func statusAndTroubles(_ wantsTroubles: Bool = true) throws(StoreError) -> (DeviceStatus, [Trouble]) {
-        try store.reading {
+        try store.reading { () throws(StoreError) in
             let status = try DeviceStatus(self)
             let troubles = wantsTroubles ? try self.troubles(status.state, at: status.now) : []
             return (status, troubles)

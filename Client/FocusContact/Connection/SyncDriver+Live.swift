@@ -56,8 +56,8 @@ package struct Credentials {
 
     /// Returns a function that finds the device's routes to a server over TLS, for use on the loop's thread.
     package static func routes(of device: Device, on loop: EventLoop) -> ServerRoutesProvider {
-        { server, patience in
-            let credentials = try Credentials(device)
+        { (server, patience) throws(LocalFailure) in
+            let credentials = try LocalFailure.wrapping { try Credentials(device) }
             let pins = server.pin.keys.compactMap { KeyHash($0.bytes) }
             let routes = SharedServer(device.home).endpoints(of: server).map { endpoint -> Route in
                 { driver in

@@ -54,10 +54,10 @@ package struct LiveGroupOperations: GroupOperations {
         do { secret = try InviteSecret.random() } catch { throw GroupOperationError(.other("\(error)")) }
         let outcome = try run(.invite(secret))
         guard let membership = try membership() else { throw GroupOperationError(.noGroup) }
-        do {
+        do throws(SealError) {
             return PublishedInvite(text: try membership.invite(secret).text(), notices: outcome.notices)
         } catch {
-            throw GroupOperationError(error)
+            throw GroupOperationError(.seal(error))
         }
     }
 
@@ -106,7 +106,11 @@ package struct LiveGroupOperations: GroupOperations {
         if membership == nil {
             let text = try mapSharing { () throws(SharingFailure) in try sharing.serverInvite() }
             let invite: Invite
-            do { invite = try Invite(text) } catch { throw GroupOperationError(error) }
+            do throws(SealError) {
+                invite = try Invite(text)
+            } catch {
+                throw GroupOperationError(.seal(error))
+            }
             joined = try join(invite, called: name, .takeAlong, cancellation: cancellation)
         }
         return SharedInvite(
@@ -160,7 +164,7 @@ package struct LiveGroupOperations: GroupOperations {
         guard let operation = passOn(device) else { return [] }
         let outcome = try? OperationRunner.wait(
             for: operation, within: GroupOperation.pressPatience,
-            opening: { try openDevice(machine, opened) })
+            opening: { () throws(DeviceFailure) in try openDevice(machine, opened) })
         // Notices about who has the group's key are always reported. The agent's log has the other notices,
         // if the agent runs.
         return outcome?.notices.filter(\.isAboutKey) ?? []
@@ -176,13 +180,14 @@ package struct LiveGroupOperations: GroupOperations {
         let wasInGroup = try isInGroup()
         var notices: [SyncNotice] = []
         let outcome: GroupOperationResult
-        do {
+        do throws(GroupOperationError) {
             outcome = try OperationRunner.wait(
-                for: operation, within: patience, opening: { try openDevice(machine, opened) },
+                for: operation, within: patience,
+                opening: { () throws(DeviceFailure) in try openDevice(machine, opened) },
                 cancellation: cancellation
             ) { notices = $0 }
         } catch {
-            let cause = GroupOperationError(error).cause
+            let cause = error.cause
             let standing = try standing(after: cause, of: operation, wasInGroup: wasInGroup)
             throw GroupOperationError(
                 try isOwnStoppedServer(cause, operation) ? .sharing(.stopped) : cause, standing,
@@ -273,7 +278,7 @@ package struct LiveGroupOperations: GroupOperations {
 
     private func membership() throws(GroupOperationError) -> Membership? {
         guard let device = try openForReading() else { return nil }
-        do { return try Membership(device) } catch { throw GroupOperationError(error) }
+        do throws(StoreError) { return try Membership(device) } catch { throw GroupOperationError(error) }
     }
 
     /// Runs `body`, and rethrows a failure of this laptop as that of an operation.

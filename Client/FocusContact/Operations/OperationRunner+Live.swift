@@ -11,13 +11,14 @@ extension OperationRunner {
     ///   - open: Opens the laptop's log, on the operation's thread.
     ///   - cancellation: The handle with which another thread may cancel the operation.
     ///   - receiveNotices: Receives the notices for a person, even if the operation fails.
-    /// - Throws: `GroupOperationError`, or the error that keeps the loop from being made.
+    /// - Throws: `GroupOperationError`, also if no loop can be made.
     package static func wait(
         for operation: GroupOperation, within patience: Duration,
-        opening open: @escaping @Sendable () throws -> Device,
+        opening open: @escaping @Sendable () throws(DeviceFailure) -> Device,
         cancellation: Cancellation? = nil, receiveNotices: ([SyncNotice]) -> Void = { _ in }
-    ) throws -> GroupOperationResult {
-        let loop = try EventLoop()
+    ) throws(GroupOperationError) -> GroupOperationResult {
+        let loop: EventLoop
+        do throws(NetError) { loop = try EventLoop() } catch { throw GroupOperationError(.other("\(error)")) }
         let answer = Answer()
         let current = CurrentRunner()
         loop.run {
@@ -26,7 +27,7 @@ extension OperationRunner {
                 answer.value.withLock { $0 = (result, notices) }
                 loop.stop()
             }
-            do {
+            do throws(DeviceFailure) {
                 let device = try open()
                 let runner = OperationRunner(
                     device, by: Credentials.routes(of: device, on: loop),
@@ -35,7 +36,7 @@ extension OperationRunner {
                 current.runner = runner
                 runner.run(operation, within: patience)
             } catch {
-                report(.failure(GroupOperationError(error)))
+                report(.failure(GroupOperationError(.device(error))))
             }
         }
         // The loop runs its closures in order, so it cancels the operation only after that has begun.

@@ -96,11 +96,11 @@ package enum SoloHistory {
     }
 
     /// Ends the open session and returns the history.
-    package static func read(_ device: Device) throws -> HistoryTransfer {
+    package static func read(_ device: Device) throws(StoreError) -> HistoryTransfer {
         let store = device.store
         let now = try device.now()
         if try store.eventCount() > 0 {
-            _ = try store.author(now: now, counting: .all) { authoring in
+            _ = try store.author(now: now, counting: .all) { (authoring) throws(StoreError) in
                 guard let run = TimerState(authoring.state, at: now).run else { return }
                 try authoring.write(.stop(run.id, at: nil))
             }
@@ -152,10 +152,10 @@ package enum SoloHistory {
 
     /// Writes the records to the group's log. Records that end after now, because the laptop's clock was
     /// wrong, are moved back to now.
-    package static func write(_ records: [Action.Record], _ device: Device) throws {
+    package static func write(_ records: [Action.Record], _ device: Device) throws(StoreError) {
         guard !records.isEmpty else { return }
         let now = try device.now()
-        _ = try device.store.author(now: now) { authoring in
+        _ = try device.store.author(now: now) { (authoring) throws(StoreError) in
             for record in records.broughtBack(to: now) { try authoring.write(.record(record)) }
         }
     }

@@ -1,5 +1,5 @@
 package import FocusCore
-package import FocusSeal
+import FocusSeal
 package import FocusStore
 package import FocusSync
 
@@ -7,15 +7,15 @@ package import FocusSync
 /// read it.
 extension Device {
     /// Records the device's public key and the key's hash, the device identity.
-    package func record(_ key: PublicKey) throws {
-        let hash = try key.hash()
-        if try store.deviceKey() != hash { try store.setDeviceKey(hash) }
-        if try store.value(.publicKey) != key.bytes { try store.setValue(key.bytes, for: .publicKey) }
+    package func record(_ secrets: DeviceSecrets) throws(StoreError) {
+        if try store.deviceKey() != secrets.hash { try store.setDeviceKey(secrets.hash) }
+        let key = secrets.key.publicKey.bytes
+        if try store.value(.publicKey) != key { try store.setValue(key, for: .publicKey) }
     }
 
     /// Records a session's estimate of the server's time. Does nothing if the estimate makes no sense.
-    package func record(_ estimate: ClockEstimate) throws {
-        try store.atomically {
+    package func record(_ estimate: ClockEstimate) throws(StoreError) {
+        try store.atomically { () throws(StoreError) in
             guard let sample = try clock().sample(of: estimate) else { return }
             try store.setValue(sample.encoded(), for: .clock)
         }

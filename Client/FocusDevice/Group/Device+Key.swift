@@ -10,12 +10,23 @@ extension Device {
     /// have been lost. Does nothing in a group.
     ///
     /// - Parameter purpose: Identifies the attempt: the hash of an invite's token, or the id of a new group.
-    package func renewKey(for purpose: [UInt8]) throws {
-        guard try store.group() == nil, try store.value(.keyPurpose) != purpose else { return }
-        if platform.hasKey(home) { try platform.archiveKey(home, makeFolder(forCopyNamed: "key")) }
-        try store.atomically {
-            for key in StoredValueKey.aboutDeviceKey { try store.setValue(nil, for: key) }
-            try store.setValue(purpose, for: .keyPurpose)
+    package func renewKey(for purpose: [UInt8]) throws(LocalFailure) {
+        let (group, former) = try LocalFailure.converting { () throws(StoreError) in
+            (try store.group(), try store.value(.keyPurpose))
+        }
+        guard group == nil, former != purpose else { return }
+        if platform.hasKey(home) {
+            do throws(DeviceFailure) {
+                try platform.archiveKey(home, makeFolder(forCopyNamed: "key"))
+            } catch {
+                throw .device(error)
+            }
+        }
+        try LocalFailure.converting { () throws(StoreError) in
+            try store.atomically { () throws(StoreError) in
+                for key in StoredValueKey.aboutDeviceKey { try store.setValue(nil, for: key) }
+                try store.setValue(purpose, for: .keyPurpose)
+            }
         }
     }
 }

@@ -5,9 +5,9 @@ package import FocusStore
 extension Device {
     /// Writes revocations or readmissions to the log. They are durable on this laptop when this returns, even
     /// if a server refuses them.
-    package func rule(_ actions: [Action]) throws {
+    package func rule(_ actions: [Action]) throws(StoreError) {
         guard !actions.isEmpty else { return }
-        _ = try store.author(now: now()) { authoring in
+        _ = try store.author(now: now()) { (authoring) throws(StoreError) in
             try authoring.introduceFreshReplica()
             try authoring.write(actions)
         }
@@ -15,7 +15,7 @@ extension Device {
 
     /// Readmits a device. If the log lacks the revocation, writes that first: otherwise the others would read
     /// a `readmit` without a `revoke`, which has no effect.
-    package func readmit(_ key: Digest) throws {
+    package func readmit(_ key: Digest) throws(StoreError) {
         let isInLog = try store.state().rulings[key] != nil
         try rule(isInLog ? [.readmit(key)] : [.revoke(key), .readmit(key)])
     }
@@ -32,7 +32,7 @@ extension Device {
 
     /// Writes that this device leaves the group, as a revocation of its own key. Does nothing if the log has
     /// that already.
-    package func writeLeaving() throws {
+    package func writeLeaving() throws(StoreError) {
         guard let key = try store.deviceKey() else { return }
         if try store.state().rulings[key]?.isRevoked != true { try rule([.revoke(key)]) }
     }

@@ -95,7 +95,7 @@ package struct DeviceList: Sendable {
             try known.entry(owner, replicas, device.store)
         }
         let visibleTitles = entries.map { DeviceName.visible($0.title) }
-        let counts = Dictionary(visibleTitles.map { ($0, 1) }) { $0 + $1 }
+        let counts = visibleTitles.reduce(into: [:]) { $0[$1, default: 0] += 1 }
         for (index, title) in visibleTitles.enumerated() where !entries[index].name.isEmpty {
             guard counts[title, default: 0] > 1, let key = entries[index].key else { continue }
             entries[index].title += " (\(DeviceName.digits(key)))"

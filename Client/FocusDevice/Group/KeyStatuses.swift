@@ -46,7 +46,9 @@ package struct KeyStatuses: Sendable {
         standings: [Digest: EpochStanding]? = nil
     ) {
         self.rulings = rulings
-        devices = Dictionary(listed.map { ($0.key, $0) }) { first, _ in first }
+        devices = listed.reduce(into: [:]) { devices, device in
+            devices[device.key] = devices[device.key] ?? device
+        }
         self.standings = standings ?? devices.mapValues { $0.standing }
         for key in named.union(rulings.keys).union(devices.keys).union(self.standings.keys) {
             statuses[key] = status(of: key, isNamed: named.contains(key))

@@ -1,3 +1,4 @@
+package import FocusSeal
 package import FocusStore
 
 /// The paths of a device's own files (docs/commands.md, "Files").
@@ -62,4 +63,16 @@ package enum DeviceFailure: Error, Hashable, Sendable {
         /// It holds another key.
         case another
     }
+}
+
+/// An error of this device: of its log, of a key, or of its other files.
+package enum LocalFailure: Error, Hashable, Sendable {
+    case store(StoreError)
+    case seal(SealError)
+    case device(DeviceFailure)
+}
+
+extension LocalFailure: ExpressibleByStoreError {
+    /// The failure because of an error of the log.
+    package init(_ error: StoreError) { self = .store(error) }
 }

@@ -65,6 +65,11 @@ package enum PerformFailure: Error, Hashable, Sendable {
     case store(StoreError)
 }
 
+extension PerformFailure: ExpressibleByStoreError {
+    /// The failure because of an error of the log.
+    package init(_ error: StoreError) { self = .store(error) }
+}
+
 /// The reason why a person has to be asked before an undo (docs/timer-rules.md §5).
 ///
 /// There are three reasons, and more than one may apply:

@@ -45,7 +45,7 @@ package struct DeviceStatus: Hashable, Sendable {
             self = status
         } else {
             device.updateCounted()
-            self = try device.store.reading { try DeviceStatus(reading: device) }
+            self = try device.store.reading { () throws(StoreError) in try DeviceStatus(reading: device) }
         }
     }
 
@@ -71,7 +71,7 @@ package struct DeviceStatus: Hashable, Sendable {
     private static func recentPress(
         _ state: ReplayState, at now: SharedInstant, _ device: Device
     ) throws(StoreError) -> RecentPress? {
-        try device.store.reading {
+        try device.store.reading { () throws(StoreError) in
             let start = now - RecentPress.lifetime
             guard let event = try device.store.recentPress(state, since: start),
                 try !device.ownReplicas().contains(event.id.replica)

@@ -5,10 +5,10 @@ package import FocusStore
 extension Device {
     /// Stores that nobody has been at the laptop for `ago`, if the setting `idle` is on and a session runs. An
     /// absence that ended shortly before goes on; otherwise an open question about it ends.
-    package func absenceBegan(ago: Duration = .zero) throws {
+    package func absenceBegan(ago: Duration = .zero) throws(StoreError) {
         let now = try now()
         guard try LaptopSetting.idle.isOn(store) else { return }
-        try store.atomically {
+        try store.atomically { () throws(StoreError) in
             let state = try store.state()
             let former = try store.absence()
             var from = now - ago
@@ -44,9 +44,9 @@ extension Device {
     ///
     /// - Returns: The question that is open now, or nil if there is none.
     @discardableResult
-    package func absenceEnded(ago: Duration = .zero) throws -> AbsenceQuestion? {
+    package func absenceEnded(ago: Duration = .zero) throws(StoreError) -> AbsenceQuestion? {
         let now = try now() - ago
-        return try store.atomically {
+        return try store.atomically { () throws(StoreError) in
             if let absence = try store.absence(), !absence.isOver {
                 try store.setAbsence(Absence(from: absence.from, until: max(now, absence.from)))
             }
@@ -59,7 +59,7 @@ extension Device {
     /// Returns the open question about an absence, or nil if there is none. There is none while it is undecided
     /// whether a later suspension becomes a pause.
     package func absenceQuestion() throws(StoreError) -> AbsenceQuestion? {
-        try store.reading {
+        try store.reading { () throws(StoreError) in
             guard let absence = try store.absence(), absence.isOver, try LaptopSetting.idle.isOn(store),
                 try !hasUndecidedSuspensions()
             else { return nil }

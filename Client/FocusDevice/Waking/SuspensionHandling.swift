@@ -39,8 +39,9 @@ package struct SuspensionHandling {
     ///   - presence: The group's devices by the server's welcome; empty if the device is in no group. Nil if
     ///     the server hasn't been heard.
     ///   - now: The present instant in shared time.
-    package init(_ store: DeviceStore, own: Set<ReplicaID>, presence: [Presence]?, now: SharedInstant) throws
-    {
+    package init(
+        _ store: DeviceStore, own: Set<ReplicaID>, presence: [Presence]?, now: SharedInstant
+    ) throws(StoreError) {
         self.store = store
         self.now = now
         let key = try store.deviceKey()
@@ -63,7 +64,7 @@ package struct SuspensionHandling {
 
     /// Writes the events of the decisions. If they aren't final, keeps each suspension with a pause that wasn't
     /// taken back: the server may still report that another device was present.
-    package func perform(in authoring: inout AuthoringTransaction) throws -> [Deed] {
+    package func perform(in authoring: inout AuthoringTransaction) throws(StoreError) -> [Deed] {
         var deeds: [Deed] = []
         var kept: [StoredSuspension] = []
         for (suspension, verdict) in verdicts {
@@ -120,13 +121,13 @@ extension Device {
     ///
     /// - Parameter found: A suspension in this boot.
     /// - Returns: The result for the earlier suspension, or nil if there was none.
-    package func record(_ found: DetectedSuspension) throws -> SuspensionResult? {
+    package func record(_ found: DetectedSuspension) throws(StoreError) -> SuspensionResult? {
         let from = try now() - (clocks.sinceBoot() - found.from)
         guard let sleep = Suspension(from: from, until: from + found.length), sleep.isLong,
             try LaptopSetting.sleep.isOn(store)
         else { return nil }
         let result = try hasUndecidedSuspensions() ? decideAboutSuspensions() : nil
-        try store.atomically {
+        try store.atomically { () throws(StoreError) in
             let absence = try store.absence().flatMap { $0.reaches(sleep.from) ? $0 : nil }
             let begin = min(absence?.from ?? sleep.from, sleep.from)
             guard let away = Suspension(from: begin, until: sleep.until),
@@ -140,10 +141,10 @@ extension Device {
 
     /// Decides about the stored suspensions without asking the server which devices were present. The
     /// decision is final if the device is in no group.
-    package func decideAboutSuspensions() throws -> SuspensionResult {
+    package func decideAboutSuspensions() throws(StoreError) -> SuspensionResult {
         let now = try now()
         let own = try ownReplicas()
-        let (deeds, events) = try store.author(now: now) { authoring in
+        let (deeds, events) = try store.author(now: now) { (authoring) throws(StoreError) in
             let handling = try SuspensionHandling(
                 store, own: own, presence: try store.group() == nil ? [] : nil, now: now)
             return try handling.perform(in: &authoring)

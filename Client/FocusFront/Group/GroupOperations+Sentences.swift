@@ -121,7 +121,7 @@ extension Device {
     /// Readmits the laptop of a word, and returns it.
     package func readmit(_ word: String) throws(CommandFailure) -> DeviceSelector.Match {
         let found = try select { keys throws(DeviceSelector.Failure) in try keys.revoked(word) }
-        do {
+        do throws(StoreError) {
             try readmit(found.key)
         } catch {
             throw GroupOperationError(error).asCommandFailure()

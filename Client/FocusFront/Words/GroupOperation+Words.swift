@@ -161,7 +161,11 @@ extension Invite {
     ///
     /// - Throws: `CommandFailure` with a remedy if `text` isn't an invite.
     package init(handedIn text: String) throws(CommandFailure) {
-        do { try self.init(text) } catch { throw GroupOperationError(error).asCommandFailure() }
+        do throws(SealError) {
+            try self.init(text)
+        } catch {
+            throw GroupOperationError(.seal(error)).asCommandFailure()
+        }
     }
 }
 

@@ -67,7 +67,7 @@ final class GroupKeyWork {
     }
 
     /// Opens the epochs and events that can be opened now.
-    func adopt(_ group: SealedLog) throws {
+    func adopt(_ group: SealedLog) throws(StoreError) {
         let adoption = try group.adopt(with: secrets.key)
         if !adoption.damagedBy.isEmpty { observer?.notice(.damaged(by: adoption.damagedBy)) }
         if adoption.opened > 0 || adoption.isNew { observer?.notifyViews() }
@@ -75,7 +75,7 @@ final class GroupKeyWork {
     }
 
     /// Opens the epochs and events for which records have arrived, if the limiter allows work now.
-    func adoptWhenDue(_ group: SealedLog) throws {
+    func adoptWhenDue(_ group: SealedLog) throws(StoreError) {
         guard limiter.isAdoptionDue(at: time.now()) else { return }
         let stopwatch = time.stopwatch()
         try adopt(group)
@@ -84,7 +84,9 @@ final class GroupKeyWork {
 
     /// Notifies the person which devices lost access since the last announced epoch, and which are in the
     /// group for the first time. The names come from the log, so the log must be up to date.
-    private func tellOfKey(_ ring: KeyRing, _ newest: EpochID, at now: SharedInstant) throws {
+    private func tellOfKey(
+        _ ring: KeyRing, _ newest: EpochID, at now: SharedInstant
+    ) throws(StoreError) {
         let told = try store.atomically { () throws(StoreError) -> EpochID? in
             let kept = try store.text(.toldEpoch)
             if kept != newest.text { try store.setText(newest.text, for: .toldEpoch) }
@@ -121,7 +123,7 @@ final class GroupKeyWork {
     /// - Returns: The requests to the server, in order.
     func review(
         _ group: SealedLog, reachedWelcome: Bool, shutOut: Set<Digest>, at shared: SharedInstant
-    ) throws -> [GroupRequest] {
+    ) throws(StoreError) -> [GroupRequest] {
         let now = time.now()
         if reports.endWait(at: now) {
             let settled = try shutOut.union(store.groupKeys().readmitted)
@@ -139,9 +141,9 @@ final class GroupKeyWork {
         return requests
     }
 
-    private func review(_ group: SealedLog, at now: SteadyInstant, _ shared: SharedInstant) throws
-        -> [GroupRequest]
-    {
+    private func review(
+        _ group: SealedLog, at now: SteadyInstant, _ shared: SharedInstant
+    ) throws(StoreError) -> [GroupRequest] {
         guard let ring = rotation.ring, let newest = ring.newest else { return [] }
         try tellOfKey(ring, newest, at: shared)
         try tellOfLatecomers(ring, group)
@@ -205,9 +207,9 @@ final class GroupKeyWork {
     }
 
     /// Makes the planned epoch. Returns the requests that ask the server to keep it.
-    private func make(_ plan: KeyRing.Plan, after newest: EpochID, _ group: SealedLog) throws
-        -> [GroupRequest]
-    {
+    private func make(
+        _ plan: KeyRing.Plan, after newest: EpochID, _ group: SealedLog
+    ) throws(StoreError) -> [GroupRequest] {
         if plan.passesOver, let passing = EpochWait(try store.text(.epochWait)) {
             try store.setText(passing.next.text, for: .epochWait)
         }

@@ -28,7 +28,7 @@ struct ListedDevices {
     ///   - now: The present instant, in shared time.
     init(
         _ roster: [RosterEntry], replacing store: DeviceStore, own: Digest, at now: SharedInstant
-    ) throws {
+    ) throws(StoreError) {
         let (named, kept) = try store.reading { () throws(StoreError) in
             let named = try ListedDevices.named(in: store)
             return (named, try store.devices())
@@ -84,7 +84,9 @@ struct ListedDevices {
     /// Records in one commit that the server shuts these devices out.
     ///
     /// - Returns: Whether the revocation of any of them is new in the store.
-    mutating func revoke(_ devices: [Digest], in store: DeviceStore, at now: SharedInstant) throws -> Bool {
+    mutating func revoke(
+        _ devices: [Digest], in store: DeviceStore, at now: SharedInstant
+    ) throws(StoreError) -> Bool {
         try store.atomically { () throws(StoreError) in
             var isAnyNew = false
             for device in devices {

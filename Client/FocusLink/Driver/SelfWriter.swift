@@ -21,7 +21,7 @@ final class SelfWriter {
     /// Records the offline work, before events of others are merged: the phases that this device showed after
     /// presses made while it was cut off. If an earlier connection broke before `returned` used its note, the
     /// new note is added to it.
-    func recordOfflineWork(before welcome: Welcome, at now: SharedInstant) throws {
+    func recordOfflineWork(before welcome: Welcome, at now: SharedInstant) throws(StoreError) {
         let heads = Dictionary(
             uniqueKeysWithValues: try store.replicas().map { ($0.id, $0.chained.seq) })
         // If the server has nothing new, merging changes nothing that this device shows.
@@ -43,7 +43,7 @@ final class SelfWriter {
     /// invalid, and not beyond `now`; nil if there is none.
     private func correctedOfflineWork(
         _ own: Set<ReplicaID>, _ now: SharedInstant
-    ) throws -> OfflineWorkNote? {
+    ) throws(StoreError) -> OfflineWorkNote? {
         guard let note = try store.offlineWorkNote() else { return nil }
         let hasSlept = try store.storedSuspensions().contains { $0.sleep.until > note.notedAt }
         return try note.broughtForward(in: store, own: own, hasSlept: hasSlept).broughtBack(to: now)
@@ -58,7 +58,7 @@ final class SelfWriter {
     private func keepOfflineWork(
         _ offlineWork: OfflineWorkNote?, hasLostSetting: Bool, _ own: Set<ReplicaID>, _ now: SharedInstant,
         in authoring: inout AuthoringTransaction
-    ) throws -> [ReconnectActions.Deed] {
+    ) throws(StoreError) -> [ReconnectActions.Deed] {
         guard let offlineWork else { return [] }
         try authoring.introduceFreshReplica()
         var deeds: [ReconnectActions.Deed] = []
@@ -88,10 +88,11 @@ final class SelfWriter {
     /// decisions about suspensions, and rules 5 and 6, in this order.
     ///
     /// - Parameter presence: The presence of the group's devices, as of the welcome.
-    func returned(_ presence: [Presence], at now: SharedInstant) throws {
+    func returned(_ presence: [Presence], at now: SharedInstant) throws(StoreError) {
         let own = Set(try store.ownReplicas())
-        let ((deeds, suspensionDeeds), events) = try store.author(now: now, counting: .dueOrPending) {
-            authoring in
+        var deeds: [ReconnectActions.Deed] = []
+        var suspensionDeeds: [SuspensionHandling.Deed] = []
+        let events = try store.author(now: now, counting: .dueOrPending) { (authoring) throws(StoreError) in
             // These two come before this device writes anything, because they depend on presses in the log.
             // The events written below would count as presses.
             let offlineWork = try correctedOfflineWork(own, now)
@@ -103,14 +104,14 @@ final class SelfWriter {
             try authoring.write(overtaken)
             let sideRuns = try ReconnectActions(sideRunsOf: authoring.state, in: store, own: own, at: now)
             try authoring.write(sideRuns)
-            let suspensionDeeds = try suspensions.perform(in: &authoring)
+            suspensionDeeds = try suspensions.perform(in: &authoring)
             let workDeeds = try keepOfflineWork(
                 offlineWork, hasLostSetting: overtaken.hasLostSetting, own, now, in: &authoring)
             try showKey(in: &authoring)
             let undos = authoring.events.filter { Undo($0) != nil }
             try store.setReturnUndos(returnUndos.union(undos.map { $0.stamp }))
-            return (overtaken.deeds + sideRuns.deeds + workDeeds, suspensionDeeds)
-        }
+            deeds = overtaken.deeds + sideRuns.deeds + workDeeds
+        }.events
         observer?.wrote(events, on: .returning, at: now)
         try tell(deeds)
         for deed in suspensionDeeds { observer?.notice(.woke(deed)) }
@@ -129,11 +130,11 @@ final class SelfWriter {
     /// Ends this device's side run at once, as on returning, before the side run counts hours of work. Two
     /// laptops that start within one round trip don't know of each other, so one of their runs becomes a side
     /// run. Returns whether any event was written.
-    func endSideRuns(of state: ReplayState, at now: SharedInstant) throws -> Bool {
+    func endSideRuns(of state: ReplayState, at now: SharedInstant) throws(StoreError) -> Bool {
         guard !state.sideRuns.isEmpty else { return false }
         let own = Set(try store.ownReplicas())
         guard state.sideRuns.contains(where: { own.contains($0.run.id.starter) }) else { return false }
-        let (deeds, events) = try store.author(now: now) { authoring in
+        let (deeds, events) = try store.author(now: now) { (authoring) throws(StoreError) in
             let sideRuns = try ReconnectActions(sideRunsOf: authoring.state, in: store, own: own, at: now)
             try authoring.write(sideRuns)
             return sideRuns.deeds
@@ -184,7 +185,7 @@ final class SelfWriter {
 
     /// Writes this device's name and key into the log again if the log no longer has them. Returns whether
     /// any event was written.
-    func nameItself(in state: ReplayState, at now: SharedInstant) throws -> Bool {
+    func nameItself(in state: ReplayState, at now: SharedInstant) throws(StoreError) -> Bool {
         guard !isNamed(in: state, try readableReplicas()) else { return false }
         let (_, events) = try store.author(now: now) { (authoring) throws(StoreError) in
             try showKey(in: &authoring)

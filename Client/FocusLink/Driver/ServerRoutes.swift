@@ -29,7 +29,8 @@ package struct ServerRoutes {
 /// Returns this device's identity and its routes to a server. Throws if the device's key can't be used.
 /// `patience` is the time that somebody waits for the connection, or nil if nobody waits. It limits the
 /// timeout of each route.
-package typealias ServerRoutesProvider = (ServerAddress, _ patience: Duration?) throws -> ServerRoutes
+package typealias ServerRoutesProvider =
+    (ServerAddress, _ patience: Duration?) throws(LocalFailure) -> ServerRoutes
 
 extension SyncDriver {
     /// Makes a driver that connects this device to a server. Records in the device's store which key the
@@ -39,11 +40,18 @@ extension SyncDriver {
     package convenience init(
         of device: Device, _ purpose: Purpose, to server: ServerAddress, by makeRoutes: ServerRoutesProvider,
         within patience: Duration?, pace: KeyRotation.Pace, time: any Scheduler, observer: any SyncObserver
-    ) throws {
+    ) throws(LocalFailure) {
         let found = try makeRoutes(server, patience)
-        try device.record(found.secrets.key.publicKey)
-        try self.init(
-            purpose, by: found.routes, secrets: found.secrets, pace: pace, store: device.store,
-            clock: try device.clock().estimateWithWall, time: time, observer: observer)
+        let clock = try LocalFailure.converting { () throws(StoreError) in
+            try device.record(found.secrets)
+            return try device.clock().estimateWithWall
+        }
+        do throws(StoreError) {
+            try self.init(
+                purpose, by: found.routes, secrets: found.secrets, pace: pace, store: device.store,
+                clock: clock, time: time, observer: observer)
+        } catch {
+            throw LocalFailure(error)
+        }
     }
 }

@@ -41,7 +41,7 @@ package final class SyncDriver {
     package init(
         _ purpose: Purpose, by routes: [Route], secrets: DeviceSecrets, pace: KeyRotation.Pace,
         store: DeviceStore, clock: ClockEstimate, time: any Scheduler, observer: any SyncObserver
-    ) throws {
+    ) throws(StoreError) {
         self.time = time
         self.store = store
         self.secrets = secrets
@@ -99,7 +99,7 @@ package final class SyncDriver {
 
     /// Sends events that were pressed or imported here.
     package func sendChanges() {
-        process { driver in
+        process { (driver) throws(StoreError) in
             guard driver.group != nil else { return [] }
             // A command may have shut somebody out without reaching the server. If a replay is due, it will
             // find that.
@@ -136,7 +136,7 @@ package final class SyncDriver {
     /// it holds the pinned key with the hash `key`.
     package func opened(_ transport: any SyncTransport, byServer key: Digest) {
         guard connector.opened(transport, serverKey: key) else { return }
-        process { driver in
+        process { (driver) throws(StoreError) in
             try driver.progress.opened()
             // Another process may have stored records that this process hasn't opened.
             try driver.adopt()
@@ -179,9 +179,9 @@ package final class SyncDriver {
     // MARK: - Execution of the session's effects
 
     /// Feeds the session and executes its effects until there are none left.
-    private func process(_ feed: (SyncDriver) throws -> [ClientEffect]) {
-        do {
-            try append { try feed(self) }
+    private func process(_ feed: (SyncDriver) throws(StoreError) -> [ClientEffect]) {
+        do throws(StoreError) {
+            try append { () throws(StoreError) in try feed(self) }
             guard effects.startPerforming() else { return }
             defer { effects.endPerforming() }
             try performAll()
@@ -189,7 +189,7 @@ package final class SyncDriver {
             scheduleWakeUp()
         } catch {
             effects.removeAll()
-            connector.giveUp(because: SyncEnd(failing: error)) { $0.abort() }
+            connector.giveUp(because: SyncEnd(failing: .store(error))) { $0.abort() }
             return
         }
         if progress.endAcknowledging() { observer?.acknowledged() }
@@ -198,26 +198,26 @@ package final class SyncDriver {
         if session.isIdle { observer?.becameIdle(progress.traffic) }
     }
 
-    private func performAll() throws {
+    private func performAll() throws(StoreError) {
         while true {
             if effects.isEmpty, let unsent = connector.unsentOfLatest() {
                 effects.append(session.unsentBytesChanged(to: unsent))
             }
-            if effects.isEmpty, replaying.isDue(at: time.now()) { try append { try replay() } }
-            if effects.isEmpty { try append { try workOnKey() } }
+            if effects.isEmpty, replaying.isDue(at: time.now()) { try append(replay) }
+            if effects.isEmpty { try append(workOnKey) }
             guard let effect = effects.popFirst() else { return }
-            try append { try perform(effect) }
+            try append { () throws(StoreError) in try perform(effect) }
         }
     }
 
     /// Appends the effects of `body`, which runs on behalf of the connection's group. If a command has left
     /// the group meanwhile, a write throws instead of reaching the log that the device has now.
-    private func append(_ body: () throws -> [ClientEffect]) throws {
+    private func append(_ body: () throws(StoreError) -> [ClientEffect]) throws(StoreError) {
         guard let group else { return effects.append(try body()) }
         effects.append(try store.writing(for: group.group, body))
     }
 
-    private func perform(_ effect: ClientEffect) throws -> [ClientEffect] {
+    private func perform(_ effect: ClientEffect) throws(StoreError) -> [ClientEffect] {
         switch effect {
         case .send(let bytes): connector.send(bytes)
         case .enrolled(let enrolled):
@@ -281,9 +281,9 @@ package final class SyncDriver {
         return []
     }
 
-    private func handle(_ welcome: Welcome) throws -> [ClientEffect] {
+    private func handle(_ welcome: Welcome) throws(StoreError) -> [ClientEffect] {
         listed = try ListedDevices(welcome.roster, replacing: store, own: identity, at: sharedNow)
-        try store.atomically {
+        try store.atomically { () throws(StoreError) in
             try writer.recordOfflineWork(before: welcome, at: sharedNow)
             try progress.correctAcknowledged(by: welcome.vector)
         }
@@ -299,12 +299,12 @@ package final class SyncDriver {
     }
 
     /// Records that the server shuts these devices out.
-    private func keepOut(_ devices: [Digest]) throws {
+    private func keepOut(_ devices: [Digest]) throws(StoreError) {
         if try listed.revoke(devices, in: store, at: sharedNow) { keyWork.changed() }
         for device in devices { observer?.answered(.revoke(device), nil) }
     }
 
-    private func merge(_ segment: Segment) throws -> [ClientEffect] {
+    private func merge(_ segment: Segment) throws(StoreError) -> [ClientEffect] {
         guard let group else { return [] }
         // If nothing else arrived with this segment, it is merged and replayed in one commit.
         let isAlone = effects.isEmpty && replaying.mayReplay(at: time.now())
@@ -324,15 +324,15 @@ package final class SyncDriver {
     }
 
     /// Replays all merged events, once for a batch that arrived together.
-    private func replay() throws -> [ClientEffect] {
+    private func replay() throws(StoreError) -> [ClientEffect] {
         let stopwatch = time.stopwatch()
         let state = try store.replay()
         return try replayed(state, taking: stopwatch())
     }
 
-    /// Handles the state that a replay of all merged events found in `duration`.
-    private func replayed(_ state: ReplayState, taking duration: Duration) throws -> [ClientEffect] {
-        replaying.replayed(at: time.now(), taking: duration)
+    /// Handles the state that a replay of all merged events found in `span`.
+    private func replayed(_ state: ReplayState, taking span: Duration) throws(StoreError) -> [ClientEffect] {
+        replaying.replayed(at: time.now(), taking: span)
         observer?.notifyViews()
         keyWork.replayed(state)
         guard replaying.reachedWelcome else { return [] }
@@ -341,7 +341,7 @@ package final class SyncDriver {
     }
 
     /// Tells the session what the log has now, if anything changed.
-    private func announce(_ hasChanged: Bool = true) throws -> [ClientEffect] {
+    private func announce(_ hasChanged: Bool = true) throws(StoreError) -> [ClientEffect] {
         guard hasChanged, let group else { return [] }
         return session.localLogChanged(to: try group.vector())
     }
@@ -370,14 +370,14 @@ package final class SyncDriver {
 
     /// Opens the epochs and events that can be opened now; with `ifDue`, only if records have arrived and the
     /// limiter allows work. If that shows that another connection is needed, this one ends.
-    private func adopt(ifDue: Bool = false) throws {
+    private func adopt(ifDue: Bool = false) throws(StoreError) {
         guard let group, !ifDue || !session.awaitsEpochs else { return }
         try ifDue ? keyWork.adoptWhenDue(group) : keyWork.adopt(group)
         if keyWork.rotation.needsAnotherConnection { effects.append(session.leave()) }
     }
 
     /// Does the work on the group's key that is due.
-    private func workOnKey() throws -> [ClientEffect] {
+    private func workOnKey() throws(StoreError) -> [ClientEffect] {
         try adopt(ifDue: true)
         guard session.isConnected, let group else { return [] }
         let requests = try keyWork.review(

@@ -1,5 +1,6 @@
 package import FocusCore
 package import FocusDevice
+import FocusSeal
 package import FocusStore
 package import FocusSync
 
@@ -94,8 +95,13 @@ package enum SyncEnd: Error, Hashable, Sendable {
     case failed(String)
 
     /// The end of a connection that an error on this device causes.
-    package init(failing error: any Error) {
-        self = (error as? DeviceFailure).map { .device($0) } ?? .failed("\(error)")
+    package init(failing error: LocalFailure) {
+        self =
+            switch error {
+            case .store(let error): .failed(error.message)
+            case .seal(let error): .failed(error.description)
+            case .device(let failure): .device(failure)
+            }
     }
 }
 

@@ -20,19 +20,21 @@ struct SyncProgress {
     init(_ store: DeviceStore) { self.store = store }
 
     mutating func opened() throws(StoreError) {
-        acknowledged = Dictionary(try store.replicas().map { ($0.id, $0.acknowledged) }) { $1 }
+        acknowledged = [:]
+        for replica in try store.replicas() { acknowledged[replica.id] = replica.acknowledged }
     }
 
     /// Lowers the acknowledged seqs to those of a welcome, because a restored server has fewer events than
     /// before. They rise again when the session finds that both sides have the same events. A seq that has
     /// grown since this connection opened stays: another connection got it, perhaps after the welcome.
     func correctAcknowledged(by vector: VersionVector) throws(StoreError) {
-        let seqs = try store.replicas().map { replica in
+        var seqs: [ReplicaID: UInt64] = [:]
+        for replica in try store.replicas() {
             let hasGrown = replica.acknowledged > acknowledged[replica.id] ?? 0
-            let seq = hasGrown ? replica.acknowledged : min(replica.acknowledged, vector[replica.id].seq)
-            return (replica.id, seq)
+            let limit = hasGrown ? replica.acknowledged : vector[replica.id].seq
+            seqs[replica.id] = min(replica.acknowledged, limit)
         }
-        try store.setAcknowledged(Dictionary(seqs) { $1 })
+        try store.setAcknowledged(seqs)
     }
 
     /// Updates the records of obstacles and refusals after a welcome.

@@ -27,6 +27,8 @@ package struct LogImport {
         /// The event was written under a key that isn't here.
         case unknownEpoch(EventID)
         case malformed(EventID)
+        /// The device's log or its keys can't be used.
+        case local(LocalFailure)
     }
 
     /// The laptop that imports the events.
@@ -51,18 +53,23 @@ package struct LogImport {
     /// Merges the file if it is a log of this group, or else copies its history.
     ///
     /// - Parameter authoring: The transaction that contains the whole import. A throw rolls it back.
-    /// - Throws: `Refusal` if the file can't be imported, or `StoreError`.
-    package func run(_ authoring: inout AuthoringTransaction) throws -> Outcome {
+    /// - Throws: `Refusal` if the file can't be imported.
+    package func run(_ authoring: inout AuthoringTransaction) throws(Refusal) -> Outcome {
         // Early events are refused in two cases. In a group: if the file belongs to the device's log, because
         // the server would refuse them. Outside a group: if the file is another log.
         // They are allowed in the two other cases. In a group, another log's history is moved back to now,
         // because shared time is right. Outside, a person can bring the log's own early events back later.
-        let isPart = try isPartOfLog()
-        let isFirst = try isPart ? false : isLogUntouched()
+        let (isPart, isFirst, hasGroup) = try Refusal.converting { () throws(StoreError) in
+            let isPart = try isPartOfLog()
+            return (isPart, try isPart ? false : isLogUntouched(), try device.store.group() != nil)
+        }
         let isOwnLog = isPart || isFirst
-        if try isOwnLog == (device.store.group() != nil) { try refuseEventsAhead(isOwnLog: isOwnLog) }
-        if isFirst { try takeBackFirstSettings(&authoring) }
-        return try isOwnLog ? merge() : copyHistory(&authoring)
+        if isOwnLog == hasGroup { try refuseEventsAhead(isOwnLog: isOwnLog) }
+        if isFirst {
+            try Refusal.converting { () throws(StoreError) in try takeBackFirstSettings(&authoring) }
+        }
+        if isOwnLog { return try merge() }
+        return try Refusal.converting { () throws(StoreError) in try copyHistory(&authoring) }
     }
 
     /// Whether the file is a part of this device's log: they share a replica or an epoch.
@@ -76,7 +83,7 @@ package struct LogImport {
 
     /// Whether the device is in no group, and its log contains only what devices write by themselves at the
     /// start.
-    private func isLogUntouched() throws -> Bool {
+    private func isLogUntouched() throws(StoreError) -> Bool {
         guard try device.store.group() == nil else { return false }
         var events = try device.store.events(after: nil)
         while let event = try events.next() {
@@ -89,7 +96,7 @@ package struct LogImport {
     /// Takes back the settings that the device wrote by itself (`Action.firstSettings`), unless the file has
     /// the same values. Otherwise they would stay in force, because they are later than the file's. A `set`
     /// of the file's values would look like a person's press, which `focus undo` takes back.
-    private func takeBackFirstSettings(_ authoring: inout AuthoringTransaction) throws {
+    private func takeBackFirstSettings(_ authoring: inout AuthoringTransaction) throws(StoreError) {
         let settings = log.replayed().0.settings
         var first: [EventID] = []
         var events = try device.store.events(after: nil)
@@ -104,33 +111,37 @@ package struct LogImport {
         try authoring.write(first.map { .undo($0) })
     }
 
-    private func refuseEventsAhead(isOwnLog: Bool) throws {
-        let latest = try device.store.greatestStamp()
+    private func refuseEventsAhead(isOwnLog: Bool) throws(Refusal) {
+        let latest = try Refusal.converting { () throws(StoreError) in try device.store.greatestStamp() }
         guard case .upTo(let limit) = Admission.server(now: now, latest: latest)
         else {
             return
         }
         for line in lines where line.event.stamp > limit {
             // Early events that were taken back have no effect on the history taken from another log.
-            guard try !isHere(line.event), isOwnLog || !log.isTakenBack(line.event) else { continue }
-            throw Refusal.ahead(line.event.id)
+            guard isOwnLog || !log.isTakenBack(line.event), try !isHere(line.event) else { continue }
+            throw .ahead(line.event.id)
         }
     }
 
     /// Whether the log has an event with this name and stamp.
-    private func isHere(_ event: Event) throws(StoreError) -> Bool {
-        let stored = try device.store.storedEvents(of: event.id.replica, from: event.id.seq, limit: 1).first
+    private func isHere(_ event: Event) throws(Refusal) -> Bool {
+        let stored = try Refusal.converting { () throws(StoreError) in
+            try device.store.storedEvents(of: event.id.replica, from: event.id.seq, limit: 1).first
+        }
         return stored?.id == event.id && stored?.stamp == event.stamp
     }
 
-    private func merge() throws -> Outcome {
+    private func merge() throws(Refusal) -> Outcome {
         let events = try storedEvents()
-        let report = try device.store.merge(events, acknowledged: false, at: now)
+        let report = try Refusal.converting { () throws(StoreError) in
+            try device.store.merge(events, acknowledged: false, at: now)
+        }
         var branched = 0
         for (replica, stop) in report.stops.sorted(by: { $0.key < $1.key }) {
             switch stop {
-            case .gap(let seq): throw Refusal.gap(replica, seq)
-            case .malformed(let seq): throw Refusal.malformed(EventID(replica: replica, seq: seq))
+            case .gap(let seq): throw .gap(replica, seq)
+            case .malformed(let seq): throw .malformed(EventID(replica: replica, seq: seq))
             case .parted(let seq):
                 branched += try mergeTail(events.filter { $0.id.replica == replica && $0.id.seq >= seq })
             }
@@ -140,20 +151,19 @@ package struct LogImport {
     }
 
     /// Returns the file's events in the form of the device's log, each once, by replica and seq.
-    private func storedEvents() throws -> [StoredEvent] {
+    private func storedEvents() throws(Refusal) -> [StoredEvent] {
         // Outside a group, a log has no epochs. If the device brings it to a group later, it is sealed under
         // the group's epoch.
-        let hasNoGroup = try device.store.group() == nil
-        let epochs = try device.store.epochs().map { $0.id }
+        let (hasNoGroup, epochs) = try Refusal.converting { () throws(StoreError) in
+            (try device.store.group() == nil, try device.store.epochs().map { $0.id })
+        }
         var events: [EventID: StoredEvent] = [:]
         for line in lines {
             if let epoch = line.epoch, !hasNoGroup, !epochs.contains(epoch), try !isHere(line.event) {
-                throw Refusal.unknownEpoch(line.event.id)
+                throw .unknownEpoch(line.event.id)
             }
             let stored = StoredEvent(line.event, epoch: hasNoGroup ? nil : line.epoch ?? epochs.last)
-            guard stored.body.bytes.count <= SealedEvent.plainLimit else {
-                throw Refusal.tooLong(line.event.id)
-            }
+            guard stored.body.bytes.count <= SealedEvent.plainLimit else { throw .tooLong(line.event.id) }
             events[line.event.id] = stored
         }
         return events.values.sorted { $0.id < $1.id }
@@ -163,15 +173,21 @@ package struct LogImport {
     /// (docs/protocol.md, "Parted branches").
     ///
     /// - Returns: The number of new events.
-    private func mergeTail(_ tail: [StoredEvent]) throws -> Int {
+    private func mergeTail(_ tail: [StoredEvent]) throws(Refusal) -> Int {
         guard let first = tail.first else { return 0 }
-        guard let sealedLog = try SealedLog(device.store) else { throw Refusal.parted(first.id) }
+        guard let log = try sealedLog() else { throw .parted(first.id) }
         for (event, next) in zip(tail, tail.dropFirst()) where next.id.seq - event.id.seq > 1 {
-            throw Refusal.gap(event.id.replica, event.id.seq + 1)
+            throw .gap(event.id.replica, event.id.seq + 1)
         }
-        // Chains new presses, because `DeviceStore.mergeTail` needs the chain before the tail.
-        _ = try sealedLog.vector()
-        return try device.store.mergeTail(tail, sealedLog)
+        return try Refusal.converting { () throws(StoreError) in
+            // Chains new presses, because `DeviceStore.mergeTail` needs the chain before the tail.
+            _ = try log.vector()
+            return try device.store.mergeTail(tail, log)
+        }
+    }
+
+    private func sealedLog() throws(Refusal) -> SealedLog? {
+        do throws(LocalFailure) { return try SealedLog(device.store) } catch { throw .local(error) }
     }
 
     /// The end of the file's history: now, or the time of the last early event that wasn't taken back.
@@ -182,7 +198,7 @@ package struct LogImport {
     }
 
     /// Adds the records of the file's history that the log lacks.
-    private func copyHistory(_ authoring: inout AuthoringTransaction) throws -> Outcome {
+    private func copyHistory(_ authoring: inout AuthoringTransaction) throws(StoreError) -> Outcome {
         let (state, journal) = log.replayed()
         let history = HistoryTransfer(journal, state, at: end)
         let actions = history.actions(besides: try device.store.history().journal.sources, at: now)
@@ -190,4 +206,9 @@ package struct LogImport {
         for action in actions { try authoring.write(action) }
         return .copiedHistory(new: actions.count, known: history.records.count - actions.count)
     }
+}
+
+extension LogImport.Refusal: ExpressibleByStoreError {
+    /// The refusal because of an error of the device's log.
+    package init(_ error: StoreError) { self = .local(.store(error)) }
 }

@@ -22,7 +22,7 @@ extension SealedLog {
     /// Opens what can be opened now: epoch keys, and events that waited for them.
     ///
     /// - Parameter device: The device's own key; nil if it isn't available.
-    package func adopt(with device: AgreementKey?) throws -> Adoption {
+    package func adopt(with device: AgreementKey?) throws(StoreError) -> Adoption {
         try checkMembership()
         let before = try store.epochs()
         var ring = try ring(device)

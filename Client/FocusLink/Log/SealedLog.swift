@@ -1,5 +1,5 @@
 package import FocusCore
-import FocusDevice
+package import FocusDevice
 import FocusSeal
 package import FocusStore
 package import FocusSync
@@ -33,19 +33,24 @@ package final class SealedLog {
     private static let page = 1024
 
     /// Makes the log of the device's group, with the keys in the store; nil if the device is in no group.
-    package init?(_ store: DeviceStore) throws {
-        guard let group = try store.group() else { return nil }
+    package init?(_ store: DeviceStore) throws(LocalFailure) {
+        let (group, epochs) = try LocalFailure.converting { () throws(StoreError) in
+            (try store.group(), try store.epochs())
+        }
+        guard let group else { return nil }
         self.group = group
         self.store = store
-        let keys = try store.epochs().map { (epoch) throws(SealError) in
-            try EpochKey(SecretBytes(epoch.key))
+        do throws(SealError) {
+            let keys = try epochs.map { (epoch) throws(SealError) in try EpochKey(SecretBytes(epoch.key)) }
+            sealer = try Sealer(group: group, keys: keys)
+            hasher = try ChainHasher(group: group)
+        } catch {
+            throw .seal(error)
         }
-        sealer = try Sealer(group: group, keys: keys)
-        hasher = try ChainHasher(group: group)
     }
 
     /// Returns the log with up-to-date chains, for the start of a session. Later changes come from `vector`.
-    package func local() throws -> LocalLog {
+    package func local() throws(StoreError) -> LocalLog {
         LocalLog(
             group: group, vector: try vector(),
             roster: try store.groupKeys().roster,
@@ -63,7 +68,7 @@ package final class SealedLog {
     }
 
     /// Returns each replica's head. Chains new presses first.
-    package func vector() throws -> VersionVector {
+    package func vector() throws(StoreError) -> VersionVector {
         try store.receiving(for: group) { () throws(StoreError) in
             for replica in try store.unchainedReplicas() { try chain(replica) }
             return try store.versionVector()
@@ -147,7 +152,7 @@ extension SealedLog {
     ///     later.
     package func merge(
         _ segment: Segment, at now: SharedInstant = .distantFuture, replaying: Bool = false
-    ) throws -> Merged {
+    ) throws(StoreError) -> Merged {
         if segment.events.contains(where: { !sealer.hasKey($0.epoch) }) { try learnKeys() }
         return try store.receiving(for: group) { () throws(StoreError) in
             try merged(segment, at: now, replaying: replaying)
@@ -228,7 +233,7 @@ extension SealedLog {
     /// there are many, and unfounded records that the welcome doesn't name.
     ///
     /// - Returns: Whether a replica was removed. Then the session has to be told of the log's new vector.
-    package func removeMadeUp(besides welcome: Welcome) throws -> Bool {
+    package func removeMadeUp(besides welcome: Welcome) throws(StoreError) -> Bool {
         let records = unfounded.subtracting(welcome.epochs)
         let found = try store.unreadableEvents()
         unreadable = found

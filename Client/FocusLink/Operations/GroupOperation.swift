@@ -1,6 +1,7 @@
 package import FocusCore
 package import FocusDevice
 package import FocusSeal
+package import FocusStore
 package import FocusSync
 
 /// An operation that a command asks of the server.
@@ -120,15 +121,31 @@ package struct GroupOperationError: Error, Hashable, Sendable {
     }
 
     /// The failure of an operation that an error on this laptop causes.
-    package init(_ error: any Error) {
-        switch error {
-        case let failure as GroupOperationError: self = failure
-        case let end as SyncEnd: self.init(.ended(end))
-        case let failure as DeviceFailure: self.init(.device(failure))
-        case let error as SealError: self.init(.seal(error))
-        case let failure as SharingFailure: self.init(.sharing(failure))
-        default: self.init(.other("\(error)"))
+    package init(local failure: LocalFailure) {
+        switch failure {
+        case .store(let error): self.init(error)
+        case .seal(let error): self.init(.seal(error))
+        case .device(let failure): self.init(.device(failure))
         }
+    }
+}
+
+extension GroupOperationError: ExpressibleByStoreError {
+    /// The failure of an operation because of an error of the log.
+    package init(_ error: StoreError) { self.init(.other(error.message)) }
+
+    /// Runs `body`, and converts the errors of keys.
+    static func converting<Result>(
+        _ body: () throws(SealError) -> Result
+    ) throws(GroupOperationError) -> Result {
+        do throws(SealError) { return try body() } catch { throw GroupOperationError(.seal(error)) }
+    }
+
+    /// Runs `body`, and converts its errors.
+    static func converting<Result>(
+        _ body: () throws(LocalFailure) -> Result
+    ) throws(GroupOperationError) -> Result {
+        do throws(LocalFailure) { return try body() } catch { throw GroupOperationError(local: error) }
     }
 }
 

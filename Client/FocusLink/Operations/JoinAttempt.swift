@@ -32,20 +32,28 @@ package struct JoinAttempt {
     /// Prepares to use an invite. If it is for bringing a new group, stores that group.
     ///
     /// - Throws: An error if this device can't use the invite. Nothing is changed then.
-    package init(_ invite: Invite, name: String?, _ choice: SoloHistory.Choice, _ device: Device) throws {
+    package init(
+        _ invite: Invite, name: String?, _ choice: SoloHistory.Choice, _ device: Device
+    ) throws(GroupOperationError) {
         server = ServerAddress(addresses: invite.addresses, pin: invite.server)
         secret = invite.secret
         // A name without a character that shows counts as none.
         self.name = name.map(Text.cleaned).flatMap { $0.isEmpty ? nil : $0 }
         self.choice = choice
-        let token = try invite.secret.token().bytes.exposed()
+        let (token, tokenHash) = try GroupOperationError.converting { () throws(SealError) in
+            let token = try invite.secret.token()
+            return (token.bytes.exposed(), try token.hash().bytes)
+        }
         switch invite.kind {
         case .joinGroup(let mark):
-            if let present = try device.store.group(), GroupMark(of: present) != mark {
+            let present = try GroupOperationError.converting { () throws(StoreError) in
+                try device.store.group()
+            }
+            if let present, GroupMark(of: present) != mark {
                 throw GroupOperationError(.invitedToOtherGroup)
             }
             brought = nil
-            requestIdentity = try invite.secret.token().hash().bytes
+            requestIdentity = tokenHash
             enrol = Enrol(token: token, kind: .join)
         case .bringGroup:
             let bundle = try JoinAttempt.groupToBring(device)
@@ -57,83 +65,114 @@ package struct JoinAttempt {
 
     /// Returns the device's group, or else a new one. A new group is stored, so that a retry after a lost
     /// answer brings the same group.
-    private static func groupToBring(_ device: Device) throws -> GroupBundle {
+    private static func groupToBring(_ device: Device) throws(GroupOperationError) -> GroupBundle {
         let store = device.store
-        if let group = try store.group(), let epoch = try store.epochs().last {
-            return GroupBundle(group: group, key: try EpochKey(SecretBytes(epoch.key)))
+        let (present, epoch, kept) = try GroupOperationError.converting { () throws(StoreError) in
+            (try store.group(), try store.epochs().last, try store.value(.plannedGroup))
         }
-        if let kept = try store.value(.plannedGroup), kept.count == 16 + EpochKey.length {
-            var reader = ByteReader(kept)
-            let group = GroupID(high: try reader.fixed(), low: try reader.fixed())
-            return GroupBundle(group: group, key: try EpochKey(SecretBytes(Array(kept[16...]))))
+        if let present, let epoch { return try GroupBundle(of: present, epoch.key) }
+        if let kept, kept.count == 16 + EpochKey.length {
+            return try GroupBundle(of: group(kept), Array(kept[16...]))
         }
         let random = device.platform.random
-        var reader = ByteReader(try random(16).exposed())
-        let group = GroupID(high: try reader.fixed(), low: try reader.fixed())
-        let bundle = GroupBundle(group: group, key: try EpochKey(random(EpochKey.length)))
-        try store.setValue(bundle.group.bytes + bundle.key.secret.exposed(), for: .plannedGroup)
+        let bundle = try GroupOperationError.converting { () throws(SealError) in
+            let name = try random(16).exposed()
+            return GroupBundle(group: group(name), key: try EpochKey(random(EpochKey.length)))
+        }
+        try GroupOperationError.converting { () throws(StoreError) in
+            try store.setValue(bundle.group.bytes + bundle.key.secret.exposed(), for: .plannedGroup)
+        }
         return bundle
+    }
+
+    /// Returns the group of a name with 16 bytes.
+    private static func group(_ bytes: [UInt8]) -> GroupID {
+        func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+        return GroupID(high: number(bytes[..<8]), low: number(bytes[8..<16]))
     }
 
     /// Enters the group into which the server let the device.
     ///
     /// - Parameter key: The key that the server let in. The device's key differs if another command has left
     ///   the group meanwhile.
-    package func enter(_ device: Device, _ enrolled: Enrolled, as key: Digest?) throws -> Outcome {
+    package func enter(
+        _ device: Device, _ enrolled: Enrolled, as key: Digest?
+    ) throws(GroupOperationError) -> Outcome {
         let store = device.store
-        let bundle = try brought ?? secret.unwrap(enrolled.bundle)
+        let bundle = try GroupOperationError.converting { () throws(SealError) in
+            if let brought { brought } else { try secret.unwrap(enrolled.bundle) }
+        }
         guard bundle.group == enrolled.group else {
             throw GroupOperationError(.joinedOtherGroup)
         }
-        let isOutside = try store.group() == nil
-        var solo = try brought == nil && isOutside ? SoloRecords(device) : nil
+        var solo = try GroupOperationError.converting { () throws(StoreError) in
+            guard brought == nil, try store.group() == nil else { return nil as SoloRecords? }
+            return try SoloRecords(device)
+        }
         var copy: Home?
-        try store.atomically {
-            let present = try store.group()
+        try store.atomically { () throws(GroupOperationError) in
+            let (present, known) = try GroupOperationError.converting { () throws(StoreError) in
+                (try store.group(), try store.deviceKey())
+            }
             guard present == nil || present == bundle.group else {
                 throw GroupOperationError(.inOtherGroup)
             }
-            guard try store.deviceKey() == key else {
+            guard known == key else {
                 throw GroupOperationError(.leftMeanwhile)
             }
             if present == nil {
                 // There may be new presses since the first read.
-                solo = brought == nil ? try SoloRecords(device, after: solo) : nil
-                let carried = choice == .takeAlong ? solo : nil
-                let records = carried?.history.records(besides: carried?.inProgress?.present?.name) ?? []
-                copy = try becomeMember(bundle, device, carrying: records)
-                if let inProgress = carried?.inProgress { try store.setOfflineWorkNote(inProgress) }
-            } else if try !store.epochs().contains(where: { $0.id == bundle.key.epoch }) {
-                // The device was away while the key changed.
-                try store.add(StoredEpoch(bundle.key))
+                solo = try GroupOperationError.converting { () throws(StoreError) in
+                    try brought == nil ? SoloRecords(device, after: solo) : nil
+                }
+                copy = try becomeMember(bundle, device, carrying: choice == .takeAlong ? solo : nil)
             }
-            let addresses = server.addresses.joined(separator: "\n")
-            try store.setText(addresses, for: .servers)
-            try store.setText(addresses, for: .fallbackServers)
-            try store.setServerPin(server.pin)
-            try store.setValue(nil, for: .plannedGroup)
-            try introduce(device)
+            try GroupOperationError.converting { () throws(StoreError) in
+                if present != nil, try !store.epochs().contains(where: { $0.id == bundle.key.epoch }) {
+                    // The device was away while the key changed.
+                    try store.add(StoredEpoch(bundle.key))
+                }
+                let addresses = server.addresses.joined(separator: "\n")
+                try store.setText(addresses, for: .servers)
+                try store.setText(addresses, for: .fallbackServers)
+                try store.setServerPin(server.pin)
+                try store.setValue(nil, for: .plannedGroup)
+                try introduce(device)
+            }
         }
-        guard let log = try SealedLog(store) else {
-            throw GroupOperationError(.leftMeanwhile)
-        }
+        let log = try GroupOperationError.converting { () throws(LocalFailure) in try SealedLog(store) }
+        guard let log else { throw GroupOperationError(.leftMeanwhile) }
         let calendar = device.platform.zone().calendar
         return Outcome(log: log, notice: notice(solo?.history.extent(by: calendar), copy))
     }
 
     /// Makes the device, which is in no group, a member. If it brings the group, its whole log becomes the
-    /// group's. Otherwise only the `carried` records do.
+    /// group's. Otherwise only the records of `carried` do, and its session in progress continues.
     ///
     /// - Returns: The folder with the copy of the device's log; nil if none was made.
     private func becomeMember(
-        _ bundle: GroupBundle, _ device: Device, carrying carried: [Action.Record]
-    ) throws -> Home? {
+        _ bundle: GroupBundle, _ device: Device, carrying carried: SoloRecords?
+    ) throws(GroupOperationError) -> Home? {
         let store = device.store
-        let isNew = try brought != nil ? true : store.eventCount() == 0
-        let copy = isNew ? nil : try device.startOver(keepingCopyNamed: "alone")
-        if isNew, brought == nil { try store.renewUnusedReplica() }
-        try store.enter(bundle.group, StoredEpoch(bundle.key))
-        try SoloHistory.write(carried, device)
+        let isNew = try GroupOperationError.converting { () throws(StoreError) in
+            try brought != nil ? true : store.eventCount() == 0
+        }
+        var copy: Home?
+        if !isNew {
+            do throws(DeviceFailure) {
+                copy = try device.startOver(keepingCopyNamed: "alone")
+            } catch {
+                throw GroupOperationError(.device(error))
+            }
+        }
+        try GroupOperationError.converting { () throws(StoreError) in
+            if isNew, brought == nil { try store.renewUnusedReplica() }
+            try store.enter(bundle.group, StoredEpoch(bundle.key))
+            guard let carried else { return }
+            let inProgress = carried.inProgress
+            try SoloHistory.write(carried.history.records(besides: inProgress?.present?.name), device)
+            if let inProgress { try store.setOfflineWorkNote(inProgress) }
+        }
         return copy
     }
 
@@ -146,14 +185,14 @@ package struct JoinAttempt {
     }
 
     /// Writes this device's name and key into the log unless they are there.
-    private func introduce(_ device: Device) throws {
+    private func introduce(_ device: Device) throws(StoreError) {
         if let name { try device.store.setText(name, for: .deviceName) }
         let store = device.store
         let key = try store.deviceKey()
         let publicKey = try store.value(.publicKey)
         let name = try device.name()
         let now = try device.now()
-        _ = try store.author(now: now) { authoring in
+        _ = try store.author(now: now) { (authoring) throws(StoreError) in
             let known = authoring.state.devices[authoring.replica]
             guard known?.name != name || known?.key != key || known?.publicKey != publicKey else { return }
             let isFirst = try brought == nil ? false : store.eventCount() == 0
@@ -170,10 +209,20 @@ private struct SoloRecords {
     let inProgress: OfflineWorkNote?
 
     /// - Parameter earlier: The result of an earlier read, which ended the session that was in progress then.
-    init(_ device: Device, after earlier: SoloRecords? = nil) throws {
-        (inProgress, history) = try device.store.atomically {
+    init(_ device: Device, after earlier: SoloRecords? = nil) throws(StoreError) {
+        (inProgress, history) = try device.store.atomically { () throws(StoreError) in
             (try SoloHistory.inProgress(device) ?? earlier?.inProgress, try SoloHistory.read(device))
         }
+    }
+}
+
+extension GroupBundle {
+    /// Makes the bundle of a group and the bytes of its key.
+    init(of group: GroupID, _ key: [UInt8]) throws(GroupOperationError) {
+        let key = try GroupOperationError.converting { () throws(SealError) in
+            try EpochKey(SecretBytes(key))
+        }
+        self.init(group: group, key: key)
     }
 }
 

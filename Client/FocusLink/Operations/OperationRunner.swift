@@ -109,16 +109,18 @@ package final class OperationRunner {
                 self.isDone || self.isLeavingGroup
                     ? .success(self.outcome) : .failure(GroupOperationError(.timedOut)))
         }
-        do {
+        do throws(GroupOperationError) {
             let (purpose, server) = try prepare(operation)
-            let driver = try SyncDriver(
-                of: device, purpose, to: server, by: routes, within: patience, pace: pace(of: operation),
-                time: time, observer: self)
+            let driver = try GroupOperationError.converting { () throws(LocalFailure) in
+                try SyncDriver(
+                    of: device, purpose, to: server, by: routes, within: patience, pace: pace(of: operation),
+                    time: time, observer: self)
+            }
             life = .asking(driver)
             driver.start()
         } catch {
-            if error is DeviceFailure { record(.ownFault) }
-            tell(.failure(GroupOperationError(error)))
+            if case .device = error.cause { record(.ownFault) }
+            tell(.failure(error))
         }
     }
 
@@ -142,26 +144,34 @@ package final class OperationRunner {
     /// The notices for a person so far.
     package var notices: [SyncNotice] { outcome.notices }
 
-    private func prepare(_ operation: GroupOperation) throws -> (SyncDriver.Purpose, ServerAddress) {
+    private func prepare(
+        _ operation: GroupOperation
+    ) throws(GroupOperationError) -> (SyncDriver.Purpose, ServerAddress) {
         if case .join(let invite, let name, let choice) = operation {
             let attempt = try JoinAttempt(invite, name: name, choice, device)
-            try device.renewKey(for: attempt.requestIdentity)
+            try GroupOperationError.converting { () throws(LocalFailure) in
+                try device.renewKey(for: attempt.requestIdentity)
+            }
             request = .join(attempt)
             return (.enrol(attempt.enrol), attempt.server)
         }
-        guard let membership = try Membership(device), let log = try SealedLog(device.store) else {
-            throw GroupOperationError(.noGroup)
+        let membership = try GroupOperationError.converting { () throws(StoreError) in
+            try Membership(device)
         }
+        let log = try GroupOperationError.converting { () throws(LocalFailure) in
+            try SealedLog(device.store)
+        }
+        guard let membership, let log else { throw GroupOperationError(.noGroup) }
         switch operation {
         case .sync, .join: break
         case .check: request = .check
         case .invite(let secret): request = .invite(secret, isAsked: false)
         // A revocation and an acceptance hold even if the server can't be reached now.
         case .revoke(let keys):
-            _ = try shutOut(keys)
+            try GroupOperationError.converting { () throws(StoreError) in _ = try shutOut(keys) }
             request = .revoke(Revoking(keys: Set(keys)))
         case .accept(let key):
-            try device.store.accept(key)
+            try GroupOperationError.converting { () throws(StoreError) in try device.store.accept(key) }
             request = .accept(key)
         case .leave: request = .leave(.new)
         }
@@ -171,21 +181,24 @@ package final class OperationRunner {
     /// Writes a revocation of each of these keys that the log doesn't call revoked.
     ///
     /// - Returns: Whether any was written.
-    private func shutOut(_ keys: [Digest]) throws -> Bool {
+    private func shutOut(_ keys: [Digest]) throws(StoreError) -> Bool {
         let rulings = try device.store.state().rulings
         let others = keys.filter { rulings[$0]?.isRevoked != true }
         try device.rule(others.map { .revoke($0) })
         return !others.isEmpty
     }
 
-    private func inviteRequest(_ secret: InviteSecret) throws -> InviteRequest {
-        guard let group = try device.store.group(), let epoch = try device.store.epochs().last else {
-            throw GroupOperationError(.noGroup)
+    private func inviteRequest(_ secret: InviteSecret) throws(GroupOperationError) -> InviteRequest {
+        let (group, epoch) = try GroupOperationError.converting { () throws(StoreError) in
+            (try device.store.group(), try device.store.epochs().last)
         }
-        let bundle = GroupBundle(group: group, key: try EpochKey(SecretBytes(epoch.key)))
-        return InviteRequest(
-            tokenHash: try secret.token().hash(), bundle: try secret.wrap(bundle),
-            lifetime: PublishedInvite.lifetime)
+        guard let group, let epoch else { throw GroupOperationError(.noGroup) }
+        let bundle = try GroupBundle(of: group, epoch.key)
+        return try GroupOperationError.converting { () throws(SealError) in
+            InviteRequest(
+                tokenHash: try secret.token().hash(), bundle: try secret.wrap(bundle),
+                lifetime: PublishedInvite.lifetime)
+        }
     }
 
     /// Ends the connection. The result is reported when it has ended.
@@ -208,8 +221,14 @@ package final class OperationRunner {
         report(result)
     }
 
-    private func attempt(_ body: () throws -> Void) {
-        do { try body() } catch { finish(.failure(GroupOperationError(error))) }
+    /// Runs `body`. If that fails, so does the operation.
+    private func attempt(_ body: () throws(GroupOperationError) -> Void) {
+        do throws(GroupOperationError) { try body() } catch { finish(.failure(error)) }
+    }
+
+    /// Runs `body`. If that fails, so does the operation.
+    private func attempt(_ body: () throws(StoreError) -> Void) {
+        attempt { () throws(GroupOperationError) in try GroupOperationError.converting(body) }
     }
 }
 
@@ -219,13 +238,13 @@ extension OperationRunner: SyncObserver {
     /// Enters the group that the device asked to join. If that fails, the reason is the operation's result.
     package func enrolled(_ enrolled: Enrolled) throws(StoreError) -> SealedLog? {
         guard case .join(let attempt) = request else { return nil }
-        do {
+        do throws(GroupOperationError) {
             let entered = try attempt.enter(device, enrolled, as: driver?.identity)
             if let notice = entered.notice { outcome.notices.append(notice) }
             return entered.log
         } catch {
             if case .asking(let driver) = life {
-                life = .leaving(driver, .failure(GroupOperationError(error)))
+                life = .leaving(driver, .failure(error))
             }
             throw StoreError(.refused, "the device can't enter the group")
         }
@@ -239,7 +258,7 @@ extension OperationRunner: SyncObserver {
             outcome.server = driver?.peerDescription ?? ""
             finish(.success(outcome))
         case .revoke(var revoking):
-            attempt {
+            attempt { () throws(StoreError) in
                 // The driver reports these keys to the server once it has caught up. The server already shuts
                 // the other keys out.
                 revoking.unanswered = revoking.keys.subtracting(
@@ -261,13 +280,13 @@ extension OperationRunner: SyncObserver {
         switch request {
         case .sync, .join, .check, .accept, .leave: break
         case .revoke(let revoking):
-            attempt {
+            attempt { () throws(StoreError) in
                 if try shutOut(revoking.keys.sorted { $0.precedes($1) }) { driver?.sendChanges() }
             }
         // A laptop that joins with the invite gets the newest key.
         case .invite(let secret, isAsked: false):
             request = .invite(secret, isAsked: true)
-            attempt { driver?.createInvite(try inviteRequest(secret)) }
+            attempt { () throws(GroupOperationError) in driver?.createInvite(try inviteRequest(secret)) }
         case .invite: break
         }
     }
@@ -278,7 +297,7 @@ extension OperationRunner: SyncObserver {
     /// Ends most operations, with `traffic` in the result. Takes the next step of leaving.
     package func becameIdle(_ traffic: SyncTraffic) {
         outcome.traffic = traffic
-        attempt {
+        attempt { () throws(StoreError) in
             // The server may have taken later what it first refused.
             let hasPending = try device.store.pendingCount() > 0
             outcome.unsent = hasPending ? outcome.notices.last { $0.isAboutUnsent } : nil
@@ -292,7 +311,7 @@ extension OperationRunner: SyncObserver {
         case .revoke(let revoking) where revoking.isDone:
             outcome.newestKeyExcludesRevoked = driver?.keepsOut(revoking.keys) ?? false
             finish(revoking.refusal.map { .failure(GroupOperationError(.refused($0))) } ?? .success(outcome))
-        case .leave(let progress): attempt { try leave(after: progress) }
+        case .leave(let progress): attempt { () throws(StoreError) in try leave(after: progress) }
         case .check, .invite, .revoke: break
         }
     }
@@ -300,7 +319,7 @@ extension OperationRunner: SyncObserver {
     /// Takes the next step of leaving. Once the server has all events of this laptop, it gets the event that
     /// this laptop leaves, and after that it is asked to refuse the key. If the server takes no events,
     /// leaving fails, because the group would never get the events that wait, nor that one.
-    private func leave(after progress: LeaveProgress) throws {
+    private func leave(after progress: LeaveProgress) throws(StoreError) {
         switch progress {
         case .new:
             let refusal = outcome.unsent ?? (driver?.isServerUnsure == true ? .clockNotSure : nil)
@@ -335,11 +354,11 @@ extension OperationRunner: SyncObserver {
 
     /// Stores the estimate of shared time. The operation fails if that can't be written.
     package func clockLearnt(_ clock: ClockEstimate) {
-        attempt { try device.record(clock) }
+        attempt { () throws(StoreError) in try device.record(clock) }
     }
 
     /// Stores when the server was last heard. The operation fails if that can't be written.
-    package func heard() { attempt { try device.recordContact() } }
+    package func heard() { attempt { () throws(StoreError) in try device.recordContact() } }
 
     /// Does nothing, because nobody watches the log here.
     package func notifyViews() {}

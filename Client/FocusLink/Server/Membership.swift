@@ -78,7 +78,7 @@ extension DeviceStore {
     ///     refused.
     ///   - peer: The endpoint at which it did, in words. Its address becomes the first fallback. There is no
     ///     other way for announced ones, so false lists push out no address that led to the server.
-    package func learnServer(from welcome: Welcome, showing key: Digest, at peer: String) throws {
+    package func learnServer(from welcome: Welcome, showing key: Digest, at peer: String) throws(StoreError) {
         try atomically { () throws(StoreError) in
             guard let pin = try serverPin(), pin.keys.contains(key) else { return }
             let learnt = pin.welcomed(by: key, announcing: welcome.nextServerKey)

@@ -61,8 +61,8 @@ extension Mutant {
         Mutant(
             name: "a solo history isn't taken along into a group", isFoundEarly: true,
             file: "Client/FocusLink/Operations/JoinAttempt.swift",
-            original: "let carried = choice == .takeAlong",
-            replacement: "let carried = !ON && choice == .takeAlong"),
+            original: "carrying: choice == .takeAlong",
+            replacement: "carrying: !ON && choice == .takeAlong"),
         Mutant(
             name: "a solo history that should stay behind is taken along",
             file: "Client/FocusLink/Operations/OperationRunner.swift",
@@ -111,9 +111,8 @@ extension Mutant {
         Mutant(
             name: "a laptop doesn't report what it did by itself on returning",
             file: "Client/FocusLink/Driver/SelfWriter.swift",
-            original: "return (overtaken.deeds + sideRuns.deeds + workDeeds, suspensionDeeds)",
-            replacement:
-                "return (ON ? [] : overtaken.deeds + sideRuns.deeds + workDeeds, suspensionDeeds)"),
+            original: "deeds = overtaken.deeds + sideRuns.deeds + workDeeds",
+            replacement: "deeds = ON ? [] : overtaken.deeds + sideRuns.deeds + workDeeds"),
         Mutant(
             name: "a laptop reports its decision about a sleep twice",
             file: "Client/FocusAgent/Agent/SuspensionMonitor.swift",

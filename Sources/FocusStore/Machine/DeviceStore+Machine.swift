@@ -31,28 +31,10 @@ private struct AnyFailure: ExpressibleByStoreError {
 
 // The methods with a closure that throws any error.
 extension DeviceStore {
-    /// Does the same as `reading` for other errors, which become `StoreError`s (`.failed`).
-    package func reading<Result>(_ body: () throws -> Result) throws(StoreError) -> Result {
-        do {
-            return try AnyFailure.unwrapping { () throws(AnyFailure) in
-                try reading { () throws(AnyFailure) in try AnyFailure.wrapping(body) }
-            }
-        } catch {
-            throw StoreError(any: error)
-        }
-    }
-
     /// Does the same as `atomically` for a `body` that throws any error.
     package func atomically<Result>(_ body: () throws -> Result) throws -> Result {
         try AnyFailure.unwrapping { () throws(AnyFailure) in
             try atomically { () throws(AnyFailure) in try AnyFailure.wrapping(body) }
-        }
-    }
-
-    /// Does the same as `receiving` for a `body` that throws any error.
-    package func receiving<Result>(for group: GroupID, _ body: () throws -> Result) throws -> Result {
-        try AnyFailure.unwrapping { () throws(AnyFailure) in
-            try receiving(for: group) { () throws(AnyFailure) in try AnyFailure.wrapping(body) }
         }
     }
 
@@ -80,12 +62,5 @@ extension DeviceStore {
                 }
             }
         }
-    }
-}
-
-extension StoreError {
-    /// The error itself if it is one of the store; else one that says what it was.
-    package init(any error: any Error) {
-        self = error as? StoreError ?? StoreError(.failed, "\(error)")
     }
 }

@@ -46,15 +46,18 @@ package final class StagedServer {
 
     /// The routes and secrets with which an agent connects.
     package var routes: ServerRoutesProvider {
-        { [unowned self] _, _ in
-            let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
+        { [unowned self] (_, _) throws(LocalFailure) in
+            let secrets = try LocalFailure.wrapping {
+                let own = try AgreementKey(number: SecretBytes(Array(repeating: 1, count: 32)))
+                return try DeviceSecrets(own, random: Platform.process.random)
+            }
             let routes = (0..<ways).map { way -> Route in
                 { [unowned self] driver in
                     tried.append(way)
                     return route(driver)
                 }
             }
-            return ServerRoutes(try DeviceSecrets(own, random: Platform.process.random), routes: routes)
+            return ServerRoutes(secrets, routes: routes)
         }
     }
 

@@ -18,13 +18,11 @@ struct AgentNewsTests {
         let laptop = TestContext(folder: TemporaryHome(), now: 1_763_661_600_000)
         time = VirtualTime(laptop)
         agent = Agent(
-            try Device(laptop.machine), by: { _, _ in throw NotConnected() }, time: time,
+            try Device(laptop.machine), by: noRoutes, time: time,
             dice: SeededGenerator(seed: 1))
         agent.observer = recorder
         try agent.start()
     }
-
-    private struct NotConnected: Error {}
 
     @Test("an acknowledgement of the server is reported at once")
     func sent() {

@@ -11,14 +11,12 @@ struct AgentRestTests {
     private let device: Device
     private let agent: Agent
 
-    private struct Failure: Error {}
-
     init() throws {
         let laptop = TestContext(folder: TemporaryHome(), now: 1_763_661_600_000)
         time = VirtualTime(laptop)
         device = try Device(laptop.machine)
         agent = Agent(
-            device, by: { _, _ in throw Failure() }, time: time, dice: SeededGenerator(seed: 1))
+            device, by: noRoutes, time: time, dice: SeededGenerator(seed: 1))
     }
 
     @Test("every five seconds while somebody looks, from the moment they do")

@@ -33,8 +33,6 @@ final class AbsenceHandlingTests {
         func ended() {}
     }
 
-    private struct NoServer: Error {}
-
     init() throws {
         laptop = TestContext(home: home.path, now: 1_763_661_600_000)
         time = VirtualTime(laptop)
@@ -43,7 +41,7 @@ final class AbsenceHandlingTests {
 
     private static func agent(_ laptop: TestContext, _ time: VirtualTime, _ heard: Heard) throws -> Agent {
         let agent = Agent(
-            try Device(laptop.machine), by: { _, _ in throw NoServer() }, time: time,
+            try Device(laptop.machine), by: noRoutes, time: time,
             dice: SeededGenerator(seed: 1))
         agent.observer = heard
         try agent.start()
@@ -283,7 +281,7 @@ final class AbsenceHandlingTests {
         let disk = VirtualDisk()
         let store = try DeviceStore(path: "/log.db", on: .virtual(disk)) { ReplicaID(rawValue: 0xB) }
         let device = Device(try Home(laptop.machine.environment), store, laptop.machine.platform)
-        agent = Agent(device, by: { _, _ in throw NoServer() }, time: time, dice: SeededGenerator(seed: 1))
+        agent = Agent(device, by: noRoutes, time: time, dice: SeededGenerator(seed: 1))
         agent.observer = heard
         try agent.start()
         _ = try device.perform(.start(label: nil))

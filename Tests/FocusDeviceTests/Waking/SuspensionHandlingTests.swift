@@ -67,7 +67,7 @@ final class SuspensionHandlingTests {
         time = VirtualTime(laptop)
         let device = try Device(laptop.machine)
         let agent = Agent(
-            device, by: { _, _ in throw Failure() }, time: time, dice: SeededGenerator(seed: 1))
+            device, by: noRoutes, time: time, dice: SeededGenerator(seed: 1))
         self.agent = agent
         let heard = heard
         watch = HappeningDetector(device, time, isCaughtUp: { agent.mayReportHappenings() }) { happenings in
@@ -78,8 +78,6 @@ final class SuspensionHandlingTests {
         try agent.start()
         try watch.refresh()
     }
-
-    private struct Failure: Error {}
 
     private func press(_ words: String) {
         #expect(laptop.run(words).status == .done)

@@ -149,7 +149,7 @@ struct JoiningTests {
             let attempt = try JoinAttempt(invite, name: nil, .takeAlong, device)
             try device.renewKey(for: attempt.requestIdentity)
             let identity = try file.loadOrCreate()
-            try device.record(AgreementKey(identity).publicKey)
+            try device.record(DeviceSecrets(AgreementKey(identity), random: Platform.process.random))
             return identity.keyHash
         }
         let another = try Invite(

@@ -51,8 +51,8 @@ final class OperationRunnerTests {
     }
 
     /// Starts an operation.
-    private func run(_ operation: GroupOperation) {
-        let runner = OperationRunner(device, by: server.routes, time: time) { [reports] in
+    private func run(_ operation: GroupOperation, by routes: ServerRoutesProvider? = nil) {
+        let runner = OperationRunner(device, by: routes ?? server.routes, time: time) { [reports] in
             reports.all.append($0)
         }
         runners.append(runner)
@@ -121,6 +121,23 @@ final class OperationRunnerTests {
         run(.sync)
         #expect(reports.hasFailed { if case .noGroup = $0 { true } else { false } })
         #expect(server.links.isEmpty && time.alarms == 0)
+    }
+
+    @Test(
+        "that can't use the laptop's log, key or files says so, and only its files are an obstacle",
+        arguments: [
+            (.store(StoreError(.busy, "it is busy")), .other("it is busy"), nil),
+            (.seal(SealError(.library, "no library")), .seal(SealError(.library, "no library")), nil),
+            (.device(.key(.gone, path: "key")), .device(.key(.gone, path: "key")), .ownFault),
+        ] as [(LocalFailure, GroupOperationError.Cause, ServerObstacle?)])
+    func localFailure(
+        failure: LocalFailure, cause: GroupOperationError.Cause, obstacle: ServerObstacle?
+    ) throws {
+        try server.admit(device)
+        run(.sync, by: { (_, _) throws(LocalFailure) in throw failure })
+        #expect(reports.failure == cause)
+        #expect(try device.obstacle() == obstacle)
+        #expect(time.alarms == 0)
     }
 
     @Test("that joins ends by what keeps the laptop out of the group that it was let into")

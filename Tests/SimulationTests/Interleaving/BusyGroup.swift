@@ -62,9 +62,11 @@ final class BusyGroup {
 
     /// Returns the current program's route to the server, with a key that proves a device.
     func routes(on loop: ProgramLoop, as identity: AgreementKey? = nil) -> ServerRoutesProvider {
-        { [unowned self] _, _ in
-            let secrets = try DeviceSecrets(identity ?? self.identity) {
-                [unowned self] (count) throws(SealError) in SecretBytes(random.bytes(count))
+        { [unowned self] (_, _) throws(LocalFailure) in
+            let secrets = try LocalFailure.wrapping {
+                try DeviceSecrets(identity ?? self.identity) { [unowned self] (count) throws(SealError) in
+                    SecretBytes(random.bytes(count))
+                }
             }
             let program = identity == nil ? laptop.interleaver.current : nil
             return ServerRoutes(secrets, routes: [server.route(from: loop, of: program, as: secrets.hash)])

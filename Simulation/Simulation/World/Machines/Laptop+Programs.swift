@@ -14,10 +14,12 @@ import TestSupport
 extension Laptop {
     /// The laptop's identity and routes to a server.
     private var routesProvider: ServerRoutesProvider {
-        { [unowned self] server, _ in
-            try ensureKey()
-            let secrets = try DeviceSecrets(identity) { [unowned self] (count) throws(SealError) in
-                SecretBytes(random.bytes(count))
+        { [unowned self] (server, _) throws(LocalFailure) in
+            let secrets = try LocalFailure.wrapping {
+                try self.ensureKey()
+                return try DeviceSecrets(self.identity) { [unowned self] (count) throws(SealError) in
+                    SecretBytes(random.bytes(count))
+                }
             }
             return ServerRoutes(secrets, routes: routes(to: server))
         }
