@@ -2,7 +2,7 @@ package import FocusDevice
 package import FocusLink
 import FocusStore
 
-/// Fails, as the routes of a laptop whose files can't be read. So its agent never connects.
+/// Throws instead of returning routes, so the agent of this laptop never connects.
 package func noRoutes(
     _ server: ServerAddress, _ patience: Duration?
 ) throws(LocalFailure) -> ServerRoutes {

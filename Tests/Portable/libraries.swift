@@ -3,9 +3,11 @@ import SQLiteKit
 
 /// The C libraries that the program is linked with.
 enum Libraries {
-    /// SQLite and the store if they don't work, and each vector that has another result than with OpenSSL.
+    /// SQLite, the store and the link if they don't work, and each vector that has another result than with
+    /// OpenSSL.
     static var failures: [String] {
         (sqlite ? [] : ["SQLite"]) + (StoredLog.works ? [] : ["the store"])
+            + (DeviceInMemory.greetsServer() ? [] : ["the link"])
             + SealVector.all.filter { $0.run() != $0.expected }.map { $0.name }
     }
 

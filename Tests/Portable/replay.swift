@@ -2,7 +2,7 @@ import FocusCore
 import FocusText
 import WASILibc
 
-/// Computes the vectors of `Tests/FocusSealTests`. Then replays the fixtures in
+/// Computes the vectors of `Tests/FocusSealTests`, and presses on a device. Then replays the fixtures in
 /// `Tests/FocusTextTests/Fixtures`, as `FixtureTests` does, and compares their states with the expected ones.
 /// Reads all fixtures from standard input. Ends with status 1 if a result differs.
 ///
@@ -15,6 +15,9 @@ enum FixtureReplay {
         for failure in failures { print("This doesn't hold in WebAssembly: \(failure)") }
         guard failures.isEmpty else { exit(1) }
         print("\(SealVector.all.count) vectors have the expected result in WebAssembly.")
+        let clock = DeviceInMemory.clock() ?? "missing"
+        print("A device's clock is \(clock) in WebAssembly.")
+        guard clock == "23:30" else { exit(1) }
         var input = standardInput()[...]
         var (equal, different) = (0, 0)
         while let fixture = Fixture(from: &input) {

@@ -1,18 +1,10 @@
 package import FocusCore
-import FocusSeal
 package import FocusStore
 package import FocusSync
 
 /// The device's knowledge of its server. The process that holds the connection records it, and all front ends
 /// read it.
 extension Device {
-    /// Records the device's public key and the key's hash, the device identity.
-    package func record(_ secrets: DeviceSecrets) throws(StoreError) {
-        if try store.deviceKey() != secrets.hash { try store.setDeviceKey(secrets.hash) }
-        let key = secrets.key.publicKey.bytes
-        if try store.value(.publicKey) != key { try store.setValue(key, for: .publicKey) }
-    }
-
     /// Records a session's estimate of the server's time. Does nothing if the estimate makes no sense.
     package func record(_ estimate: ClockEstimate) throws(StoreError) {
         try store.atomically { () throws(StoreError) in

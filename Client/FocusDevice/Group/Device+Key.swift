@@ -1,10 +1,17 @@
 package import FocusCore
 package import FocusSeal
-import FocusStore
+package import FocusStore
 
 // The laptop's own key, which it uses for one group only. If it is revoked there, or leaves, other groups
 // don't know it by that key.
 extension Device {
+    /// Records the device's public key and the key's hash, the device identity.
+    package func record(_ secrets: DeviceSecrets) throws(StoreError) {
+        if try store.deviceKey() != secrets.hash { try store.setDeviceKey(secrets.hash) }
+        let key = secrets.key.publicKey.bytes
+        if try store.value(.publicKey) != key { try store.setValue(key, for: .publicKey) }
+    }
+
     /// Puts the laptop's key away before the laptop asks a server to let it in, so that the laptop makes a
     /// fresh key. Keeps the key if the last attempt had the same purpose, because that attempt's answer may
     /// have been lost. Does nothing in a group.
