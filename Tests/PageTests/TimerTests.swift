@@ -141,7 +141,8 @@ extension PageTests {
                 try laptop.recordOldSession()
                 try laptop.startAgent(until: .answering)
                 let browser = try laptop.browser()
-                #expect(try browser.shown("redo") == "")
+                let isDisabled = "return document.getElementById('redo').disabled"
+                #expect(try browser.run(isDisabled) as? Bool == true)
                 try browser.type("U")
                 try browser.shows("There is no undo to take back", in: "problem")
                 try browser.type(Browser.Key.escape)

@@ -81,6 +81,7 @@ function drawOffers() {
   for (const button of document.querySelectorAll("[data-offer]")) {
     button.toggleAttribute("data-absent", !state.offers.includes(button.dataset.offer));
   }
+  find("redo").disabled = find("redo").hasAttribute("data-absent");
   // If the focused button or field disappears, the keyboard needs another element.
   if (lost?.closest("[data-absent]")) find("main-button").focus();
 }
