@@ -69,8 +69,8 @@ extension SecretBytes: CustomStringConvertible {
 #endif
 
 /// Returns whether two byte strings are equal. The time depends only on their lengths: the loop reads all
-/// bytes and branches on none. It isn't inlined, so that no caller's knowledge of the bytes shortens it.
-@inline(never)
+/// bytes and branches on none. It is neither inlined nor optimised, so nothing can shorten it.
+@inline(never) @_optimize(none)
 package func constantTimeEqual(_ left: RawSpan, _ right: RawSpan) -> Bool {
     guard left.byteCount == right.byteCount else { return false }
     return left.withUnsafeBytes { left in

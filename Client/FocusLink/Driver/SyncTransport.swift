@@ -7,9 +7,10 @@ package protocol SyncTransport: AnyObject {
     /// The number of bytes that haven't gone out yet. After it was over `Limits.unsent` and most of the bytes
     /// have gone out, the transport calls `SyncDriver.drained`.
     var unsentBytes: Int { get }
-    /// Ends the connection in good order, after the bytes already sent.
+    /// Ends the connection in good order, after the bytes already sent. `SyncDriver.closed` must follow,
+    /// because it releases what the driver holds.
     func close()
-    /// Ends the connection at once.
+    /// Ends the connection at once. `SyncDriver.closed` must follow.
     func abort()
     /// The endpoint of the other side, in words.
     var peerDescription: String { get }
