@@ -1,5 +1,9 @@
 // The events that an undo and a redo take back (docs/timer-rules.md §5).
 
+/// The greatest number of presses that `recentPress` skips, because each costs a replay. Devices that return
+/// skip far fewer.
+private let mostSkipped = 64
+
 extension ReplayLog {
     /// Returns the event that an undo takes back, or nil if there is none.
     ///
@@ -51,21 +55,24 @@ extension ReplayLog {
     }
 
     /// Returns the event of the last press, which may be an undo or a redo. Returns nil if it was made before
-    /// `start`, or if nobody has pressed. Events that devices write by themselves don't count: the first
-    /// settings, the events that `lastPress` skips, and the undos and settings that a returning device writes
-    /// (§5, rules 2 to 4). While a run is current, presses on other runs don't count either.
+    /// `start`, if nobody has pressed, or after `mostSkipped` skips. It skips the first settings, all that
+    /// `lastPress` skips, and the undos and settings that a returning device writes (§5, rules 2 to 4). While
+    /// a run is current, presses on other runs are skipped too.
     ///
     /// - Parameter state: The state after replaying this log.
     package func recentPress(_ state: ReplayState, since start: SharedInstant) throws(Failure) -> Event? {
         // In most logs the last event is old, so there is nothing to look up.
         guard let last = state.position, last.stamp.time >= start else { return nil }
         var change = try lastPress(state)
+        var skipped = 0
         while let found = change, found.position.stamp.time >= start, let event = try event(found.id) {
             var isSkipped = try isSetAgain(event)
             if let current = state.current?.id, let run = event.runChanged {
                 isSkipped = isSkipped || run != current
             }
             guard isSkipped else { break }
+            skipped += 1
+            guard skipped <= mostSkipped else { return nil }
             change = try lastPress(try self.state(before: found.position))
         }
         let undos = try undos(after: change?.position)

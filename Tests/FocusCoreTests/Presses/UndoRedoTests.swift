@@ -146,6 +146,23 @@ struct UndoRedoTests {
         #expect(try recent(log) == nil)
     }
 
+    @Test(
+        "a member that sets thousands of settings again, each after an undo, makes the last press unknown",
+        arguments: [(40, true), (100, false)] as [(Int64, Bool)])
+    func floodOfSettings(count: Int64, isKnown: Bool) throws {
+        var log = LogScript()
+        let run = log.start(0, by: .b)
+        let pending = log.set("overtime", 1, minutes(1))
+        let pause = log.pause(run, minutes(3), by: .b)
+        for number in 1...count {
+            log.undo(pending, minutes(3 + number))
+            log.set("workLength", 1000 + number, minutes(3 + number))
+        }
+        let all = try EventLog(log.events)
+        let press = all.recentPress(all.replayed().0, since: 0)
+        #expect(press?.id == (isKnown ? pause.id : nil))
+    }
+
     @Test("the last press is no setting that a device set again on returning, but a later one is")
     func settingAgain() throws {
         func recent(_ log: LogScript) throws -> EventID? {
