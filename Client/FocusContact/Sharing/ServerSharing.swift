@@ -43,9 +43,12 @@ package struct ServerSharing: Sendable {
         if let record { port = record.port } else { port = try choosePort() }
         if !server.isRunning, !programs.isFree(port) { throw .portInUse(port) }
         if record == nil {
+            // There is no record before the server has its addresses. So if this is interrupted or fails, the
+            // next start sets them.
+            server.removeRecord()
+            try setAddresses([ownAddress(port)], program)
             // From here on `stop` knows of the server, even if this is interrupted.
             try store(SharedServer.Record(port: port, isOn: false))
-            try setAddresses([ownAddress(port)], program)
         }
         if !server.isRunning, try !startUnit(program, port) { _ = try start(program, port) }
         // The agent starts a server that is on and doesn't run. So it is on only once it runs.

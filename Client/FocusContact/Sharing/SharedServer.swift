@@ -57,6 +57,9 @@ package struct SharedServer: Hashable, Sendable {
             file, with: "\(record.isOn ? "on" : "off") \(record.port)\(record.isMoving ? " moving" : "")\n")
     }
 
+    /// Removes the record, if there is one.
+    func removeRecord() { unlink(file) }
+
     /// The longest record, in bytes.
     private static let recordLimit = 64
 

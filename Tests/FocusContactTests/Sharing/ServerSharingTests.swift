@@ -256,10 +256,23 @@ struct ServerSharingTests {
     func unmade() throws {
         system.fail("bin/focusd init")
         #expect(start() != nil)
-        #expect(sharing().server.record == SharedServer.Record(port: 7853, isOn: false))
         system.failNothing()
         system.usedPorts.withLock { $0 = [7853] }
         #expect(try sharing().start() == 7855)
+    }
+
+    @Test(
+        "a server with a key and without addresses, because its making failed, gets them at the next start",
+        arguments: [nil, SharedServer.Record(port: 7853, isOn: false)])
+    func halfMade(former: SharedServer.Record?) throws {
+        if let former { try sharing().server.store(former) }
+        system.fail("bin/focusd init")
+        #expect(start() != nil)
+        try WholeFile.replace("\(system.data)/identity.pem", with: "")
+        system.failNothing()
+        _ = system.calls
+        #expect(start() == nil)
+        #expect(system.calls.first == "bin/focusd init --address auto --data data/server")
     }
 
     @Test("the process to end is what the lock's holder says, and never a group of processes")
