@@ -20,6 +20,9 @@ enum PageText {
         "If the server still lets it in, “Accept” gives it the group's key. If the server refuses its key, it "
         + "needs a new invite, and can leave the group there and join again."
 
+    /// The end of a command before the digits of a key, which stay in the page's sentence.
+    private static let digits = ""
+
     /// The commands in sentences of all front ends for which the page has a button or a screen, and its words
     /// for them. The other commands stay as they are.
     private static let ownWords: KeyValuePairs<String, String> = [
@@ -33,7 +36,8 @@ enum PageText {
         " there: focus devices accept NAME": " there, under Devices.",
         "focus devices accept NAME": "“Accept”, under Devices",
         "focus devices revoke NAME": "“Shut out”, under Devices",
-        "focus devices revoke ": "",
+        "the old key: focus devices revoke \(digits)": "the old key: ",
+        "shuts it out: focus devices revoke \(digits)": "shuts it out: ",
     ]
 
     /// Returns a sentence of all front ends with the page's words for commands.

@@ -41,4 +41,11 @@ struct PageTextTests {
             PageText.withOwnWords("Shut out the old key: focus devices revoke 0a1b2c3d")
                 == "Shut out the old key: 0a1b2c3d")
     }
+
+    @Test("a laptop that is named like a command isn't shown as another laptop")
+    func likeCommand() {
+        let sentence = "focus devices revoke work stopped the session."
+        #expect(PageText.withOwnWords(sentence) == sentence)
+        #expect(PageText.withOwnWords("Its laptops: \(sentence)") == "Its laptops: \(sentence)")
+    }
 }

@@ -129,7 +129,7 @@ extension CommandFailure {
             self.init(
                 "\(count) laptops are called \(word). Say which one by the digits of its key: "
                     + "\(digits.joined(separator: ", ")).")
-        case .thisOne: self.init("That is this laptop. To leave the group: focus leave.", .notNow)
+        case .thisOne: self.init("That is this laptop. To leave the group, use 'focus leave'.", .notNow)
         case .hasLeft(let title): self.init("\(title) has left the group.", .notNow)
         case .notThere(let title, let wanted): self.init("\(title) \(wanted.mismatchReason)", .notNow)
         }
