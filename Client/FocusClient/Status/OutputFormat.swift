@@ -185,7 +185,7 @@ package struct StatusView: Hashable, Sendable {
 
     /// Makes the view of `state` at `now`.
     ///
-    /// - Parameter clocks: The time zone of the phase's end.
+    /// - Parameter clocks: The time zone of the times in the view.
     package init(_ state: ReplayState, at now: SharedInstant, by clocks: LocalZone) {
         timer = TimerState(state, at: now)
         presentation = Presentation(timer)
@@ -196,8 +196,8 @@ package struct StatusView: Hashable, Sendable {
             if presentation.showsStop {
                 nil
             } else if let closed, now - closed.at < .seconds(86_400) {
-                "(stopped by itself at \(SinceText.text(closed.at, at: now)), untouched since "
-                    + "\(SinceText.text(closed.touchedAt, at: now)))"
+                "(stopped by itself at \(SinceText.text(closed.at, at: now, by: clocks)), untouched since "
+                    + "\(SinceText.text(closed.touchedAt, at: now, by: clocks)))"
             } else {
                 "(stopped)"
             }

@@ -53,6 +53,16 @@ struct StatusTests {
         #expect(try StatusTemplate("{ends}").text(view(day[0], day[1], at: 120_000)) == "00:02")
     }
 
+    @Test("a session that ended by itself is told by the view's clocks")
+    func endedByItself() throws {
+        let set = Action.set(key: "idleLimit", value: 3600)
+        let start = Action.start(Action.Start(label: nil))
+        let kolkata = LocalZone { _ in .seconds(19_800) }
+        #expect(
+            try view(set, start, at: minutes(70), by: kolkata).line(.plain)
+                == "Work  25:00  (stopped by itself at 06:32, untouched since 05:32)")
+    }
+
     @Test(
         "a line says by how much the phase was lengthened or shortened",
         arguments: [
