@@ -58,6 +58,7 @@ struct DevicesFrame {
             return "\(laptops) waiting to be accepted. Select \(it): a accepts it, d shuts it out."
         }
         return trouble.sentence.replacing(each: "'focus leave'", by: "p")
+            .replacing(each: "'focus undo'", by: "u").replacing(each: "'focus redo'", by: "U")
     }
 
     private static let howToShare =

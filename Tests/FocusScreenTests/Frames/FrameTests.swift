@@ -255,6 +255,17 @@ struct FrameTests {
             troubles: troubles)
     }
 
+    @Test("a trouble names the keys that undo and redo, not their commands")
+    func troubleKeys() {
+        for (remedy, key) in [(LatePress.Remedy.undo, "u"), (.redo, "U")] {
+            let scene = Scene(
+                presentation: Samples.stopped(), settings: Settings(), content: .devices([]),
+                troubles: [.resolved("Both pressed.", remedy)], at: Samples.now)
+            let text = ScreenFrame.draw(view(.devices), scene, usual, FrameTests.exact).text
+            #expect(text.contains("Both pressed. \(key) brings that back."))
+        }
+    }
+
     @Test("the hint at a resolved conflict goes once the person has looked among the devices")
     func seenNotice() throws {
         let scene = { (content: Scene.Content) in
