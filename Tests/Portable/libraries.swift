@@ -11,10 +11,11 @@ enum Libraries {
             + SealVector.all.filter { $0.run() != $0.expected }.map { $0.name }
     }
 
-    /// Writes rows with one connection to a file on the disk in memory, and reads them with another.
+    /// Writes rows with one connection to a file on the disk in memory, and reads them with another. Loads the
+    /// disk again from its blocks.
     private static var sqlite: Bool {
         do throws(DatabaseFailure) {
-            let disk = VirtualDisk(canLosePower: false)
+            let disk = VirtualDisk(stored: DiskImage())
             let writer = try connection(disk)
             let reader = try connection(disk)
             try writer.useWriteAheadLog()
@@ -29,7 +30,16 @@ enum Libraries {
             try reader.copy(to: "/copy.db")
             return try reader.integrityProblems().isEmpty && found == "20000 2000000"
                 && disk.paths == ["/copy.db", "/log.db", "/log.db-wal"]
+                && isLoadedFromBlocks(disk)
         } catch { return false }
+    }
+
+    private static func isLoadedFromBlocks(_ disk: VirtualDisk) -> Bool {
+        guard let changes = disk.collectChanges(), disk.collectChanges() == nil else { return false }
+        var image = DiskImage()
+        return changes.written.allSatisfy {
+            image.insert($0.path, count: $0.count, blocks: $0.blocks.map { block in block.bytes })
+        } && VirtualDisk(stored: image).image() == disk.image()
     }
 
     private static func connection(

@@ -9,6 +9,29 @@ struct FileContent: Equatable {
     static let blockSize = 4096
     private static let zeros = [UInt8](repeating: 0, count: blockSize)
 
+    /// An empty file.
+    init() {}
+
+    /// A file of these blocks; nil if they aren't exactly the blocks of a file with `count` bytes.
+    init?(count: Int, blocks: [[UInt8]]) {
+        guard count >= 0, count <= blocks.count * FileContent.blockSize,
+            FileContent.blocks(of: 0..<count).count == blocks.count,
+            blocks.allSatisfy({ $0.count == FileContent.blockSize })
+        else { return nil }
+        let rest = blocks.count * FileContent.blockSize - count
+        guard blocks.last?.suffix(rest).allSatisfy({ $0 == 0 }) ?? true else { return nil }
+        self.blocks = blocks
+        self.count = count
+    }
+
+    /// The number of blocks.
+    var blockCount: Int { blocks.count }
+
+    /// Returns the blocks that contain the bytes of `range`, which must not be empty unless it is at 0.
+    static func blocks(of range: Range<Int>) -> Range<Int> {
+        range.lowerBound / blockSize..<(range.upperBound + blockSize - 1) / blockSize
+    }
+
     /// Returns a block's bytes; zeros beyond the end of the file.
     func block(_ index: Int) -> [UInt8] { blocks.indices.contains(index) ? blocks[index] : FileContent.zeros }
 
@@ -57,7 +80,7 @@ struct FileContent: Equatable {
 
     /// Shortens the file, or fills it with zeros to the new length.
     mutating func resize(_ newCount: Int) {
-        let needed = (newCount + FileContent.blockSize - 1) / FileContent.blockSize
+        let needed = FileContent.blocks(of: 0..<newCount).count
         if needed > blocks.count {
             blocks.append(contentsOf: repeatElement(FileContent.zeros, count: needed - blocks.count))
         } else if newCount < count {

@@ -2,16 +2,23 @@ import CSQLite
 
 /// The content of a `VirtualDisk` at one moment, to restore it or to clone the disk.
 package struct DiskImage: Equatable {
-    let files: [String: FileContent]
+    private(set) var files: [String: FileContent]
 
     /// The image of an empty disk.
     package init() { files = [:] }
 
     init(files: [String: FileContent]) { self.files = files }
+
+    /// Inserts a file that was stored as `DiskChanges` said. Returns false if these aren't exactly the blocks
+    /// of a file with `count` bytes.
+    package mutating func insert(_ path: String, count: Int, blocks: [[UInt8]]) -> Bool {
+        files[path] = FileContent(count: count, blocks: blocks)
+        return files[path] != nil
+    }
 }
 
 /// A disk in memory for SQLite. It keeps both the data that programs read and the data that survives a loss of
-/// power, and it simulates failures.
+/// power, and it simulates failures. A disk from `init(stored:)` names its changes, to be stored elsewhere.
 ///
 /// It is an SQLite file system (<https://sqlite.org/vfs.html>) with support for WAL mode, registered under
 /// its own name. Only one thread may use it. Creating and deleting a file is durable at once; written bytes
@@ -39,6 +46,10 @@ package final class VirtualDisk {
     /// The program that runs now, if programs take turns. `end(program:)` closes the files that it has
     /// opened.
     package var program = 0
+    /// Called with each new `storedNumber`. It may collect changes.
+    package var whenStored: ((UInt64) -> Void)?
+    /// The changes that are to be stored elsewhere; nil if the disk is only in memory.
+    private var tracker: ChangeTracker?
     /// The programs that `end(program:)` has ended.
     private var ended: Set<Int> = []
     /// The file system as it is registered with SQLite.
@@ -65,6 +76,13 @@ package final class VirtualDisk {
         system.pointee.pAppData = Unmanaged.passUnretained(self).toOpaque()
         _ = SQLiteLibrary.isSetUp
         sqlite3_vfs_register(system, 0)
+    }
+
+    /// A disk with files that are stored elsewhere. Its changes are to be stored there too.
+    package convenience init(stored image: DiskImage) {
+        self.init(canLosePower: false)
+        tracker = ChangeTracker(image)
+        files = image.files.mapValues { VirtualFile($0, canLosePower: false, changed: []) }
     }
 
     deinit {
@@ -130,16 +148,39 @@ extension VirtualDisk {
         precondition(canLosePower, "this disk doesn't remember what was synced")
         stopPrograms()
         for (name, file) in files.sorted(by: { $0.key < $1.key }) {
-            files[name] = VirtualFile(file.afterPowerLoss(using: &random), canLosePower: true)
+            files[name] = makeFile(file.afterPowerLoss(using: &random))
         }
     }
 
     /// Replaces all files by a copy and starts the machine. Files that are open can't be used any more.
     package func replace(with image: DiskImage) {
         stopPrograms()
-        files = image.files.mapValues { VirtualFile($0, canLosePower: canLosePower) }
+        files = image.files.mapValues { makeFile($0) }
         hasPower = true
         changesLeft = nil
+    }
+}
+
+// MARK: - Storage elsewhere
+
+extension VirtualDisk {
+    /// Returns the changes since the last call, to be stored elsewhere. The stored files then are those that a
+    /// kill of all programs at this call would leave.
+    ///
+    /// - Returns: Nil if nothing changed. Also nil while 16 changes are not stored; the next ones then contain
+    ///   more.
+    package func collectChanges() -> DiskChanges? { tracker?.collect(files) }
+
+    /// The number of the changes that contain everything written so far. A commit is stored when
+    /// `storedNumber` reaches the number that this has after it.
+    package var newestNumber: UInt64 { tracker?.newest(files) ?? 0 }
+
+    /// The number up to which all changes are stored.
+    package var storedNumber: UInt64 { tracker?.stored ?? 0 }
+
+    /// Records that all changes up to this number are stored. Unknown and earlier numbers have no effect.
+    package func markStored(upTo number: UInt64) {
+        if tracker?.markStored(upTo: number) == true { whenStored?(number) }
     }
 }
 
@@ -153,7 +194,7 @@ extension VirtualDisk {
         guard let name else { return VirtualFileHandle(self, VirtualFile(canLosePower: canLosePower)) }
         if let file = files[name] { return VirtualFileHandle(self, file) }
         guard mayCreate, countChange() else { return nil }
-        let file = VirtualFile(canLosePower: canLosePower)
+        let file = makeFile()
         files[name] = file
         return VirtualFileHandle(self, file)
     }
@@ -165,8 +206,15 @@ extension VirtualDisk {
     /// is missing.
     func rename(_ name: String, to other: String) -> Bool {
         guard countChange(), let file = files.removeValue(forKey: name) else { return false }
+        file.markChanged()
         files[other] = file
         return true
+    }
+
+    /// Returns a file to put at a path. All its blocks count as changed.
+    private func makeFile(_ content: FileContent = FileContent()) -> VirtualFile {
+        let changed = tracker.map { _ in Set(0..<content.blockCount) }
+        return VirtualFile(content, canLosePower: canLosePower, changed: changed)
     }
 
     /// Counts a change. Returns false if the power has failed, or fails now.

@@ -9,6 +9,8 @@ final class VirtualFile {
     private var syncedCount: Int
     /// The bytes that were overwritten since the last sync; nil if power loss isn't simulated.
     private var overwritten: UndoJournal?
+    /// The blocks that changed since changes were last collected; nil if nobody collects them.
+    private var changed: Set<Int>?
     /// Whether the machine has stopped since this object was made. Its open handles can't be used any more.
     var isLost = false
     /// The connections' open files.
@@ -23,9 +25,12 @@ final class VirtualFile {
     /// The size of a sector, in bytes.
     private static let sector = 512
 
-    /// - Parameter canLosePower: Whether to remember overwritten bytes until the next sync.
-    init(_ content: FileContent = FileContent(), canLosePower: Bool) {
+    /// - Parameters:
+    ///   - canLosePower: Whether to remember overwritten bytes until the next sync.
+    ///   - changed: The blocks that changed since changes were last collected; nil if nobody collects them.
+    init(_ content: FileContent = FileContent(), canLosePower: Bool, changed: Set<Int>? = nil) {
         self.content = content
+        self.changed = changed
         overwritten = canLosePower ? UndoJournal() : nil
         syncedCount = content.count
     }
@@ -34,7 +39,7 @@ final class VirtualFile {
 
     /// Returns the same file for programs that start now.
     func reopened() -> VirtualFile {
-        let file = VirtualFile(content, canLosePower: overwritten != nil)
+        let file = VirtualFile(content, canLosePower: overwritten != nil, changed: changed)
         file.syncedCount = syncedCount
         file.overwritten = overwritten
         return file
@@ -59,13 +64,29 @@ final class VirtualFile {
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         guard !bytes.isEmpty else { return }
         overwritten?.append(offset..<(offset + bytes.count), of: content)
+        changed?.formUnion(FileContent.blocks(of: min(offset, content.count)..<(offset + bytes.count)))
         content.write(bytes, at: offset)
     }
 
     /// Shortens the file, or fills it with zeros to the new length.
     func truncate(to count: Int) {
+        guard count != content.count else { return }
         if count < content.count { overwritten?.append(count..<content.count, of: content) }
+        changed?.formUnion(FileContent.blocks(of: min(count, content.count)..<max(count, content.count)))
         content.resize(count)
+        changed = changed?.filter { $0 < content.blockCount }
+    }
+
+    /// Whether a block changed since changes were last collected.
+    var hasChanges: Bool { changed?.isEmpty == false }
+
+    /// Counts all blocks as changed, because the file has another path now.
+    func markChanged() { changed?.formUnion(0..<content.blockCount) }
+
+    /// Returns the changed blocks, which count as unchanged from now on.
+    func collectBlocks() -> [FileChange.Block] {
+        defer { changed?.removeAll() }
+        return (changed ?? []).sorted().map { FileChange.Block(index: $0, bytes: content.block($0)) }
     }
 
     /// Makes all written bytes durable.
@@ -130,9 +151,7 @@ private struct UndoJournal {
 
     /// The blocks that were written to, in order.
     var blocks: [Int] {
-        let size = FileContent.blockSize
-        return Set(writes.lazy.flatMap { $0.place.lowerBound / size...($0.place.upperBound - 1) / size })
-            .sorted()
+        Set(writes.lazy.flatMap { FileContent.blocks(of: $0.place) }).sorted()
     }
 
     /// Undoes the writes, the last one first.
