@@ -230,6 +230,10 @@ let package = Package(
         library(
             "Adversary", in: "Tests",
             ["FocusCore", "FocusSync", "FocusSeal", "FocusNet", "TestSupport"]),
+        // What a program in WebAssembly is compared with (scripts/check-portable).
+        .executableTarget(
+            name: "portable-peer", dependencies: ["FocusCore", "FocusText", "TestSupport"],
+            path: "Tests/PortablePeer", swiftSettings: settings),
         tests("FocusCoreTests", ["FocusCore"]),
         tests("FocusTextTests", ["FocusCore", "FocusText"], resources: [.copy("Fixtures")]),
         tests(

@@ -22,7 +22,7 @@ func fakeChain(_ before: Chain, _ event: PackedEvent, _ body: RawSpan) -> Chain 
 let replicaA = ReplicaID(rawValue: 0xA)
 let replicaB = ReplicaID(rawValue: 0xB)
 let firstEpoch = EpochID(rawValue: 0xE)
-let group = GroupID(high: 0x1111_2222_3333_4444, low: 0x5555_6666_7777_8888)
+let group = RecordedWorld.group
 
 /// Returns a digest of 32 equal bytes.
 func digest(_ byte: UInt8) -> Digest {

@@ -2,14 +2,14 @@ import FocusCore
 import FocusText
 import WASILibc
 
-/// Computes the vectors of `Tests/FocusSealTests`, and presses on a device. Then replays the fixtures in
-/// `Tests/FocusTextTests/Fixtures`, as `FixtureTests` does, and compares their states with the expected ones.
-/// Reads all fixtures from standard input. Ends with status 1 if a result differs.
-///
-/// Each fixture begins with a line of its name, its instant, and the lengths of its log and of its state in
-/// bytes. Both texts follow.
+/// Computes the vectors of `Tests/FocusSealTests`, and presses on a device. Then runs the test cases on
+/// standard input: the fixtures in `Tests/FocusTextTests/Fixtures`, as `FixtureTests` does, the recorded
+/// sessions of `Tests/FocusSyncTests`, and random logs. Ends with status 1 if a result differs.
 @main
-enum FixtureReplay {
+enum PortableTests {
+    /// The kinds of test cases that must be there.
+    private static let kinds = ["fixture", "session", "log"]
+
     static func main() {
         let failures = Libraries.failures
         for failure in failures { print("This doesn't hold in WebAssembly: \(failure)") }
@@ -19,21 +19,22 @@ enum FixtureReplay {
         print("A device's clock is \(clock) in WebAssembly.")
         guard clock == "23:30" else { exit(1) }
         var input = standardInput()[...]
-        var (equal, different) = (0, 0)
-        while let fixture = Fixture(from: &input) {
-            if fixture.hasExpectedState {
-                equal += 1
+        var passed: [String: Int] = [:]
+        var failed = 0
+        while let test = TestCase(from: &input) {
+            if let failure = test.failure {
+                failed += 1
+                print("In WebAssembly, the \(test.kind) \(test.name) fails: \(failure).")
             } else {
-                different += 1
-                print("The fixture \(fixture.name) has another state.")
+                passed[test.kind, default: 0] += 1
             }
         }
         guard input.isEmpty else {
-            print("\(input.count) bytes of the input are no fixture.")
+            print("\(input.count) bytes of the input are no test case.")
             exit(1)
         }
-        print("\(equal) fixtures have the expected state in WebAssembly, \(different) have another.")
-        exit(equal > 0 && different == 0 ? 0 : 1)
+        for kind in kinds { print("\(kind): \(passed[kind] ?? 0) pass in WebAssembly.") }
+        exit(failed == 0 && kinds.allSatisfy { passed[$0] != nil } ? 0 : 1)
     }
 
     /// Returns all bytes of standard input.
@@ -48,31 +49,21 @@ enum FixtureReplay {
 }
 
 /// A log, an instant, and the state that the log has then.
-private struct Fixture {
-    let name: String
-    private let now: SharedInstant
+struct Fixture {
+    private let now: SharedInstant?
     private let log: [UInt8]
     private let state: [UInt8]
 
-    /// Removes the first fixture from `input`. Fails if there is no whole one.
-    init?(from input: inout ArraySlice<UInt8>) {
-        guard let end = input.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
-        let words = String(decoding: input[..<end], as: UTF8.self).split(separator: " ")
-        guard words.count == 4, let now = InstantText.parse(String(words[1])), let logLength = Int(words[2]),
-            let stateLength = Int(words[3]), logLength >= 0, stateLength >= 0
-        else { return nil }
-        let rest = input[(end + 1)...]
-        guard logLength <= rest.count, stateLength <= rest.count - logLength else { return nil }
-        name = String(words[0])
-        self.now = now
-        log = Array(rest.prefix(logLength))
-        state = Array(rest.dropFirst(logLength).prefix(stateLength))
-        input = rest.dropFirst(logLength + stateLength)
+    /// Creates the fixture from its three files.
+    init(_ parts: [[UInt8]]) {
+        now = InstantText.parse(String(decoding: parts[0], as: UTF8.self))
+        log = parts[1]
+        state = parts[2]
     }
 
     /// Whether the log has the expected state, also if its events arrive in the reverse order or twice.
     var hasExpectedState: Bool {
-        guard let lines = try? LogText.parse(log), let expected = try? JSON(parsing: state) else {
+        guard let now, let lines = try? LogText.parse(log), let expected = try? JSON(parsing: state) else {
             return false
         }
         let events = lines.map { $0.event }

@@ -1,7 +1,6 @@
 import FocusCore
 import FocusSeal
 import FocusSync
-import TestSupport
 
 /// The driver of one device's sessions in a recording, with today's code. Presses are sealed with the
 /// recording's key.
@@ -20,9 +19,11 @@ final class RecordedClient {
     private var presses: UInt64 = 0
 
     /// Returns the made-up hash of a device's key: 32 equal bytes.
-    static func device(_ place: String) -> Digest { digest(place.utf8.first ?? 0) }
+    static func device(_ place: String) -> Digest {
+        Digest(InlineArray(repeating: place.utf8.first ?? 0))
+    }
 
-    init(_ place: String) throws {
+    init(_ place: String) throws(RecordedFailure) {
         self.place = place
         let letter = UInt64(place.utf8.first ?? 0)
         replica = ReplicaID(rawValue: 0x0101_0101_0101_0101 &* letter)
@@ -45,7 +46,7 @@ final class RecordedClient {
         return said
     }
 
-    func received(_ frame: [UInt8], at time: Int64) throws {
+    func received(_ frame: [UInt8], at time: Int64) throws(RecordedFailure) {
         self.time = time
         try feed { $0.received(frame[...], at: self.now) }
     }
@@ -56,15 +57,16 @@ final class RecordedClient {
     /// Performs one of these events on the device: `bring`, `join`, `sync`, `press`, `tick`, `invite`,
     /// `revoke DEVICE`, `succeed`, `leave`, `lose` or `part`. The last one replaces the newest event by
     /// another of the same name.
-    func happens(_ event: String, at time: Int64) throws {
+    func happens(_ event: String, at time: Int64) throws(RecordedFailure) {
         self.time = time
         let words = event.split(separator: " ").map(String.init)
         switch words.first {
         case "bring":
-            let token = try RecordedWorld.secret(0x10).token().bytes.exposed()
-            try open(.enrol(Enrol(token: token, kind: .bring(group, RecordedWorld.key().epoch))))
+            let token = try RecordedWorld.token(0x10).bytes.exposed()
+            let epoch = try RecordedWorld.key().epoch
+            try open(.enrol(Enrol(token: token, kind: .bring(RecordedWorld.group, epoch))))
         case "join":
-            try open(.enrol(Enrol(token: RecordedWorld.secret(0x30).token().bytes.exposed(), kind: .join)))
+            try open(.enrol(Enrol(token: RecordedWorld.token(0x30).bytes.exposed(), kind: .join)))
         case "sync": try open(.sync(local))
         case "lose": session = nil
         case "press":
@@ -77,24 +79,26 @@ final class RecordedClient {
             try write(.set(key: "dailyGoal", value: 42))
         case "tick": try feed { $0.tick(self.now) }
         case "invite":
-            let hash = try RecordedWorld.secret(0x30).token().hash()
+            let hash = try RecordedWorld.tokenHash(0x30)
             let bundle = [UInt8](repeating: 0x42, count: 48)
             try feed {
-                $0.ask(.createInvite(InviteRequest(tokenHash: hash, bundle: bundle, lifetime: 900_000)))
+                $0.ask(
+                    .createInvite(
+                        InviteRequest(tokenHash: hash, bundle: bundle, lifetime: .seconds(900))))
             }
         case "revoke":
             let device = RecordedClient.device(words.last ?? "")
             roster.append(RosterEntry(device: device, isRevoked: true))
             try feed { $0.ask(.revoke(device)) }
         case "succeed":
-            let next = try EpochKey(RecordedWorld.bytes(0x80, 32))
+            let next = try RecordedWorld.key(0x80)
             let record = EpochRecord(
                 epoch: next.epoch, predecessor: try RecordedWorld.key().epoch,
                 body: [UInt8](repeating: 0x24, count: 96))
             epochs.append(record)
             try feed { $0.ask(.successor(record, discounting: [])) }
         case "leave": try feed { $0.leave() }
-        default: throw RecordedSession.Malformed(line: event)
+        default: throw .malformed(event)
         }
     }
 
@@ -104,39 +108,38 @@ final class RecordedClient {
     }
 
     private var local: LocalLog {
-        LocalLog(group: group, vector: log.vector, roster: roster, epochs: epochs)
+        LocalLog(group: RecordedWorld.group, vector: log.vector, roster: roster, epochs: epochs)
     }
 
-    private func write(_ action: Action) throws {
+    private func write(_ action: Action) throws(RecordedFailure) {
         let id = EventID(replica: replica, seq: log.head(replica).head.seq + 1)
         let milliseconds = UInt64((RecordedWorld.start + time) / 1000)
         let stamp = Stamp(rawValue: max(log.latest.rawValue + 1, milliseconds << 16))
-        let event = try RecordedWorld.sealer().seal(
-            Event(id: id, stamp: stamp, action: action), epoch: RecordedWorld.key().epoch)
+        let event = try RecordedWorld.sealed(Event(id: id, stamp: stamp, action: action))
         log.write(replica, event.stamp, event.body)
     }
 
-    private func open(_ purpose: ClientSession.Purpose) throws {
+    private func open(_ purpose: ClientSession.Purpose) throws(RecordedFailure) {
         session = ClientSession(purpose, clock: clock, program: "focus 0.1.0", now: now)
         try feed { $0.opened(self.now) }
     }
 
     /// Passes input to the session, and performs all effects that follow from it.
-    private func feed(_ input: (inout ClientSession) throws -> [ClientEffect]) throws {
-        var left = try answer(input)[...]
+    private func feed(_ input: (inout ClientSession) -> [ClientEffect]) throws(RecordedFailure) {
+        var left = answer(input)[...]
         while let effect = left.popFirst() { left += try carryOut(effect) }
     }
 
     /// Passes input to the session, and returns its effects; none if there is no session.
-    private func answer(_ input: (inout ClientSession) throws -> [ClientEffect]) rethrows -> [ClientEffect] {
+    private func answer(_ input: (inout ClientSession) -> [ClientEffect]) -> [ClientEffect] {
         guard var current = session.take() else { return [] }
-        let effects = try input(&current)
+        let effects = input(&current)
         clock = current.clock
         session = consume current
         return effects
     }
 
-    private func carryOut(_ effect: ClientEffect) throws -> [ClientEffect] {
+    private func carryOut(_ effect: ClientEffect) throws(RecordedFailure) -> [ClientEffect] {
         switch effect {
         case .send(let bytes): said += RecordedSession.frames(bytes)
         case .enrolled:

@@ -22,7 +22,7 @@ struct RecordedLog {
             Dictionary(uniqueKeysWithValues: events.keys.map { ($0, head($0).head) }))
     }
 
-    var latest: Stamp { events.values.compactMap(\.last?.stamp).max() ?? .zero }
+    var latest: Stamp { events.values.compactMap { $0.last?.stamp }.max() ?? .zero }
 
     func head(_ replica: ReplicaID) -> ReplicaHead {
         guard let last = events[replica]?.last, let chain = chains[replica]?.last else { return .empty }

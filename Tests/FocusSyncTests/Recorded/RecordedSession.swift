@@ -1,5 +1,4 @@
 import FocusSync
-import Foundation
 
 /// A session as it went over the wire, byte by byte, with the events on both sides. As text, each step is one
 /// line.
@@ -25,24 +24,20 @@ struct RecordedSession {
         let step: Step
     }
 
-    struct Malformed: Error {
-        let line: String
-    }
-
     let version: ProtocolVersion
     var entries: [Entry] = []
 
     init(version: ProtocolVersion) { self.version = version }
 
-    init(_ text: String) throws {
+    init(_ text: String) throws(RecordedFailure) {
         var lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }[...]
         guard let first = lines.popFirst(), first.hasPrefix("version "),
             let number = UInt16(first.dropFirst("version ".count))
-        else { throw Malformed(line: "the first line") }
+        else { throw .malformed("the first line") }
         version = ProtocolVersion(rawValue: number)
-        entries = try lines.map { line in
+        entries = try lines.map { (line) throws(RecordedFailure) in
             let words = line.split(separator: " ", maxSplits: 3)
-            guard words.count >= 3, let time = Int64(words[0]) else { throw Malformed(line: String(line)) }
+            guard words.count >= 3, let time = Int64(words[0]) else { throw .malformed(String(line)) }
             let step: Step
             switch words[2] {
             case ">": step = .toServer(try RecordedSession.bytes(words[3]))
@@ -81,39 +76,16 @@ struct RecordedSession {
         return frames
     }
 
-    private static func digits(_ bytes: [UInt8]) -> String {
+    /// Returns bytes as hexadecimal digits.
+    static func digits(_ bytes: [UInt8]) -> String {
         bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
-    private static func bytes(_ digits: Substring) throws -> [UInt8] {
+    private static func bytes(_ digits: Substring) throws(RecordedFailure) -> [UInt8] {
         let values = digits.map { UInt8($0.hexDigitValue ?? 16) }
         guard values.count.isMultiple(of: 2), values.allSatisfy({ $0 < 16 }) else {
-            throw Malformed(line: String(digits))
+            throw .malformed(String(digits))
         }
         return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
-    }
-}
-
-extension RecordedSession {
-    private static var folder: URL {
-        URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Sessions")
-    }
-
-    /// The names of all recordings.
-    static var names: [String] {
-        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        return files.filter { $0.hasSuffix(".txt") }.sorted()
-    }
-
-    /// Returns the recording with this name.
-    static func named(_ name: String) throws -> RecordedSession {
-        try RecordedSession(
-            String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8))
-    }
-
-    /// Stores the recording as a new file. Throws if the file exists.
-    func keep(as name: String) throws {
-        let file = RecordedSession.folder.appendingPathComponent(name)
-        try Data(text.utf8).write(to: file, options: .withoutOverwriting)
     }
 }
