@@ -2,9 +2,10 @@ import FocusCore
 import FocusText
 import WASILibc
 
-/// Computes the vectors of `Tests/FocusSealTests`, and presses on a device. Then runs the test cases on
-/// standard input: the fixtures in `Tests/FocusTextTests/Fixtures`, as `FixtureTests` does, the recorded
-/// sessions of `Tests/FocusSyncTests`, and random logs. Ends with status 1 if a result differs.
+/// Computes the vectors of `Tests/FocusSealTests`, presses on a device, and plays a story of three devices.
+/// Then runs the test cases on standard input: the fixtures in `Tests/FocusTextTests/Fixtures`, as
+/// `FixtureTests` does, the recorded sessions of `Tests/FocusSyncTests`, and random logs. Ends with status 1 if
+/// a result differs.
 @main
 enum PortableTests {
     /// The kinds of test cases that must be there.
@@ -18,6 +19,11 @@ enum PortableTests {
         let clock = DeviceInMemory.clock() ?? "missing"
         print("A device's clock is \(clock) in WebAssembly.")
         guard clock == "23:30" else { exit(1) }
+        if let failure = GroupStory.failure() {
+            print("In WebAssembly, the story of three devices fails: \(failure).")
+            exit(1)
+        }
+        print("Three devices agree in WebAssembly.")
         var input = standardInput()[...]
         var passed: [String: Int] = [:]
         var failed = 0

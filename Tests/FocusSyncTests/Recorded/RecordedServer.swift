@@ -1,13 +1,14 @@
 import FocusCore
 import FocusSeal
 import FocusSync
-import TestSupport
 
 /// The driver of today's server sessions in a recording: a log in memory that commits at once.
 final class RecordedServer {
     private var log: RecordedLog
     private var sessions: [String: Connection] = [:]
     private var members: Set<Digest> = []
+    /// The keys of devices that were admitted without an invite.
+    private var keys: [String: Digest] = [:]
     private var revoked: Set<Digest> = []
     private var epochs: [EpochRecord] = []
     /// The frames that the server has sent to devices, in order.
@@ -23,7 +24,7 @@ final class RecordedServer {
         }
     }
 
-    init() throws { log = RecordedLog(hashing: try RecordedWorld.hashing()) }
+    init() throws(RecordedFailure) { log = RecordedLog(hashing: try RecordedWorld.hashing()) }
 
     private var now: ServerTime {
         ServerTime(
@@ -40,11 +41,18 @@ final class RecordedServer {
         return said
     }
 
+    /// Makes a device a member, without an invite.
+    func admit(_ place: String, _ key: Digest) {
+        keys[place] = key
+        members.insert(key)
+    }
+
     func opened(_ place: String, at time: Int64) {
         self.time = time
-        let device = RecordedClient.device(place)
-        let standing: ServerSession.Standing =
-            revoked.contains(device) ? .revoked : members.contains(device) ? .member(group) : .unknown
+        let device = keys[place] ?? RecordedClient.device(place)
+        let admitted: ServerSession.Standing =
+            members.contains(device) ? .member(RecordedWorld.group) : .unknown
+        let standing = revoked.contains(device) ? .revoked : admitted
         sessions[place] = Connection(
             ServerSession(device: device, standing: standing, program: "focusd 0.1.0", now: now), device)
     }
@@ -60,7 +68,7 @@ final class RecordedServer {
         self.time = time
         switch event {
         case "stop":
-            let refusal = Refusal(.shuttingDown, "the server is shutting down", retry: .after(1_000))
+            let refusal = Refusal(.shuttingDown, "the server is shutting down", retry: .after(.seconds(1)))
             for place in places { tell(place) { $0.session.refuse(refusal) } }
         case "forget":
             for replica in log.vector.heads.keys { _ = log.cut(replica, from: 1) }
@@ -89,15 +97,14 @@ final class RecordedServer {
             if case .bring(_, let epoch) = enrol.kind {
                 epochs = [EpochRecord(naming: epoch)]
             }
-            return connection.session.enrolled(
-                Enrolled(group: group, bundle: enrol.kind == .join ? [UInt8](repeating: 0x42, count: 48) : [])
-            )
+            let bundle = enrol.kind == .join ? [UInt8](repeating: 0x42, count: 48) : []
+            return connection.session.enrolled(Enrolled(group: RecordedWorld.group, bundle: bundle))
         case .enter:
             let known = members.union(revoked).sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
             let welcome = Welcome(
-                group: group, vector: log.vector, latest: log.latest,
+                group: RecordedWorld.group, vector: log.vector, latest: log.latest,
                 roster: known.map { RosterEntry(device: $0, isRevoked: revoked.contains($0)) },
-                epochs: epochs.filter { !$0.body.isEmpty }.map(\.epoch),
+                epochs: epochs.filter { !$0.body.isEmpty }.map { $0.epoch },
                 presence: known.map {
                     Presence(
                         device: $0, isConnected: $0 == connection.device,
