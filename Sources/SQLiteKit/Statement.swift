@@ -19,7 +19,7 @@ public import CSQLite
 
     @inlinable init(adopting handle: OpaquePointer) { self.handle = handle }
 
-    deinit { sqlite3_finalize(handle) }
+    @inlinable deinit { sqlite3_finalize(handle) }
 
     /// Returns the handle. The caller must finalise it.
     @usableFromInline consuming func release() -> OpaquePointer {
