@@ -217,7 +217,7 @@ let package = Package(
             dependencies: [
                 "FocusClient", "FocusFront", "FocusScreen", "FocusPage", "FocusServerStore",
                 "FocusServerCore", "FocusServer", "FocusCore", "FocusText", "FocusFormats", "FocusSync",
-                "FocusSeal", "CommandLineKit", "SQLiteKit",
+                "FocusSeal", "CommandLineKit", "SQLiteKit", "MemoryServer",
             ],
             path: "Fuzz/Entries", swiftSettings: settings),
 
@@ -230,9 +230,17 @@ let package = Package(
         library(
             "Adversary", in: "Tests",
             ["FocusCore", "FocusSync", "FocusSeal", "FocusNet", "TestSupport"]),
+        // A whole server without threads and sockets, for fuzzing and for portable-peer.
+        library(
+            "MemoryServer", in: "Tests",
+            ["FocusServerStore", "FocusServerCore", "FocusCore", "FocusSync", "SQLiteKit"]),
         // What a program in WebAssembly is compared with (scripts/check-portable).
         .executableTarget(
-            name: "portable-peer", dependencies: ["FocusCore", "FocusText", "TestSupport"],
+            name: "portable-peer",
+            dependencies: [
+                "FocusDevice", "FocusLink", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusStore",
+                "FocusServerCore", "SQLiteKit", "MemoryServer", "TestSupport",
+            ],
             path: "Tests/PortablePeer", swiftSettings: settings),
         tests("FocusCoreTests", ["FocusCore"]),
         tests("FocusTextTests", ["FocusCore", "FocusText"], resources: [.copy("Fixtures")]),

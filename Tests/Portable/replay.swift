@@ -2,16 +2,26 @@ import FocusCore
 import FocusText
 import WASILibc
 
-/// Computes the vectors of `Tests/FocusSealTests`, presses on a device, and plays a story of three devices.
-/// Then runs the test cases on standard input: the fixtures in `Tests/FocusTextTests/Fixtures`, as
-/// `FixtureTests` does, the recorded sessions of `Tests/FocusSyncTests`, and random logs. Ends with status 1 if
-/// a result differs.
+/// If the first line of standard input is `devices`, answers each line after it as `StoryDevices` does.
+/// Otherwise computes the vectors of `Tests/FocusSealTests`, presses on a device, and runs the test cases on
+/// standard input: the fixtures in `Tests/FocusTextTests/Fixtures`, as `FixtureTests` does, the recorded
+/// sessions of `Tests/FocusSyncTests`, and random logs. Ends with status 1 if a result differs.
 @main
 enum PortableTests {
     /// The kinds of test cases that must be there.
     private static let kinds = ["fixture", "session", "log"]
 
     static func main() {
+        var input = StandardInput()
+        let first = input.line()
+        if first == "devices" {
+            var devices = StoryDevices()
+            while let line = input.line() {
+                print(devices.answer(line))
+                fflush(nil)
+            }
+            return
+        }
         let failures = Libraries.failures
         for failure in failures { print("This doesn't hold in WebAssembly: \(failure)") }
         guard failures.isEmpty else { exit(1) }
@@ -19,12 +29,11 @@ enum PortableTests {
         let clock = DeviceInMemory.clock() ?? "missing"
         print("A device's clock is \(clock) in WebAssembly.")
         guard clock == "23:30" else { exit(1) }
-        if let failure = GroupStory.failure() {
-            print("In WebAssembly, the story of three devices fails: \(failure).")
-            exit(1)
-        }
-        print("Three devices agree in WebAssembly.")
-        var input = standardInput()[...]
+        runTestCases(input.rest())
+    }
+
+    private static func runTestCases(_ bytes: [UInt8]) {
+        var input = bytes[...]
         var passed: [String: Int] = [:]
         var failed = 0
         while let test = TestCase(from: &input) {
@@ -41,16 +50,6 @@ enum PortableTests {
         }
         for kind in kinds { print("\(kind): \(passed[kind] ?? 0) pass in WebAssembly.") }
         exit(failed == 0 && kinds.allSatisfy { passed[$0] != nil } ? 0 : 1)
-    }
-
-    /// Returns all bytes of standard input.
-    private static func standardInput() -> [UInt8] {
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65536)
-        while case let count = read(STDIN_FILENO, &buffer, buffer.count), count > 0 {
-            bytes += buffer.prefix(count)
-        }
-        return bytes
     }
 }
 

@@ -3,14 +3,30 @@ import FocusText
 import Foundation
 import TestSupport
 
-/// Writes random logs and what each of them means, for a program in WebAssembly that replays them
-/// (`scripts/check-portable`).
+/// The native side of what `scripts/check-portable` runs in WebAssembly.
 ///
-/// Each log is a test case as `Tests/Portable/TestCase.swift` describes. The program in WebAssembly doesn't
-/// make the logs itself: its `Int` has 32 bits, with which equal seeds give other logs.
+/// - `portable-peer logs` writes random logs and what each of them means. Each is a test case as
+///   `Tests/Portable/TestCase.swift` describes. The program in WebAssembly doesn't make the logs itself: its
+///   `Int` has 32 bits, with which equal seeds give other logs.
+/// - `portable-peer story PROGRAM…` plays a story of three devices here, and then of two in the program and
+///   one here. Each device must say the same in both.
 @main
 enum PortablePeer {
     static func main() {
+        switch CommandLine.arguments.dropFirst().first {
+        case "logs": writeLogs()
+        case "story":
+            do {
+                try playStory(by: Array(CommandLine.arguments.dropFirst(2)))
+            } catch {
+                print("The story fails. \(error)")
+                exit(1)
+            }
+        default: fatalError("portable-peer logs, or portable-peer story PROGRAM…")
+        }
+    }
+
+    private static func writeLogs() {
         for seed in 0..<200 as Range<UInt64> {
             let events = RandomLog(seed: seed, count: 40 + Int(seed % 5) * 40).events
             guard let outcome = ReplayOutcome.bytes(of: events) else {
@@ -22,4 +38,21 @@ enum PortablePeer {
     }
 
     private static func write(_ bytes: [UInt8]) { FileHandle.standardOutput.write(Data(bytes)) }
+
+    private static func playStory(by program: [String]) throws {
+        let native = try GroupStory(["A", "B", "C"].map { ($0, try StoryDevice($0)) })
+        try native.run()
+        let module = try Module(program)
+        let mixed = try GroupStory([
+            ("A", module.device("A")), ("B", module.device("B")), ("C", try StoryDevice("C")),
+        ])
+        try mixed.run()
+        try module.end()
+        for (line, other) in zip(mixed.transcript, native.transcript) where line != other {
+            throw GroupStory.Failure(description: "In the module: \(line)\nNatively: \(other)")
+        }
+        print(
+            "Two devices in WebAssembly and a native one agree, and say the same as native ones "
+                + "in \(native.transcript.count) steps.")
+    }
 }

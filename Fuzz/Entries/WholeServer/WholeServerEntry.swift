@@ -3,6 +3,7 @@ import FocusSeal
 import FocusServerCore
 import FocusServerStore
 import FocusSync
+import MemoryServer
 
 /// Fuzzes a whole server with two groups. Members of one group send arbitrary messages on several
 /// connections. They must not affect the other group.
@@ -14,10 +15,10 @@ func fuzzWholeServer(_ input: [UInt8]) throws {
 /// Two groups on a server: a pair of laptops in one, and in the other attackers that a script drives.
 private final class FuzzedSiege {
     private var script: Script
-    private let server: FuzzedServer
-    private let pair: [FuzzedLine]
+    private let server: MemoryServer
+    private let pair: [MemoryLine]
     private var author: FuzzedAuthor
-    private var hostile: [FuzzedLine] = []
+    private var hostile: [MemoryLine] = []
     private var forgers: [FuzzedAuthor]
     /// The number of requests of hostile connections.
     private var requestCount: UInt64 = 0
@@ -42,7 +43,7 @@ private final class FuzzedSiege {
     init(_ script: consuming Script) throws {
         self.script = script
         let tokens = try (1...2).map { try Digest(of: [UInt8($0)].span.bytes) }
-        server = try FuzzedServer(FuzzedSiege.limits, tokens: tokens)
+        server = try MemoryServer(FuzzedSiege.limits, tokens: tokens, key: try Script.digest(0xEE))
         author = FuzzedAuthor(1_000, FuzzedSiege.honestGroup)
         forgers = (0..<3).map { FuzzedAuthor($0, FuzzedSiege.hostileGroup) }
         let first = try FuzzedSiege.bring(FuzzedSiege.honestGroup, [1], as: 0xA1, from: 1, server)
@@ -62,15 +63,15 @@ private final class FuzzedSiege {
     // MARK: - Getting in
 
     private static func bring(
-        _ group: GroupID, _ token: [UInt8], as byte: UInt8, from block: UInt8, _ server: FuzzedServer
-    ) throws -> FuzzedLine {
+        _ group: GroupID, _ token: [UInt8], as byte: UInt8, from block: UInt8, _ server: MemoryServer
+    ) throws -> MemoryLine {
         try enrol(token, .bring(group, epoch), as: byte, from: block, server)
     }
 
     private static func enrol(
         _ token: [UInt8], _ kind: Enrol.Kind = .join, as byte: UInt8, from block: UInt8,
-        _ server: FuzzedServer
-    ) throws -> FuzzedLine {
+        _ server: MemoryServer
+    ) throws -> MemoryLine {
         guard let line = server.connect(try Script.digest(byte), from: block) else {
             throw BrokenProperty(description: "a newcomer may connect")
         }
@@ -120,7 +121,7 @@ private final class FuzzedSiege {
     }
 
     /// Runs `body` on one of the hostile connections.
-    private func choose(_ body: (FuzzedLine) -> Void) {
+    private func choose(_ body: (MemoryLine) -> Void) {
         guard !hostile.isEmpty else { return }
         body(hostile[Int(script.byte()) % hostile.count])
     }

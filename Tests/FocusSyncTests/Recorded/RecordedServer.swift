@@ -7,8 +7,6 @@ final class RecordedServer {
     private var log: RecordedLog
     private var sessions: [String: Connection] = [:]
     private var members: Set<Digest> = []
-    /// The keys of devices that were admitted without an invite.
-    private var keys: [String: Digest] = [:]
     private var revoked: Set<Digest> = []
     private var epochs: [EpochRecord] = []
     /// The frames that the server has sent to devices, in order.
@@ -41,15 +39,9 @@ final class RecordedServer {
         return said
     }
 
-    /// Makes a device a member, without an invite.
-    func admit(_ place: String, _ key: Digest) {
-        keys[place] = key
-        members.insert(key)
-    }
-
     func opened(_ place: String, at time: Int64) {
         self.time = time
-        let device = keys[place] ?? RecordedClient.device(place)
+        let device = RecordedClient.device(place)
         let admitted: ServerSession.Standing =
             members.contains(device) ? .member(RecordedWorld.group) : .unknown
         let standing = revoked.contains(device) ? .revoked : admitted

@@ -1,20 +1,26 @@
-import FocusCore
-import FocusServerCore
-import FocusServerStore
+package import FocusCore
+package import FocusServerCore
+package import FocusServerStore
 import FocusSync
 import SQLiteKit
 import Synchronization
 
-/// A real server without threads and sockets. Its store is in memory.
-final class FuzzedServer {
+/// A real server without threads and sockets. Its store is in memory, and its clock is set by hand.
+package final class MemoryServer {
+    /// An error of the server, which a test reports.
+    package struct Failure: Error, CustomStringConvertible {
+        /// The reason.
+        package let description: String
+    }
+
     private let disk = VirtualDisk(canLosePower: false)
-    private let time: FuzzedTime
+    private let time: ManualTime
     private let clock: ServerClock
     private let limits: ServerLimits
     private let queue: Queue
     private let switchboard: Switchboard
     private let key: Digest
-    private var lines: [FuzzedLine] = []
+    private var lines: [MemoryLine] = []
     private var lastID: ConnectionID = 0
 
     private let turns: Turns
@@ -41,18 +47,21 @@ final class FuzzedServer {
         func read(_ request: ReaderRequest) { reader.handle(request) }
     }
 
+    /// Starts a server without groups.
+    ///
     /// - Parameters:
     ///   - limits: The server's limits.
     ///   - tokens: The hashes of the tokens of invites that bring a group.
-    init(_ limits: ServerLimits, tokens: [Digest]) throws {
+    ///   - key: The hash of the server's key.
+    package init(_ limits: ServerLimits, tokens: [Digest], key: Digest) throws {
         self.limits = limits
-        let time = FuzzedTime()
+        self.key = key
+        let time = ManualTime()
         self.time = time
         clock = ServerClock(
             greatestServed: .zero, wall: { SharedReading(microseconds: time.now) },
             steady: { SteadyInstant(microseconds: time.now) })
-        key = try Script.digest(0xEE)
-        let store = try SQLiteServerStore(at: FuzzedServer.path, on: .virtual(disk), access: .readWriteCreate)
+        let store = try SQLiteServerStore(at: MemoryServer.path, on: .virtual(disk), access: .readWriteCreate)
         try store.write { transaction in
             for token in tokens {
                 try transaction.addInvite(
@@ -63,7 +72,7 @@ final class FuzzedServer {
         let orders = try store.read { try $0.orders() }
         let writer = try LogWriter(store, clock: clock, limits: limits, log: .silent)
         let reader = LogReader(
-            try SQLiteServerStore(at: FuzzedServer.path, on: .virtual(disk), access: .readOnly), log: .silent)
+            try SQLiteServerStore(at: MemoryServer.path, on: .virtual(disk), access: .readOnly), log: .silent)
         queue = Queue(writer, reader)
         let turns = Turns()
         self.turns = turns
@@ -73,14 +82,14 @@ final class FuzzedServer {
     }
 
     /// The time on the server's clock.
-    var now: SharedInstant { SharedReading(microseconds: time.now).instant }
+    package var now: SharedInstant { SharedReading(microseconds: time.now).instant }
 
     // MARK: - Connections
 
     /// Connects a device; returns nil if the server refuses the connection.
-    func connect(_ device: Digest, from byte: UInt8) -> FuzzedLine? {
+    package func connect(_ device: Digest, from byte: UInt8) -> MemoryLine? {
         lastID += 1
-        let line = FuzzedLine(lastID, device, from: byte, shown: key)
+        let line = MemoryLine(lastID, device, from: byte, shown: key)
         guard switchboard.arrives(line) else { return nil }
         lines.append(line)
         switchboard.opened(line, device)
@@ -88,23 +97,23 @@ final class FuzzedServer {
     }
 
     /// Ends a connection from the other side.
-    func hangUp(_ line: FuzzedLine) { line.abort() }
+    package func hangUp(_ line: MemoryLine) { line.abort() }
 
     /// Lets the other side read what was sent to it.
-    func drain(_ line: FuzzedLine) {
+    package func drain(_ line: MemoryLine) {
         line.reads = true
         switchboard.writable(line.id)
     }
 
     /// Lets the server read all bytes of a connection, before any other work.
-    func deliverAll(on line: FuzzedLine) {
+    package func deliverAll(on line: MemoryLine) {
         while let bytes = line.next() { switchboard.received(bytes, on: line.id) }
     }
 
     // MARK: - Work
 
     /// Advances the clock by `seconds`, and does the server's periodic work.
-    func advance(by seconds: Int64) {
+    package func advance(by seconds: Int64) {
         time.advance(by: seconds * 1_000_000)
         switchboard.tick()
         switchboard.refresh()
@@ -115,12 +124,12 @@ final class FuzzedServer {
     ///
     /// - Returns: Whether there was any.
     @discardableResult
-    func work() throws -> Bool {
+    package func work() throws -> Bool {
         let over = lines.filter(\.isClosed)
         lines.removeAll(where: \.isClosed)
         for line in over { switchboard.closed(line, nil) }
         for line in lines {
-            try hold(line.problem == nil, "what the server sends can be read: \(line.problem ?? "")")
+            if let problem = line.problem { throw Failure(description: "unreadable messages: \(problem)") }
             guard let bytes = line.next() else { continue }
             switchboard.received(bytes, on: line.id)
             return true
@@ -143,37 +152,37 @@ final class FuzzedServer {
     }
 
     /// Does all pending work.
-    func runUntilIdle() throws {
+    package func runUntilIdle() throws {
         var steps = 0
         while try work() {
             steps += 1
-            try hold(steps < 100_000, "a server gets done with what it was sent")
+            guard steps < 100_000 else { throw Failure(description: "the work has no end") }
         }
     }
 
     // MARK: - Logs and store
 
     /// Each group's log, from the writer's memory.
-    var groups: [GroupID: GroupIndex] { queue.writer.groups }
+    package var groups: [GroupID: GroupIndex] { queue.writer.groups }
 
     /// Returns each group's log, loaded again from the store.
-    func reloadedGroups() throws -> [GroupID: GroupIndex] {
-        let store = try SQLiteServerStore(at: FuzzedServer.path, on: .virtual(disk), access: .readWrite)
+    package func reloadedGroups() throws -> [GroupID: GroupIndex] {
+        let store = try SQLiteServerStore(at: MemoryServer.path, on: .virtual(disk), access: .readWrite)
         return try LogWriter(store, clock: clock, limits: limits, log: .silent).groups
     }
 
     /// Returns a number from the store about a group.
-    func number(_ query: String, of log: GroupIndex) throws -> Int {
-        let database = try Database(path: FuzzedServer.path, on: .virtual(disk), access: .readOnly)
+    package func number(_ query: String, of log: GroupIndex) throws -> Int {
+        let database = try Database(path: MemoryServer.path, on: .virtual(disk), access: .readOnly)
         return try database.first(query, log.name.number) { $0[0] } ?? 0
     }
 }
 
 /// A clock that advances only when it is told to, in microseconds since the Unix epoch.
-private final class FuzzedTime: Sendable {
+private final class ManualTime: Sendable {
     private let time = Mutex<Int64>(1_763_661_600_000_000)
 
     var now: Int64 { time.withLock(\.self) }
 
-    func advance(by microseconds: Int64) { time.withLock { $0 += microseconds } }
+    package func advance(by microseconds: Int64) { time.withLock { $0 += microseconds } }
 }
