@@ -35,35 +35,9 @@ package struct ProgramResult: Hashable, Sendable {
         let source = try ProgramResult.source(input, name)
         let output = try Pipe(for: name)
         defer { withExtendedLifetime((source, output)) {} }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        if let source {
-            posix_spawn_file_actions_adddup2(&actions, source.number, 0)
-        } else {
-            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        }
-        for number: Int32 in 1...2 {
-            posix_spawn_file_actions_adddup2(&actions, output.writing.number, number)
-        }
-        // Signals that this thread blocks or that this process ignores are the program's as usual.
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var (none, all) = (sigset_t(), sigset_t())
-        sigemptyset(&none)
-        sigfillset(&all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
-        defer { for argument in arguments { free(argument) } }
-        arguments.append(nil)
-        var process: pid_t = 0
-        let failure = SystemText.withBytes(name) {
-            posix_spawnp(&process, $0, &actions, &attributes, arguments, environ)
-        }
-        guard failure == 0 else { throw SystemError("\(name) can't be started", code: failure) }
+        let process = try ProgramLauncher.start(
+            name, words, input: source?.number, output: output.writing.number,
+            errors: output.writing.number)
         return try result(of: process, FileDescriptor(output.reading.number, named: name), within: limit)
     }
 

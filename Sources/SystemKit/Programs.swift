@@ -15,20 +15,45 @@ package enum BackgroundProgram {
         guard let output = OwnedDescriptor(NewFile.open(messages, O_WRONLY | O_APPEND | O_NOFOLLOW)) else {
             throw SystemError("\(messages) can't be opened")
         }
+        return try ProgramLauncher.start(path, words, errors: output.number, inNewSession: true)
+    }
+}
+
+/// The start of another program, as a child of this process.
+enum ProgramLauncher {
+    /// Starts a program and returns its process id.
+    ///
+    /// Signals that this thread blocks or that this process ignores are the program's as usual. Each of the
+    /// program's standard descriptors is a copy of one of this process, or /dev/null if that is nil.
+    static func start(
+        _ path: String, _ words: [String], input: Int32? = nil, output: Int32? = nil, errors: Int32,
+        inNewSession: Bool = false
+    ) throws(SystemError) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
         try check(posix_spawn_file_actions_init(&actions), path)
         defer { posix_spawn_file_actions_destroy(&actions) }
         try check(posix_spawnattr_init(&attributes), path)
         defer { posix_spawnattr_destroy(&attributes) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, output.number, 2)
-        posix_spawnattr_setflags(&attributes, SystemNumber.newSession)
+        let descriptors = zip(Int32(0)..., [input, output, errors])
+        // All copies come first: a descriptor of this process may have one of the three numbers.
+        for case (let number, let descriptor?) in descriptors {
+            posix_spawn_file_actions_adddup2(&actions, descriptor, number)
+        }
+        for (number, descriptor) in descriptors where descriptor == nil {
+            posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
+        }
+        var (none, all) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        let signals = Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)
+        posix_spawnattr_setflags(&attributes, inNewSession ? signals | SystemNumber.newSession : signals)
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
         defer { for argument in arguments { free(argument) } }
         arguments.append(nil)
-        var process: Int32 = 0
+        var process: pid_t = 0
         let code = SystemText.withBytes(path) {
             posix_spawnp(&process, $0, &actions, &attributes, arguments, environ)
         }

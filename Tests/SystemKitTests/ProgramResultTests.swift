@@ -40,6 +40,24 @@ struct ProgramResultTests {
         #expect(!result.hasTimedOut)
     }
 
+    @Test(
+        "a signal that this process ignores or blocks ends a program as usual, also one in the background",
+        arguments: [SIGPIPE, SIGTERM])
+    func signals(signal: Int32) throws {
+        ignoreBrokenPipes()
+        var (blocked, former) = (sigset_t(), sigset_t())
+        sigemptyset(&blocked)
+        sigaddset(&blocked, SIGTERM)
+        pthread_sigmask(SIG_BLOCK, &blocked, &former)
+        defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
+        let words = ["sh", "-c", "kill -\(signal) $$; exit 3"]
+        #expect(try ProgramResult.run(words).status == 128 + signal)
+        let process = try BackgroundProgram.start("sh", words)
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        #expect(status == signal)
+    }
+
     @Test("the ends of its pipes are closed in programs that are started meanwhile")
     func closing() throws {
         // The program reads the flags of its parent's descriptors for its own input and output.
