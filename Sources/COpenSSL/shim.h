@@ -40,7 +40,6 @@
     each(EVP_CIPHER_CTX_new) \
     each(EVP_CIPHER_fetch) \
     each(EVP_CIPHER_free) \
-    each(EVP_CIPHER_get_key_length) \
     each(EVP_CipherUpdate) \
     each(EVP_DecryptInit_ex2) \
     each(EVP_DecryptUpdate) \

@@ -144,13 +144,13 @@ extension EpochBody {
         _ secret: SecretBytes, _ id: EpochRecordID, ephemeral: PublicKey, device: PublicKey
     ) throws(SealError) -> SIVKey {
         let info = wrapPurpose + id.bytes + ephemeral.bytes + device.bytes
-        return try SIVKey(HKDF.derive(secret, info: info, count: 64))
+        return try SIVKey(HKDF.derive(secret, info: info, count: SIVKey.keyLength))
     }
 
     /// Returns the key that seals older epochs' keys in an epoch's record. It is derived from `key`, the
     /// epoch's own key.
     static func keyForOlderKeys(_ key: EpochKey, _ group: GroupID) throws(SealError) -> SIVKey {
-        try SIVKey(HKDF.derive(key.secret, info: olderPurpose + group.bytes, count: 64))
+        try SIVKey(HKDF.derive(key.secret, info: olderPurpose + group.bytes, count: SIVKey.keyLength))
     }
 
     /// Returns the proof that somebody with the predecessor's key made these bytes.

@@ -49,7 +49,7 @@ package struct InviteSecret: Hashable, Sendable {
     private static let wrappingPurpose = Array("lockstep/wrap/1".utf8)
 
     private func wrappingKey() throws(SealError) -> SIVKey {
-        try SIVKey(HKDF.derive(bytes, info: InviteSecret.wrappingPurpose, count: 64))
+        try SIVKey(HKDF.derive(bytes, info: InviteSecret.wrappingPurpose, count: SIVKey.keyLength))
     }
 
     package static func == (left: InviteSecret, right: InviteSecret) -> Bool { left.bytes == right.bytes }

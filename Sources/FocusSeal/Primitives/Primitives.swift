@@ -23,14 +23,16 @@ protocol KeyDerivation {
     ) throws(SealError) -> SecretBytes
 }
 
-/// A key for AES-SIV (RFC 5297), as `SIVKey`: a deterministic authenticated encryption. Sealed bytes are the
-/// 16-byte synthetic IV, then the ciphertext. Several tasks may use a key at once.
+/// A key for AES-256-SIV (RFC 5297), as `SIVKey`: a deterministic authenticated encryption. Sealed bytes are
+/// the 16-byte synthetic IV, then the ciphertext. Several tasks may use a key at once.
 protocol DeterministicCipher: Sendable {
+    /// The number of a key's bytes: 64.
+    static var keyLength: Int { get }
+
     /// The number of bytes by which a sealed text is longer than its plaintext.
     static var overhead: Int { get }
 
-    /// A key for AES-256-SIV, from 64 bytes. 32 bytes make a key for AES-128-SIV, which only RFC 5297's own
-    /// examples use.
+    /// A key from `keyLength` bytes.
     ///
     /// - Throws: `SealError.Code.malformedKey` if the key has another length, `.library`.
     init(_ key: SecretBytes) throws(SealError)

@@ -31,7 +31,7 @@ package struct EpochKey: Hashable, Sendable {
     /// Returns the 64-byte AES-256-SIV key that seals the group's events: HKDF-SHA256 of the epoch key, with
     /// `"lockstep/seal/1"` and the group's id as info.
     func sealingKey(group: GroupID) throws(SealError) -> SecretBytes {
-        try HKDF.derive(secret, info: Array("lockstep/seal/1".utf8) + group.bytes, count: 64)
+        try HKDF.derive(secret, info: Array("lockstep/seal/1".utf8) + group.bytes, count: SIVKey.keyLength)
     }
 
     package static func == (left: EpochKey, right: EpochKey) -> Bool { left.secret == right.secret }

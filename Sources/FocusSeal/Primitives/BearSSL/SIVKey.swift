@@ -10,13 +10,14 @@ final class SIVKey: DeterministicCipher, @unchecked Sendable {
     /// CMAC's first subkey, K1 (RFC 4493 §2.3). The second one is its double.
     private let subkey = SecretContext(Block(0))
 
+    static let keyLength = 64
     static let overhead = 16
 
     init(_ key: SecretBytes) throws(SealError) {
-        guard key.count == 64 || key.count == 32 else {
+        guard key.count == SIVKey.keyLength else {
             throw SealError(.malformedKey, "a sealing key has the wrong length")
         }
-        let half = key.count / 2
+        let half = SIVKey.keyLength / 2
         key.withBytes { key in
             key.withUnsafeBytes {
                 br_aes_ct_ctrcbc_init(authentication.pointer, $0.baseAddress, half)

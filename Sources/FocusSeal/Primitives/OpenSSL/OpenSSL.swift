@@ -68,13 +68,6 @@ final class Algorithm: @unchecked Sendable {
 
     deinit { free(raw, library.functions) }
 
-    /// Returns the cipher of this name, such as `AES-256-SIV`.
-    static func cipher(_ name: String) throws(SealError) -> Algorithm {
-        try Algorithm(
-            "fetching a cipher", { $0.pointee.EVP_CIPHER_fetch(nil, name, nil) },
-            free: { $1.pointee.EVP_CIPHER_free($0) })
-    }
-
     /// Returns SHA-256 (FIPS 180-4).
     static func sha256() throws(SealError) -> Algorithm {
         // The result of the fetch is kept. Without this check, a failure to open the library would be kept
@@ -95,7 +88,11 @@ final class Algorithm: @unchecked Sendable {
             free: { $1.pointee.EVP_MD_free($0) })
     }
 
-    private static let fetchedAES256SIV = fetched { () throws(SealError) in try cipher("AES-256-SIV") }
+    private static let fetchedAES256SIV = fetched { () throws(SealError) in
+        try Algorithm(
+            "fetching AES-256-SIV", { $0.pointee.EVP_CIPHER_fetch(nil, "AES-256-SIV", nil) },
+            free: { $1.pointee.EVP_CIPHER_free($0) })
+    }
 
     private static func fetched(
         _ fetch: () throws(SealError) -> Algorithm

@@ -13,14 +13,15 @@ final class SIVKey: DeterministicCipher, @unchecked Sendable {
     private let opening: Handle<CipherContext>
     private let library: CryptoLibrary
 
+    static let keyLength = 64
     static let overhead = 16
 
     init(_ key: SecretBytes) throws(SealError) {
-        let cipher = try key.count == 32 ? Algorithm.cipher("AES-128-SIV") : Algorithm.aes256SIV()
-        library = cipher.library
-        guard key.count == Int(library.functions.pointee.EVP_CIPHER_get_key_length(cipher.raw)) else {
+        guard key.count == SIVKey.keyLength else {
             throw SealError(.malformedKey, "a sealing key has the wrong length")
         }
+        let cipher = try Algorithm.aes256SIV()
+        library = cipher.library
         let sealing = try Handle<CipherContext>("making a cipher context") { $0.pointee.EVP_CIPHER_CTX_new() }
         let opening = try Handle<CipherContext>("making a cipher context") { $0.pointee.EVP_CIPHER_CTX_new() }
         try key.withBytes { key throws(SealError) in
