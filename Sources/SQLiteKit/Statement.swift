@@ -46,14 +46,16 @@ public import CSQLite
         try bind(i, &count)
         try bind(j, &count)
         try bind(k, &count)
-        guard count == sqlite3_bind_parameter_count(handle) else { throw tooFewValues }
+        let total = count < 0 ? ~count : count
+        guard total == sqlite3_bind_parameter_count(handle) else { throw tooFewValues }
     }
 
-    /// Binds a value to the parameter after the first `count`, unless it is a `NoValue`.
+    /// Binds a value to the parameter after the first `count`. A `NoValue` makes `count` negative, its
+    /// complement: no parameter has the number of a value after it, so SQLite refuses that value.
     @inlinable func bind(_ value: some SQLiteValue, _ count: inout Int32) throws(SQLiteError) {
         switch value.bind(to: handle, at: count + 1) {
         case SQLITE_OK: count += 1
-        case NoValue.code: break
+        case NoValue.code: if count >= 0 { count = ~count }
         default: throw failure
         }
     }

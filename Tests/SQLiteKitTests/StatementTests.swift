@@ -61,6 +61,25 @@ import Testing
         }
     }
 
+    @Test("a value after a missing one is refused, so that none gets another's parameter")
+    func missingValue() throws {
+        try withTable { database in
+            let insert = "INSERT INTO things (id, number) VALUES (?, ?)"
+            #expect { try database.run(insert, 1, NoValue(), 2) } throws: {
+                ($0 as? SQLiteError)?.code == .range
+            }
+            #expect { try database.run(insert, NoValue(), NoValue(), 1, "two") } throws: {
+                ($0 as? SQLiteError)?.code == .range
+            }
+            #expect { try database.run(insert, 1, NoValue()) } throws: {
+                ($0 as? SQLiteError)?.code == .range
+            }
+            try database.run(insert, 1, 2, NoValue())
+            let count = try database.first("SELECT count(*) FROM things", read: { $0[0] as Int })
+            #expect(count == 1)
+        }
+    }
+
     @Test("the same text can run within its own rows") func nested() throws {
         try withTable { database in
             for id in 1...3 { try database.run("INSERT INTO things (id) VALUES (?)", id) }
