@@ -56,9 +56,8 @@ package struct Segment: Hashable, Sendable {
         self.packed = packed
     }
 
-    /// Creates a segment of consecutive events of one replica; nil if they aren't consecutive or there are
-    /// none. If they don't fit into a frame, the segment has only the first of them. It also ends before an
-    /// event with a length that no sealed body has.
+    /// Creates a segment of consecutive events of one replica. Nil if there are none, if they aren't
+    /// consecutive or don't fit into a frame, or if one has a length that no sealed body has.
     package init?(_ events: some Sequence<SealedEvent>, chainBefore: Chain) {
         var builder: SegmentBuilder?
         for event in events {
@@ -68,7 +67,7 @@ package struct Segment: Hashable, Sendable {
             }
             guard builder?.nextID == event.id else { return nil }
             guard builder?.append(stamp: event.stamp, epoch: event.epoch, body: event.body) == true else {
-                break
+                return nil
             }
         }
         guard let segment = builder?.segment() else { return nil }

@@ -167,7 +167,7 @@ struct EventFlowTests: ClientScripts {
                 let before = sent == 0 ? Chain.empty : head(sent).chain
                 // Some reads return fewer bytes, for example only the events pressed since the last read.
                 let limit = Int.random(in: 1...bytes, using: &random)
-                let whole = try #require(Segment(events[sent...], chainBefore: before))
+                let whole = try #require(Segment(events[sent...].prefix(250), chainBefore: before))
                 let segment = whole.prefix(bytes: limit)
                 sent = Int(segment.lastSeq)
                 let isWide = underWay.reduce(0) { $0 + $1.bytes } < Limits.uploadWindow

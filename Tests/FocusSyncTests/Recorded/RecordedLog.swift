@@ -42,7 +42,11 @@ struct RecordedLog {
     func read(_ replica: ReplicaID, from seq: UInt64, bytes: Int) -> Segment? {
         guard let events = events[replica], seq <= events.count, let chain = chain(replica, at: seq - 1)
         else { return nil }
-        return Segment(events[(Int(seq) - 1)...], chainBefore: chain)?.prefix(bytes: bytes)
+        var builder = SegmentBuilder(replica: replica, firstSeq: seq, chainBefore: chain, limit: bytes)
+        for event in events[(Int(seq) - 1)...] {
+            guard builder.append(stamp: event.stamp, epoch: event.epoch, body: event.body) else { break }
+        }
+        return builder.segment()
     }
 
     /// Merges a segment, and keeps the part that is accepted.

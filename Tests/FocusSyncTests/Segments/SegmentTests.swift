@@ -83,6 +83,16 @@ struct SegmentTests {
         #expect(builder.segment()?.count == 1)
     }
 
+    @Test("events that don't fit into a frame, or one of a wrong length, make no segment: none is left out")
+    func leftOut() {
+        let long = makeEvents(replicaA, 258, length: 4_048)
+        #expect(Segment(long[..<257], chainBefore: .empty)?.count == 257)
+        #expect(Segment(long, chainBefore: .empty) == nil)
+        #expect(
+            Segment(makeEvents(replicaA, 1) + makeEvents(replicaA, 2, length: 81)[1...], chainBefore: .empty)
+                == nil)
+    }
+
     @Test("events that don't follow each other make no segment")
     func holes() {
         #expect(Segment([events[0], events[2]], chainBefore: .empty) == nil)
