@@ -38,6 +38,13 @@ struct SimulationTests {
         }
     }
 
+    @Test("a traitor that chance brings has the plan of a certain one") func treason() {
+        let plans = (1...100 as ClosedRange<UInt64>).map { Plan(seed: $0, minutes: 2) }
+        let betrayed = plans.filter { $0.traitorGroup != nil }
+        #expect(!betrayed.isEmpty)
+        for plan in betrayed { #expect(plan == Plan(seed: plan.seed, minutes: 2, hasTraitor: true)) }
+    }
+
     @Test("each mutant stands in for code that is there exactly once") func mutants() throws {
         let misplaced = try Mutant.misplaced().map(\.name)
         #expect(misplaced == [])

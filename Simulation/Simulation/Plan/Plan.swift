@@ -99,7 +99,7 @@ package struct Plan: Hashable, Sendable {
         if Bool.random(using: &random) { soloPresses = Int.random(in: 1...8, using: &random) }
         if Int.random(in: 0..<4, using: &random) == 0 { agentless.insert(count / 2) }
         // The first plans used only `random`. Later additions have generators of their own, so that the rest
-        // of each seed's plan stays the same. `dice` draws the limits, and the steps of intruder and traitor.
+        // of each seed's plan stays the same. `dice` draws the limits and the intruder's steps.
         var dice = SeededGenerator(seed: seed ^ 0x7167_4874)
         hasTightLimits = Int.random(in: 0..<5, using: &dice) == 0
         var writer = PlanGenerator(plan: self, random: random, end: .minutes(Int64(minutes)))
@@ -113,7 +113,9 @@ package struct Plan: Hashable, Sendable {
         var readmission = SeededGenerator(seed: seed ^ 0x2DD7)
         if Int.random(in: 0..<6, using: &readmission) == 0 { addReadmission(using: &readmission) }
         var treason = SeededGenerator(seed: seed ^ 0x7472_6169)
-        if hasTraitor || !isShared && Int.random(in: 0..<8, using: &treason) == 0 { addTraitor(using: &dice) }
+        // It is drawn in any case, so that a traitor that chance brings does the same as a certain one.
+        let isBetrayed = Int.random(in: 0..<8, using: &treason) == 0
+        if hasTraitor || !isShared && isBetrayed { addTraitor(using: &treason) }
         var lying = SeededGenerator(seed: seed ^ 0x1057)
         if isLying || !isShared && traitorGroup == nil && Int.random(in: 0..<8, using: &lying) == 0 {
             addLies()

@@ -27,8 +27,8 @@ final class HostileConnections {
     /// All connections, the oldest first.
     var all: [HostileLine] { lines.values.sorted { $0.id < $1.id } }
 
-    /// Connects with a key, and returns the connection; nil if the server is down or takes no more
-    /// connections.
+    /// Connects with a key, and returns the connection; nil if the server is down, stands still or takes no
+    /// more connections.
     ///
     /// - Parameter reads: Whether the connection reads what the server sends.
     func open(_ key: Digest, reads: Bool = true) -> HostileLine? {

@@ -35,7 +35,7 @@ extension ServerMachine {
     ///
     /// - Returns: Whether the server takes the connection.
     func connected(_ line: HostileLine) -> Bool {
-        isUp && accept(line, line.key)
+        isUp && !isFrozen && accept(line, line.key)
     }
 
     /// Hands a new connection to the switchboard.
@@ -64,9 +64,10 @@ extension ServerMachine {
         running?.switchboard.closed(line, problem)
     }
 
+    /// Takes an attacker's bytes, at once or as soon as the server runs again.
     func received(_ bytes: [UInt8], on line: HostileLine) {
-        received(bytes, on: line.id)
+        whenRunning { [self] in received(bytes, on: line.id) }
     }
 
-    func disconnected(_ line: HostileLine) { disconnected(line, nil) }
+    func disconnected(_ line: HostileLine) { whenRunning { [self] in disconnected(line, nil) } }
 }
