@@ -9,14 +9,14 @@ import TestSupport
 final class Battlefield {
     /// The bytes that the attacker's group may store on the disk: few enough to be reached during an attack.
     static let quota = 128 << 20
-    /// The port on loopback that serves the server's `/readyz`.
-    private static let metricsPort = 17_858
 
     let pair: HonestPair
     let member: HostileMember
     let loop: AttackLoop
     private let programs: Programs
     private let scratch: Scratch
+    /// The port on loopback that serves the server's `/readyz`.
+    private let metricsPort: Int
     /// The folders of laptops that aren't in a group yet, each with an invite: the first to the pair's group,
     /// the second to the attacker's.
     private let newcomers: [(home: String, invite: String)]
@@ -24,7 +24,8 @@ final class Battlefield {
     init(_ programs: Programs, bounds: AttackBounds) throws {
         self.programs = programs
         scratch = try Scratch(programs)
-        try scratch.startServer(["--metrics", "127.0.0.1:\(Battlefield.metricsPort)"])
+        metricsPort = try Scratch.freePort()
+        try scratch.startServer(["--metrics", "127.0.0.1:\(metricsPort)"])
         // The pair, the hostile member, and a newcomer for each group.
         let homes = ["h0", "h1", "m0", "new-h", "new-m"].map { [scratch] in "\(scratch.path)/\($0)" }
         func join(_ home: String, with invite: String) throws {
@@ -53,7 +54,7 @@ final class Battlefield {
 
     func vitals() throws -> ServerVitals {
         guard let server = scratch.server else { throw Programs.Failed(description: "no server") }
-        return try ServerVitals(server, data: scratch.serverData, metrics: Battlefield.metricsPort)
+        return try ServerVitals(server, data: scratch.serverData, metrics: metricsPort)
     }
 
     /// Stops the server.

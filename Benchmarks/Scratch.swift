@@ -24,7 +24,8 @@ final class Scratch {
         port = try Scratch.freePort()
     }
 
-    private static func freePort() throws -> Int {
+    /// Returns a port of 127.0.0.1 that is free now.
+    static func freePort() throws -> Int {
         let probe = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(probe) }
         var address = sockaddr_in()
