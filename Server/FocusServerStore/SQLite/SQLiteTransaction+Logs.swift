@@ -15,14 +15,20 @@ extension SQLiteTransaction {
     }
 
     func log(of number: Int64) throws -> GroupIndex? {
-        // Slow, but rare: nobody else writes to logs here, so this is called only if something is damaged.
-        let (logs, damages) = try logsByNumber()
+        let (logs, damages) = try logsByNumber(only: number)
         if let damage = damages[number] { throw damage }
         return logs[number]
     }
 
-    /// All groups' logs and their damages, by the groups' numbers. A damaged log is incomplete.
-    private func logsByNumber() throws -> (logs: [Int64: GroupIndex], damages: [Int64: RowCorruption]) {
+    /// All groups' logs and their damages, by the groups' numbers; only one group's log if `only` isn't nil. A
+    /// damaged log is incomplete.
+    private func logsByNumber(
+        only one: Int64? = nil
+    ) throws -> (logs: [Int64: GroupIndex], damages: [Int64: RowCorruption]) {
+        func rows(_ sql: String, _ condition: String, _ body: (borrowing Row) throws -> Void) throws {
+            guard let one else { return try database.forEach(sql, body: body) }
+            try database.forEach("\(sql) \(condition)", one, body: body)
+        }
         var logs: [Int64: GroupIndex] = [:]
         var damages: [Int64: RowCorruption] = [:]
         func recordingDamage(of number: Int64, _ body: () throws(RowCorruption) -> Void) {
@@ -32,13 +38,22 @@ extension SQLiteTransaction {
                 damages[number] = RowCorruption(description: "group \(number): \(error.description)")
             }
         }
-        try database.forEach("SELECT number, id, created FROM groups WHERE deleted IS NULL") { row in
+        try rows(
+            """
+            SELECT number, id, created, event_quota, byte_quota, device_quota FROM groups
+            WHERE deleted IS NULL
+            """, "AND number = ?"
+        ) { row in
             let (number, created): (Int64, SharedInstant) = (row[0], row[2])
             recordingDamage(of: number) { () throws(RowCorruption) in
-                logs[number] = GroupIndex(number: number, group: try row.group(1), created: created)
+                var log = GroupIndex(number: number, group: try row.group(1), created: created)
+                log.quota = GroupQuota(events: row[3], bytes: row[4], devices: row[5])
+                logs[number] = log
             }
         }
-        try database.forEach("SELECT group_number, replica, seq, stamp, chain, bytes FROM heads") { row in
+        try rows(
+            "SELECT group_number, replica, seq, stamp, chain, bytes FROM heads", "WHERE group_number = ?"
+        ) { row in
             let number: Int64 = row[0]
             recordingDamage(of: number) { () throws(RowCorruption) in
                 let replica: PlainReplica = row[1]
@@ -62,13 +77,13 @@ extension SQLiteTransaction {
         for (place, damage) in recent.damages {
             recordingDamage(of: place.group) { () throws(RowCorruption) in throw damage }
         }
-        try database.forEach("SELECT group_number, epoch, predecessor, length(body) FROM epochs") { row in
+        try rows(
+            "SELECT group_number, epoch, predecessor, length(body) FROM epochs", "WHERE group_number = ?"
+        ) { row in
             let length: Int = row[3]
             logs[row[0]]?.addEpoch(row[1], after: row[2], hasBody: length > 0)
             logs[row[0]]?.add(GroupSize(epochBytes: length))
         }
-        let quotas = try quotas()
-        for (number, log) in logs { logs[number]?.quota = quotas[log.group] ?? log.quota }
         return (logs, damages)
     }
 }

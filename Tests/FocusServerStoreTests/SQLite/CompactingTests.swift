@@ -60,6 +60,24 @@ struct CompactingTests {
         #expect(try fixture.store.read { try $0.summaries() }.map(\.events) == [0, 3, 3, 3])
     }
 
+    @Test("reading one group's log costs the same, however many groups there are")
+    func oneLog() throws {
+        func steps(among count: UInt64) throws -> Int {
+            var (fixture, groups) = try groups(count)
+            try press(&groups, fixture)
+            try fixture.compact()
+            let before = fixture.store.database.work.steps
+            let number = groups[0].number
+            let log = try #require(try fixture.store.read { try $0.log(of: number) })
+            #expect(log.group == GroupID(high: 9, low: 1))
+            #expect(log.vector[ReplicaID(rawValue: 1)].seq == 1)
+            return fixture.store.database.work.steps - before
+        }
+        let (few, many) = (try steps(among: 2), try steps(among: 50))
+        // Reading all groups takes more than ten steps for each.
+        #expect(many < few + 50)
+    }
+
     @Test("a damaged row fails only its replica, and a check of the store finds it")
     func damaged() throws {
         var (fixture, groups) = try groups(2)
