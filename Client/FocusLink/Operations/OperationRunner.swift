@@ -10,7 +10,8 @@ package import FocusSync
 /// either. It is confined to one thread.
 package final class OperationRunner {
     private let device: Device
-    /// The observer of events that the device writes by itself meanwhile. It is released with the report.
+    /// The observer of events that the device writes by itself meanwhile. It is kept alive until the report, so
+    /// it must not keep this object alive.
     package var watcher: (any SelfWriteObserver)?
     private let routes: ServerRoutesProvider
     private let time: any Scheduler

@@ -82,7 +82,6 @@ final class OperationObserver: SelfWriteObserver {
     init(_ laptop: Laptop, _ runner: OperationRunner) {
         self.laptop = laptop
         self.runner = runner
-        runner.watcher = self
     }
 
     func wrote(_ written: [Event], on occasion: SelfWriteOccasion, at now: SharedInstant) {

@@ -46,7 +46,6 @@ extension Laptop {
             let device = try openLog()
             let shot = OperationRunner(device, by: routesProvider, time: self) { [unowned self] result in
                 processNotices(of: operations.removeValue(forKey: number))
-                watches.removeValue(forKey: number)
                 updateMembership()
                 switch result {
                 case .success:
@@ -61,7 +60,7 @@ extension Laptop {
                 done(result)
             }
             operations[number] = shot
-            watches[number] = OperationObserver(self, shot)
+            shot.watcher = OperationObserver(self, shot)
             if case .join(_, _, let choice) = operation { joins[number] = choice }
             shot.run(operation, within: patience)
         } catch {

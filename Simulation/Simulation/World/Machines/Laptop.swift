@@ -45,8 +45,6 @@ final class Laptop {
     var alarms = PendingAlarms()
     /// The commands that are connected to the server, by number.
     var operations: [Int: OperationRunner] = [:]
-    /// The observers of these commands.
-    var watches: [Int: OperationObserver] = [:]
     private var operationCount = 0
     /// The choices for the solo history, by number, of operations that may have let the laptop into a group.
     var joins: [Int: SoloHistory.Choice] = [:]
@@ -257,7 +255,6 @@ final class Laptop {
         expectedReports = []
         isPoked = false
         operations = [:]
-        watches = [:]
         device = nil
     }
 
