@@ -13,6 +13,7 @@ struct NaiveFold {
     var latest: SharedInstant = 0
     var devices: [ReplicaID: String] = [:]
     var rulings: [Digest: NaiveRuling] = [:]
+    var server: NaiveServer?
     /// The records of `record` events. A source that ends in `;sequence=N` is stored without this ending, as
     /// version N; any other source is version 0.
     private var addedRecords: [(record: NaiveRecord, source: String, version: Int32)] = []
@@ -111,6 +112,8 @@ struct NaiveFold {
             }
         case .adopt(let id):
             adopt(id, event)
+        case .set(let key, let value) where key == "server":
+            server = value == 0 ? nil : NaiveServer(key: value, replica: event.id.replica)
         case .set(let key, let value):
             set(key, value, event)
         case .profile(let name, let lengths):
@@ -377,7 +380,7 @@ extension Action {
     /// The keys of the settings that the action sets. A profile sets four.
     var naiveKeys: Set<String> {
         switch self {
-        case .set(let key, _): [key]
+        case .set(let key, _): key == "server" ? [] : [key]
         case .profile(_, let lengths?): Set(naiveValues(lengths).keys)
         default: []
         }

@@ -29,6 +29,7 @@ extension NaiveState {
             profiles: replay.profiles.map { NaiveProfile(name: $0.name, values: naiveValues($0.lengths)) },
             sideRuns: timer.sideRuns,
             devices: replay.devices.mapValues(\.name), rulings: replay.rulings.mapValues { NaiveRuling($0) },
+            server: replay.server.map { NaiveServer(key: $0.key, replica: $0.replica) },
             history: history.records.map { NaiveRecord($0) },
             events: Int(replay.eventCount), unknown: Int(replay.unknownCount))
         switch timer.status {

@@ -25,6 +25,8 @@ package struct NaiveState: Equatable, Sendable {
     package var devices: [ReplicaID: String]
     /// The rulings on keys, which that object doesn't contain.
     package var rulings: [Digest: NaiveRuling] = [:]
+    /// The setting `server`, which that object doesn't contain either.
+    package var server: NaiveServer?
     package var history: [NaiveRecord]
     package var events: Int
     package var unknown: Int
@@ -35,6 +37,12 @@ package struct NaiveRuling: Equatable, Sendable {
     package var verdict: String
     package var replica: ReplicaID
     package var stamp: Stamp
+}
+
+/// The setting `server`, if it isn't 0.
+package struct NaiveServer: Equatable, Sendable {
+    package var key: Int64
+    package var replica: ReplicaID
 }
 
 /// One record of the history (docs/timer-rules.md §6).

@@ -73,7 +73,7 @@ package enum NaiveTimer {
             label: shown?.label ?? "", settings: fold.settings, profiles: fold.profiles,
             sideRuns: runs.values.filter { $0.closedAt == nil && $0.id != fold.currentID }.map(\.id)
                 .sorted(),
-            devices: fold.devices, rulings: fold.rulings,
+            devices: fold.devices, rulings: fold.rulings, server: fold.server,
             history: history(ofRuns: runs.values.flatMap(\.records), fold: fold),
             events: log.count,
             unknown: log.count { if case .unknown = $0.action { true } else { false } })

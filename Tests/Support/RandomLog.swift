@@ -175,7 +175,7 @@ extension RandomLog {
             ("weeklyGoal", pick([0, 30])), ("weeklyFocus", pick([0, 72000])),
             ("daysOff", pick([0, 96, 127, 128])),
             ("idleLimit", pick(limits)), ("idleLimit", pick(limits)),
-            ("overtime", 1), ("overtime", pick([0, 1])),
+            ("overtime", 1), ("overtime", pick([0, 1])), ("server", pick([0, 7, -7])),
         ]
         let choice = choices.randomElement(using: &random) ?? ("dailyGoal", 1)
         return .set(key: choice.0, value: choice.1)

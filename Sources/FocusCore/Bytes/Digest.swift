@@ -15,6 +15,9 @@ package struct Digest: Hashable, Sendable {
         return writer.bytes
     }
 
+    /// The first 8 bytes, as a big-endian number in two's complement.
+    package var beginning: Int64 { Int64(bitPattern: first) }
+
     /// The length of a digest, in bytes.
     package static let length = 32
 

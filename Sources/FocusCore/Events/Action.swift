@@ -256,10 +256,10 @@ extension Action {
         }
     }
 
-    /// The names of the settings that the action sets; empty if it sets none.
+    /// The names of the timer's settings that the action sets; empty if it sets none.
     var settingNames: [String] {
         switch self {
-        case .set(let key, _): [key]
+        case .set(let key, _): key == ServerSetting.name ? [] : [key]
         case .profile(_, .some): PhaseLengths.keys.map { $0.rawValue }
         default: []
         }

@@ -191,6 +191,10 @@ extension ReplayState {
     private mutating func set(
         _ name: String, to value: Int64, _ event: Event, _ history: inout some HistorySink
     ) {
+        if name == ServerSetting.name {
+            server = value == 0 ? nil : ServerSetting(key: value, replica: event.id.replica)
+            return
+        }
         guard let key = SettingKey(rawValue: name), key.range.contains(value), settings[key] != value else {
             return
         }

@@ -2,7 +2,7 @@
 /// instead.
 extension ReplayState {
     /// The first byte of an encoding. It changes if the encoding or the meaning of a log changes.
-    private static let version: UInt8 = 9
+    private static let version: UInt8 = 10
 
     /// Returns the state as bytes. Cost: linear in the side runs, devices and rulings.
     package func encoded() -> [UInt8] {
@@ -42,6 +42,10 @@ extension ReplayState {
             writer.raw(key.bytes)
             writer.flag(ruling.isRevoked)
             writer.position(ruling.position)
+        }
+        writer.optional(server) { writer, server in
+            writer.signed(server.key)
+            writer.fixed(server.replica.rawValue)
         }
         return writer.bytes
     }
@@ -86,6 +90,9 @@ extension ReplayState {
         for _ in 0..<(try reader.varint()) {
             let key = try reader.digest()
             rulings[key] = Ruling(isRevoked: try reader.flag(), position: try reader.position())
+        }
+        if try reader.flag() {
+            server = ServerSetting(key: try reader.signed(), replica: ReplicaID(rawValue: try reader.fixed()))
         }
         try reader.end()
     }

@@ -53,6 +53,8 @@ package struct ReplayState: Hashable, Sendable {
     package internal(set) var devices: [ReplicaID: Device] = [:]
     /// The last ruling on each key that has one.
     package internal(set) var rulings: [Digest: Ruling] = [:]
+    /// The last word on the laptop that runs the group's server, or nil if there is none.
+    package internal(set) var server: ServerSetting?
     /// The latest effective instant so far: `A` in the rules.
     package internal(set) var latestEffect = SharedInstant.zero
     /// The last run that was current, whether it still is or not. It is nil if no run ever was.
@@ -159,4 +161,16 @@ package struct Ruling: Hashable, Sendable {
     package let isRevoked: Bool
     /// The position of that event, which tells who wrote it and when.
     package let position: Position
+}
+
+/// The log's last word on the laptop that runs the group's server (docs/timer-rules.md §2). Any member may have
+/// written it, so it names a laptop to people and decides nothing.
+package struct ServerSetting: Hashable, Sendable {
+    /// The beginning of the hash of the server's key (`Digest.beginning`).
+    package let key: Int64
+    /// The replica that it was written under, which is the laptop's.
+    package let replica: ReplicaID
+
+    /// The name of the setting. People can't set it, so it is no `SettingKey`.
+    package static let name = "server"
 }

@@ -26,6 +26,22 @@ struct SettingsTests {
         }
     }
 
+    @Test("the last word on the laptop with the server is with its author, and is no press")
+    func server() throws {
+        var log = LogScript(set: "idleLimit", 600)
+        let run = log.start(1)
+        log.pause(run, 1)
+        let before = try log.replayed().lastChange
+        log.set("server", -7, minutes(5), by: .b)
+        #expect(try log.state(at: minutes(10)).server == NaiveServer(key: -7, replica: .b))
+        #expect(try log.state(at: minutes(12)).run == nil, "nobody was there")
+        let state = try log.replayed()
+        #expect(state.lastChange == before)
+        #expect(try ReplayState(encoded: state.encoded()) == state)
+        log.set("server", 0, minutes(6), by: .c)
+        #expect(try log.state(at: minutes(10)).server == nil)
+    }
+
     @Test("the last set in replay order wins, key by key")
     func lastWins() throws {
         var log = LogScript()
