@@ -42,6 +42,9 @@ extension IntegrationTests {
                 try third.startAgent()
                 try world.agree()
 
+                try eventually("it knows who has the server") {
+                    try sofa.run("devices").output.contains("the server")
+                }
                 let data = "\(desk.home)/server"
                 #expect(try desk.press("share", "--stop").contains("no longer shares"))
                 #expect(FileManager.default.fileExists(atPath: "\(data)/identity.pem"))
@@ -49,6 +52,7 @@ extension IntegrationTests {
                 #expect(again.status == 3)
                 try eventually("the others are offline") { try !sofa.isOnline && !third.isOnline }
                 try eventually("they say so") { try sofa.run("status").messages.contains("Offline since") }
+                #expect(try !sofa.run("devices").output.contains("the server"))
                 try sofa.press("label", "Alone")
                 try desk.press("add", "3m")
 

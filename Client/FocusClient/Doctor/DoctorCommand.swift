@@ -107,11 +107,15 @@ struct ServerCheck {
             }
             let addresses = (try? Membership(device))?.server.addresses.joined(separator: ", ") ?? ""
             let place = addresses.isEmpty ? "" : " at \(addresses)"
+            let laptop = try? device.serverLaptop(device.store.state())
+            let remedy =
+                laptop.map {
+                    "The server runs on \($0), which may be asleep or elsewhere. If it isn't, run 'focus doctor' "
+                        + "there, and check that this laptop's network reaches it\(place)."
+                }
+                ?? "Run 'focusd status' on the server's machine to see whether the server runs\(place), and check that this laptop's network reaches it."
             finding = .wrong(
-                .server, failure.message,
-                remedy: obstacle == .unreachable
-                    ? "Run 'focusd status' on the server's machine to see whether the server runs\(place), and "
-                        + "check that this laptop's network reaches it." : nil)
+                .server, failure.message, remedy: obstacle == .unreachable ? remedy : nil)
         }
     }
 }

@@ -113,6 +113,7 @@ package struct LiveGroupOperations: GroupOperations {
             }
             joined = try join(invite, called: name, .takeAlong, cancellation: cancellation)
         }
+        try writeServer(sharing.server)
         return SharedInvite(
             invite: try self.invite(), port: port, joined: joined, problems: sharing.problems())
     }
@@ -120,6 +121,8 @@ package struct LiveGroupOperations: GroupOperations {
     /// Syncs if the server runs, so that this laptop has what the others sent. Then ends the server.
     package func stopSharing() throws(GroupOperationError) -> SharingEnd {
         let sharing = try sharing()
+        // Before the sync, so that the others hear of it.
+        try writeServer(nil)
         let sync = sharing.server.isRunning ? lastSync() : nil
         try mapSharing { () throws(SharingFailure) in try sharing.stop() }
         return SharingEnd(data: sharing.server.data, sync: sync)
@@ -139,7 +142,26 @@ package struct LiveGroupOperations: GroupOperations {
     /// Runs `focusd init` and `focusd backup` for the server on this laptop.
     package func prepareMove(to address: String) throws(GroupOperationError) -> String? {
         let sharing = try sharing()
-        return try mapSharing { () throws(SharingFailure) in try sharing.prepareMove(to: address) }
+        let backup = try mapSharing { () throws(SharingFailure) in try sharing.prepareMove(to: address) }
+        try writeServer(sharing.server)
+        return backup
+    }
+
+    /// Writes to the log whether this laptop runs the group's server, and passes that on. If the server may move
+    /// away, it says no.
+    ///
+    /// - Parameter server: The server on this laptop; nil if it ends now.
+    private func writeServer(_ server: SharedServer?) throws(GroupOperationError) {
+        guard let membership = try membership() else { return }
+        var isHere = false
+        if let server, let record = server.record, record.isOn, !record.isMoving {
+            isHere = server.isServer(at: membership.server)
+        }
+        let device = try open()
+        let isNews = try mapDeviceFailure { () throws(DeviceFailure) in
+            try device.attempt { device throws(StoreError) in try device.writeServer(isHere: isHere) }
+        }
+        if isNews, server != nil { _ = announceLocalChanges(on: device) }
     }
 
     private func sharing() throws(GroupOperationError) -> ServerSharing {

@@ -3,7 +3,7 @@ package import FocusStore
 
 // Revocations and readmissions that a laptop writes to the log.
 extension Device {
-    /// Writes revocations or readmissions to the log. They are durable on this laptop when this returns, even
+    /// Writes actions about the group to the log, such as revocations. They are durable on this laptop when this returns, even
     /// if a server refuses them.
     package func rule(_ actions: [Action]) throws(StoreError) {
         guard !actions.isEmpty else { return }
@@ -43,5 +43,39 @@ extension Device {
         guard let key = try store.deviceKey(), let ruling = try store.state().rulings[key], ruling.isRevoked
         else { return false }
         return try ownReplicas().contains(ruling.position.replica)
+    }
+}
+
+// The setting that says which laptop runs the group's server (docs/timer-rules.md §2).
+extension Device {
+    /// Writes whether this laptop runs the group's server. Writes nothing if the log says so already, or if the
+    /// group has no server.
+    ///
+    /// - Returns: Whether an event was written.
+    package func writeServer(isHere: Bool) throws(StoreError) -> Bool {
+        guard let key = try store.serverPin()?.key.beginning else { return false }
+        let written = try store.state().server
+        var isOwn = false
+        if let written { isOwn = try ownReplicas().contains(written.replica) }
+        guard isHere ? !isOwn || written?.key != key : isOwn else { return false }
+        try rule([.set(key: ServerSetting.name, value: isHere ? key : 0)])
+        return true
+    }
+
+    /// Returns the replica under which a laptop says that it runs the group's server. Nil if none says so of the
+    /// server that this device knows.
+    ///
+    /// - Parameter state: The state after replaying the device's log.
+    func serverReplica(_ state: ReplayState) throws(StoreError) -> ReplicaID? {
+        guard let server = state.server, let pin = try store.serverPin(),
+            pin.keys.contains(where: { $0.beginning == server.key })
+        else { return nil }
+        return server.replica
+    }
+
+    /// Returns whether the last attempt to reach the server failed, and no connection has been made since.
+    func isServerUnreachable() throws(StoreError) -> Bool {
+        guard try obstacle() == .unreachable else { return false }
+        return try link().state != .online
     }
 }

@@ -38,6 +38,8 @@ package struct DeviceList: Sendable {
         package internal(set) var arrival = 0
         /// Its place in the order in which the laptops came.
         fileprivate let arrivalPosition: ArrivalPosition
+        /// The state of the group's server, if the device runs that by its own word. Only for people.
+        package internal(set) var server: Server?
         /// All replicas that it writes or wrote under.
         package let replicas: [ReplicaID]
         /// The time of its last event, or nil if it has none.
@@ -60,6 +62,14 @@ package struct DeviceList: Sendable {
                 arrivalPosition: ArrivalPosition(time: .zero, first: .zero), replicas: [],
                 lastEvent: nil)
         }
+    }
+
+    /// The state of the group's server, as far as this laptop knows.
+    package enum Server: String, Hashable, Sendable {
+        /// This laptop is connected to it, or hasn't found out otherwise.
+        case reachable
+        /// The last attempt to connect failed.
+        case unreachable
     }
 
     /// The reason why a device isn't in the group any more.
@@ -93,6 +103,12 @@ package struct DeviceList: Sendable {
         for key in known.keys where key != known.ownKey { replicasByOwner[.key(key), default: []] += [] }
         var entries = try replicasByOwner.map { owner, replicas throws(StoreError) in
             try known.entry(owner, replicas, device.store)
+        }
+        if let replica = try device.serverReplica(known.state),
+            let place = entries.firstIndex(where: { $0.replicas.contains(replica) }),
+            entries[place].key != nil, entries[place].isMember, !entries[place].isLate
+        {
+            entries[place].server = try device.isServerUnreachable() ? .unreachable : .reachable
         }
         let visibleTitles = entries.map { DeviceName.visible($0.title) }
         let counts = visibleTitles.reduce(into: [:]) { $0[$1, default: 0] += 1 }

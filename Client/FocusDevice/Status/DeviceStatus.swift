@@ -27,6 +27,9 @@ package struct DeviceStatus: Hashable, Sendable {
     package let nextCounted: SharedInstant?
     /// The obstacle that keeps the device from its server, or nil if none is known.
     package let obstacle: ServerObstacle?
+    /// The shown name of the member that runs the server, by its own word, if the server can't be reached;
+    /// otherwise nil.
+    package let serverLaptop: String?
     /// The last press, if another device of the group made it lately.
     package private(set) var recentPress: RecentPress?
     /// The open question about an absence from this laptop, or nil if there is none.
@@ -62,6 +65,7 @@ package struct DeviceStatus: Hashable, Sendable {
         lastSync = try device.lastContact()?.shared
         nextCounted = try device.store.nextCounted()
         obstacle = group == nil || link.state == .online ? nil : try device.obstacle()
+        serverLaptop = obstacle == .unreachable ? try device.serverLaptop(state) : nil
         recentPress = group == nil ? nil : try DeviceStatus.recentPress(state, at: now, device)
         question = try device.absenceQuestion()
         onlineNamed = try DeviceStatus.names(of: Set(link.online), state, device.store)
@@ -99,7 +103,7 @@ package struct DeviceStatus: Hashable, Sendable {
     }
 
     /// Returns the names of these devices in the log, each by the replica that the device wrote under last.
-    private static func names(
+    fileprivate static func names(
         of keys: Set<Digest>, _ state: ReplayState, _ store: DeviceStore
     ) throws(StoreError) -> [Digest: String] {
         guard !keys.isEmpty else { return [:] }
@@ -135,6 +139,7 @@ package struct DeviceStatus: Hashable, Sendable {
         lastSync = nil
         nextCounted = nil
         obstacle = nil
+        serverLaptop = nil
         recentPress = nil
         question = nil
         onlineNamed = [:]
@@ -156,7 +161,7 @@ package struct DeviceStatus: Hashable, Sendable {
             GroupConnectionStatus(
                 connection, pending: pending, others: isOnline ? others : [],
                 heard: isOnline ? nil : lastSync, obstacle: obstacle,
-                waitsSince: isOnline ? waitsSince : nil))
+                serverLaptop: serverLaptop, waitsSince: isOnline ? waitsSince : nil))
     }
 
     /// A server acknowledges an event within this time.
@@ -252,6 +257,18 @@ package enum Trouble: Hashable, Sendable {
 }
 
 extension Device {
+    /// Returns the shown name of another member that runs the group's server, or nil if none says so. Any
+    /// member may have written that, so it is only for people.
+    ///
+    /// - Parameter state: The state after replaying the device's log.
+    package func serverLaptop(_ state: ReplayState) throws(StoreError) -> String? {
+        guard let replica = try serverReplica(state), let key = state.devices[replica]?.key,
+            try key != store.deviceKey(), KeyStatuses(state, try store.devices())[key] == .member,
+            let name = try DeviceStatus.names(of: [key], state, store)[key]
+        else { return nil }
+        return state.shownName(name, key: key)
+    }
+
     /// Returns the trouble with early events at `now`, or nil if there are none.
     package func earlyEventsTrouble(at now: SharedInstant) throws(StoreError) -> Trouble? {
         try store.earlyEvents().map { .earlyEvents($0, by: $0.latest.time - now) }

@@ -11,6 +11,9 @@ extension DeviceList.Entry {
     package func remarks(at now: SharedInstant, isShort: Bool = false) -> [String] {
         var remarks: [String] = []
         if isThis, !isShort { remarks.append("this laptop") }
+        if let server {
+            remarks.append("the server" + (server == .unreachable ? " (can't be reached)" : ""))
+        }
         if isRevoked { remarks.append(shutOut(at: now)) }
         if isReadmitted { remarks.append("readmitted" + (isShort ? "" : ", not accepted yet")) }
         if isLate { remarks.append("waiting" + (isShort ? "" : " to be accepted")) }
@@ -54,7 +57,9 @@ extension DeviceList {
             JSON.Member("readmitted", .bool(entry.isReadmitted)),
             JSON.Member("late", .bool(entry.isLate)), JSON.Member("refused", .bool(entry.isRefused)),
             JSON.Member("newSince", .optional(entry.newSince)),
-            JSON.Member("recent", .bool(entry.isRecent)), JSON.Member("arrival", .integer(entry.arrival)),
+            JSON.Member("recent", .bool(entry.isRecent)),
+            JSON.Member("server", .optional(entry.server?.rawValue)),
+            JSON.Member("arrival", .integer(entry.arrival)),
             JSON.Member("replicas", .array(entry.replicas.map { .string($0.text) })),
             JSON.Member("lastEvent", .optional(entry.lastEvent)),
         ])

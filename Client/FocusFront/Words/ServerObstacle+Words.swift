@@ -59,7 +59,15 @@ extension GroupConnectionStatus {
         let waiting = pending == 0 ? "nothing waits" : "\(counted(pending, "change")) \(verb)"
         let needsPerson = obstacle?.needsPerson == true
         let end = needsPerson ? pending == 0 ? "" : "; \(waiting) here" : "; \(waiting) to be sent"
-        return "\(shortOfflineText(at: now, by: clocks)): \(obstacle?.reason ?? "no agent is running")\(end)"
+        return "\(shortOfflineText(at: now, by: clocks)): \(reason)\(end)"
+    }
+
+    /// The reason why the laptop is offline, in a few words.
+    private var reason: String {
+        if obstacle == .unreachable, let serverLaptop {
+            return "the server runs on \(serverLaptop), which can't be reached"
+        }
+        return obstacle?.reason ?? "no agent is running"
     }
 
     /// The text that says since when the laptop is offline: `Offline since 14:05`.

@@ -56,7 +56,7 @@ const isListed = (device) => !device.named && !device.revoked && !device.readmit
 
 function row(device) {
   const remarks = [
-    device.this ? "this laptop" : null, shutOutText(device), device.readmitted ? "readmitted, not accepted yet" : null,
+    device.this ? "this laptop" : null, serverText(device), shutOutText(device), device.readmitted ? "readmitted, not accepted yet" : null,
     device.refused ? "the server still refuses its key: invite it again" : null, device.online ? "online" : null,
     device.newSince === null ? null : `new, got the group’s key ${agoText(now - device.newSince)}`,
     !device.named ? "only listed by the server"
@@ -100,6 +100,11 @@ function title(device) {
 function someNames(these) {
   const told = these.slice(0, mostNames).map(title).join(", ");
   return these.length > mostNames ? `${told} and ${these.length - mostNames} more` : told;
+}
+
+function serverText(device) {
+  if (device.server === null) return null;
+  return device.server === "unreachable" ? "the server (can’t be reached)" : "the server";
 }
 
 function shutOutText(device) {

@@ -76,8 +76,8 @@ package struct DeviceRow: Hashable, Sendable {
         let server = entry.isThis ? server : nil
         let remark = { (isShort: Bool) in
             var remarks = entry.remarks(at: now, isShort: isShort)
-            // After "this laptop".
-            if server == .running { remarks.insert("the server", at: isShort ? 0 : 1) }
+            // After "this laptop". The log may say so too.
+            if server == .running, entry.server == nil { remarks.insert("the server", at: isShort ? 0 : 1) }
             return remarks.joined(separator: ", ")
         }
         self.init(

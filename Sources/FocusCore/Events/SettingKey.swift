@@ -30,6 +30,18 @@ package enum SettingKey: String, CaseIterable, Hashable, Sendable {
     }
 }
 
+/// The log's last word on the laptop that runs the group's server (docs/timer-rules.md §2). Any member may have
+/// written it, so it names a laptop to people and decides nothing.
+package struct ServerSetting: Hashable, Sendable {
+    /// The beginning of the hash of the server's key (`Digest.beginning`).
+    package let key: Int64
+    /// The replica that it was written under, which is the laptop's.
+    package let replica: ReplicaID
+
+    /// The name of the setting. People can't set it, so it is no `SettingKey`.
+    package static let name = "server"
+}
+
 /// The settings that a profile is a set of: the lengths of phases in seconds, and how often a break is long
 /// (docs/timer-rules.md §2).
 package struct PhaseLengths: Hashable, Sendable {

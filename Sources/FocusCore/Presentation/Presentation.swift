@@ -300,6 +300,8 @@ package struct GroupConnectionStatus: Hashable, Sendable {
     package let heard: SharedInstant?
     /// The obstacle between the device and its server, or nil if none is known.
     package let obstacle: ServerObstacle?
+    /// The name of the group's laptop that runs a server that can't be reached, or nil if that isn't known.
+    package let serverLaptop: String?
     /// The instant since which a connected server has left the pending events unacknowledged for longer than
     /// usual, or nil if it hasn't.
     package let waitsSince: SharedInstant?
@@ -307,8 +309,10 @@ package struct GroupConnectionStatus: Hashable, Sendable {
     /// Creates the shown part of a group. By default nothing is pending, and no other device is connected.
     package init(
         _ connection: GroupStatus.Connection, pending: UInt64 = 0, others: [String] = [],
-        heard: SharedInstant? = nil, obstacle: ServerObstacle? = nil, waitsSince: SharedInstant? = nil
+        heard: SharedInstant? = nil, obstacle: ServerObstacle? = nil, serverLaptop: String? = nil,
+        waitsSince: SharedInstant? = nil
     ) {
+        self.serverLaptop = serverLaptop
         self.waitsSince = waitsSince
         self.connection = connection
         self.pending = pending

@@ -162,15 +162,3 @@ package struct Ruling: Hashable, Sendable {
     /// The position of that event, which tells who wrote it and when.
     package let position: Position
 }
-
-/// The log's last word on the laptop that runs the group's server (docs/timer-rules.md §2). Any member may have
-/// written it, so it names a laptop to people and decides nothing.
-package struct ServerSetting: Hashable, Sendable {
-    /// The beginning of the hash of the server's key (`Digest.beginning`).
-    package let key: Int64
-    /// The replica that it was written under, which is the laptop's.
-    package let replica: ReplicaID
-
-    /// The name of the setting. People can't set it, so it is no `SettingKey`.
-    package static let name = "server"
-}

@@ -245,6 +245,16 @@ struct DoctorCommandTests {
             ))
         #expect(troubles(cutOff).contains("       They are sent once the server can be reached.\n"))
         #expect(troubles(cutOff).contains("note   The agent isn't running, because FOCUS_NO_AGENT is set"))
+        let pin = ServerPin(Digest(InlineArray(repeating: 1)))
+        try device.store.setServerPin(pin)
+        let desk = Action.device(name: "desk", key: String(repeating: "b", count: 64))
+        let epoch = EpochID(rawValue: 0xE)
+        try device.merge(desk, by: 0x21, at: 1_763_661_000_000, epoch: epoch)
+        let server = Action.set(key: ServerSetting.name, value: pin.key.beginning)
+        try device.merge(server, by: 0x21, seq: 2, at: 1_763_661_000_001, epoch: epoch)
+        #expect(
+            troubles(laptop().run("doctor")).contains(
+                "       The server runs on desk, which may be asleep or elsewhere. If it isn't, run "))
         try device.store.setText(String(repeating: "a", count: 64), for: .deviceKey)
         #expect(troubles(laptop().run("doctor")).contains("WRONG  HOME/identity.pem is gone"))
         let failure = DeviceFailure.key(.gone, path: "\(home.path)/identity.pem")

@@ -72,6 +72,25 @@ struct GroupCommandTests {
         #expect(entries.last?["replicas"]?.description == "[\"0000000000000021\",\"0000000000000022\"]")
     }
 
+    @Test("the list and the status say which laptop has the server, and that it can't be reached")
+    func server() throws {
+        let device = try enterGroup()
+        let pin = ServerPin(Digest(InlineArray(repeating: 1)))
+        try device.store.setServerPin(pin)
+        try device.merge(
+            .set(key: ServerSetting.name, value: pin.key.beginning), by: 0x22, seq: 2, at: 1_763_661_000_002)
+        #expect(laptop.run("devices").output.hasSuffix("\ndesk    the server, last used 9m ago\n"))
+        #expect(try entries().map { $0["server"] } == [.null, .string("reachable")])
+        try device.record(.unreachable)
+        #expect(
+            laptop.run("devices").output.hasSuffix(
+                "\ndesk    the server (can't be reached), last used 9m ago\n"))
+        #expect(try entries().last?["server"] == .string("unreachable"))
+        #expect(
+            laptop.run("status").messages.hasPrefix(
+                "focus: Offline: the server runs on desk, which can't be reached; "))
+    }
+
     @Test("a long name is cut in the list, and whole in JSON")
     func longName() throws {
         let name = String(repeating: "x", count: 200)

@@ -93,6 +93,15 @@ struct LiveGroupOperationsTests {
         }
     }
 
+    @Test("ending to share takes back that the server runs on this laptop", .ends(within: .seconds(30)))
+    func ending() throws {
+        let device = try enter()
+        try SharedServer(device.home).store(SharedServer.Record(port: 1, isOn: true))
+        #expect(try device.writeServer(isHere: true))
+        _ = try operations.stopSharing()
+        #expect(try device.store.state().server == nil)
+    }
+
     @Test("a cancellation reaches a listener that is set later, once", .ends(within: .seconds(30)))
     func givenUp() throws {
         _ = try enter()
