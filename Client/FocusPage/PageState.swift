@@ -55,7 +55,6 @@ package struct PageState {
             JSON.Member("isRunning", .bool(shown.isRunning)),
             JSON.Member("offers", .array((offers + (canRedo ? ["redo"] : [])).map { .string($0) })),
             JSON.Member("cycles", .array(shown.cycles.map { .string($0.rawValue) })),
-            JSON.Member("pressText", .optional(shown.press?.text)),
             JSON.Member(
                 "settingTexts",
                 .object(
@@ -125,6 +124,7 @@ package struct PageState {
     ) -> [JSON.Member] {
         [
             JSON.Member("endText", .optional(shown.endText(by: clocks))),
+            JSON.Member("pressText", .optional(shown.press?.text(by: clocks))),
             JSON.Member("sharing", .string(ViewText.sharing(shown.sharing, at: now, by: clocks).long)),
         ]
     }

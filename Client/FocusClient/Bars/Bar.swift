@@ -47,7 +47,7 @@ package struct BarFrame: Hashable, Sendable {
         end = shown.endText(by: .current)
         let sharing = ViewText.sharing(shown.sharing, at: status.now).long
         let remarks: [String?] = [
-            status.question?.words(), shown.press?.text, sharing,
+            status.question?.words(), shown.press?.text(), sharing,
             status.isCutOff ? nil : ViewText.trouble(status, troubles),
         ]
         self.remarks = remarks.compactMap(\.self)

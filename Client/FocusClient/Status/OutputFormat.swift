@@ -156,7 +156,7 @@ package struct StatusTemplate: Hashable, Sendable {
         case .colour: return shown.hex
         case .online: return group.online.joined(separator: ", ")
         case .pending: return "\(group.pending)"
-        case .by: return group.press?.text ?? ""
+        case .by: return group.press?.text() ?? ""
         case .trouble: return group.trouble ?? ""
         case .idle: return group.question?.words() ?? ""
         }
@@ -219,7 +219,7 @@ package struct StatusView: Hashable, Sendable {
         case .paused where presentation.mainButton == .start: parts.append("(waits to be started)")
         case .waiting, .paused, .running: break
         }
-        if let press { parts.append(paint.dimmed(press.text)) }
+        if let press { parts.append(paint.dimmed(press.text())) }
         return parts.joined(separator: "  ")
     }
 }

@@ -87,7 +87,7 @@ package struct DeviceStatus: Hashable, Sendable {
             let replica = event.id.replica
             let press = RecentPress(
                 event, isRedo: isRedo, by: state.wholeName(of: replica), shownAs: state.name(of: replica),
-                at: now)
+                effect: state.effect(of: event), at: now)
             return shown(press, state, at: now)
         }
     }

@@ -101,7 +101,7 @@ struct TimerFrame {
             shown.sharing == .alone ? ViewText.sharingHint : ViewText.sharing(shown.sharing, at: scene.now)
         // While the last press is shown, it stands before the rest, or by itself if there is too little room.
         let texts = shown.press.map { press in
-            [long, short].map { "\(press.text)   \($0)" } + [press.text]
+            [long, short].map { "\(press.text())   \($0)" } + [press.text()]
         }
         let text =
             (texts ?? [long]).first { DisplayWidth.of($0) + 2 <= canvas.size.columns } ?? texts?.last ?? short

@@ -233,7 +233,10 @@ package struct RecentPress: Hashable, Sendable {
     package let shownDevice: String
     /// The time at which the press was made.
     package let time: SharedInstant
-    /// The whole minutes since then.
+    /// The instant at which the press took effect. It is earlier than `time` if the press was backdated, by a
+    /// person or by the device itself.
+    package let effect: SharedInstant
+    /// The whole minutes since `time`.
     package private(set) var minutes: Int64
 
     /// The time for which a press is shown, in whole minutes.
@@ -245,10 +248,12 @@ package struct RecentPress: Hashable, Sendable {
     ///   - isRedo: Whether the event is an undo of an undo.
     ///   - device: The name of the device on which the press was made.
     ///   - shownDevice: That name as people are shown it.
+    ///   - effect: The instant at which the press took effect; nil if that is its own time.
     package init?(
         _ event: Event, isRedo: Bool = false, by device: String, shownAs shownDevice: String,
-        at now: SharedInstant
+        effect: SharedInstant? = nil, at now: SharedInstant
     ) {
+        self.effect = effect ?? event.time
         action = event.action
         self.isRedo = isRedo
         self.device = device
@@ -271,6 +276,14 @@ package struct RecentPress: Hashable, Sendable {
     /// Returns the time until `minutes` changes, or the press isn't shown any more: at most a minute.
     package func untilNextMinute(at now: SharedInstant) -> Duration {
         (SharedInstant.zero + (now - time)).untilNextMinute
+    }
+}
+
+extension ReplayState {
+    /// Returns the instant at which a press took effect, if it is the last one.
+    package func effect(of press: Event) -> SharedInstant {
+        guard press.action.at != nil, let run = press.runChanged else { return press.time }
+        return min(press.time, openRun(run)?.anchor ?? latestEffect)
     }
 }
 

@@ -109,6 +109,28 @@ struct DeviceStatusTests {
         #expect(try press() == nil, "too long ago")
     }
 
+    @Test("the last press has the instant at which it took effect, however far back it was meant to reach")
+    func effect() throws {
+        let laptop = TestContext(home: home.path, now: 1_763_661_600_000)
+        let device = try Device(laptop.machine)
+        try device.enterGroup()
+        func effect() throws -> SharedInstant? { try DeviceStatus(device).recentPress?.effect }
+        _ = try device.perform(.start(label: nil))
+        let (start, run) = (try device.now(), try #require(try device.store.state().current?.id))
+        laptop.pass(.seconds(300))
+        let now = try device.now()
+        try device.merge(.pause(run, at: start + .seconds(60)), on: "work", at: now)
+        #expect(try effect() == start + .seconds(60))
+        try device.merge(.resume(run, at: nil), by: 0x21, seq: 3, at: now, counter: 2)
+        #expect(try effect() == now)
+        try device.merge(
+            .undo(EventID(replica: ReplicaID(rawValue: 0x21), seq: 3)), by: 0x21, seq: 4, at: now, counter: 3)
+        try device.merge(
+            .undo(EventID(replica: ReplicaID(rawValue: 0x21), seq: 2)), by: 0x21, seq: 5, at: now, counter: 4)
+        try device.merge(.stop(run, at: start - .seconds(60)), by: 0x21, seq: 6, at: now, counter: 5)
+        #expect(try effect() == start)
+    }
+
     @Test("the last press isn't in it any more once its phase has ended by itself")
     func pressOfEndedPhase() throws {
         let laptop = TestContext(home: home.path, now: 1_763_661_600_000)

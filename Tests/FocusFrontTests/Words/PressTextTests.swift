@@ -9,7 +9,19 @@ private let run = RunID(stamp: .zero, replica: .a)
 struct PressTextTests {
     private func press(_ action: Action, isRedo: Bool = false, at now: SharedInstant) -> String? {
         let event = Event(replica: .b, seq: 1, stamp: .zero, action: action)
-        return RecentPress(event, isRedo: isRedo, by: "work", shownAs: "work", at: now)?.text
+        return RecentPress(event, isRedo: isRedo, by: "work", shownAs: "work", at: now)?.text()
+    }
+
+    @Test("a press that took effect earlier doesn't say when it was made, because nobody may have pressed")
+    func backdated() throws {
+        let time: SharedInstant = 86_400_000
+        let stamp = try #require(Stamp(time: time, counter: 0))
+        let event = Event(replica: .b, seq: 1, stamp: stamp, action: .pause(run, at: nil))
+        func text(_ effect: SharedInstant) -> String? {
+            RecentPress(event, by: "work", shownAs: "work", effect: effect, at: time)?.text(by: .utc)
+        }
+        #expect(text(time - .seconds(60)) == "Paused by work as of yesterday 23:59")
+        #expect(text(time - .milliseconds(59_999)) == "Paused by work, just now")
     }
 
     @Test(
