@@ -66,8 +66,8 @@ enum PageConfirmation {
     case undo(UndoWarning)
     /// Whether history that was recorded in no group comes along into the group.
     case takeAlong(SoloHistoryQuestion)
-    /// Whether to leave the group, in which this may be the last laptop.
-    case leave(isOnlyMember: Bool)
+    /// Whether to leave the group, in which this may be the last laptop, and which may have its server here.
+    case leave(isOnlyMember: Bool, isServer: Bool)
     /// Whether to leave the group although the server couldn't be told: this question.
     case leaveUntold(String)
 }

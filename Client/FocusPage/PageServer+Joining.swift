@@ -85,10 +85,12 @@ extension PageServer {
         }
         try mapError(PageError.device) { () throws(DeviceFailure) in try device.requireGroup() }
         guard isSure else {
-            let isOnlyMember = try mapError(PageError.device) { () throws(DeviceFailure) in
-                try device.attempt { device throws(StoreError) in try device.isOnlyMember() }
+            let (isOnlyMember, isServer) = try mapError(PageError.device) { () throws(DeviceFailure) in
+                try device.attempt { device throws(StoreError) in
+                    (try device.isOnlyMember(), try device.isSharingGroup())
+                }
             }
-            throw .needsConfirmation(.leave(isOnlyMember: isOnlyMember))
+            throw .needsConfirmation(.leave(isOnlyMember: isOnlyMember, isServer: isServer))
         }
         try run(for: exchange) { operations, device throws(PageError) in
             let result = try mapError(PageError.command) { () throws(CommandFailure) in

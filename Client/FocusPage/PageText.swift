@@ -190,7 +190,8 @@ extension PageConfirmation {
         switch self {
         case .undo(let claim): "Undoing \(claim.sentence)"
         case .takeAlong(let question): question.sentences.joined(separator: " ")
-        case .leave(let isOnlyMember): GroupQuestion.leave(isOnlyMember: isOnlyMember)
+        case .leave(let isOnlyMember, let isServer):
+            GroupQuestion.leave(isOnlyMember: isOnlyMember, isServer: isServer)
         case .leaveUntold(let question): question
         }
     }

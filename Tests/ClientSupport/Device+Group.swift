@@ -1,6 +1,9 @@
+import FocusContact
 package import FocusCore
 package import FocusDevice
+import FocusSeal
 import FocusStore
+import SystemKit
 import Testing
 
 extension Device {
@@ -8,6 +11,17 @@ extension Device {
     package func enterGroup(epoch: UInt64 = 1) throws {
         let epoch = StoredEpoch(id: EpochID(rawValue: epoch), key: [1], predecessor: nil)
         try store.enter(GroupID(high: 1, low: 2), epoch)
+    }
+
+    /// Puts the device into a group, and makes it share the group's server, which doesn't run.
+    package func shareGroup() throws {
+        try enterGroup()
+        let server = SharedServer(home)
+        try NewFile.makeFolders(server.data)
+        let key = try IdentityFile(path: "\(server.data)/identity.pem").loadOrCreate().keyHash
+        try store.setText("desk.example", for: .servers)
+        try store.setServerPin(ServerPin(key))
+        try server.store(SharedServer.Record(port: 1, isOn: true))
     }
 
     /// Merges an event of another device into the log, as if the server had sent it.

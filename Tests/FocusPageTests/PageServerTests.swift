@@ -84,7 +84,17 @@ struct PageServerTests {
             page.expect(try page.ask(path, body, headers), failure)
         }
         try StagedServer(VirtualTime(page.laptop)).admit(Device(page.laptop.machine))
-        page.expect(try page.ask("/leave", "{}"), .needsConfirmation(.leave(isOnlyMember: true)))
+        page.expect(
+            try page.ask("/leave", "{}"), .needsConfirmation(.leave(isOnlyMember: true, isServer: false)))
+    }
+
+    @Test("the question before a laptop leaves says that the server that it shares goes on")
+    func leavingServer() async throws {
+        let page = try await StagedPage()
+        try Device(page.laptop.machine).shareGroup()
+        let asked = try page.ask("/leave", "{}")
+        page.expect(asked, .needsConfirmation(.leave(isOnlyMember: true, isServer: true)))
+        #expect(asked.body.contains("The group's server goes on running here."), "\(asked.body)")
     }
 
     @Test("a laptop leaves without telling its server only after a second yes")

@@ -143,8 +143,11 @@ struct LeaveCommand: WritingCommand {
     /// Asks for consent if there is a terminal, and again if the server can't be told.
     func run(on device: Device, in context: CommandContext) throws(CommandFailure) {
         try mapFailure { () throws(DeviceFailure) in try device.requireGroup() }
-        let isOnlyMember = try device.using { device throws(StoreError) in try device.isOnlyMember() }
-        try consent(to: GroupQuestion.leave(isOnlyMember: isOnlyMember), in: context)
+        let (isOnlyMember, isServer) = try device.using { device throws(StoreError) in
+            (try device.isOnlyMember(), try device.isSharingGroup())
+        }
+        try consent(
+            to: GroupQuestion.leave(isOnlyMember: isOnlyMember, isServer: isServer), in: context)
         var othersKnow = false
         do throws(CommandFailure) {
             othersKnow = try mapOperationError { () throws(GroupOperationError) in
@@ -158,6 +161,8 @@ struct LeaveCommand: WritingCommand {
             try consent(to: GroupQuestion.leaveUntold(loss), in: context)
         }
         for sentence in try device.leave(othersKnow: othersKnow) { context.console.report(sentence) }
+        // The question says this too.
+        if isSure, isServer { context.console.report(GroupQuestion.serverStays(isOnlyMember: isOnlyMember)) }
     }
 
     private func consent(to question: String, in context: CommandContext) throws(CommandFailure) {

@@ -3,6 +3,7 @@ package import FocusDevice
 package import FocusLink
 import FocusNet
 import FocusSeal
+package import FocusStore
 package import SystemKit
 
 /// The server that `focus share` sets up on this laptop, as its files show it.
@@ -99,11 +100,24 @@ package struct SharedServer: Hashable, Sendable {
         return isServer(at: address)
     }
 
+    /// Whether this laptop shares a group's server, which runs on after the laptop has left the group.
+    package func isShared(_ address: ServerAddress?) -> Bool {
+        guard let record, record.isOn, let address else { return false }
+        return isServer(at: address)
+    }
+
     /// Returns the endpoints of a group's server, best first. If this laptop shares that server, the first needs no
     /// network.
     func endpoints(of address: ServerAddress) -> [Endpoint] {
         let endpoints = address.parsed.map(\.endpoint)
         guard let record, record.isOn, isServer(at: address) else { return endpoints }
         return [.tcp(host: "127.0.0.1", port: record.port)] + endpoints
+    }
+}
+
+extension Device {
+    /// Whether this laptop shares the server of its group (`focus share`).
+    package func isSharingGroup() throws(StoreError) -> Bool {
+        SharedServer(home).isShared(try Membership(self)?.server)
     }
 }

@@ -47,13 +47,24 @@ package enum GroupQuestion {
     /// - Parameters:
     ///   - isOnlyMember: Whether the group has no other laptop.
     ///   - isServer: Whether the group's server runs on this laptop.
-    package static func leave(isOnlyMember: Bool, isServer: Bool = false) -> String {
-        "Leave the group? This laptop starts over, in no group. A copy of the group's log is kept here. "
-            + (isOnlyMember
+    package static func leave(isOnlyMember: Bool, isServer: Bool) -> String {
+        let parts: [String?] = [
+            "Leave the group? This laptop starts over, in no group. A copy of the group's log is kept here.",
+            isOnlyMember
                 ? "It is the last laptop of the group, so nobody can let it in again."
-                : (isServer
-                    ? "The others' server goes on running here. 'focus share --stop' ends it; they then have none. "
-                    : "") + "To come back, it needs a new invite.")
+                : "To come back, it needs a new invite.",
+            isServer ? serverStays(isOnlyMember: isOnlyMember) : nil,
+        ]
+        return parts.compactMap(\.self).joined(separator: " ")
+    }
+
+    /// Returns the sentence about the group's server, which runs on this laptop and goes on when that leaves.
+    ///
+    /// - Parameter isOnlyMember: Whether the group has no other laptop.
+    package static func serverStays(isOnlyMember: Bool) -> String {
+        isOnlyMember
+            ? "The group's server goes on running here. 'focus share --stop' ends it."
+            : "The others' server goes on running here. 'focus share --stop' ends it; they then have none."
     }
 
     /// Returns the question before this laptop leaves its group although the server couldn't be told.

@@ -41,6 +41,21 @@ struct ShareCommandTests {
         #expect(result.messages.contains("there is no network here"))
     }
 
+    @Test("a laptop that leaves says that its shared server goes on, also with --yes")
+    func leaving() throws {
+        let device = try Device(laptop().machine)
+        try device.shareGroup()
+        let asked = TestContext(home: home.path, replies: [.line("n")], now: 1_763_661_600_000)
+        #expect(asked.run("leave").status == .notNow)
+        let stays = "The group's server goes on running here. 'focus share --stop' ends it."
+        #expect(asked.questions.first?.contains(stays) == true, "\(asked.questions)")
+        let key = String(repeating: "b", count: 64)
+        try device.merge(.device(name: "desk", key: key), by: 0x21, at: 1_763_661_000_000)
+        let messages = laptop().run("leave --yes").messages.split(whereSeparator: \.isWhitespace)
+        #expect(messages.joined(separator: " ").contains("The others' server goes on running here."))
+        #expect(SharedServer(device.home).record?.isOn == true)
+    }
+
     @Test("the doctor says that a shared server doesn't run, and nothing if the laptop doesn't share")
     func doctor() throws {
         _ = laptop().run("start")

@@ -4,9 +4,7 @@ import FocusCore
 import FocusDevice
 import FocusLink
 import FocusScreen
-import FocusSeal
 import FocusStore
-import SystemKit
 import TestSupport
 import Testing
 
@@ -73,12 +71,8 @@ struct SceneMakerTests {
     func server() throws {
         let laptop = TestContext(folder: TemporaryHome(), now: 1_763_661_600_000)
         let device = try Device(laptop.machine)
-        try device.enterGroup()
-        try device.store.setText("desk.example", for: .servers)
+        try device.shareGroup()
         let server = SharedServer(device.home)
-        try NewFile.makeFolders(server.data)
-        let key = try IdentityFile(path: "\(server.data)/identity.pem").loadOrCreate().keyHash
-        try device.store.setServerPin(ServerPin(key))
         let scenes = SceneMaker(try DeviceModel(device, VirtualTime(laptop)) {})
         var view = ViewState()
         view.screen = .devices
