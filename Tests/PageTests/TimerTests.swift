@@ -88,6 +88,7 @@ extension PageTests {
         func planning() throws {
             try PageTests.alone { _, browser in
                 let field = "document.getElementById('start-length')"
+                let soon = try browser.text("return String(Date.now() + 2 * 3_600_000)")
                 try browser.run("\(field).value = 'abc'")
                 try browser.click("#main-button")
                 try browser.shows("A duration is written", in: "problem")
@@ -95,11 +96,16 @@ extension PageTests {
                 try browser.run(
                     """
                     \(field).value = "50m";
-                    const soon = new Date(Date.now() + 2 * 3_600_000);
-                    document.getElementById("start-at").value = soon.toTimeString().slice(0, 5);
+                    \(field).dispatchEvent(new Event("input", { bubbles: true }));
+                    document.getElementById("start-at").value =
+                      new Date(\(soon)).toTimeString().slice(0, 5);
                     """)
+                #expect(
+                    try browser.text("return String(\(field).ariaInvalid)") == "null", "it was changed")
                 try browser.click("#main-button")
                 try browser.shows(" for 50m", in: "ends")
+                let clock = try browser.text("return new Date(\(soon)).toTimeString().slice(0, 5)")
+                #expect(try browser.shown("ends") == "at \(clock) for 50m", "as other front ends say it")
                 #expect(try browser.text("return String(\(field).ariaInvalid)") == "null")
                 #expect(try browser.shown("problem") == "")
                 try browser.click("#break")

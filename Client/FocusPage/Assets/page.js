@@ -153,6 +153,8 @@ takeTurns(() => events.start(), () => {
 });
 followScreens(readShown);
 resumeSetting();
+// A field that is being changed isn't known to be wrong any more.
+document.addEventListener("input", ({ target }) => target.removeAttribute("aria-invalid"));
 // Texts such as "3m ago" change even if nothing else does.
 setInterval(() => { if (shown === "devices" && !document.hidden) readShown(); }, 60_000);
 // There is no event for midnight, when "today" changes.
