@@ -22,7 +22,7 @@ export function drawTimer(newState) {
   show(state);
   setText(find("status"), state.status === "stopped" ? `${state.statusLabel}, stopped` : state.statusLabel);
   setText(find("added"), state.addedText?.replace("-", "−") ?? "");
-  setText(find("ends"), state.status === "waiting" ? planText() : state.endText ?? "");
+  setText(find("ends"), state.endText ?? "");
   setText(find("pressed"), state.pressText ?? "");
   setText(find("main-button"), state.mainButton);
   find("clock").dataset.endsAt = state.endsAt ?? "";
@@ -30,12 +30,6 @@ export function drawTimer(newState) {
   drawCycles();
   drawLabel();
   drawQuestion();
-}
-
-/** Returns when the work begins that is planned, and how long it takes. It begins within 24 hours. */
-function planText() {
-  const isToday = new Date(state.endsAt).getDate() === new Date().getDate();
-  return `${isToday ? "" : "tomorrow "}at ${timeOfDay(state.endsAt)} for ${lengthText(state.lengthMs)}`;
 }
 
 /** Draws the question about time in which nobody was at the laptop. */
