@@ -55,6 +55,14 @@ extension PageTests {
                 try browser.click("#invite")
                 try browser.shows("It ends at ", in: "invite-shown")
                 try browser.pictures("inviting")
+                let (earlier, other) = (try browser.value("invite-text"), world.laptop("other"))
+                try browser.click("#invite")
+                try browser.until("there is another invite") {
+                    try !["", earlier].contains(browser.value("invite-text"))
+                }
+                try other.join(earlier)
+                try browser.shows("other", in: "device-list")
+                #expect(try browser.shown("invite-shown") != "", "the shown one is still open")
                 try world.laptop("late").join(try browser.value("invite-text"))
                 try browser.shows("late", in: "device-list")
                 try browser.until("the invite was used, and is gone") {

@@ -12,7 +12,10 @@ let name = null;
 let isAlone = true;
 /** Whether this laptop was shut out of its group. */
 let isShutOut = false;
-/** The group's keys, and the number of laptops that were shut out, when the shown invite was made. */
+/**
+ * The group's keys and the number of laptops that were shut out after the shown invite was made, and the number
+ * of earlier invites of this page that were still open then. Null if there is no invite, or before that is known.
+ */
 let invited = null;
 /** The devices that were read last, and the shared time of that. */
 let devices = [];
@@ -172,7 +175,7 @@ export async function invite() {
   await attempt(async () => {
     const answer = await post("/invite", {}, operationPatience);
     closeMessages();
-    showInvite(answer);
+    await showInvite(answer);
   });
 }
 
@@ -190,16 +193,17 @@ export async function share() {
     find("share-card").hidden = true;
     find("invite-card").hidden = false;
     tell(answer.did);
-    showInvite(answer);
+    await showInvite(answer);
   });
   button.setAttribute("aria-disabled", "false");
 }
 
-function showInvite({ invite: text, lifetimeMs }) {
+async function showInvite({ invite: text, lifetimeMs }) {
+  const former = invited;
+  invited = null;
   find("invite-text").value = text;
   find("invite-until").textContent = `It ends at ${timeOfDay(Date.now() + lifetimeMs)}.`;
   find("invite-shown").hidden = false;
-  invited = { keys: new Set(devices.map((device) => device.key)), shutOut: countShutOut() };
   clearTimeout(ending);
   ending = setTimeout(forgetInvite, lifetimeMs);
   // The field is high enough to show the whole invite. On another screen it has no height to measure.
@@ -208,19 +212,31 @@ function showInvite({ invite: text, lifetimeMs }) {
   if (height > 0) find("invite-text").style.height = `${height + 2}px`;
   find("invite-text").focus();
   find("invite-text").select();
+  // A laptop that is listed now came by an earlier invite.
+  await drawDevices();
+  if (find("invite-text").value !== text) return;
+  invited = {
+    keys: new Set(devices.map((device) => device.key)), shutOut: countShutOut(),
+    earlier: former === null || hasShutOut(former) ? 0 : Math.max(0, former.earlier + 1 - countNew(former)),
+  };
 }
 
 const countShutOut = () => devices.filter((device) => device.revoked).length;
 
-/** Whether the shown invite has let a laptop in, or a shut-out has ended it. */
+/** Whether a laptop was shut out since an invite was made, which ends it. */
+const hasShutOut = ({ shutOut }) => countShutOut() > shutOut;
+/** The number of laptops that have come since an invite was made. */
+const countNew = ({ keys }) => devices.filter((device) => !device.this && !keys.has(device.key)).length;
+
+/** Whether the shown invite has ended: one laptop more has come than earlier invites let in, or one was shut out. */
 function isInviteOver() {
-  if (find("invite-shown").hidden) return false;
-  return devices.some((device) => !device.this && !invited.keys.has(device.key)) || countShutOut() > invited.shutOut;
+  return invited !== null && (hasShutOut(invited) || countNew(invited) > invited.earlier);
 }
 
 /** Removes the invite from the page after it has ended, or when the laptop is no longer in the group. */
 function forgetInvite() {
   clearTimeout(ending);
+  invited = null;
   find("invite-shown").hidden = true;
   find("invite-text").value = "";
 }
