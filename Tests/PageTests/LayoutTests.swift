@@ -97,6 +97,32 @@ extension PageTests {
             }
         }
 
+        @Test("a message covers no control at any width, and a long one doesn't either")
+        func messages() throws {
+            try PageTests.alone { _, browser in
+                for (width, height) in [(320, 740), (360, 740), (768, 700), (1100, 900), (1400, 900)] {
+                    try browser.resize(width: width, height: height)
+                    for (index, screen) in PageTests.screens.enumerated() {
+                        try browser.type("\(index + 1)U")
+                        try browser.shows("There is no undo to take back", in: "problem")
+                        #expect(try browser.coveredControls() == [], "\(screen), \(width)")
+                        try browser.run(
+                            "document.querySelector('#problem span').textContent = 'A long one. '.repeat(30)")
+                        #expect(try browser.coveredControls() == [], "a long one, \(screen), \(width)")
+                        // While the page is scrolled, the message stays within its top.
+                        try browser.run("scrollTo(0, 100)")
+                        let bottom = "getBoundingClientRect().bottom"
+                        let isWithin = try browser.isTrue(
+                            "document.getElementById('problem').\(bottom) <= "
+                                + "document.querySelector('.top').\(bottom)")
+                        #expect(isWithin || width > 1344)
+                        try browser.type(Browser.Key.escape)
+                        try browser.until("it is closed") { try browser.shown("problem") == "" }
+                    }
+                }
+            }
+        }
+
         @Test("a dialog's backdrop covers where the scrollbar was, and nothing moves")
         func backdrop() throws {
             try PageTests.alone { laptop, browser in
@@ -121,5 +147,21 @@ extension PageTests {
 extension Browser {
     fileprivate func isTrue(_ expression: String) throws -> Bool {
         try text("return String(\(expression))") == "true"
+    }
+
+    /// The controls that the complaint covers, at least in part.
+    fileprivate func coveredControls() throws -> [String] {
+        try run(
+            """
+            const message = document.getElementById("problem").getBoundingClientRect();
+            return [...document.querySelectorAll("a, button, input, select, textarea")]
+              .filter((control) => !control.closest(".message, dialog"))
+              .filter((control) => control.checkVisibility({ visibilityProperty: true }))
+              .filter((control) => {
+                const { left, right, top, bottom } = control.getBoundingClientRect();
+                return left < message.right && right > message.left && top < message.bottom && bottom > message.top;
+              })
+              .map((control) => control.outerHTML.slice(0, 60));
+            """) as? [String] ?? ["?"]
     }
 }
