@@ -215,6 +215,8 @@ struct PageServerTests {
         let page = try await StagedPage()
         func press(_ body: String) throws -> String { try page.ask("/press", body).body }
         #expect(try press(#"{"press":"start","length":"abc"}"#).contains(#""field":"length""#))
+        let past = #"{"press":"addPast","startedAt":1763658000000,"length":"abc"}"#
+        #expect(try press(past).contains(#""field":"length""#))
         #expect(try press(#"{"press":"start","begins":253402300799999}"#).contains(#""field":"begins""#))
         #expect(try press(#"{"press":"start","begins":1763665200000}"#) == "")
         let givenUp = try press(#"{"press":"break"}"#)
