@@ -363,7 +363,7 @@ let package = Package(
             "FocusPageTests",
             [
                 "ClientSupport", "FocusDevice", "FocusLink", "FocusContact", "FocusFront", "FocusPage",
-                "FocusClient", "FocusCore", "FocusText", "FocusSeal", "FocusNet", "FocusHTTP",
+                "FocusClient", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusNet", "FocusHTTP",
                 "CommandLineKit",
             ]),
         tests(

@@ -24,9 +24,9 @@ enum PageText {
     private static let digits = ""
 
     /// The commands in sentences of all front ends for which the page has a button or a screen, and its words
-    /// for them. The other commands stay as they are.
+    /// for them. The other commands stay as they are, also "in a terminal: focus join INVITE", which moves a
+    /// group.
     private static let ownWords: KeyValuePairs<String, String> = [
-        "'focus join INVITE' in a terminal": "'focus join INVITE' in a terminal",
         "'focus undo'": "“Undo”", "'focus redo'": "“Redo”", "'focus join INVITE'": "“Join”",
         "'focus share' makes one": "“Share from this laptop” makes one",
         "'focus invite'": "“Make an invite”", "'focus leave'": "“Leave the group”",

@@ -3,6 +3,7 @@ import FocusCore
 import FocusDevice
 import FocusFront
 import FocusLink
+import FocusSync
 import Testing
 
 @testable import FocusPage
@@ -34,9 +35,12 @@ struct PageTextTests {
 
     @Test("a command that the page has no button for stays")
     func others() {
-        let sentence = DeviceFailure.inGroup.explanation
-        #expect(sentence.contains("'focus join INVITE' in a terminal"))
-        #expect(PageText.withOwnWords(sentence) == sentence)
+        // Only a terminal takes a group to another server.
+        let excess = SyncEnd.excess(.epochs, by: "").explanation
+        for sentence in [DeviceFailure.inGroup.explanation, excess] {
+            #expect(sentence.contains("in a terminal: focus join INVITE"))
+            #expect(PageText.withOwnWords(sentence) == sentence)
+        }
         #expect(
             PageText.withOwnWords("Shut out the old key: focus devices revoke 0a1b2c3d")
                 == "Shut out the old key: 0a1b2c3d")

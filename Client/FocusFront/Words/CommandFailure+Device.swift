@@ -22,7 +22,7 @@ extension CommandFailure {
         case .inGroup:
             self.init(
                 "This laptop is in a group already. Leave that first, and then join with an invite to the other one. "
-                    + "'focus join INVITE' in a terminal takes this group to another server.", .notNow)
+                    + "To take this group to another server, in a terminal: focus join INVITE.", .notNow)
         case .inNoGroup:
             self.init("This laptop is in no group. 'focus join INVITE' makes it part of one.", .notNow)
         }

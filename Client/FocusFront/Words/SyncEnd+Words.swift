@@ -54,7 +54,7 @@ extension GroupSizeError {
             }
         let place = server.isEmpty ? "The server" : "The server at \(server)"
         return
-            "\(place) sends more \(excess) than any group has, so this laptop disconnected. The server is broken or hostile: ask its operator, or take the group to another server with 'focus join INVITE'. Nothing on this laptop is lost."
+            "\(place) sends more \(excess) than any group has, so this laptop disconnected. The server is broken or hostile: ask its operator. To take the group to another server, in a terminal: focus join INVITE. Nothing on this laptop is lost."
     }
 }
 
