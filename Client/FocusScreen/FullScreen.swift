@@ -188,12 +188,13 @@ package final class FullScreen: @unchecked Sendable {
     }
 
     private func perform(
-        _ interaction: Interaction, _ consent: UndoConsent, askedIn dialog: Dialog, mayFallShort: Bool = true
+        _ interaction: Interaction, _ consent: UndoConsent, askedIn dialog: Dialog,
+        accepting accepted: BackdatingConsent = .all
     ) {
         model.device.letAgentDetectSuspension()
         do throws(PerformFailure) {
             let performed = try model.perform(
-                interaction, consent: consent, mayFallShort: mayFallShort, on: model.shown)
+                interaction, consent: consent, accepting: accepted, on: model.shown)
             let sentence = performed.backdatingSentence ?? (try? performed.sentence(model.device)) ?? nil
             let keys = ViewText.keys(after: interaction, undoing: performed.undoneEvent?.action)
             shown.state.message =
@@ -219,7 +220,7 @@ package final class FullScreen: @unchecked Sendable {
     private func start(_ request: StartRequest, askedIn dialog: Dialog) {
         do throws(CommandFailure) {
             perform(
-                try model.device.start(request, .current), .toBeAsked, askedIn: dialog, mayFallShort: false)
+                try model.device.start(request, .current), .toBeAsked, askedIn: dialog, accepting: [])
         } catch {
             shown.state.refuse(error.message, askedIn: dialog)
         }

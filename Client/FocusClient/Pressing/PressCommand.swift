@@ -29,12 +29,11 @@ struct PressCommand: WritingCommand {
     /// backdated as far as possible, and one that takes completed work away says so.
     private func perform(on device: Device, _ console: Console) throws(CommandFailure) -> InteractionResult {
         var consent: UndoConsent = isConfirmed ? .always : .toBeAsked
-        var mayFallShort = false
+        var accepted: BackdatingConsent = []
         while true {
             do throws(PerformFailure) {
                 return try device.perform(
-                    interaction, ago: ago ?? .zero, consent: consent,
-                    mayFallShort: mayFallShort)
+                    interaction, ago: ago ?? .zero, consent: consent, accepting: accepted)
             } catch {
                 switch error {
                 case .needsConsent(let claim):
@@ -45,13 +44,13 @@ struct PressCommand: WritingCommand {
                 case .tooFarBack(let backdating, let now):
                     let sentence = backdating.sentence("would count", now: now) ?? ""
                     try requireConsent(console.confirms("\(sentence) Do it?") ?? true)
-                    mayFallShort = true
+                    accepted.insert(.shortReach)
                 case .takesCompleted:
                     let sentence = error.takesCompletedSentence ?? ""
                     let isConfirmed = console.confirms("\(sentence) Do it?")
                     try requireConsent(isConfirmed ?? true)
                     if isConfirmed == nil { console.report("\(sentence) 'focus undo' brings that back.") }
-                    mayFallShort = true
+                    accepted.insert(.lostWork)
                 default: throw CommandFailure(error, device.home)
                 }
             }

@@ -118,7 +118,8 @@ import Observation
     @discardableResult
     package func perform(
         _ interactions: Interaction..., ago: Duration = .zero, consent: UndoConsent = .toBeAsked,
-        mayFallShort: Bool = true, on screen: ShownTimer? = nil, events: UInt64? = nil, by view: String = ""
+        accepting accepted: BackdatingConsent = .all, on screen: ShownTimer? = nil, events: UInt64? = nil,
+        by view: String = ""
     ) throws(PerformFailure) -> InteractionResult {
         let seen = screen.map { ScreenTimer($0, age: age(of: $0, by: view)) }
         let performed: InteractionResult
@@ -127,7 +128,7 @@ import Observation
                 try device.checkUndo(on: seen, events: events)
             }
             performed = try device.perform(
-                interactions, ago: ago, consent: consent, seen: seen, mayFallShort: mayFallShort)
+                interactions, ago: ago, consent: consent, seen: seen, accepting: accepted)
         } catch {
             if case .notNow(.changed(let present)) = error {
                 refresh()

@@ -12,22 +12,20 @@ extension Device {
     ///   - ago: The time since the interaction took effect.
     ///   - consent: Whether the person has agreed to an undo that needs it.
     ///   - seen: The contents of the screen at the press, or nil if they aren't known.
-    ///   - mayFallShort: Whether an interaction that can't reach back by `ago` is carried out all the same,
-    ///     as far back as it can; and whether one that reaches back into a session that has ended by itself
-    ///     may take completed work out of the history.
+    ///   - accepted: The consequences of `ago` with which it is carried out all the same.
     /// - Returns: The result, with the state after it.
     /// - Throws: `PerformFailure`. Nothing was changed then.
     package func perform(
         _ interactions: Interaction..., ago: Duration = .zero, consent: UndoConsent = .toBeAsked,
-        seen: ScreenTimer? = nil, mayFallShort: Bool = true
+        seen: ScreenTimer? = nil, accepting accepted: BackdatingConsent = .all
     ) throws(PerformFailure) -> InteractionResult {
-        try perform(interactions, ago: ago, consent: consent, seen: seen, mayFallShort: mayFallShort)
+        try perform(interactions, ago: ago, consent: consent, seen: seen, accepting: accepted)
     }
 
-    /// Does the same as `perform(_:ago:consent:seen:mayFallShort:)`.
+    /// Does the same as `perform(_:ago:consent:seen:accepting:)`.
     package func perform(
         _ interactions: [Interaction], ago: Duration = .zero, consent: UndoConsent = .toBeAsked,
-        seen: ScreenTimer? = nil, mayFallShort: Bool = true
+        seen: ScreenTimer? = nil, accepting accepted: BackdatingConsent = .all
     ) throws(PerformFailure) -> InteractionResult {
         let clock = try PerformFailure.converting { () throws(StoreError) in try self.clock() }
         let now = clock.now()
@@ -42,10 +40,12 @@ extension Device {
             var performing = InteractionTransaction(
                 device: self, consent: consent, context: context, settings: authoring.state.settings)
             try performing.decideAboutSuspensions(before: interactions, &authoring)
-            let ended = mayFallShort ? nil : try performing.completedBefore(interactions, authoring.state)
+            let ended =
+                accepted.contains(.lostWork)
+                ? nil : try performing.completedBefore(interactions, authoring.state)
             for interaction in interactions { try performing.perform(interaction, &authoring) }
             if let ended { try performing.checkCompleted(ended) }
-            if !mayFallShort { try performing.checkReach() }
+            if !accepted.contains(.shortReach) { try performing.checkReach() }
             try PerformFailure.converting { () throws(StoreError) in
                 try removeConflictNotice()
                 // A press says that somebody has seen the timer run.

@@ -45,6 +45,22 @@ package struct InteractionResult: Sendable {
     package var shown: ShownTimer { ShownTimer(TimerState(state, at: now)) }
 }
 
+/// The consequences of a backdated press that the person accepts. Each is a question of its own.
+package struct BackdatingConsent: OptionSet, Hashable, Sendable {
+    /// A bit for each consequence.
+    package let rawValue: UInt8
+
+    /// Creates a consent from its bits.
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// It takes effect as far back as it can, if it can't reach back as far as was asked.
+    package static let shortReach = BackdatingConsent(rawValue: 1)
+    /// It takes completed work of a session that has ended by itself out of the history.
+    package static let lostWork = BackdatingConsent(rawValue: 2)
+    /// Every consequence.
+    package static let all: BackdatingConsent = [.shortReach, .lostWork]
+}
+
 /// The reason why an interaction wasn't carried out. Nothing was changed.
 package enum PerformFailure: Error, Hashable, Sendable {
     case notNow(InteractionError)

@@ -63,12 +63,31 @@ struct BackdatingTests {
         #expect(person.run("log").output.contains("0 of 8 work phases"))
     }
 
+    @Test("a stop that takes completed work away and is cut short asks about both, and each may be denied")
+    func bothAsked() {
+        laptop.play(("set idleLimit=1h", 0), ("start", 2 * 3600))
+        let questions = [
+            "The session had ended by itself, and 2 work phases don't count as completed then. Do it? [y/N] ",
+            "It would count from 2h ago: not before the start pressed on this laptop. Do it? [y/N] ",
+        ]
+        let now = BackdatingTests.start + 7_200_000
+        for (lines, status) in [(["n"], .notNow), (["y", "n"], .notNow), (["y", "y"], .done)]
+            as [([String], ExitStatus)]
+        {
+            #expect(laptop.run("log").output.contains("2 of 8 work phases"))
+            let person = TestContext(home: home.path, replies: lines.map { .line($0) }, now: now)
+            #expect(person.run("stop --ago 10h").status == status)
+            #expect(person.questions == Array(questions.prefix(lines.count)))
+        }
+        #expect(!laptop.run("log").output.contains("2 of 8 work phases"))
+    }
+
     @Test("without a terminal such a stop is carried out, and said")
     func takesCompletedUnasked() throws {
         laptop.play(("set idleLimit=1h", 0), ("start", 2 * 3600))
         let device = try Device(laptop.machine)
         #expect(throws: PerformFailure.takesCompleted(phases: 2)) {
-            try device.perform(.stop, ago: minutes(110), mayFallShort: false)
+            try device.perform(.stop, ago: minutes(110), accepting: .shortReach)
         }
         #expect(
             said("stop --ago 110m").hasPrefix(

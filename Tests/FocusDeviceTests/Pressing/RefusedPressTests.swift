@@ -39,7 +39,7 @@ struct RefusedPressTests {
     @Test("because it can't reach back as far as asked")
     func fallsShort() throws {
         let failure = try failure { () throws(PerformFailure) in
-            try device.perform(.stop, ago: .seconds(36_000), mayFallShort: false)
+            try device.perform(.stop, ago: .seconds(36_000), accepting: .lostWork)
         }
         guard case .tooFarBack(let backdating, let now) = failure else { throw failure }
         #expect(try now == device.now() && backdating.effective == now - .seconds(300))
