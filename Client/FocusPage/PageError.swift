@@ -51,10 +51,14 @@ enum PageError: Error {
 
     /// Returns the page's failure for an interaction, or a question if a person must confirm it first.
     static func performError(_ failure: PerformFailure) -> PageError {
-        if case .needsConsent(let warning) = failure {
-            .needsConfirmation(.undo(warning))
-        } else {
-            .perform(failure)
+        switch failure {
+        case .needsConsent(let warning): .needsConfirmation(.undo(warning))
+        case .tooFarBack(let backdating, let now):
+            .needsConfirmation(
+                .backdating(backdating.sentence("would count", now: now) ?? "", .shortReach))
+        case .takesCompleted:
+            .needsConfirmation(.backdating(failure.takesCompletedSentence ?? "", .lostWork))
+        default: .perform(failure)
         }
     }
 }
@@ -64,6 +68,8 @@ enum PageConfirmation {
     /// Whether to undo a press that has a large effect on the history, or that another laptop made a moment
     /// ago.
     case undo(UndoWarning)
+    /// Whether to stop as of an earlier time although it has this consequence, which the sentence names.
+    case backdating(String, BackdatingConsent)
     /// Whether history that was recorded in no group comes along into the group.
     case takeAlong(SoloHistoryQuestion)
     /// Whether to leave the group, in which this may be the last laptop, and which may have its server here.

@@ -9,6 +9,8 @@ package enum PagePress: Hashable, Sendable {
     /// `sure`: Whether the person has agreed to an undo or redo that needs consent. `screen`: The timer that
     /// the page showed, if the request has it.
     case interaction(Interaction, sure: Bool, screen: ShownTimer? = nil)
+    /// A stop that took effect this long ago. `accepting`: The consequences to which the person has agreed.
+    case backdatedStop(ago: Duration, accepting: BackdatingConsent, screen: ShownTimer? = nil)
     case changeOwn(LaptopSetting, to: LaptopSetting.Value)
     /// The answer to the question about an absence between these instants.
     case answer(AbsenceAnswer, from: SharedInstant, until: SharedInstant)
@@ -30,8 +32,8 @@ package enum PagePress: Hashable, Sendable {
         case unknown(Named, String)
         /// Past work or a break at impossible times.
         case impossiblePast(PastPhase.Problem, Interval)
-        /// The length isn't a valid duration.
-        case noLength
+        /// The member of this name isn't a valid duration.
+        case noLength(String)
         /// Beginning, end and length are all given.
         case threeTimes
         /// The text isn't a value of this setting of the group.
@@ -70,7 +72,7 @@ package enum PagePress: Hashable, Sendable {
         case "pause": return try onTimer(.pause, fields)
         case "resume": return try onTimer(.resume, fields)
         case "toggle": return try onTimer(.toggle, fields)
-        case "stop": return try onTimer(.stop, fields)
+        case "stop": return try stop(fields)
         case "skip": return try onTimer(.skip, fields)
         case "complete": return try onTimer(.complete, fields)
         case "break": return try onTimer(.rest, fields)
@@ -102,8 +104,17 @@ package enum PagePress: Hashable, Sendable {
     private static func start(_ fields: Fields) throws(Malformed) -> Interaction {
         .start(
             label: try fields.optionalText("label"),
-            length: fields.contains("length") ? try fields.length() : nil,
+            length: fields.contains("length") ? try fields.length("length") : nil,
             begins: fields.contains("begins") ? try fields.instant("begins") : nil)
+    }
+
+    private static func stop(_ fields: Fields) throws(Malformed) -> PagePress {
+        guard fields.contains("ago") else { return try onTimer(.stop, fields) }
+        var accepted: BackdatingConsent = []
+        if try fields.flag(BackdatingConsent.shortReach.member) { accepted.insert(.shortReach) }
+        if try fields.flag(BackdatingConsent.lostWork.member) { accepted.insert(.lostWork) }
+        return .backdatedStop(
+            ago: try fields.length("ago"), accepting: accepted, screen: try fields.screen())
     }
 
     private static func answer(_ fields: Fields) throws(Malformed) -> PagePress {
@@ -158,7 +169,7 @@ package enum PagePress: Hashable, Sendable {
         guard fields.contains("length") else {
             return Interval(from: try fields.instant("startedAt"), to: try fields.instant("endedAt"))
         }
-        let length = try fields.length()
+        let length = try fields.length("length")
         switch (fields.contains("startedAt"), fields.contains("endedAt")) {
         case (true, true):
             throw .threeTimes
@@ -249,10 +260,10 @@ extension PagePress {
             return instant
         }
 
-        /// Returns the member `length`, a duration as people type it.
-        func length() throws(Malformed) -> Duration {
-            guard let length = DurationText.duration(in: try text("length").filter { $0 != " " }) else {
-                throw .noLength
+        /// Returns a duration as people type it.
+        func length(_ name: String) throws(Malformed) -> Duration {
+            guard let length = DurationText.duration(in: try text(name).filter { $0 != " " }) else {
+                throw .noLength(name)
             }
             return length
         }
@@ -265,4 +276,9 @@ extension PagePress {
             }
         }
     }
+}
+
+extension BackdatingConsent {
+    /// The member of a request that accepts this single consequence.
+    var member: String { self == .shortReach ? "short" : "uncounted" }
 }

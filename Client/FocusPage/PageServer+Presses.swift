@@ -20,6 +20,8 @@ extension PageServer {
         case .interaction(let interaction, let sure, let screen):
             return try perform(
                 interaction, sure ? .always : .toBeAsked, on: screen, from: page, by: clocks)
+        case .backdatedStop(let ago, let accepted, let screen):
+            return try perform(.stop, ago: ago, accepting: accepted, on: screen, from: page, by: clocks)
         case .relabel(let entry, let label): return try perform(.relabel(try record(entry).name, label))
         case .remove(let entry): return try perform(.remove(try record(entry).name))
         case .changeEntry(let entry, let change):
@@ -62,14 +64,16 @@ extension PageServer {
     /// page sent the timer that it showed, the answer also has the present timer, because the page may press
     /// again before the next state arrives.
     func perform(
-        _ interaction: Interaction, _ consent: UndoConsent = .toBeAsked, on screen: ShownTimer? = nil,
-        from page: String = "", by zone: LocalZone = .current
+        _ interaction: Interaction, _ consent: UndoConsent = .toBeAsked, ago: Duration = .zero,
+        accepting accepted: BackdatingConsent = .all, on screen: ShownTimer? = nil, from page: String = "",
+        by zone: LocalZone = .current
     ) throws(PageError) -> HTTPResponse {
         agent.recordSuspension()
         let model = try currentModel()
         let plan = PageText.givenUpPlan(interaction, model.status, by: zone)
         do throws(PerformFailure) {
-            let performed = try model.perform(interaction, consent: consent, on: screen, by: page)
+            let performed = try model.perform(
+                interaction, ago: ago, consent: consent, accepting: accepted, on: screen, by: page)
             // A new name of this laptop gets a sentence if another laptop has the same name.
             let did =
                 performed.backdatingSentence

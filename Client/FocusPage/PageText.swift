@@ -126,10 +126,12 @@ extension HTTPResponse {
     init(_ failure: PageError, _ home: Home, by clocks: LocalZone = .current) {
         let more =
             switch failure {
+            case .needsConfirmation(.backdating(_, let consequence)):
+                [JSON.Member("ask", .bool(true)), JSON.Member("agree", .string(consequence.member))]
             case .needsConfirmation: [JSON.Member("ask", .bool(true))]
             case .perform(.notNow(.changed(let present))): [JSON.Member("shown", present.json)]
-            case .malformed(.noLength), .perform(.notNow(.lengthOutOfRange)):
-                [JSON.Member("field", .string("length"))]
+            case .malformed(.noLength(let name)): [JSON.Member("field", .string(name))]
+            case .perform(.notNow(.lengthOutOfRange)): [JSON.Member("field", .string("length"))]
             case .perform(.notNow(.tooFarAhead)): [JSON.Member("field", .string("begins"))]
             default: [JSON.Member]()
             }
@@ -177,6 +179,7 @@ extension PageError {
         case .isJoining: "This laptop is joining a group already."
         case .tooManyOperations: "Too many requests to the server at once. Try again."
         case .perform(.notNow(let reason)): PageText.sentence(reason)
+        case .perform(.noEffect): "It would have changed nothing then."
         case .perform(let failure): CommandFailure(failure, home, by: clocks).message
         case .device(let failure): failure.explanation
         case .network(let error): error.sentence
@@ -189,6 +192,7 @@ extension PageConfirmation {
     fileprivate var sentence: String {
         switch self {
         case .undo(let claim): "Undoing \(claim.sentence)"
+        case .backdating(let sentence, _): sentence
         case .takeAlong(let question): question.sentences.joined(separator: " ")
         case .leave(let isOnlyMember, let isServer):
             GroupQuestion.leave(isOnlyMember: isOnlyMember, isServer: isServer)

@@ -24,6 +24,14 @@ struct PagePressTests {
                 .start(label: nil, length: .seconds(3000), begins: 1_763_661_600_000), sure: false)
         ),
         (#"{"press":"stop"}"#, .interaction(.stop, sure: false)),
+        (
+            #"{"press":"stop","ago":"10m","short":true}"#,
+            .backdatedStop(ago: .seconds(600), accepting: .shortReach)
+        ),
+        (
+            #"{"press":"stop","ago":"7","uncounted":true}"#,
+            .backdatedStop(ago: .seconds(420), accepting: .lostWork)
+        ),
         (#"{"press":"skip"}"#, .interaction(.skip, sure: false)),
         (#"{"press":"undo"}"#, .interaction(.undo, sure: false)),
         (#"{"press":"undo","sure":true}"#, .interaction(.undo, sure: true)),
@@ -122,7 +130,9 @@ struct PagePressTests {
             (#"{"press":"idle","answer":"maybe"}"#, .unknown(.answer, "maybe")),
             (#"{"press":"idle","answer":"keep","from":1}"#, .isNot("until", .number)),
             (#"{"press":"addPast","startedAt":1000,"endedAt":1000}"#, .impossiblePast(.noLength, empty)),
-            (#"{"press":"addPast","startedAt":1,"length":"x"}"#, .noLength),
+            (#"{"press":"addPast","startedAt":1,"length":"x"}"#, .noLength("length")),
+            (#"{"press":"stop","ago":"x"}"#, .noLength("ago")),
+            (#"{"press":"stop","ago":7}"#, .isNot("ago", .text)),
             (#"{"press":"addPast","startedAt":1,"endedAt":2,"length":"1m"}"#, .threeTimes),
             (#"{"press":"set","setting":"workLength","value":"long"}"#, .noValue(.workLength)),
             (#"{"press":"set","setting":"sound","value":"loud"}"#, .noOwnValue(.sound)),

@@ -226,6 +226,29 @@ struct PageServerTests {
         #expect(state.contains(#""undo","redo"]"#))
     }
 
+    @Test("a stop as of a while ago has the command's limits, and each of its consequences is asked about")
+    func backdatedStop() async throws {
+        let page = try await StagedPage()
+        page.laptop.play(("set idleLimit=1h", 0), ("start", 2 * 3600))
+        func stop(_ agreed: String...) throws -> HTTPClient.Answer {
+            try page.ask(
+                "/press", #"{"press":"stop","ago":"10h"\#(agreed.map { ",\"\($0)\":true" }.joined())}"#)
+        }
+        let lost = "The session had ended by itself, and 2 work phases don't count as completed then."
+        page.expect(try stop(), .needsConfirmation(.backdating(lost, .lostWork)))
+        // A yes to one question is none to the other.
+        page.expect(try stop("short"), .needsConfirmation(.backdating(lost, .lostWork)))
+        let short = "It would count from 2h ago: not before the start pressed on this laptop."
+        let asked = try stop("uncounted")
+        page.expect(asked, .needsConfirmation(.backdating(short, .shortReach)))
+        #expect(asked.body.hasSuffix(#""ask":true,"agree":"short"}"#), "\(asked.body)")
+        let done = try stop("short", "uncounted")
+        #expect(done.status == 200 && done.body.contains("It counts from 2h ago"), "\(done.body)")
+        page.expect(try page.ask("/press", #"{"press":"stop"}"#), .perform(.notNow(.nothingRuns)))
+        let wrong = try page.ask("/press", #"{"press":"stop","ago":"soon"}"#)
+        #expect(wrong.status == 400 && wrong.body.contains(#""field":"ago""#))
+    }
+
     @Test(
         "the times in the answer to a press are by the reader's clocks",
         .enabled(if: FileManager.default.fileExists(atPath: "/usr/share/zoneinfo/Asia/Tokyo")))

@@ -116,6 +116,36 @@ extension PageTests {
             }
         }
 
+        @Test("a stop as of a while ago asks how long, keeps what it can't read, and asks if it is cut short")
+        func stoppingEarlier() throws {
+            try PageTests.alone { laptop, browser in
+                try laptop.press("start", "--ago", "20m")
+                try browser.shows("Pause", in: "main-button")
+                try waitUntilPressesAreAccepted()
+                try browser.type("X")
+                try browser.shows("How long ago it ended", in: "text-dialog")
+                try browser.type("soon\(Browser.Key.enter)")
+                try browser.shows("A duration is written 25m", in: "text-problem")
+                try browser.run("document.getElementById('text-field').select()")
+                try browser.type("3h\(Browser.Key.enter)")
+                try browser.shows("It would count from 20m ago", in: "ask-question")
+                try browser.type(Browser.Key.escape)
+                try browser.until("nothing is asked") {
+                    try browser.shown("ask-dialog") == "" && browser.shown("text-dialog") == ""
+                }
+                #expect(try laptop.status().status == "running")
+                try browser.run(
+                    """
+                    const event = new MouseEvent("contextmenu", { bubbles: true, cancelable: true });
+                    document.getElementById("stop").dispatchEvent(event);
+                    """)
+                try browser.shows("How long ago it ended", in: "text-dialog")
+                try browser.type("5m\(Browser.Key.enter)")
+                try browser.shows("Start", in: "main-button")
+                #expect(try laptop.press("log").contains("15m"))
+            }
+        }
+
         @Test("in ever so many tabs it works: one that is seen, and one of those behind, follow the agent")
         func manyTabs() throws {
             try PageTests.alone { laptop, browser in

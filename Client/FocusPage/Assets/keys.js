@@ -10,7 +10,7 @@ import { closeMessages } from "./messages.js";
 import { goTo, screens, shown } from "./screens.js";
 import { actOnRow, moveRow } from "./rows.js";
 import { goBack, stepChart } from "./statistics.js";
-import { answerQuestion, presses } from "./timer.js";
+import { answerQuestion, presses, stopEarlier } from "./timer.js";
 
 const lists = { history: "days", devices: "device-list" };
 const perPage = 10;
@@ -20,6 +20,7 @@ const sections = [
     { keys: [" "], shownAs: "space", what: "start, pause or resume", act: () => presses.main() },
     { keys: ["s"], what: "skip to the next phase", act: () => presses.skip() },
     { keys: ["x"], what: "stop the session", act: () => presses.stop() },
+    { keys: ["X"], what: "stop it as of a while ago", act: stopEarlier },
     { keys: ["D"], what: "the work is done, count it", act: () => presses.complete() },
     { keys: ["B"], what: "a break now", act: () => presses.break() },
     { keys: ["+", "="], shownAs: "+", what: "a minute more", act: () => presses.more() },

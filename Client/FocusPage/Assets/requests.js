@@ -15,14 +15,16 @@ export const operationPatience = 40_000;
 /**
  * The agent's refusal of a request. `asks` is true if the agent accepts the request after a yes. `isLate` is
  * true if it didn't answer in time. `shown` is the present timer if the press was meant for another one. `field`
- * is the member of the request that is wrong, if a field of the page is for it.
+ * is the member of the request that is wrong, if a field of the page is for it. `agree` is the member of the
+ * request that says yes.
  */
 export class Refusal extends Error {
-  constructor(sentence, asks = false, shown = null, field = null) {
+  constructor(sentence, asks = false, shown = null, field = null, agree = "sure") {
     super(sentence);
     this.asks = asks;
     this.shown = shown;
     this.field = field;
+    this.agree = agree;
     this.isLate = false;
   }
 }
@@ -64,8 +66,8 @@ async function answer(path, options) {
     throw refusal(failure);
   }
   if (response.ok) return response;
-  const { error, ask: asks, shown, field } = await response.json().catch(() => ({}));
-  throw new Refusal(error ?? (response.status === 403 ? agentGone : `The agent answered ${response.status}.`), asks, shown, field);
+  const { error, ask: asks, shown, field, agree } = await response.json().catch(() => ({}));
+  throw new Refusal(error ?? (response.status === 403 ? agentGone : `The agent answered ${response.status}.`), asks, shown, field, agree);
 }
 
 /** Returns the refusal for a request that got no answer. */
@@ -91,19 +93,19 @@ let ledTo = null;
  * was done.
  *
  * `shown` in the body is the timer on the screen. If earlier presses are unanswered, it is replaced by the
- * timer after them, because the person means that one.
+ * timer after them, because the person means that one. `refuse` is called with the sentence of a refusal.
  */
-export function press(body) {
+export function press(body, refuse = complain) {
   const isBehind = underway > 0;
   if (!isBehind) ledTo = null;
   underway += 1;
   last = last
-    .then(() => pressed(isBehind && ledTo && body.shown ? { ...body, shown: ledTo } : body))
+    .then(() => pressed(isBehind && ledTo && body.shown ? { ...body, shown: ledTo } : body, refuse))
     .finally(() => { underway -= 1; });
   return last;
 }
 
-async function pressed(body) {
+async function pressed(body, refuse) {
   try {
     const answer = await post(withZone(`/press?page=${page}`), body);
     if (answer?.shown) {
@@ -118,11 +120,11 @@ async function pressed(body) {
     ledTo = null;
     // The message describes the present timer, so the next press applies to it.
     if (refusal.shown) show(refusal.shown);
-    if (refusal.asks && !body.sure) {
-      return (await ask(refusal.message)) ? pressed({ ...body, sure: true }) : false;
+    if (refusal.asks && !body[refusal.agree]) {
+      return (await ask(refusal.message)) ? pressed({ ...body, [refusal.agree]: true }, refuse) : false;
     }
     if (refusal.field) document.querySelector(`[data-field="${refusal.field}"]`)?.setAttribute("aria-invalid", "true");
-    complain(refusal.message);
+    refuse(refusal.message);
     return false;
   }
 }

@@ -1,5 +1,6 @@
 // The timer screen: the ring, the clock, the label and the buttons.
 import { setSummary } from "./day-line.js";
+import { askText } from "./dialogs.js";
 import { find, make, setText } from "./dom.js";
 import { offerLabels } from "./labels.js";
 import { press } from "./requests.js";
@@ -165,12 +166,30 @@ export const presses = {
   redo: () => pressTimer({ press: "redo" }),
 };
 
+/** Asks how long ago the session ended, and stops it as of then. The dialog stays open until that is possible. */
+export async function stopEarlier() {
+  await askText("Stop as of a while ago", "How long ago it ended, as 10m or 1h30m", "", {
+    send: async (line) => {
+      if (line.trim() === "") return null;
+      let problem = null;
+      await press({ press: "stop", ago: line, shown: onScreen() }, (sentence) => { problem = sentence; });
+      return problem;
+    },
+  });
+}
+
 function offered(offer, body) {
   if (state.offers.includes(offer)) pressTimer(body);
 }
 
 find("main-button").addEventListener("click", presses.main);
 for (const id of ["stop", "skip", "complete", "break", "more", "less", "undo", "redo"]) find(id).addEventListener("click", presses[id]);
+
+// By the other button of the mouse, a long touch, or the menu key.
+find("stop").addEventListener("contextmenu", (event) => {
+  event.preventDefault();
+  stopEarlier();
+});
 
 for (const button of document.querySelectorAll("[data-answer]")) {
   button.addEventListener("click", () => answerQuestion(button.dataset.answer));
