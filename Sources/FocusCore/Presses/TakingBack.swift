@@ -1,7 +1,7 @@
 // The events that an undo and a redo take back (docs/timer-rules.md §5).
 
-/// The greatest number of presses that `recentPress` skips, because each costs a replay. Devices that return
-/// skip far fewer.
+/// The greatest number of changes, and of undos, that `recentPress` skips. A status is made often, and devices
+/// that return write far fewer.
 private let mostSkipped = 64
 
 extension ReplayLog {
@@ -23,34 +23,33 @@ extension ReplayLog {
     /// write by themselves on returning don't count: `adopt`, events on side runs, and corrections that go
     /// with kept work.
     ///
+    /// Cost: linear in the events since that change and the checkpoint before it, however many don't count.
+    ///
     /// - Parameter state: The state after replaying this log.
     func lastPress(_ state: ReplayState) throws(Failure) -> ReplayState.Change? {
-        var change = state.lastChange
-        while let found = change, let event = try event(found.id) {
-            guard let before = try stateBefore(selfWritten: event, in: state) else { break }
-            change = before.lastChange
+        var past = PastChanges(state)
+        while let last = try past.last(in: self) {
+            guard let event = try event(last.change.id), let first = try firstSelfWritten(event, last, state)
+            else { return last.change }
+            past.removeAll(from: first)
         }
-        return change
+        return nil
     }
 
-    /// Returns the state before an event that a device wrote by itself on returning, or nil if a person
-    /// pressed it.
-    private func stateBefore(selfWritten event: Event, in state: ReplayState) throws(Failure) -> ReplayState?
-    {
+    /// Returns the position of the first event that a device wrote by itself on returning together with this
+    /// change, perhaps of the change itself. Returns nil if a person pressed it.
+    private func firstSelfWritten(
+        _ event: Event, _ entry: PastChanges.Entry, _ state: ReplayState
+    ) throws(Failure) -> Position? {
         switch event.action {
-        case .adopt: return try self.state(before: event.position)
+        case .adopt: return event.position
         case .amend:
             // A device writes a correction by itself only together with kept work.
-            let first = try keptTogether(with: event).map { $0.position }.min()
-            return try first.map { (first) throws(Failure) in
-                try self.state(before: min(first, event.position))
-            }
+            return try keptTogether(with: event).map { min($0.position, event.position) }.min()
         default:
-            guard let run = event.action.run, run != state.current?.id, run != state.lastRun else {
-                return nil
-            }
-            let before = try self.state(before: event.position)
-            return before.sideRuns.contains { $0.run.id == run } ? before : nil
+            // A press on a run that wasn't the last current one was on a side run.
+            guard let run = event.action.run, run != entry.lastRun, run != state.lastRun else { return nil }
+            return event.position
         }
     }
 
@@ -63,20 +62,27 @@ extension ReplayLog {
     package func recentPress(_ state: ReplayState, since start: SharedInstant) throws(Failure) -> Event? {
         // In most logs the last event is old, so there is nothing to look up.
         guard let last = state.position, last.stamp.time >= start else { return nil }
-        var change = try lastPress(state)
+        var past = PastChanges(state)
         var skipped = 0
-        while let found = change, found.position.stamp.time >= start, let event = try event(found.id) {
-            var isSkipped = try isSetAgain(event)
-            if let current = state.current?.id, let run = event.runChanged {
-                isSkipped = isSkipped || run != current
+        while let entry = try past.last(in: self), let event = try event(entry.change.id) {
+            var first = try firstSelfWritten(event, entry, state)
+            if first == nil, event.time >= start {
+                var isSkipped = try isSetAgain(event)
+                if let current = state.current?.id, let run = event.runChanged {
+                    isSkipped = isSkipped || run != current
+                }
+                if isSkipped { first = event.position }
             }
-            guard isSkipped else { break }
+            guard let first else { break }
             skipped += 1
             guard skipped <= mostSkipped else { return nil }
-            change = try lastPress(try self.state(before: found.position))
+            past.removeAll(from: first)
         }
+        let change = try past.last(in: self)?.change
         let undos = try undos(after: change?.position)
-        for undo in undos.reversed() {
+        for (place, undo) in undos.reversed().enumerated() {
+            // All undos before an old one are old too, and so is the change.
+            guard undo.position.stamp.time >= start, place < mostSkipped else { return nil }
             guard let event = try self.event(undo.id), let target = try self.event(undo.target) else {
                 continue
             }
@@ -85,7 +91,7 @@ extension ReplayLog {
             if let change, target.id.replica == undo.id.replica, target.position < change.position {
                 continue
             }
-            return event.time >= start ? event : nil
+            return event
         }
         guard !state.isBeginning, let change, let event = try self.event(change.id), event.time >= start
         else { return nil }
@@ -109,17 +115,17 @@ extension ReplayLog {
     }
 
     /// Returns the last undo in force that takes back an event other than an undo, or nil if anything was
-    /// changed since. An import's undo of a first setting is nobody's press, and doesn't count.
+    /// changed since. A redo takes it back. An import's undo of a first setting is nobody's press, and doesn't
+    /// count.
+    ///
+    /// Cost: linear in the undos since the last change.
     func lastUndo(_ state: ReplayState) throws(Failure) -> Undo? {
-        let undos = try undos(after: state.lastChange?.position)
-        var targets: [EventID: Undo.Target] = [:]
-        for undo in undos { targets[undo.id] = Undo.Target(undo) }
-        let takenBack = Undo.takenBack(by: undos) { targets[$0] }
-        for undo in undos.reversed() where !takenBack.contains(undo.id) {
-            guard let target = try event(undo.target), Undo(target) == nil, !target.isFirstSetting else {
-                continue
-            }
-            return undo
+        var takenBack: Set<EventID> = []
+        for undo in try undos(after: state.lastChange?.position).reversed()
+        where !takenBack.contains(undo.id) {
+            guard let target = try event(undo.target), !target.isFirstSetting else { continue }
+            guard Undo(target) != nil else { return undo }
+            if undo.reaches(target) { takenBack.insert(target.id) }
         }
         return nil
     }
@@ -158,6 +164,66 @@ extension ReplayLog {
         try replay(&state, before: position, history: &history)
         return state
     }
+}
+
+/// The changes in force of a log, from the last one back.
+///
+/// Cost: each event is replayed once. Each replay begins at least twice as far back as the one before, so their
+/// number is logarithmic in the log's length.
+private struct PastChanges {
+    /// A change, and the run that was the last current one right after it.
+    struct Entry {
+        let change: ReplayState.Change
+        let lastRun: RunID?
+    }
+
+    /// The number of events in the log.
+    private let eventCount: UInt64
+    /// The changes after `base` that are left, in replay order.
+    private var entries: [Entry]
+    /// The state at the checkpoint from which the last replay began.
+    private var base: ReplayState
+    /// The position from which on all changes were removed, or nil if none were.
+    private var end: Position?
+
+    /// - Parameter state: The state after replaying the log.
+    init(_ state: ReplayState) {
+        eventCount = state.eventCount
+        entries = state.lastChange.map { [Entry(change: $0, lastRun: state.lastRun)] } ?? []
+        base = state
+    }
+
+    /// Returns the last change that is left, or nil if there is none.
+    mutating func last<Log: ReplayLog>(in log: borrowing Log) throws(Log.Failure) -> Entry? {
+        while entries.isEmpty, let change = base.lastChange {
+            let covered = distance(to: base)
+            base = try log.checkpoint(before: change.position)
+            while distance(to: base) / 2 < covered, let earlier = base.lastChange {
+                base = try log.checkpoint(before: earlier.position)
+            }
+            var (state, history) = (base, NoHistory())
+            var found: [Entry] = []
+            var known = base.lastChange
+            try log.replay(&state, before: end, history: &history) { (state, _) throws(Log.Failure) in
+                if let change = state.lastChange, change != known {
+                    found.append(Entry(change: change, lastRun: state.lastRun))
+                    known = change
+                }
+                return true
+            }
+            entries = found
+        }
+        return entries.last
+    }
+
+    /// Removes the changes from `position` on, which isn't after the last one.
+    mutating func removeAll(from position: Position) {
+        end = position
+        while let last = entries.last, last.change.position >= position { entries.removeLast() }
+    }
+
+    /// Returns the number of events from a state to the log's end.
+    private func distance(to state: ReplayState) -> UInt64 { eventCount - min(eventCount, state.eventCount) }
 }
 
 extension TimerState {

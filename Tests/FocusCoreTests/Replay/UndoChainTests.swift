@@ -1,34 +1,10 @@
 import FocusCore
-import Synchronization
 import TestSupport
 import Testing
 
 /// Chains of undos, each of which takes back the one before. Any device of a group can write a long one.
 @Suite("Chains of undos")
 struct UndoChainTests {
-    /// A log that counts how often an event is looked up.
-    private final class CountingLog: ReplayLog {
-        private let log: EventLog
-        private let count = Atomic(0)
-
-        var lookUps: Int { count.load(ordering: .relaxed) }
-
-        init(_ log: EventLog) { self.log = log }
-
-        func events(after position: Position?) -> EventLog.OrderedEvents { log.events(after: position) }
-        func undos(after position: Position?) -> [Undo] { log.undos(after: position) }
-        func undos(of id: EventID) -> [Undo] { log.undos(of: id) }
-        func forwardUndos() -> [Undo] { log.forwardUndos() }
-        func event(_ id: EventID) -> Event? {
-            count.add(1, ordering: .relaxed)
-            return log.event(id)
-        }
-        func event(at position: Position) -> Event? { log.event(at: position) }
-        func earliestForwardStart() -> Position? { log.earliestForwardStart() }
-        func checkpoint(before position: Position) -> ReplayState { log.checkpoint(before: position) }
-        func takenBackStart(_ run: RunID) -> Action.Start? { log.takenBackStart(run) }
-    }
-
     private static let length = 2_000
 
     /// Returns a session that is stopped, and a chain of undos of that stop, in the order in which they were
