@@ -381,7 +381,7 @@ extension PageServer {
                 let status = model.status.at(now)
                 return PageState(
                     status, own: own, troubles: try device.troubles(status.state, at: now),
-                    canRedo: try device.store.canRedo(status.state), isJoining: joining != nil,
+                    canRedo: try device.lastUndo(status.state) != nil, isJoining: joining != nil,
                     problem: model.failure?.explanation,
                     awake: device.clocks.awake()
                 )

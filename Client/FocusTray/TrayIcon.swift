@@ -153,7 +153,7 @@ package final class TrayIcon {
         guard let model else { return }
         // Reading the status registers observation: a change calls `draw` again.
         let status = model.status
-        let undoable = try? context.device.store.undoable(status.state)
+        let undoable = try? context.device.undoable(status.state)
         for change in menu.show(TrayContent(status, undoable: undoable)) {
             switch change {
             case .icon: emit(TrayItemObject.path, TrayItemObject.interface, "NewIcon")

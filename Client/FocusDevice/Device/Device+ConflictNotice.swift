@@ -13,7 +13,8 @@ extension Device {
         guard let sentence = try store.text(.resolved) else { return nil }
         guard let press = try store.latePress() else { return (sentence, nil) }
         if let event = try store.event(press), try store.isTakenBack(event) { return nil }
-        return (sentence, try store.remedy(against: press, state))
+        if try undoable(state)?.id == press { return (sentence, .undo) }
+        return (sentence, try lastUndo(state)?.id == press ? .redo : nil)
     }
 
     /// Stores the sentence that the person was told.

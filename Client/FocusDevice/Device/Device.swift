@@ -11,6 +11,8 @@ package final class Device {
     package let store: DeviceStore
     /// The platform that the device runs on.
     package let platform: Platform
+    /// The last result of `undoTargets`.
+    private var knownTargets: UndoTargets?
 
     /// A device with a log that is already open.
     ///
@@ -54,5 +56,36 @@ package final class Device {
         } catch {
             throw .store(error, path: home.database)
         }
+    }
+}
+
+// MARK: - Undo and redo
+
+/// The events that an undo and a redo take back.
+private struct UndoTargets {
+    /// The state after replaying the log in which they were found.
+    let state: ReplayState
+    let undoable: Event?
+    let undo: Undo?
+}
+
+extension Device {
+    /// Returns the event that an undo takes back, or nil if there is none. The log is searched once for each
+    /// state, because views ask often.
+    package func undoable(_ state: ReplayState) throws(StoreError) -> Event? {
+        try undoTargets(state).undoable
+    }
+
+    /// Returns the undo that a redo takes back, or nil if there is none. Cost: as of `undoable`.
+    package func lastUndo(_ state: ReplayState) throws(StoreError) -> Undo? { try undoTargets(state).undo }
+
+    private func undoTargets(_ state: ReplayState) throws(StoreError) -> UndoTargets {
+        if let known = knownTargets, known.state == state { return known }
+        let found = try store.reading { () throws(StoreError) in
+            UndoTargets(
+                state: state, undoable: try store.undoable(state), undo: try store.lastUndo(state))
+        }
+        knownTargets = found
+        return found
     }
 }

@@ -80,15 +80,13 @@ extension ReplayLog {
     /// Returns the press that takes back an event now, or nil if no single press does.
     ///
     /// - Parameter state: The state after replaying the log.
-    package func remedy(
+    fileprivate func remedy(
         against event: EventID, _ state: ReplayState
     ) throws(Failure) -> LatePress.Remedy? {
         if try lastPress(state)?.id == event { return .undo }
         return try lastUndo(state)?.id == event ? .redo : nil
     }
-}
 
-extension ReplayLog {
     /// Returns the work phases of any run that the log completed after `checkpoint`, by `instant`.
     fileprivate func workCompleted(
         from checkpoint: ReplayState, at instant: SharedInstant

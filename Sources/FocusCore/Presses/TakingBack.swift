@@ -1,7 +1,7 @@
 // The events that an undo and a redo take back (docs/timer-rules.md §5).
 
-/// The greatest number of changes, and of undos, that `recentPress` skips. A status is made often, and devices
-/// that return write far fewer.
+/// The greatest number of changes, and of undos, that `recentPress` skips. A status is made often, and
+/// devices that return write far fewer.
 private let mostSkipped = 64
 
 extension ReplayLog {
@@ -13,11 +13,6 @@ extension ReplayLog {
         guard !state.isBeginning, let change = try lastPress(state) else { return nil }
         return try event(change.id)
     }
-
-    /// Returns whether there is an undo that a redo takes back.
-    ///
-    /// - Parameter state: The state after replaying this log.
-    package func canRedo(_ state: ReplayState) throws(Failure) -> Bool { try lastUndo(state) != nil }
 
     /// Returns the last change that a person made by a press, or nil if there is none. Events that devices
     /// write by themselves on returning don't count: `adopt`, events on side runs, and corrections that go
@@ -115,11 +110,11 @@ extension ReplayLog {
     }
 
     /// Returns the last undo in force that takes back an event other than an undo, or nil if anything was
-    /// changed since. A redo takes it back. An import's undo of a first setting is nobody's press, and doesn't
-    /// count.
+    /// changed since. A redo takes it back. An import's undo of a first setting is nobody's press, and
+    /// doesn't count.
     ///
     /// Cost: linear in the undos since the last change.
-    func lastUndo(_ state: ReplayState) throws(Failure) -> Undo? {
+    package func lastUndo(_ state: ReplayState) throws(Failure) -> Undo? {
         var takenBack: Set<EventID> = []
         for undo in try undos(after: state.lastChange?.position).reversed()
         where !takenBack.contains(undo.id) {
@@ -168,8 +163,8 @@ extension ReplayLog {
 
 /// The changes in force of a log, from the last one back.
 ///
-/// Cost: each event is replayed once. Each replay begins at least twice as far back as the one before, so their
-/// number is logarithmic in the log's length.
+/// Cost: each event is replayed once. Each replay begins at least twice as far back as the one before, so
+/// their number is logarithmic in the log's length.
 private struct PastChanges {
     /// A change, and the run that was the last current one right after it.
     struct Entry {

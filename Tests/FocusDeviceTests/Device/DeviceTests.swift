@@ -42,6 +42,20 @@ struct DeviceTests {
         #expect(try device.store.state().settings[.idleLimit] == 14_400)
     }
 
+    @Test("the events that an undo and a redo take back are found once for each state of the log")
+    func undoTargets() throws {
+        let device = try Device(laptop.machine)
+        let start = try device.perform(.start(label: nil)).events.last
+        let before = try device.store.state()
+        #expect(try device.undoable(before) == start)
+        let undo = try Device(laptop.machine).perform(.undo).events.last
+        #expect(try device.store.lastUndo(before)?.id == undo?.id, "the log has it by now")
+        #expect(try device.lastUndo(before) == nil)
+        let after = try device.store.state()
+        #expect(try device.lastUndo(after)?.id == undo?.id)
+        #expect(try device.undoable(after) == nil)
+    }
+
     @Test("a fresh replica is named before its first press, with the device's name and key")
     func freshReplica() throws {
         let device = try Device(laptop.machine)
