@@ -186,16 +186,22 @@ package final class TrayIcon {
         }
     }
 
-    private func clicked(_ line: TrayLine, _ target: TrayTarget) {
+    private func clicked(_ line: TrayLine, _ target: TrayTarget?) {
         if line == .openPage { context.openPage() }
         if let interaction = line.interaction { press(interaction, on: target) }
     }
 
     /// Performs a press. There is no place for an answer in a menu, so a notification says why nothing was done.
-    private func press(_ interaction: Interaction, on target: TrayTarget) {
+    ///
+    /// - Parameter target: The timer and the log that the person saw, or nil if that was too long ago.
+    private func press(_ interaction: Interaction, on target: TrayTarget?) {
         guard let model else { return }
         context.recordSuspension()
         do throws(PerformFailure) {
+            guard let target else {
+                model.refresh()
+                throw PerformFailure.notNow(.changed(to: model.shown))
+            }
             try model.perform(interaction, on: target.timer, events: target.events)
         } catch {
             context.notify(Notification(about: error, in: context.device.home))

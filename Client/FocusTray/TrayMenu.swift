@@ -1,19 +1,18 @@
-/// The ids of the menu's lines. Desktops keep an open menu for as long as they like, so each target has ids of
-/// its own: a click tells which timer and log the menu showed.
+/// The ids of the menu's lines. Desktops keep an open menu for as long as they like. So each shown timer has
+/// ids of its own for the presses, and each target one for the undo: a click tells what the menu showed. The
+/// other lines always have the same ids.
 package struct TrayMenu: Sendable {
     /// The number of the menu's latest layout.
     package private(set) var revision: UInt32 = 0
     /// The content that is shown, or nil before the first.
     package private(set) var content: TrayContent?
-    /// The last targets of the menu, each with the first part of its ids; the newest last.
-    private var targets: [(part: Int32, target: TrayTarget)] = []
+    /// The first target of each of the last timers.
+    private var timers = RecentTargets()
+    /// The last targets, for the undo.
+    private var targets = RecentTargets()
 
-    /// The number of targets with ids that are still known.
-    private static let targetLimit = 8
     /// The factor of an id's first part. It is greater than each line's raw value.
     private static let factor: Int32 = 16
-    /// The number of first parts. They are used in turn.
-    private static let parts: Int32 = 1 << 24
 
     /// A menu without content.
     package init() {}
@@ -22,10 +21,8 @@ package struct TrayMenu: Sendable {
     package mutating func show(_ new: TrayContent) -> [TrayChange] {
         let former = content
         content = new
-        if targets.last?.target != new.target {
-            targets.append((((targets.last?.part ?? -1) + 1) % TrayMenu.parts, new.target))
-            if targets.count > TrayMenu.targetLimit { targets.removeFirst() }
-        }
+        if timers.last?.timer != new.target.timer { timers.append(new.target) }
+        if targets.last != new.target { targets.append(new.target) }
         let changes = TrayChange.allCases.filter { $0.differs(former, new) }
         if changes.contains(.layout) { revision &+= 1 }
         return changes
@@ -33,16 +30,50 @@ package struct TrayMenu: Sendable {
 
     /// Returns the id of a line of the content that is shown.
     package func id(of line: TrayLine) -> Int32 {
-        (targets.last?.part ?? 0) * TrayMenu.factor + line.rawValue
+        (recentTargets(of: line)?.part ?? 0) * TrayMenu.factor + line.rawValue
     }
 
-    /// Returns the line with this id, and the target of its menu. Nil if there is no such line, or if its menu
-    /// is too old.
-    package func line(_ id: Int32) -> (line: TrayLine, target: TrayTarget)? {
-        guard let line = TrayLine(rawValue: id % TrayMenu.factor),
-            let known = targets.last(where: { $0.part == id / TrayMenu.factor })
-        else { return nil }
-        return (line, known.target)
+    /// Returns the line with this id, and the target of its menu. The target is nil if the menu is too old,
+    /// or if the line is no press. Returns nil if there is no such line.
+    package func line(_ id: Int32) -> (line: TrayLine, target: TrayTarget?)? {
+        guard let line = TrayLine(rawValue: id % TrayMenu.factor) else { return nil }
+        let part = id / TrayMenu.factor
+        let recent = recentTargets(of: line)
+        guard part <= recent?.part ?? 0 else { return nil }
+        return (line, recent?.target(part))
+    }
+
+    /// Returns the targets that the ids of a line name, or nil if it is no press.
+    private func recentTargets(of line: TrayLine) -> RecentTargets? {
+        if line == .undo { return targets }
+        return line.interaction == nil ? nil : timers
+    }
+}
+
+/// The last targets of a menu, each with the first part of its ids.
+private struct RecentTargets: Sendable {
+    /// The targets that are still known, the newest last.
+    private var known: [TrayTarget] = []
+    /// The first part of the newest target's ids.
+    private(set) var part: Int32 = -1
+
+    /// The number of targets that are known.
+    private static let limit = 8
+    /// The number of first parts. After that they begin again.
+    private static let parts: Int32 = 1 << 24
+
+    var last: TrayTarget? { known.last }
+
+    mutating func append(_ target: TrayTarget) {
+        part = (part + 1) % RecentTargets.parts
+        known.append(target)
+        if known.count > RecentTargets.limit { known.removeFirst() }
+    }
+
+    /// Returns the target with ids that begin with `part`, or nil if it isn't known any more.
+    func target(_ part: Int32) -> TrayTarget? {
+        let place = known.count - 1 - Int(self.part - part)
+        return known.indices.contains(place) ? known[place] : nil
     }
 }
 

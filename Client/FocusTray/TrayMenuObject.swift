@@ -5,7 +5,7 @@ import DBusKit
 final class TrayMenuObject: BusObject {
     private let menu: () -> TrayMenu
     private let open: () -> Void
-    private let click: (TrayLine, TrayTarget) -> Void
+    private let click: (TrayLine, TrayTarget?) -> Void
 
     static let path = "/MenuBar"
     static let interface = "com.canonical.dbusmenu"
@@ -15,10 +15,10 @@ final class TrayMenuObject: BusObject {
     /// - Parameters:
     ///   - menu: Returns the present menu.
     ///   - open: Brings the menu up to date, because it is about to be seen.
-    ///   - click: Handles a click on a line of a menu with this target.
+    ///   - click: Handles a click on a line of a menu with this target, or nil if the menu is too old.
     init(
         menu: @escaping () -> TrayMenu, open: @escaping () -> Void,
-        click: @escaping (TrayLine, TrayTarget) -> Void
+        click: @escaping (TrayLine, TrayTarget?) -> Void
     ) {
         self.menu = menu
         self.open = open

@@ -180,6 +180,26 @@ struct TrayIconTests {
         #expect(try goal() != 5 && isRunning)
     }
 
+    @Test("a menu that was opened many events ago still presses, but for its undo")
+    func manyEvents() throws {
+        show()
+        try click(try #require(ids()["Start"]))
+        let old = try ids()
+        for goal in 9...17 {
+            time.pass(.seconds(1))
+            _ = laptop.run("set dailyGoal=\(goal)")
+            tray.refresh()
+            time.endTurn()
+        }
+        #expect(try ids()["Pause"] == old["Pause"])
+        try click(try #require(old["Undo the start"]))
+        #expect(record.notifications.map(\.title) == ["Nothing was changed"])
+        #expect(try DeviceStatus(Device(laptop.machine)).state.settings[.dailyGoal] == 17)
+        try click(try #require(old["Pause"]))
+        #expect(try !isRunning)
+        #expect(record.notifications.count == 1)
+    }
+
     @Test("an undo that must ask isn't done, and a notification names the page")
     func consent() throws {
         _ = laptop.run("start")

@@ -34,40 +34,50 @@ struct TrayMenuTests {
         #expect(try show(&menu) == [.toolTip, .layout], "an undo would take back something else")
     }
 
-    @Test("an id tells the timer and the log that the menu showed, also after they have changed")
+    @Test(
+        "an id tells the timer that the menu showed, and the undo's id the log, also when they are old"
+    )
     func ids() throws {
         var menu = TrayMenu()
         _ = try show(&menu)
         let start = menu.id(of: .main)
         #expect(menu.line(start)?.line == .main)
-        #expect(menu.line(start)?.target.timer == .stopped)
+        #expect(menu.line(start)?.target?.timer == .stopped)
         _ = laptop.run("start")
         _ = try show(&menu)
-        #expect(menu.line(start)?.target.timer == .stopped)
-        let pause = menu.id(of: .main)
+        #expect(menu.line(start)?.target?.timer == .stopped)
+        let (pause, undo) = (menu.id(of: .main), menu.id(of: .undo))
         #expect(pause != start)
         #expect(menu.line(pause)?.target == menu.content?.target)
         laptop.pass(.seconds(60))
         _ = try show(&menu)
-        #expect(menu.id(of: .main) == pause, "the ids stay while only time passes")
+        #expect(menu.id(of: .main) == pause && menu.id(of: .undo) == undo, "only time has passed")
+        let events = menu.content?.target.events
         _ = laptop.run("set dailyGoal=5")
         _ = try show(&menu)
-        #expect(menu.line(pause)?.target.timer == menu.content?.target.timer)
-        #expect(menu.line(pause)?.target != menu.content?.target)
+        #expect(menu.id(of: .main) == pause)
+        #expect(menu.line(pause)?.target?.timer == menu.content?.target.timer)
+        #expect(menu.id(of: .undo) != undo)
+        #expect(menu.line(undo)?.target?.events == events)
+        #expect(menu.line(menu.id(of: .undo))?.target == menu.content?.target)
     }
 
-    @Test("ids of menus that are long gone, and numbers that are no id, name no line")
+    @Test("ids of menus that are long gone name no target, and numbers that are no id name no line")
     func unknownIDs() throws {
         var menu = TrayMenu()
         _ = try show(&menu)
-        let first = menu.id(of: .main)
+        let (first, page) = (menu.id(of: .main), menu.id(of: .openPage))
         for _ in 0..<4 {
             _ = laptop.run("start")
             _ = try show(&menu)
             _ = laptop.run("stop")
             _ = try show(&menu)
         }
-        #expect(menu.line(first) == nil)
-        for id in [0, -1, Int32.min, Int32.max, menu.id(of: .main) + 16] { #expect(menu.line(id) == nil) }
+        #expect(menu.line(first)?.line == .main)
+        #expect(menu.line(first)?.target == nil)
+        #expect(menu.id(of: .openPage) == page && menu.line(page)?.line == .openPage)
+        for id in [0, -1, Int32.min, Int32.max, menu.id(of: .main) + 16, page + 16, page - 16] {
+            #expect(menu.line(id) == nil)
+        }
     }
 }
