@@ -31,6 +31,8 @@ package final class DesktopActivity {
     /// Whether the screen saver may know how long nobody was there.
     private var canPoll = false
     private var poll: (any Alarm)?
+    /// Whether `poll` is due within `lull`, so that a change needs no other alarm.
+    private var isPollNear = false
     /// The next attempt to find the login session.
     private var search: (any Alarm)?
     /// The end of the time for which the login session isn't idle long enough yet.
@@ -301,8 +303,9 @@ package final class DesktopActivity {
                 guard let self else { return }
                 canPoll = owner != nil
                 guard canPoll else { return lose(.screenSaver) }
-                askScreenSaver("GetActive") { activity, value in
-                    if let isActive = value?.isTrue { activity.screenSaver(isActive) }
+                askScreenSaver("GetActive") { activity, answer in
+                    guard case .success(let value) = answer, let isActive = value?.isTrue else { return }
+                    activity.screenSaver(isActive)
                 }
                 pollLater(.zero)
             })
@@ -310,41 +313,66 @@ package final class DesktopActivity {
 
     /// Asks a screen saver that knows how long nobody was there, if that is of use now. To be called when the
     /// timer or the setting `idle` may have changed.
-    package func refresh() { pollLater(DesktopActivity.lull) }
+    package func refresh() {
+        // Steady changes would postpone the question forever.
+        if !isPollNear { pollLater(DesktopActivity.lull) }
+    }
 
     private func screenSaver(_ isActive: Bool) {
         learn(.screenSaver) { $0.set(.locked(.screenSaver), since: isActive ? self.instant(.zero) : nil) }
     }
 
-    private func askScreenSaver(_ member: String, _ done: @escaping (DesktopActivity, BusValue?) -> Void) {
+    private func askScreenSaver(
+        _ member: String, _ done: @escaping (DesktopActivity, Result<BusValue?, BusError>) -> Void
+    ) {
         let call = BusCall(
             to: DesktopActivity.screenSaver, at: "/org/freedesktop/ScreenSaver", DesktopActivity.screenSaver,
             member)
         session.call(call, within: DesktopActivity.patience) { [weak self] answer in
-            guard let self else { return }
-            if case .success(let values) = answer { done(self, values.first) } else { done(self, nil) }
+            if let self { done(self, answer.map { $0.first }) }
         }
     }
 
     /// Asks how long nobody was there once `wait` has passed and it is of use, and again later.
     private func pollLater(_ wait: Duration) {
         poll?.cancel()
+        isPollNear = false
         guard canPoll, let needed = untilNeeded(signs.contains(.idle(.screenSaver))) else { return }
         let wait = max(wait, needed)
         guard wait > .zero else { return askIdleTime() }
+        isPollNear = wait <= DesktopActivity.lull
         poll = time.schedule(after: wait) { [weak self] in self?.pollLater(.zero) }
     }
 
-    /// Asks how long nobody was there. Stops if the screen saver doesn't know: many don't on Wayland.
+    /// Asks how long nobody was there, and again later. Stops if the screen saver doesn't know: many don't on
+    /// Wayland.
     private func askIdleTime() {
-        askScreenSaver("GetSessionIdleTime") { activity, value in
-            guard let milliseconds = value?.integer else { return activity.canPoll = false }
+        askScreenSaver("GetSessionIdleTime") { activity, answer in
+            if case .failure(let error) = answer, !DesktopActivity.isUnknownMethod(error) {
+                return activity.pollAgain()
+            }
+            guard case .success(let value) = answer, let milliseconds = value?.integer else {
+                return activity.canPoll = false
+            }
             let length = Duration.milliseconds(max(0, milliseconds))
             let isIdle = length >= AbsenceSigns.idleLimit && length < DesktopActivity.longestAbsence
             activity.learn(.screenSaver) {
                 $0.set(.idle(.screenSaver), since: isIdle ? activity.instant(length) : nil)
             }
-            activity.pollLater(isIdle ? DesktopActivity.polling.absent : DesktopActivity.polling.normal)
+            activity.pollAgain()
+        }
+    }
+
+    private func pollAgain() {
+        let isIdle = signs.contains(.idle(.screenSaver))
+        pollLater(isIdle ? DesktopActivity.polling.absent : DesktopActivity.polling.normal)
+    }
+
+    /// Whether a screen saver would fail in the same way each time. Other failures may pass.
+    private static func isUnknownMethod(_ error: BusError) -> Bool {
+        guard case .refused(let name, _) = error else { return false }
+        return ["NotSupported", "UnknownInterface", "UnknownMethod", "UnknownObject"].contains {
+            name == "org.freedesktop.DBus.Error.\($0)"
         }
     }
 }

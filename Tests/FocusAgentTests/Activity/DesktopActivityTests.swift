@@ -274,6 +274,30 @@ final class DesktopActivityTests {
         #expect(use.isAway.last == true)
     }
 
+    @Test("steady changes don't postpone the question to a screen saver")
+    func steadyChanges() {
+        sessionAnswers["GetSessionIdleTime"] = [.uint32(1_000)]
+        setOwner(of: DesktopActivityTests.screenSaver, ":1.3")
+        let questions = { [session] in session.calls.count { $0.member == "GetSessionIdleTime" } }
+        #expect(questions() == 1)
+        for _ in 0..<6 {
+            activity.refresh()
+            time.pass(.milliseconds(500))
+            deliver()
+        }
+        #expect(questions() == 4, "once a second")
+    }
+
+    @Test("a screen saver that once doesn't answer is asked for the idle time again")
+    func lostAnswer() {
+        session.answer = { _ in .failure(.timedOut) }
+        setOwner(of: DesktopActivityTests.screenSaver, ":1.3")
+        session.answer = { _ in .success([.uint32(660_000)]) }
+        time.pass(.seconds(60))
+        deliver()
+        #expect(heard.minutes == [11])
+    }
+
     @Test("nobody is there as long as one origin says so, since the earliest sign")
     func signs() {
         var signs = AbsenceSigns()
@@ -291,6 +315,7 @@ final class DesktopActivityTests {
 extension FakeBus {
     /// The result of a call with this answer; a refusal if that is nil.
     fileprivate static func result(_ answer: [BusValue]?) -> Result<[BusValue], BusError>? {
-        answer.map { Result<[BusValue], BusError>.success($0) } ?? .failure(.noBus)
+        answer.map { Result<[BusValue], BusError>.success($0) }
+            ?? .failure(.refused(name: "org.freedesktop.DBus.Error.UnknownMethod", message: ""))
     }
 }
