@@ -14,15 +14,9 @@ package enum UserActivity: Hashable, Sendable {
 final class AbsenceMonitor {
     weak var agent: Agent?
     private let device: Device
-    /// The reports that aren't stored yet, for example because the log was busy; the newest last.
-    private var unrecorded: [Report] = []
+    private var unrecorded = UnrecordedReports()
     /// The question that was reported last; nil if none is open.
     private var reported: AbsenceQuestion?
-
-    private struct Report {
-        let isAbsent: Bool
-        let since: SteadyInstant
-    }
 
     init(_ device: Device) { self.device = device }
 
@@ -30,8 +24,8 @@ final class AbsenceMonitor {
     func record(_ activity: UserActivity) {
         let now = device.clocks.sinceBoot()
         switch activity {
-        case .present: unrecorded.append(Report(isAbsent: false, since: now))
-        case .absent(let length): unrecorded.append(Report(isAbsent: true, since: now - length))
+        case .present: unrecorded.append(.init(isAbsent: false, since: now))
+        case .absent(let length): unrecorded.append(.init(isAbsent: true, since: now - length))
         }
         storeReports()
     }
@@ -57,4 +51,36 @@ final class AbsenceMonitor {
             agent?.didAsk(question)
         }
     }
+}
+
+/// The reports that aren't stored yet, for example because the log is busy. Absences and returns alternate.
+struct UnrecordedReports {
+    struct Report: Hashable {
+        let isAbsent: Bool
+        let since: SteadyInstant
+    }
+
+    private var reports: [Report] = []
+
+    static let limit = 16
+
+    /// The oldest report.
+    var first: Report? { reports.first }
+
+    /// Adds a report. If the last one says the same, the two become one from the earlier instant. Over the
+    /// limit, removes the oldest absence with its return: a question about a later one would replace its own.
+    mutating func append(_ report: Report) {
+        if let last = reports.last, last.isAbsent == report.isAbsent {
+            reports.removeLast()
+            reports.append(Report(isAbsent: last.isAbsent, since: min(last.since, report.since)))
+        } else {
+            reports.append(report)
+        }
+        guard reports.count > UnrecordedReports.limit,
+            let oldest = reports.firstIndex(where: { $0.isAbsent })
+        else { return }
+        reports.removeSubrange(oldest...oldest + 1)
+    }
+
+    mutating func removeFirst() { reports.removeFirst() }
 }
