@@ -81,7 +81,8 @@ package final class HappeningDetector {
         var happenings =
             Happening.changes(
                 from: before.state, at: before.now, to: state, at: now, pressedBy: presser ?? .own,
-                isCompletion: press.map { if case .complete = $0.action { true } else { false } } ?? false)
+                isCompletion: press.map { if case .complete = $0.action { true } else { false } } ?? false,
+                isPlanned: press?.isPlannedStart ?? false)
             + joined(before.state, state, own: own, at: now) + left(before.state, state, at: now)
         if isWarning { happenings.append(Happening(.phaseWarning, .time, timer)) }
         if let message = try conflict(of: news.filter { !own.contains($0.id.replica) }, before, look) {
@@ -184,5 +185,12 @@ package final class HappeningDetector {
             // A log that can't be read now may be readable later.
             do { try self?.refresh() } catch { self?.lookAgain(after: HappeningDetector.longest) }
         }
+    }
+}
+
+extension Event {
+    /// Whether the event is a start that lay ahead when it was pressed.
+    fileprivate var isPlannedStart: Bool {
+        if case .start(let start) = action, let begins = start.begins { begins > time } else { false }
     }
 }

@@ -46,7 +46,13 @@ package struct Notification: Hashable, Sendable {
     ///
     /// - Parameter clocks: The time zone of the times in the text.
     package init?(_ happenings: [Happening], by clocks: LocalZone = .current) {
-        guard let first = happenings.first(where: { $0.cause != .own }) else { return nil }
+        guard var first = happenings.first(where: { $0.cause != .own }) else { return nil }
+        // A planned start whose time has come wasn't pressed just now.
+        if first.kind == .start, first.message.isEmpty,
+            let begun = happenings.first(where: { $0.kind == .phaseStart && $0.cause == .time })
+        {
+            first = begun
+        }
         switch (first.kind, first.cause) {
         case (.conflict, _): self.init(title: "Lockstep", body: first.message, isLasting: true)
         case (.joined, .other(let name)): self.init(title: "\(name) has joined", body: "", isLasting: true)
@@ -63,7 +69,9 @@ package struct Notification: Hashable, Sendable {
                 title: "\(Notification.words(.seconds(shown.secondsLeft))) left",
                 body: texts.filter { !$0.isEmpty }.joined(separator: ", "))
         case (.phaseStart, .time):
-            self.init(title: "Work begins", body: Notification.next(first.timer))
+            self.init(
+                title: first.activity.isBreak ? "The break begins" : "Work begins",
+                body: Notification.next(first.timer))
         case (.overtime, _):
             let shown = Presentation(first.timer)
             self.init(
@@ -75,7 +83,7 @@ package struct Notification: Hashable, Sendable {
                 title: first.activity.isBreak ? "The break is over" : "Work is over",
                 body: first.message.isEmpty ? Notification.next(first.timer) : first.message)
         case (let kind, .other(let name)):
-            guard let pressTitle = Notification.pressTitle(kind) else { return nil }
+            guard let pressTitle = Notification.pressTitle(kind, first.timer) else { return nil }
             let body = first.message.isEmpty ? Notification.next(first.timer) : first.message
             self.init(title: "\(pressTitle) by \(name)", body: body)
             isMinor = true
@@ -164,9 +172,9 @@ package struct Notification: Hashable, Sendable {
     }
 
     /// The beginning of the title about another laptop's press; nil if the kind isn't a press.
-    private static func pressTitle(_ kind: Happening.Kind) -> String? {
+    private static func pressTitle(_ kind: Happening.Kind, _ timer: TimerState) -> String? {
         switch kind {
-        case .start: "Started"
+        case .start: Presentation(timer).isWaiting ? "Planned" : "Started"
         case .pause: "Paused"
         case .resume: "Resumed"
         case .stop: "Stopped"

@@ -80,11 +80,15 @@ extension Happening {
     ///     `now`. Presses cause all further differences.
     ///   - presser: The cause of the last press.
     ///   - isCompletion: Whether the last press completed a phase. Then the phase's end isn't reported as a skip.
+    ///   - isPlanned: Whether the last press was a start that lay ahead. Then only time begins a phase.
     package static func changes(
         from before: ReplayState, at then: SharedInstant, to after: ReplayState, at now: SharedInstant,
-        pressedBy presser: Cause, isCompletion: Bool = false
+        pressedBy presser: Cause, isCompletion: Bool = false, isPlanned: Bool = false
     ) -> [Happening] {
         let changes = changes(from: before, at: then, to: after, at: now, presser)
+        if isPlanned {
+            return changes.map { $0.kind == .phaseStart ? Happening(.phaseStart, .time, $0.timer) : $0 }
+        }
         return isCompletion ? changes.filter { $0.kind != .skip } : changes
     }
 

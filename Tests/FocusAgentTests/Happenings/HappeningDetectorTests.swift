@@ -100,6 +100,25 @@ final class HappeningDetectorTests {
         #expect(kinds == [[.resume, .phaseStart]])
     }
 
+    @Test("a planned start is said to be planned, and if it arrives when its time has come, that work begins")
+    func planned() throws {
+        let (watch, device) = try watch()
+        try merge(.device(name: "sofa", key: nil), seq: 1, device)
+        time.pass(.seconds(1_200))
+        let begins = try device.now() - .seconds(60)
+        try merge(.start(Action.Start(begins: begins)), seq: 2, device, ago: .seconds(600))
+        try watch.refresh()
+        #expect(kinds == [[.start, .phaseStart]])
+        #expect(told.last.flatMap { Notification($0) }?.title == "Work begins")
+        let run = try #require(try device.store.state().current?.id)
+        try merge(.stop(run, at: nil), seq: 3, device)
+        try watch.refresh()
+        let later = try device.now() + .seconds(60)
+        try merge(.start(Action.Start(after: run, begins: later)), seq: 4, device)
+        try watch.refresh()
+        #expect(told.last.flatMap { Notification($0) }?.title == "Planned by sofa")
+    }
+
     @Test("own presses are reported as own, and other laptops' presses with their name")
     func pressers() throws {
         let (watch, device) = try watch()

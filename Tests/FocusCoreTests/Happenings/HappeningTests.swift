@@ -75,6 +75,17 @@ struct HappeningTests {
             try happen(minutes(2), minutes(3)) { $0.resume(run, minutes(3)) } == ["resume", "phase-start"])
     }
 
+    @Test("a planned start that arrives after its beginning was pressed, but its work begins by time")
+    func planned() throws {
+        var log = LogScript()
+        log.start(0, begins: minutes(30))
+        let happenings = Happening.changes(
+            from: ReplayState(), at: 0, to: try EventLog(log.events).replayed().0, at: minutes(31),
+            pressedBy: .other("home"), isPlanned: true)
+        #expect(happenings.map(\.kind) == [.start, .phaseStart])
+        #expect(happenings.map(\.cause) == [.other("home"), .time])
+    }
+
     @Test("work that is completed by hand ends, and isn't said to be skipped")
     func completed() throws {
         var log = log
