@@ -43,6 +43,12 @@ package struct NaiveRuling: Equatable, Sendable {
 package struct NaiveServer: Equatable, Sendable {
     package var key: Int64
     package var replica: ReplicaID
+
+    /// The server with this key on the laptop of this replica.
+    package init(key: Int64, replica: ReplicaID) {
+        self.key = key
+        self.replica = replica
+    }
 }
 
 /// One record of the history (docs/timer-rules.md §6).

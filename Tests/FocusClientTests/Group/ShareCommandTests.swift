@@ -1,5 +1,6 @@
 import ClientSupport
 import CommandLineKit
+import FocusClient
 import FocusContact
 import FocusCore
 import FocusDevice

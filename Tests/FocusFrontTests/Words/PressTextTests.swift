@@ -1,4 +1,5 @@
 import FocusCore
+import FocusText
 import FocusFront
 import TestSupport
 import Testing
