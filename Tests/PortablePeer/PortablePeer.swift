@@ -3,9 +3,9 @@ import FocusText
 import Foundation
 import TestSupport
 
-/// The native side of what `scripts/check-portable` runs in WebAssembly.
+/// The native side of the checks in WebAssembly (`scripts/check-portable`).
 ///
-/// - `portable-peer logs` writes random logs and what each of them means. Each is a test case as
+/// - `portable-peer logs` writes random logs and the meaning of each. Each is a test case as
 ///   `Tests/Portable/TestCase.swift` describes. The program in WebAssembly doesn't make the logs itself: its
 ///   `Int` has 32 bits, with which equal seeds give other logs.
 /// - `portable-peer story PROGRAM…` plays a story of three devices here, and then of two in the program and
@@ -13,24 +13,23 @@ import TestSupport
 @main
 enum PortablePeer {
     static func main() {
-        switch CommandLine.arguments.dropFirst().first {
-        case "logs": writeLogs()
-        case "story":
-            do {
-                try playStory(by: Array(CommandLine.arguments.dropFirst(2)))
-            } catch {
-                print("The story fails. \(error)")
-                exit(1)
+        do {
+            switch CommandLine.arguments.dropFirst().first {
+            case "logs": try writeLogs()
+            case "story": try playStory(by: Array(CommandLine.arguments.dropFirst(2)))
+            default: throw GroupStory.Failure(description: "Commands: logs, or story PROGRAM…")
             }
-        default: fatalError("portable-peer logs, or portable-peer story PROGRAM…")
+        } catch {
+            print("portable-peer: \(error)")
+            exit(1)
         }
     }
 
-    private static func writeLogs() {
+    private static func writeLogs() throws {
         for seed in 0..<200 as Range<UInt64> {
             let events = RandomLog(seed: seed, count: 40 + Int(seed % 5) * 40).events
             guard let outcome = ReplayOutcome.bytes(of: events) else {
-                fatalError("the random log of seed \(seed) is refused")
+                throw GroupStory.Failure(description: "The random log of seed \(seed) is refused.")
             }
             let log = Array(events.map { EventLine($0).description + "\n" }.joined().utf8)
             write(Array("log \(seed) \(log.count) \(outcome.count)\n".utf8) + log + outcome)

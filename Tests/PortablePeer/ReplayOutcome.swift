@@ -1,6 +1,6 @@
 import FocusCore
 
-/// What a log means, as bytes: the encoded state and the encoded journal after replay. The package and
+/// The meaning of a log as bytes: the encoded state and the encoded journal after replay. The package and
 /// WebAssembly must compute the same bytes.
 enum ReplayOutcome {
     /// Returns the bytes for these events; nil if they are no log.

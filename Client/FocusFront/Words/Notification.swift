@@ -47,7 +47,7 @@ package struct Notification: Hashable, Sendable {
     /// - Parameter clocks: The time zone of the times in the text.
     package init?(_ happenings: [Happening], by clocks: LocalZone = .current) {
         guard var first = happenings.first(where: { $0.cause != .own }) else { return nil }
-        // A planned start whose time has come wasn't pressed just now.
+        // A planned start that begins now wasn't pressed just now.
         if first.kind == .start, first.message.isEmpty,
             let begun = happenings.first(where: { $0.kind == .phaseStart && $0.cause == .time })
         {

@@ -15,10 +15,8 @@ extension ReplayLog {
     }
 
     /// Returns the last change that a person made by a press, or nil if there is none. Events that devices
-    /// write by themselves on returning don't count: `adopt`, events on side runs, and corrections that go
-    /// with kept work.
-    ///
-    /// Cost: linear in the events since that change and the checkpoint before it, however many don't count.
+    /// write by themselves on returning don't count: `adopt`, events on side runs, corrections of kept work.
+    /// Cost: linear in the events since that change and the checkpoint before it.
     ///
     /// - Parameter state: The state after replaying this log.
     func lastPress(_ state: ReplayState) throws(Failure) -> ReplayState.Change? {
@@ -110,10 +108,8 @@ extension ReplayLog {
     }
 
     /// Returns the last undo in force that takes back an event other than an undo, or nil if anything was
-    /// changed since. A redo takes it back. An import's undo of a first setting is nobody's press, and
-    /// doesn't count.
-    ///
-    /// Cost: linear in the undos since the last change.
+    /// changed since. A redo takes it back. An import's undo of a first setting doesn't count, because nobody
+    /// pressed it. Cost: linear in the undos since the last change.
     package func lastUndo(_ state: ReplayState) throws(Failure) -> Undo? {
         var takenBack: Set<EventID> = []
         for undo in try undos(after: state.lastChange?.position).reversed()

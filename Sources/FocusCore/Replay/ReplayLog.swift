@@ -79,9 +79,10 @@ extension ReplayLog {
         var first: Position?
         var seen: Set<EventID> = []
         for event in events {
-            guard let target = try finalTarget(of: event, &seen) else { continue }
-            var affected = min(event.position, target.position)
-            if case .start = target.action, let forward, forward < affected {
+            var affected = event.position
+            let target = try finalTarget(of: event, &seen)
+            if let target { affected = min(affected, target.position) }
+            if let target, case .start = target.action, let forward, forward < affected {
                 var isUndone = target.id != event.id
                 if !isUndone { isUndone = try !undos(of: event.id).isEmpty }
                 if isUndone { affected = forward }

@@ -27,7 +27,7 @@ package struct FileChange: Equatable, Sendable {
     }
 }
 
-/// A record of the changes that were collected, and of those that are stored.
+/// A record of the collected and the stored changes.
 struct ChangeTracker {
     /// The length of each file when changes were last collected, by path.
     private var counts: [String: Int]

@@ -164,8 +164,8 @@ extension VirtualDisk {
 // MARK: - Storage elsewhere
 
 extension VirtualDisk {
-    /// Returns the changes since the last call, to be stored elsewhere. The stored files then are those that a
-    /// kill of all programs at this call would leave.
+    /// Returns the changes since the last call, to be stored elsewhere. The stored files then are as a kill of
+    /// all programs at this call would leave them.
     ///
     /// - Returns: Nil if nothing changed. Also nil while 16 changes are not stored; the next ones then contain
     ///   more.

@@ -22,12 +22,12 @@ struct ServerSettingTests {
 
     private func name() throws -> String? { try DeviceStatus(device).serverLaptop }
 
-    /// Merges what the laptop sofa says of itself and of the server.
-    private func merge(key: Digest?, server: Int64) throws {
+    /// Merges the words of the laptop sofa about itself and about the server. The counter is the second stamp's.
+    private func merge(key: Digest?, server: Int64, counter: UInt16 = 1) throws {
         let now = try device.now()
         try device.merge(.device(name: "sofa", key: key?.hexadecimal), by: 0x21, at: now)
         try device.merge(
-            .set(key: ServerSetting.name, value: server), by: 0x21, seq: 2, at: now, counter: 1)
+            .set(key: ServerSetting.name, value: server), by: 0x21, seq: 2, at: now, counter: counter)
     }
 
     @Test("it is named by its present name, if it is a member and means the server that this laptop knows")
@@ -74,7 +74,7 @@ struct ServerSettingTests {
         #expect(try device.writeServer(isHere: false))
         #expect(try device.store.state().server == nil)
         #expect(try device.store.state().lastChange == last)
-        try merge(key: sofa, server: pin.key.beginning)
+        try merge(key: sofa, server: pin.key.beginning, counter: 100)
         #expect(try !device.writeServer(isHere: false))
         #expect(try device.store.state().server?.replica == ReplicaID(rawValue: 0x21))
     }

@@ -1,6 +1,6 @@
 import FocusCore
-import FocusText
 import FocusFront
+import FocusText
 import TestSupport
 import Testing
 

@@ -26,6 +26,7 @@ final class StoryDevice {
         let number = name.utf8.first ?? 0
         // There is only one thread.
         nonisolated(unsafe) let random = StoryRandom(UInt64(number))
+        // There is only one thread.
         nonisolated(unsafe) let time = time
         let clocks = MachineClocks(
             wall: { StoryTime.start + time.passed }, sinceBoot: { .zero + time.passed },
