@@ -205,7 +205,7 @@ let package = Package(
             dependencies: [
                 "FocusClient", "FocusDevice", "FocusLink", "FocusContact", "FocusAgent", "FocusPage",
                 "SystemKit", "FocusCore", "FocusText", "FocusSync", "FocusSeal", "FocusNet", "FocusStore",
-                "FocusServerStore", "FocusServerCore", "TestSupport", "Adversary",
+                "SQLiteKit", "FocusServerStore", "FocusServerCore", "TestSupport", "Adversary",
             ],
             path: "Benchmarks",
             exclude: ["counts.txt", "peers", "plots", "RESULTS.md", "SERVERS.md"],

@@ -4,25 +4,21 @@ import Glibc
 /// The pure core's work on a whole log. It is compared with a plain loop in C (`Benchmarks/peers/replay.c`)
 /// that does the same with the same bytes.
 enum ReplayingWork {
-    /// Runs `events COUNT FILE`: writes a log's events in replay order. Each has its replica, seq and stamp
-    /// (8 bytes each, big-endian), the length of its action's plain encoding (4 bytes), and that encoding.
+    /// Runs `events COUNT FILE`: writes a log's events in replay order, as `EventBytes`.
     static func export(_ words: ArraySlice<String>) throws {
         guard let count = words.first.flatMap({ Int($0) }), let path = words.dropFirst().first else {
             throw Programs.Failed(description: "events COUNT FILE")
         }
-        var writer = ByteWriter()
-        var events = ReplayBenchmark.makeLog(count: count).events(after: nil)
-        while let event = events.next() {
-            let action = event.action.encoded()
-            for word in [event.id.replica.rawValue, event.id.seq, event.stamp.rawValue] { writer.fixed(word) }
-            writer.fixed(UInt32(clamping: action.count))
-            writer.raw(action)
-        }
+        try write(EventBytes.encoding(ReplayBenchmark.makeLog(count: count)), to: path)
+    }
+
+    /// Writes a new file, or another content of it.
+    static func write(_ bytes: [UInt8], to path: String) throws {
         guard let file = fopen(path, "w") else {
             throw Programs.Failed(description: "\(path) can't be made")
         }
-        let written = fwrite(writer.bytes, 1, writer.bytes.count, file)
-        guard fclose(file) == 0, written == writer.bytes.count else {
+        let written = fwrite(bytes, 1, bytes.count, file)
+        guard fclose(file) == 0, written == bytes.count else {
             throw Programs.Failed(description: "\(path) can't be written")
         }
     }
@@ -49,20 +45,7 @@ enum ReplayingWork {
     /// Returns the log of these bytes.
     private static func decoded(_ bytes: [UInt8]) throws -> EventLog {
         var log = EventLog()
-        var offset = 0
-        func word(_ length: Int) -> UInt64 {
-            var value: UInt64 = 0
-            for index in offset..<offset + length { value = value << 8 | UInt64(bytes[index]) }
-            offset += length
-            return value
-        }
-        while offset < bytes.count {
-            let id = EventID(replica: ReplicaID(rawValue: word(8)), seq: word(8))
-            let stamp = Stamp(rawValue: word(8))
-            let end = Int(word(4)) + offset
-            try log.merge(Event(id: id, stamp: stamp, action: Action(encoded: Array(bytes[offset..<end]))))
-            offset = end
-        }
+        for event in EventBytes(bytes) { try log.merge(event) }
         return log
     }
 
