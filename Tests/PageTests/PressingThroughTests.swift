@@ -29,6 +29,29 @@ extension PageTests {
             }
         }
 
+        @Test("a double click on a button presses it once, and on a minute more twice")
+        func doubleClicks() throws {
+            try PageTests.alone { laptop, browser in
+                let doubleClick = """
+                    for (const detail of [1, 2]) {
+                      document.getElementById(arguments[0]).dispatchEvent(new MouseEvent("click", { detail }));
+                    }
+                    """
+                try browser.run(doubleClick, "main-button")
+                try browser.shows("Pause", in: "main-button")
+                // Presses arrive in order, so a pause would be there before these minutes.
+                try browser.run(doubleClick, "more")
+                try browser.shows("+2m", in: "added")
+                #expect(try laptop.status().status == "running")
+                try browser.run(doubleClick, "skip")
+                try browser.shows("Break", in: "status")
+                try browser.run(doubleClick, "more")
+                try browser.shows("+2m", in: "added")
+                #expect(try laptop.status().ordinal == 1)
+                #expect(try browser.shown("problem") == "")
+            }
+        }
+
         @Test("what was pressed before another's press was shown is said, and does nothing")
         func notThrough() throws {
             try PageTests.alone { laptop, browser in

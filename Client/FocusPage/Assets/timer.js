@@ -182,8 +182,11 @@ function offered(offer, body) {
   if (state.offers.includes(offer)) pressTimer(body);
 }
 
-find("main-button").addEventListener("click", presses.main);
-for (const id of ["stop", "skip", "complete", "break", "more", "less", "undo", "redo"]) find(id).addEventListener("click", presses[id]);
+// A double click presses once. A minute more or less is pressed several times on purpose.
+const once = (act) => (event) => { if (event.detail < 2) act(); };
+find("main-button").addEventListener("click", once(presses.main));
+for (const id of ["stop", "skip", "complete", "break", "undo", "redo"]) find(id).addEventListener("click", once(presses[id]));
+for (const id of ["more", "less"]) find(id).addEventListener("click", presses[id]);
 
 // By the other button of the mouse, a long touch, or the menu key.
 find("stop").addEventListener("contextmenu", (event) => {
