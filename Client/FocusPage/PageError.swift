@@ -68,7 +68,8 @@ enum PageConfirmation {
     /// Whether to undo a press that has a large effect on the history, or that another laptop made a moment
     /// ago.
     case undo(UndoWarning)
-    /// Whether to stop as of an earlier time although it has this consequence, which the sentence names.
+    /// Whether to stop or start as of an earlier time although that has this consequence, which the sentence
+    /// names.
     case backdating(String, BackdatingConsent)
     /// Whether history that was recorded in no group comes along into the group.
     case takeAlong(SoloHistoryQuestion)

@@ -9,8 +9,10 @@ package enum PagePress: Hashable, Sendable {
     /// `sure`: Whether the person has agreed to an undo or redo that needs consent. `screen`: The timer that
     /// the page showed, if the request has it.
     case interaction(Interaction, sure: Bool, screen: ShownTimer? = nil)
-    /// A stop that took effect this long ago. `accepting`: The consequences to which the person has agreed.
-    case backdatedStop(ago: Duration, accepting: BackdatingConsent, screen: ShownTimer? = nil)
+    /// A stop that took effect this long ago, or a start that says when it begins. `accepting`: The
+    /// consequences to which the person has agreed.
+    case backdated(
+        Interaction, ago: Duration = .zero, accepting: BackdatingConsent, screen: ShownTimer? = nil)
     case changeOwn(LaptopSetting, to: LaptopSetting.Value)
     /// The answer to the question about an absence between these instants.
     case answer(AbsenceAnswer, from: SharedInstant, until: SharedInstant)
@@ -68,7 +70,7 @@ package enum PagePress: Hashable, Sendable {
 
     private static func named(_ name: String, _ fields: Fields) throws(Malformed) -> PagePress {
         switch name {
-        case "start": return try onTimer(try start(fields), fields)
+        case "start": return try start(fields)
         case "pause": return try onTimer(.pause, fields)
         case "resume": return try onTimer(.resume, fields)
         case "toggle": return try onTimer(.toggle, fields)
@@ -101,20 +103,27 @@ package enum PagePress: Hashable, Sendable {
         .interaction(interaction, sure: sure, screen: try fields.screen())
     }
 
-    private static func start(_ fields: Fields) throws(Malformed) -> Interaction {
-        .start(
+    private static func start(_ fields: Fields) throws(Malformed) -> PagePress {
+        let begins = fields.contains("begins") ? try fields.instant("begins") : nil
+        let start = Interaction.start(
             label: try fields.optionalText("label"),
-            length: fields.contains("length") ? try fields.length("length") : nil,
-            begins: fields.contains("begins") ? try fields.instant("begins") : nil)
+            length: fields.contains("length") ? try fields.length("length") : nil, begins: begins)
+        guard begins != nil else { return try onTimer(start, fields) }
+        return .backdated(start, accepting: try accepted(fields), screen: try fields.screen())
     }
 
     private static func stop(_ fields: Fields) throws(Malformed) -> PagePress {
         guard fields.contains("ago") else { return try onTimer(.stop, fields) }
+        return .backdated(
+            .stop, ago: try fields.length("ago"), accepting: try accepted(fields),
+            screen: try fields.screen())
+    }
+
+    private static func accepted(_ fields: Fields) throws(Malformed) -> BackdatingConsent {
         var accepted: BackdatingConsent = []
         if try fields.flag(BackdatingConsent.shortReach.member) { accepted.insert(.shortReach) }
         if try fields.flag(BackdatingConsent.lostWork.member) { accepted.insert(.lostWork) }
-        return .backdatedStop(
-            ago: try fields.length("ago"), accepting: accepted, screen: try fields.screen())
+        return accepted
     }
 
     private static func answer(_ fields: Fields) throws(Malformed) -> PagePress {

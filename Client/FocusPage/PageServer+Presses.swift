@@ -20,8 +20,9 @@ extension PageServer {
         case .interaction(let interaction, let sure, let screen):
             return try perform(
                 interaction, sure ? .always : .toBeAsked, on: screen, from: page, by: clocks)
-        case .backdatedStop(let ago, let accepted, let screen):
-            return try perform(.stop, ago: ago, accepting: accepted, on: screen, from: page, by: clocks)
+        case .backdated(let interaction, let ago, let accepted, let screen):
+            return try perform(
+                interaction, ago: ago, accepting: accepted, on: screen, from: page, by: clocks)
         case .relabel(let entry, let label): return try perform(.relabel(try record(entry).name, label))
         case .remove(let entry): return try perform(.remove(try record(entry).name))
         case .changeEntry(let entry, let change):

@@ -20,17 +20,17 @@ struct PagePressTests {
         (#"{"press":"break"}"#, .interaction(.rest, sure: false)),
         (
             #"{"press":"start","length":"50 m","begins":1763661600000}"#,
-            .interaction(
-                .start(label: nil, length: .seconds(3000), begins: 1_763_661_600_000), sure: false)
+            .backdated(
+                .start(label: nil, length: .seconds(3000), begins: 1_763_661_600_000), accepting: [])
         ),
         (#"{"press":"stop"}"#, .interaction(.stop, sure: false)),
         (
             #"{"press":"stop","ago":"10m","short":true}"#,
-            .backdatedStop(ago: .seconds(600), accepting: .shortReach)
+            .backdated(.stop, ago: .seconds(600), accepting: .shortReach)
         ),
         (
             #"{"press":"stop","ago":"7","uncounted":true}"#,
-            .backdatedStop(ago: .seconds(420), accepting: .lostWork)
+            .backdated(.stop, ago: .seconds(420), accepting: .lostWork)
         ),
         (#"{"press":"skip"}"#, .interaction(.skip, sure: false)),
         (#"{"press":"undo"}"#, .interaction(.undo, sure: false)),

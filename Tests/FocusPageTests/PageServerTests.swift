@@ -249,6 +249,22 @@ struct PageServerTests {
         #expect(wrong.status == 400 && wrong.body.contains(#""field":"ago""#))
     }
 
+    @Test("a start at a time that is too far back asks first, and one within reach doesn't")
+    func backdatedStart() async throws {
+        let page = try await StagedPage()
+        func start(_ begins: Int, _ more: String = "") throws -> HTTPClient.Answer {
+            try page.ask("/press", #"{"press":"start","begins":\#(begins)\#(more)}"#)
+        }
+        let asked = try start(1_763_654_400_000)
+        let short = "It would count from 25m ago: a start reaches back one work phase at most."
+        page.expect(asked, .needsConfirmation(.backdating(short, .shortReach)))
+        #expect(page.status.contains(#""events":0"#))
+        let done = try start(1_763_654_400_000, #","short":true"#)
+        #expect(done.status == 200 && done.body.contains("It counts from 25m ago"), "\(done.body)")
+        let within = #"{"press":"start","begins":1763661000000}"#
+        #expect(try await StagedPage().ask("/press", within).status == 204)
+    }
+
     @Test(
         "the times in the answer to a press are by the reader's clocks",
         .enabled(if: FileManager.default.fileExists(atPath: "/usr/share/zoneinfo/Asia/Tokyo")))
