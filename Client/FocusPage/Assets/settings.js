@@ -144,7 +144,7 @@ function showSaved(key, field, before) {
 
 const profileChoice = make("select", {
   id: "setting-profile", "aria-describedby": "setting-profile-hint setting-profile-problem",
-  change: () => sendProfile("useProfile", profileChoice.value),
+  change: chooseProfile,
 });
 const profileName = make("input", {
   id: "profile-name", type: "text", maxlength: "40", placeholder: "name", "aria-label": "Name for the present lengths",
@@ -152,14 +152,19 @@ const profileName = make("input", {
 });
 const removeProfile = make(
   "button", { type: "button", class: "quiet", click: () => removeChosen() }, "Remove");
+let profiles = [];
 let drawnProfiles = "";
+/** The profile that was chosen or saved last. Others may have the same values. */
+let picked = "";
 
-/** Draws the profiles. The one in use is chosen; if there is none, an empty choice is. */
-function drawProfiles(profiles) {
-  const wanted = JSON.stringify(profiles);
+/** Draws the profiles. Chosen is the profile in use, of several the picked one, or an empty choice if none is in use. */
+function drawProfiles(newProfiles) {
+  profiles = newProfiles;
+  const wanted = JSON.stringify([profiles, picked]);
   if (wanted === drawnProfiles) return;
   drawnProfiles = wanted;
-  const used = profiles.find((profile) => profile.isInUse);
+  const inUse = profiles.filter((profile) => profile.isInUse);
+  const used = inUse.find(({ name }) => name === picked) ?? inUse[0];
   profileChoice.replaceChildren(
     ...(used ? [] : [make("option", { value: "", disabled: true }, "none")]),
     ...profiles.map(({ name, text }) => make("option", { value: name, title: text }, name)));
@@ -178,6 +183,13 @@ function profileRow() {
     make("p", { class: "problem-text", id: "setting-profile-problem", role: "alert" }));
 }
 
+function chooseProfile() {
+  picked = profileChoice.value;
+  // No new state comes if it has the values of the profile before.
+  if (profiles.some(({ name, isInUse }) => isInUse && name === picked)) drawProfiles(profiles);
+  sendProfile("useProfile", picked);
+}
+
 async function removeChosen() {
   if (!(await sendProfile("removeProfile", profileChoice.value))) return;
   say("Removed. Undo brings it back.");
@@ -185,7 +197,8 @@ async function removeChosen() {
 }
 
 async function saveProfile() {
-  if (await sendProfile("saveProfile", profileName.value.trim())) profileName.value = "";
+  picked = profileName.value.trim();
+  if (await sendProfile("saveProfile", picked)) profileName.value = "";
 }
 
 async function sendProfile(name, profile) {
