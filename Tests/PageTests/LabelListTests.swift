@@ -14,6 +14,23 @@ extension PageTests {
             }
         }
 
+        @Test("a label that is too long is said to be while it is typed")
+        func tooLong() throws {
+            try PageTests.alone { _, browser in
+                let sentence = "A label has 200 characters at most"
+                try browser.type("l")
+                for (count, isSaid) in [(200, false), (201, true), (200, false)] {
+                    try browser.run(
+                        """
+                        const field = document.getElementById("label");
+                        field.value = "é".repeat(arguments[0]);
+                        field.dispatchEvent(new Event("input", { bubbles: true }));
+                        """, count)
+                    #expect(try browser.shown("label-form").contains(sentence) == isSaid, "\(count)")
+                }
+            }
+        }
+
         @Test("it has the labels that match what is typed, and is used by keys, as a combobox is")
         func keys() throws {
             try withEntries { laptop, browser in

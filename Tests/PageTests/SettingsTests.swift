@@ -13,6 +13,10 @@ extension PageTests {
                     try browser.value("setting-profile") == "classic"
                 }
                 try browser.run("document.getElementById('profile-name').focus()")
+                try browser.type("\(String(repeating: "x", count: 41))\(Browser.Key.enter)")
+                try browser.shows(
+                    "The name of a profile has 1 to 40 characters.", in: "setting-profile-problem")
+                try browser.run("document.getElementById('profile-name').select()")
                 try browser.type("mine\(Browser.Key.enter)")
                 try browser.until("it is chosen") { try browser.value("setting-profile") == "mine" }
                 try browser.choose("before")

@@ -1,9 +1,11 @@
 // The list of recent labels below a field in which a label is typed. It follows ARIA's pattern of a combobox
 // with a listbox: the focus stays in the field.
-import { make } from "./dom.js";
+import { make, setText } from "./dom.js";
 import { read, Refusal } from "./requests.js";
 
 const limit = 8;
+/** The longest label, in Unicode scalars, as in the log. */
+const longest = 200;
 /** The recent labels, the most recent first, as they were when such a field got the focus. */
 let labels = [];
 /** Whether `labels` are those of the present log. To make them, the agent reads the whole history. */
@@ -40,8 +42,8 @@ function matching(typed) {
 }
 
 /**
- * Offers recent labels below a field. `onChosen` is called after a label was put into the field by Enter or a
- * click. Returns a function that ends the offer.
+ * Offers recent labels below a field, and says there if a label is too long. `onChosen` is called after a label was
+ * put into the field by Enter or a click. Returns a function that ends the offer.
  */
 export function offerLabels(field, onChosen = () => {}) {
   const list = make("ul", {
@@ -49,6 +51,7 @@ export function offerLabels(field, onChosen = () => {}) {
     // The focus stays in the field.
     mousedown: (event) => event.preventDefault(),
   });
+  const problem = make("p", { class: "problem-text", role: "status", hidden: true });
   const attributes = {
     role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": list.id,
   };
@@ -117,15 +120,27 @@ export function offerLabels(field, onChosen = () => {}) {
     return true;
   }
 
+  function checkLength() {
+    problem.hidden = [...field.value.trim()].length <= longest;
+    setText(problem, problem.hidden ? "" : `A label has ${longest} characters at most: the rest will be left out.`);
+  }
+
   const ending = new AbortController();
   const on = (event, act) => field.addEventListener(event, act, { signal: ending.signal });
   on("focus", async () => {
+    checkLength();
     await readLabels();
     if (asked !== null && chosen < 0) show(asked);
   });
-  on("input", () => show(field.value));
+  on("input", () => {
+    show(field.value);
+    checkLength();
+  });
   on("click", () => { if (field.value === "") show(""); });
-  on("blur", close);
+  on("blur", () => {
+    close();
+    problem.hidden = true;
+  });
   on("keydown", (event) => {
     if (event.isComposing || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
     if (!press(event.key)) return;
@@ -135,11 +150,12 @@ export function offerLabels(field, onChosen = () => {}) {
   });
 
   for (const [name, value] of Object.entries(attributes)) field.setAttribute(name, value);
-  field.after(list);
+  field.after(list, problem);
   return () => {
     ending.abort();
     close();
     for (const name of Object.keys(attributes)) field.removeAttribute(name);
     list.remove();
+    problem.remove();
   };
 }

@@ -147,7 +147,7 @@ const profileChoice = make("select", {
   change: chooseProfile,
 });
 const profileName = make("input", {
-  id: "profile-name", type: "text", maxlength: "40", placeholder: "name", "aria-label": "Name for the present lengths",
+  id: "profile-name", type: "text", placeholder: "name", "aria-label": "Name for the present lengths",
   keydown: (event) => { if (event.key === "Enter") saveProfile(); },
 });
 const removeProfile = make(
