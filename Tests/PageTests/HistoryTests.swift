@@ -18,6 +18,13 @@ extension PageTests {
                 #expect(try browser.shown("ask-dialog") == "")
                 try browser.type("d")
                 try browser.shows("Remove “Read”", in: "ask-question")
+                try browser.type(Browser.Key.escape)
+                try browser.until("nothing is asked") { try browser.shown("ask-dialog") == "" }
+                try browser.type("/x")
+                try browser.shows("Nothing in the history matches.", in: "history-count")
+                try browser.type(Browser.Key.escape)
+                let isInList = "return String(document.activeElement.closest('#days') !== null)"
+                #expect(try browser.text(isInList) == "true", "Esc leads from the field to the list")
             }
         }
 

@@ -161,12 +161,19 @@ extension PageTests {
                     const field = document.getElementById("invite-text");
                     return String(field.scrollHeight <= field.clientHeight && field.scrollWidth <= field.clientWidth);
                     """) == "true", "all of it is seen")
-            try desk.click("#device-list button")
+            let isOnHome = """
+                return String(document.activeElement.closest("[data-row]")?.textContent.includes("home"))
+                """
+            try desk.type("d")
+            try desk.shows("None was selected", in: "said")
+            #expect(try desk.text(isOnHome) == "true", "not this laptop")
+            try desk.type("d")
             try desk.until("desk asks before it shuts out") {
                 try desk.shown("ask-question").contains("home")
             }
             try desk.click("#ask-yes")
             try desk.shows("shut out", in: "device-list")
+            #expect(try desk.text(isOnHome) == "true")
             try home.shows("This laptop was shut out of its group.", in: "troubles")
         }
     }

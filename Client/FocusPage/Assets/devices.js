@@ -5,7 +5,7 @@ import { ask, askForOne, askWithChoice } from "./dialogs.js";
 import { drawMembership, tell } from "./joining.js";
 import { closeMessages, complain, say } from "./messages.js";
 import { operationPatience, post, read } from "./requests.js";
-import { arrangeRows, focusedRow } from "./rows.js";
+import { arrangeRows, giveFocusBack, placeOfFocus } from "./rows.js";
 import { agoText, timeOfDay } from "./words.js";
 
 let name = null;
@@ -46,10 +46,10 @@ async function drawDevices() {
   isShutOut = isOut;
   find("invite-card").hidden = isAlone || isShutOut;
   if (isShutOut || isInviteOver()) forgetInvite();
-  const focused = find("device-list").contains(document.activeElement) ? focusedRow()?.dataset.row : null;
+  const focus = placeOfFocus();
   find("device-list").replaceChildren(...devices.map(row));
-  arrangeRows(find("device-list"), focused);
-  if (focused) find("device-list").querySelector('[tabindex="0"]')?.focus();
+  arrangeRows(find("device-list"), focus?.row);
+  if (focus) giveFocusBack(focus);
   find("late-hint").hidden = !devices.some((device) => device.late);
   find("unnamed-hint").hidden = !devices.some(isListed);
 }

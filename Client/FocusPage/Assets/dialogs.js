@@ -1,5 +1,6 @@
 // Questions to the person, one at a time. A dialog keeps the focus inside, and returns it at the end.
 import { find } from "./dom.js";
+import { giveFocusBack, placeOfFocus } from "./rows.js";
 
 /** Asks a yes-or-no question. */
 export async function ask(question, yes = "Do it") {
@@ -73,7 +74,14 @@ export function open(dialog) {
   // The scrollbar's width stays free, so that nothing moves. It is free without a scrollbar too.
   const root = document.documentElement;
   if (!isDialogOpen()) root.style.setProperty("--gutter", `${innerWidth - root.getBoundingClientRect().width}px`);
-  if (!dialog.open) dialog.showModal();
+  if (dialog.open) return;
+  const place = placeOfFocus();
+  dialog.addEventListener("close", () => {
+    // A key opened it without a focus, or the list was redrawn under it.
+    const isLost = document.activeElement === document.body;
+    if (isLost && !(place && giveFocusBack(place))) find("main").focus({ preventScroll: true });
+  }, { once: true });
+  dialog.showModal();
 }
 
 function answer(dialog) {

@@ -7,7 +7,7 @@ import { offerLabels } from "./labels.js";
 import { keepDraft, recall, recallDraft, remember } from "./memory.js";
 import { forgive, say } from "./messages.js";
 import { post, press, readDays, withZone } from "./requests.js";
-import { arrangeRows, focusedRow, moveRow } from "./rows.js";
+import { arrangeRows, giveFocusBack, moveRow, placeOfFocus } from "./rows.js";
 import { activityWords, completedText, counted, focusTimeText, goalsOf, lengthText, timeOfDay } from "./words.js";
 
 const daysAtOnce = 30;
@@ -35,7 +35,7 @@ function drawHistory() {
   find("days").replaceChildren(
     ...names.slice(0, daysShown).map((day) => daySection(day, totals.get(day), days.get(day).toReversed())));
   arrangeRows(find("days"), focus?.row);
-  giveFocusBack(focus);
+  if (focus && !giveFocusBack(focus)) find("add-entry").focus({ preventScroll: true });
   find("older").hidden = names.length <= daysShown;
   setText(find("history-count"), countText(records.length, words.length > 0));
 }
@@ -128,23 +128,6 @@ async function remove(record) {
   if (await press({ press: "remove", record: record.entry })) say("Removed from the history. Undo brings it back.");
 }
 
-// Redrawing must keep the focus at its place.
-
-function placeOfFocus() {
-  const row = focusedRow();
-  if (!row || !find("days").contains(row)) return null;
-  const rows = [...find("days").querySelectorAll("[data-row]")];
-  return { row: row.dataset.row, index: rows.indexOf(row), action: document.activeElement.dataset.action };
-}
-
-function giveFocusBack(focus) {
-  if (!focus) return;
-  const rows = [...find("days").querySelectorAll("[data-row]")];
-  const row = rows.find((row) => row.dataset.row === focus.row) ?? rows[Math.min(focus.index, rows.length - 1)];
-  arrangeRows(find("days"), row?.dataset.row);
-  (row?.querySelector(`[data-action="${focus.action}"]`) ?? row ?? find("add-entry")).focus({ preventScroll: true });
-}
-
 find("filter").value = recall("filter") ?? "";
 find("filter").addEventListener("input", () => {
   remember("filter", find("filter").value);
@@ -155,6 +138,7 @@ find("filter").addEventListener("keydown", (event) => {
   if (event.key === "Escape") {
     showAll();
     find("filter").blur();
+    moveRow(find("days"), 0);
   } else if (event.key === "ArrowDown" || event.key === "Enter") moveRow(find("days"), 1);
   else return;
   event.preventDefault();

@@ -26,13 +26,37 @@ export function focusRow(row) {
   row.focus();
 }
 
-/** Clicks the button for `action` in the focused row. If no row is focused, focuses one and says so. */
+/**
+ * Clicks the button for `action` in the focused row. If no row is focused, focuses one with that button and says so,
+ * or says `nothingThere`.
+ */
 export function actOnRow(container, action, nothingThere) {
+  const buttonIn = (row) => row.querySelector(`[data-action="${action}"]`);
   const row = focusedRow();
-  if (row !== null) return row.querySelector(`[data-action="${action}"]`)?.click();
-  moveRow(container, 1);
-  if (focusedRow() === null) say(nothingThere);
-  else say(`None was selected. Now this one is: press the key again, or j and k for another.`);
+  if (row !== null) return buttonIn(row)?.click();
+  const rows = rowsOf(container).filter(buttonIn);
+  if (rows.length === 0) return say(nothingThere);
+  focusRow(rows.find((row) => row.tabIndex === 0) ?? rows[0]);
+  say(`None was selected. Now this one is: press the key again, or j and k for another.`);
+}
+
+/** Returns the place of the focus in a list, for `giveFocusBack` after the list was redrawn; null if it is in none. */
+export function placeOfFocus() {
+  const row = focusedRow();
+  const container = row?.closest("[data-rows]");
+  if (!container) return null;
+  const { action } = document.activeElement.dataset;
+  return { container, row: row.dataset.row, index: rowsOf(container).indexOf(row), action };
+}
+
+/** Focuses the same button or row again, or else the row at its place. Returns false if there is no row. */
+export function giveFocusBack({ container, row: name, index, action }) {
+  const rows = rowsOf(container);
+  const row = rows.find((row) => row.dataset.row === name) ?? rows[Math.min(index, rows.length - 1)];
+  if (!row) return false;
+  arrangeRows(container, row.dataset.row);
+  (row.querySelector(`[data-action="${action}"]`) ?? row).focus({ preventScroll: true });
+  return true;
 }
 
 const rowsOf = (container) => [...container.querySelectorAll("[data-row]")];
