@@ -61,10 +61,11 @@ extension PageTests {
                     try !["", earlier].contains(browser.value("invite-text"))
                 }
                 try other.join(earlier)
-                try browser.shows("other", in: "device-list")
+                try browser.shows("other is in the group now.", in: "said")
+                #expect(try browser.shown("outcome") == "")
                 #expect(try browser.shown("invite-shown") != "", "the shown one is still open")
                 try world.laptop("late").join(try browser.value("invite-text"))
-                try browser.shows("late", in: "device-list")
+                try browser.shows("late is in the group now.", in: "said")
                 try browser.until("the invite was used, and is gone") {
                     try browser.value("invite-text") == "" && browser.shown("invite-shown") == ""
                 }

@@ -17,6 +17,8 @@ let isShutOut = false;
  * of earlier invites of this page that were still open then. Null if there is no invite, or before that is known.
  */
 let invited = null;
+/** The keys that were listed when the last invite was made, and those announced since; null without an invite. */
+let met = null;
 /** The devices that were read last, and the shared time of that. */
 let devices = [];
 let now = 0;
@@ -29,7 +31,10 @@ export async function refreshDevices(state, at) {
   isAlone = state.group === null;
   find("alone").hidden = !isAlone;
   find("share-card").hidden = !isAlone;
-  if (isAlone) forgetInvite();
+  if (isAlone) {
+    forgetInvite();
+    met = null;
+  }
   drawMembership(isAlone, state.joining);
   const field = find("rename");
   if (field.value === (name ?? "")) field.value = state.device;
@@ -52,6 +57,18 @@ async function drawDevices() {
   if (focus) giveFocusBack(focus);
   find("late-hint").hidden = !devices.some((device) => device.late);
   find("unnamed-hint").hidden = !devices.some(isListed);
+  announceNewcomers();
+}
+
+/** Says who has come since the last invite was made. A name arrives a little later than its key. */
+function announceNewcomers() {
+  const came = met === null ? []
+    : devices.filter(({ key, named, revoked, this: isOwn }) => named && !revoked && !isOwn && !met.has(key));
+  if (came.length === 0) return;
+  came.forEach(({ key }) => met.add(key));
+  // It may say that there is no other laptop.
+  tell(null);
+  say(`${someNames(came)} ${came.length === 1 ? "is" : "are"} in the group now.`);
 }
 
 /** Whether only the server lists the device, so that it may belong to anybody. */
@@ -215,6 +232,7 @@ async function showInvite({ invite: text, lifetimeMs }) {
   // A laptop that is listed now came by an earlier invite.
   await drawDevices();
   if (find("invite-text").value !== text) return;
+  met ??= new Set(devices.map(({ key }) => key));
   invited = {
     keys: new Set(devices.map((device) => device.key)), shutOut: countShutOut(),
     earlier: former === null || hasShutOut(former) ? 0 : Math.max(0, former.earlier + 1 - countNew(former)),
