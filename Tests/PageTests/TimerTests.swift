@@ -104,6 +104,13 @@ extension PageTests {
                     try browser.text("return String(\(field).ariaInvalid)") == "null", "it was changed")
                 try browser.click("#main-button")
                 try browser.shows(" for 50m", in: "ends")
+                #expect(try browser.shown("status") == "Work starts in")
+                #expect(try browser.title.hasPrefix("Work starts in "))
+                let more = "document.getElementById('more')"
+                #expect(try browser.text("return \(more).ariaLabel") == "+1 min, longer work")
+                #expect(
+                    try browser.text("return \(more).title")
+                        == "The work takes a minute more. It begins at the same time")
                 let clock = try browser.text("return new Date(\(soon)).toTimeString().slice(0, 5)")
                 #expect(try browser.shown("ends") == "at \(clock) for 50m", "as other front ends say it")
                 #expect(try browser.text("return String(\(field).ariaInvalid)") == "null")

@@ -1,5 +1,6 @@
 // The title and the icon of the browser's tab. They show the time left, also while another tab is in front.
 import { find } from "./dom.js";
+import { clockAndStatus } from "./words.js";
 
 const size = 64;
 const colours = { red: "#e44f72", orange: "#d9621e", violet: "#8a63d2", break: "#52a57b" };
@@ -8,7 +9,7 @@ let drawn = "";
 /** Returns the tab's title. */
 export function titleOf(state, clock) {
   const label = state.label === "" ? "" : ` · ${state.label}`;
-  return state.status === "stopped" ? "Lockstep" : `${clock} ${state.statusLabel}${label}`;
+  return state.status === "stopped" ? "Lockstep" : `${clockAndStatus(state, clock)}${label}`;
 }
 
 /**

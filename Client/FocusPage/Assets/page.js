@@ -16,7 +16,7 @@ import { drawSettings, resumeSetting } from "./settings.js";
 import { refreshStatistics, refreshTotals } from "./statistics.js";
 import { drawClock, drawTimer, drawToday } from "./timer.js";
 import { takeTurns } from "./turns.js";
-import { clockText, goalsOf, spokenLength } from "./words.js";
+import { clockAndStatus, clockText, goalsOf, spokenLength } from "./words.js";
 
 /** The members of a state that change only because time passes. */
 const passing = new Set([
@@ -52,7 +52,7 @@ function drawSecond() {
   const clock = clockText(remaining);
   document.title = titleOf(state, clock);
   drawIcon(state, remaining, left);
-  setText(find("small-clock"), `${clock} ${state.statusLabel}`);
+  setText(find("small-clock"), clockAndStatus(state, clock));
 }
 
 function take(newState) {

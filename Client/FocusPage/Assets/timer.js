@@ -6,12 +6,15 @@ import { offerLabels } from "./labels.js";
 import { press } from "./requests.js";
 import { recall, remember } from "./memory.js";
 import { onScreen, show } from "./on-screen.js";
-import { clockText, completedText, focusTimeText, isSet, lengthText, timeOfDay } from "./words.js";
+import { activityWords, clockText, completedText, focusTimeText, isSet, lengthText, timeOfDay } from "./words.js";
 
 /** A minute more or less, in seconds, as in the full-screen view. */
 const step = 60;
 /** The fields of the start: its length and its beginning. */
 const startFields = ["start-length", "start-at"];
+
+/** The ends of the status above the clock. */
+const statusEnds = { stopped: ", stopped", waiting: " in" };
 
 let state = null;
 /** The half-typed label; null if the label isn't being changed. */
@@ -21,7 +24,7 @@ let draft = recall("label");
 export function drawTimer(newState) {
   state = newState;
   show(state);
-  setText(find("status"), state.status === "stopped" ? `${state.statusLabel}, stopped` : state.statusLabel);
+  setText(find("status"), state.statusLabel + (statusEnds[state.status] ?? ""));
   setText(find("added"), state.addedText?.replace("-", "−") ?? "");
   setText(find("ends"), state.endText ?? "");
   setText(find("pressed"), state.pressText ?? "");
@@ -77,8 +80,19 @@ function drawOffers() {
     button.toggleAttribute("data-absent", !state.offers.includes(button.dataset.offer));
   }
   find("redo").disabled = find("redo").hasAttribute("data-absent");
+  nameMinutes();
   // If the focused button or field disappears, the keyboard needs another element.
   if (lost?.closest("[data-absent]")) find("main-button").focus();
+}
+
+/** Names the buttons for a minute by the length that they change. Each name begins with the visible text. */
+function nameMinutes() {
+  const what = activityWords[state.activity] ?? "phase";
+  const rest = state.status === "waiting" ? ". It begins at the same time" : "";
+  for (const [id, length, change] of [["less", "shorter", "less"], ["more", "longer", "more"]]) {
+    find(id).ariaLabel = `${find(id).textContent}, ${length} ${what}`;
+    find(id).title = `The ${what} takes a minute ${change}${rest}`;
+  }
 }
 
 function drawCycles() {

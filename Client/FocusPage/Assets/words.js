@@ -95,6 +95,10 @@ export function agoText(milliseconds) {
   return `${counted(Math.floor(milliseconds / 86_400_000), "day")} ago`;
 }
 
+/** Returns the time left with the status: `12:34 Work`, or `Work starts in 12:34`. */
+export const clockAndStatus = ({ status, statusLabel }, clock) =>
+  status === "waiting" ? `${statusLabel} in ${clock}` : `${clock} ${statusLabel}`;
+
 export const activityWords = { work: "work", shortBreak: "short break", longBreak: "long break" };
 
 /** Returns an instant's time of day, such as `09:30`. */
