@@ -20,6 +20,14 @@ extension PageTests {
                 try browser.shows("Remove “Read”", in: "ask-question")
                 try browser.type(Browser.Key.escape)
                 try browser.until("nothing is asked") { try browser.shown("ask-dialog") == "" }
+                try browser.type("d")
+                try browser.shows("Remove “Read”", in: "ask-question")
+                try browser.click("#ask-yes")
+                try browser.shows("Removed from the history. Undo brings it back.", in: "said")
+                try browser.until("it is gone") { try browser.shown("days") == "" }
+                try browser.click("#said button")
+                try browser.shows("Took back", in: "said")
+                try browser.shows("Read", in: "days")
                 try browser.type("/x")
                 try browser.shows("Nothing in the history matches.", in: "history-count")
                 try browser.type(Browser.Key.escape)

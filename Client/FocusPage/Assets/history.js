@@ -5,7 +5,7 @@ import { ask, askText } from "./dialogs.js";
 import { longName } from "./days.js";
 import { offerLabels } from "./labels.js";
 import { keepDraft, recall, recallDraft, remember } from "./memory.js";
-import { forgive, say } from "./messages.js";
+import { forgive, say, sayUndoable } from "./messages.js";
 import { post, press, readDays, withZone } from "./requests.js";
 import { arrangeRows, giveFocusBack, moveRow, placeOfFocus } from "./rows.js";
 import { activityWords, completedText, counted, focusTimeText, goalsOf, lengthText, timeOfDay } from "./words.js";
@@ -125,7 +125,7 @@ async function remove(record) {
   const name = record.label === "" ? `this ${activityWords[record.activity]}` : `“${record.label}”`;
   const question = `Remove ${name}, ${timeOfDay(record.startedAt)}-${timeOfDay(record.endedAt)}, from the history?`;
   if (!(await ask(question, "Remove"))) return;
-  if (await press({ press: "remove", record: record.entry })) say("Removed from the history. Undo brings it back.");
+  if (await press({ press: "remove", record: record.entry })) sayUndoable("Removed from the history. Undo brings it back.");
 }
 
 find("filter").value = recall("filter") ?? "";

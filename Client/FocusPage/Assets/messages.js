@@ -15,6 +15,13 @@ export function say(sentence, time = saidFor) {
   fading = setTimeout(() => hide(find("said")), time);
 }
 
+/** Shows that something was done, with a button that takes it back. */
+export function sayUndoable(sentence) {
+  say(sentence);
+  const undo = make("button", { type: "button", class: "quiet", click: () => find("undo").click() }, "Undo");
+  find("said").querySelector("button").before(undo);
+}
+
 /** Shows why something wasn't done. The message stays until it is closed or something is done. */
 export function complain(sentence) {
   show(find("problem"), sentence);

@@ -4,7 +4,7 @@ import { find, make } from "./dom.js";
 import { ask } from "./dialogs.js";
 import { areKeysOn, switchKeys } from "./key-switch.js";
 import { forgetAll, keepDraft, recallDraft } from "./memory.js";
-import { complain, forgive, say, saySaved, unsay } from "./messages.js";
+import { complain, forgive, say, saySaved, sayUndoable, unsay } from "./messages.js";
 import { agentGone, post } from "./requests.js";
 
 const shared = [
@@ -192,7 +192,7 @@ function chooseProfile() {
 
 async function removeChosen() {
   if (!(await sendProfile("removeProfile", profileChoice.value))) return;
-  say("Removed. Undo brings it back.");
+  sayUndoable("Removed. Undo brings it back.");
   profileChoice.focus();
 }
 
