@@ -78,6 +78,14 @@ extension PageTests {
                     """)
                 try browser.type(Browser.Key.enter)
                 try browser.shows("Say two of the three", in: "entry-problem")
+                try browser.run(
+                    """
+                    document.getElementById("entry-to").value = "09:00";
+                    document.getElementById("entry-to").dispatchEvent(new Event("input", { bubbles: true }));
+                    """)
+                #expect(try browser.shown("entry-problem") == "", "it was changed")
+                try browser.type(Browser.Key.enter)
+                try browser.shows("It has no length", in: "entry-problem")
                 try browser.run("document.getElementById('entry-to').value = '08:30'")
                 try browser.type(Browser.Key.enter)
                 try browser.shows("It ends before it begins.", in: "entry-problem")

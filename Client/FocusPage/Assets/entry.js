@@ -36,6 +36,10 @@ async function sendEntry() {
   if (from !== "") body.startedAt = new Date(`${day}T${from}`).getTime();
   if (to !== "") body.endedAt = new Date(`${day}T${to}`).getTime();
   if (length !== "") body.length = length;
+  if (from !== "" && from === to) {
+    find("entry-problem").textContent = "It has no length: it ends when it begins.";
+    return;
+  }
   // Work over midnight ends on the next day. Longer than half a day, that isn't meant, as in the terminal.
   const end = new Date(body.endedAt);
   if (body.endedAt <= body.startedAt) {
@@ -58,7 +62,11 @@ async function sendEntry() {
 
 offerLabels(find("entry-label"));
 find("add-entry").addEventListener("click", addEntry);
-find("entry-form").addEventListener("input", () => keepDraft("entry", fields.map((field) => field.value)));
+find("entry-form").addEventListener("input", () => {
+  keepDraft("entry", fields.map((field) => field.value));
+  // It was about the earlier values.
+  find("entry-problem").textContent = "";
+});
 find("entry-form").addEventListener("submit", (event) => {
   event.preventDefault();
   sendEntry();
