@@ -62,12 +62,19 @@ extension InteractionResult {
     /// The sentence that says which entries overlap with the added or moved entry; nil if none do.
     private func overlapSentence(_ zone: LocalZone) -> String? {
         guard let first = overlaps.first else { return nil }
-        let times = "\(zone.clock(first.startedAt))-\(zone.clock(first.endedAt))"
-        let parts = [zone.time(at: first.startedAt).day.name, times, first.activity.words, first.label]
         let more = overlaps.count == 1 ? "" : ", and with \(overlaps.count - 1) more"
         let isMoved = events.contains { if case .retime = $0.action { true } else { false } }
         return "It \(isMoved ? "overlaps" : "is in the history, and overlaps") with the entry of "
-            + "\(parts.filter { !$0.isEmpty }.joined(separator: ", "))\(more). Focus time in both counts once."
+            + "\(first.place(by: zone))\(more). Focus time in both counts once."
+    }
+}
+
+extension PhaseRecord {
+    /// Returns the day, times, kind and label, to be read after "the entry of".
+    package func place(by zone: LocalZone) -> String {
+        let times = "\(zone.clock(startedAt))-\(zone.clock(endedAt))"
+        return [zone.time(at: startedAt).day.name, times, activity.words, label].filter { !$0.isEmpty }
+            .joined(separator: ", ")
     }
 }
 
