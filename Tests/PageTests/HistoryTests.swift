@@ -64,6 +64,19 @@ extension PageTests {
             }
         }
 
+        @Test("the entries of a day are listed by their beginning, the newest first")
+        func order() throws {
+            try PageTests.alone { laptop, browser in
+                for (label, start, length) in [("Long", "9:00", "2h"), ("Short", "9:30", "25m")] {
+                    try laptop.press("log", "add", label, "--from", "2025-11-20 \(start)", "--for", length)
+                }
+                try browser.type("2")
+                try browser.shows("09:30-09:55", in: "days")
+                let labels = "[...document.querySelectorAll('#days bdi')].map((label) => label.textContent)"
+                #expect(try browser.text("return \(labels).join()") == "Short,Long")
+            }
+        }
+
         @Test("an entry is work or a break, with an end or a length, and one that overlaps is said to")
         func adding() throws {
             try PageTests.alone { laptop, browser in

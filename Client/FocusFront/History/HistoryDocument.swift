@@ -123,7 +123,7 @@ package struct HistoryByDay: Sendable {
     package struct Entry: Sendable {
         /// The day.
         package let day: Day
-        /// The records of phases that began on this day, by their end.
+        /// The records of phases that began on this day, in that order.
         package let records: [PhaseRecord]
         /// The work of this day, including phases that began on another day.
         package let total: FocusTotal
@@ -149,7 +149,9 @@ package struct HistoryByDay: Sendable {
         let totals = Statistics(records, calendar, in: range).days
         let totalOf = Dictionary(uniqueKeysWithValues: totals.map { ($0.day, $0.total) })
         days = Set(recordsOf.keys).union(totalOf.keys).sorted().map { day in
-            Entry(day: day, records: recordsOf[day] ?? [], total: totalOf[day] ?? FocusTotal())
+            Entry(
+                day: day, records: (recordsOf[day] ?? []).sorted(by: PhaseRecord.beganInOrder),
+                total: totalOf[day] ?? FocusTotal())
         }
     }
 }

@@ -33,12 +33,15 @@ function drawHistory() {
 
   const focus = placeOfFocus();
   find("days").replaceChildren(
-    ...names.slice(0, daysShown).map((day) => daySection(day, totals.get(day), days.get(day).toReversed())));
+    ...names.slice(0, daysShown).map((day) => daySection(day, totals.get(day), newestFirst(days.get(day)))));
   arrangeRows(find("days"), focus?.row);
   if (focus && !giveFocusBack(focus)) find("add-entry").focus({ preventScroll: true });
   find("older").hidden = names.length <= daysShown;
   setText(find("history-count"), countText(records.length, words.length > 0));
 }
+
+/** Returns records by their beginning, the last one first. They come by their end. */
+const newestFirst = (records) => records.toReversed().sort((left, right) => right.startedAt - left.startedAt);
 
 /** Returns whether each word is in the label, the kind or the outcome. */
 function matches(record, words) {

@@ -3,9 +3,9 @@ import FocusDevice
 import FocusFront
 package import FocusText
 
-/// A history grouped by days, newest first, from which lists are made. A record's *place* is its number in
-/// this order, from 0. The index is made once per history, for all searches. It holds numbers, not texts:
-/// texts are made only for the rows that are shown.
+/// A history grouped by days, newest first, and within a day by beginning, from which lists are made. A
+/// record's *place* is its number in this order, from 0. The index is made once per history, for all
+/// searches. It holds numbers, not texts: texts are made only for the rows that are shown.
 package struct HistoryIndex: Sendable {
     /// A day on which phases began, with the places of these phases.
     struct DayGroup {
@@ -39,16 +39,19 @@ package struct HistoryIndex: Sendable {
         _ history: History, _ calendar: LocalCalendar, _ zone: LocalZone, laptops: [ReplicaID: String] = [:]
     ) {
         self.laptops = laptops
-        records = history.records
+        let records = history.records
+        self.records = records
         totals = DayTotals(history, calendar)
         self.zone = zone
         var cursor = DayCursor(calendar)
         let dayOf = records.map { cursor.day(of: $0.startedAt) }
         var order = Array((0..<Int32(clamping: records.count)).reversed())
-        // Sorts by the day of the beginning. The history is ordered by the end, so it is mostly sorted
-        // already.
-        if zip(dayOf, dayOf.dropFirst()).contains(where: { $0 > $1 }) {
-            order.sort { (dayOf[Int($0)], $0) > (dayOf[Int($1)], $1) }
+        // The history is ordered by the end, so it is mostly sorted by day and beginning already.
+        func key(_ index: Int) -> (Day, SharedInstant, Int) {
+            (dayOf[index], records[index].startedAt, index)
+        }
+        if records.indices.dropFirst().contains(where: { key($0 - 1) > key($0) }) {
+            order.sort { key(Int($0)) > key(Int($1)) }
         }
         self.order = order
         var days: [DayGroup] = []
@@ -60,7 +63,6 @@ package struct HistoryIndex: Sendable {
             start = place + 1
         }
         self.days = days
-        let records = records
         nameHashes = order.map { HistoryIndex.nameHash(records[Int($0)].name) }
     }
 

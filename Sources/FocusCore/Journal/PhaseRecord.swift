@@ -36,6 +36,11 @@ package struct PhaseRecord: Hashable, Sendable {
         if left.run != right.run { return left.run < right.run }
         return left.ordinal < right.ordinal
     }
+
+    /// Whether `left` comes before `right` in a list for people: by the beginning, then as in a history.
+    package static func beganInOrder(_ left: PhaseRecord, _ right: PhaseRecord) -> Bool {
+        left.startedAt == right.startedAt ? areInOrder(left, right) : left.startedAt < right.startedAt
+    }
 }
 
 extension PhaseRecord {

@@ -34,6 +34,17 @@ struct HistoryDocumentTests {
         #expect(days.count == document.days.count)
     }
 
+    @Test(
+        "the entries of a day are in the order in which they began", arguments: 1...5 as ClosedRange<UInt64>)
+    func order(seed: UInt64) throws {
+        let events = RandomLog(seed: seed, count: 300).events
+        let (state, journal) = try EventLog(events).replayed()
+        let history = History(journal, state, at: events.map(\.time).max() ?? 0)
+        for day in HistoryByDay(history.records, .berlin).days {
+            #expect(zip(day.records, day.records.dropFirst()).allSatisfy { $0.startedAt <= $1.startedAt })
+        }
+    }
+
     @Test("an entry is named by as much of its handle as no other one begins with")
     func named() throws {
         let (state, journal) = try sessions(40)

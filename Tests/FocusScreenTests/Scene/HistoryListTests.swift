@@ -14,7 +14,7 @@ struct HistoryListTests {
         let statistics = Statistics(history.records, .berlin)
         let days = Dictionary(grouping: history.records) { LocalCalendar.berlin.day(of: $0.startedAt) }
         return days.sorted { $0.key > $1.key }.flatMap { day, records -> [HistoryRow] in
-            let found = records.reversed().filter { record in
+            let found = records.sorted(by: PhaseRecord.beganInOrder).reversed().filter { record in
                 words.allSatisfy { word in
                     record.label.lowercased().contains(word) || record.activity.words.contains(word)
                         || record.outcome.rawValue.contains(word)
