@@ -155,7 +155,7 @@ package enum ViewText {
             case .online:
                 let others = link.others.joined(separator: ", ")
                 return others.isEmpty
-                    ? ("Online; no other laptop is online\(pending)", "Online, no others")
+                    ? ("Online, but no other laptop is\(pending)", "Online, no others")
                     : ("Online with \(others)\(pending)", "With \(others)")
             case .connecting: return ("Connecting to the server…\(pending)", "Connecting…")
             case .offline: return (link.offlineText(at: now, by: clocks), "Offline\(pending)")

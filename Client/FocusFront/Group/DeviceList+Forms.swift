@@ -27,7 +27,7 @@ extension DeviceList.Entry {
         guard isNamed else { return remarks + [isShort ? "only listed" : "only listed by the server"] }
         if hasLeft { return remarks }
         let ago = lastEvent.map { "\(isShort ? "" : "last ")used \(AgoText.text(now - $0))" }
-        return remarks + [ago ?? "not used yet"]
+        return remarks + [ago ?? "no session yet"]
     }
 
     /// Returns who revoked the device and when, or when the device left.

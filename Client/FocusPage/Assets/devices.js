@@ -80,7 +80,7 @@ function row(device) {
     device.refused ? "the server still refuses its key: invite it again" : null, device.online ? "online" : null,
     device.newSince === null ? null : `new, got the group’s key ${agoText(now - device.newSince)}`,
     !device.named ? "only listed by the server"
-      : device.lastEvent === null ? "not used yet" : `last used ${agoText(now - device.lastEvent)}`,
+      : device.lastEvent === null ? "no session yet" : `last used ${agoText(now - device.lastEvent)}`,
   ].filter(Boolean).join(", ");
   const waits = device.late ? make("strong", {}, "waiting to be accepted") : null;
   return make(

@@ -169,7 +169,7 @@ function drawProfiles(newProfiles) {
     ...(used ? [] : [make("option", { value: "", disabled: true }, "none")]),
     ...profiles.map(({ name, text }) => make("option", { value: name, title: text }, name)));
   profileChoice.value = used?.name ?? "";
-  find("setting-profile-hint").textContent = used?.text ?? "The present lengths are no profile’s.";
+  find("setting-profile-hint").textContent = used?.text ?? "No profile has the present lengths.";
   removeProfile.hidden = !used?.isSaved;
 }
 

@@ -73,11 +73,11 @@ function figure(name, value, more) {
 }
 
 function streakFigure({ unit, current, longest }) {
-  const rule = `${goalText(unit === "day" ? goals.daily : goals.weekly)} a ${unit}`;
-  if (!longest) return figure("Streak", `0 ${unit}s`, `with ${rule}: none yet`);
+  const goal = goalText(unit === "day" ? goals.daily : goals.weekly);
+  if (!longest) return figure("Streak", `0 ${unit}s`, `no ${unit} with ${goal} yet`);
   const count = current?.count ?? 0;
   const more = count === longest.count ? "the longest so far" : `the longest was ${counted(longest.count, unit)}`;
-  return figure("Streak", counted(count, unit), `${more}; ${rule}`);
+  return figure("Streak", counted(count, unit), `${more}; ${goal} a ${unit}`);
 }
 
 function dayBars() {
@@ -149,7 +149,7 @@ function drawChosen() {
   find("range-days").hidden = range !== "days";
   if (range === "days" && !typedDays()) {
     for (const name of ["hours", "labels", "tags"]) find(name).replaceChildren();
-    return setText(find("range-text"), "Choose a first and a last day; the last one isn’t before the first.");
+    return setText(find("range-text"), "Choose two days. The second can’t be before the first.");
   }
   setText(find("range-text"), rangeText(statistics));
   drawHours(statistics.hours);

@@ -77,7 +77,7 @@ export const focusTimeText = (total, goal) => `${focusText(total, goal)} ${goal.
 /** Returns the number of completed work phases, and the goal for it if there is one. */
 export function completedText({ completed }, goal) {
   if (goal.completed === 0) return counted(completed, "work phase");
-  if (completed > goal.completed) return `${counted(completed, "work phase")}, goal ${goal.completed} met ✓`;
+  if (completed > goal.completed) return `${counted(completed, "work phase")}, goal of ${goal.completed} met ✓`;
   return `${completed} of ${counted(goal.completed, "work phase")}`;
 }
 

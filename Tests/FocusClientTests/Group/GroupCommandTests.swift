@@ -50,7 +50,7 @@ struct GroupCommandTests {
 
     @Test("before the first press the list has only this laptop")
     func alone() {
-        #expect(laptop.run("devices").output == "laptop  this laptop, not used yet\n")
+        #expect(laptop.run("devices").output == "laptop  this laptop, no session yet\n")
         #expect(home.files == [])
     }
 
@@ -193,7 +193,7 @@ struct GroupCommandTests {
         ])
         #expect(
             laptop.run("devices").output == """
-                laptop    this laptop, not used yet
+                laptop    this laptop, no session yet
                 desk      shut out by the server, last used 9m ago
                 cccccccc  only listed by the server
                 dddddddd  shut out by the server, only listed by the server

@@ -389,7 +389,7 @@ struct FrameTests {
             desk, row("A laptop with a name of many words", .member, "online, last used 5m ago"),
             row("fresh", .member, "new, got the group's key 1m ago, last used 5m ago"),
             row("late", .latecomer, "waiting to be accepted, online, last used 5m ago"),
-            row("lost", .revoked, "shut out by home 2m ago, not used yet"),
+            row("lost", .revoked, "shut out by home 2m ago, no session yet"),
             row("old", .readmitted, "readmitted, not accepted yet, last used 3 days ago"),
             row("cccccccc", .listed, "only listed by the server"),
         ]

@@ -55,8 +55,8 @@ extension HintKeyTests {
         #expect(rows(opened(.devices), scene)[3].contains("this laptop, online, last used just now"))
         #expect(rows(opened(.devices), scene, columns: 40)[3].contains("desk  online, used just now "))
         let alone = DeviceList.Entry.this("desk")
-        #expect(alone.remarks(at: .zero) == ["this laptop", "not used yet"])
-        #expect(alone.remarks(at: .zero, isShort: true) == ["not used yet"])
+        #expect(alone.remarks(at: .zero) == ["this laptop", "no session yet"])
+        #expect(alone.remarks(at: .zero, isShort: true) == ["no session yet"])
     }
 
     @Test("sharing doesn't say who is in the group, because others may have joined since")

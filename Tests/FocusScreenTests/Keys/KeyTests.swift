@@ -415,7 +415,7 @@ struct KeyTests {
     }
 
     func row(_ name: String, _ standing: DeviceRow.Standing = .member) -> DeviceRow {
-        DeviceRow(id: "key of \(name)", name: name, standing, remark: "not used yet")
+        DeviceRow(id: "key of \(name)", name: name, standing, remark: "no session yet")
     }
 
     @Test("another device is revoked after a yes, and this one never")
