@@ -97,6 +97,25 @@ extension PageTests {
             }
         }
 
+        @Test("the timer's screen fits into a low window and a phone, and a finger finds each small button")
+        func low() throws {
+            try PageTests.alone { laptop, browser in
+                try laptop.press("log", "add", "Read", "--for", "25m")
+                try laptop.press("start")
+                try browser.shows("Pause", in: "main-button")
+                try browser.shows("of focus time", in: "today")
+                try browser.run("document.getElementById('pressed').textContent = 'Skipped by vm, just now'")
+                try browser.resize(width: 1280, height: 800)
+                #expect(try browser.isWithinWindow("pressed"))
+                try browser.resize(width: 360, height: 740)
+                #expect(try browser.isWithinWindow("day-hours"))
+                #expect(try browser.narrowestGap("#timer-screen .presses.small > button") > 7.5)
+                try browser.type("2")
+                try browser.shows("Read", in: "days")
+                #expect(try browser.narrowestGap("#days .actions > button") > 7.5)
+            }
+        }
+
         @Test("a message covers no control at any width, and a long one doesn't either")
         func messages() throws {
             try PageTests.alone { _, browser in
@@ -147,6 +166,23 @@ extension PageTests {
 extension Browser {
     fileprivate func isTrue(_ expression: String) throws -> Bool {
         try text("return String(\(expression))") == "true"
+    }
+
+    /// Whether the element with this id ends above the lower edge of a window that isn't scrolled.
+    fileprivate func isWithinWindow(_ id: String) throws -> Bool {
+        try isTrue("document.getElementById('\(id)').getBoundingClientRect().bottom <= innerHeight")
+    }
+
+    /// The smallest distance between two of these elements, in pixels.
+    fileprivate func narrowestGap(_ selector: String) throws -> Double {
+        let gap = try text(
+            """
+            const boxes = [...document.querySelectorAll(arguments[0])].map((one) => one.getBoundingClientRect());
+            const gaps = boxes.flatMap((one, index) => boxes.slice(index + 1).map((other) => Math.max(
+              one.left - other.right, other.left - one.right, one.top - other.bottom, other.top - one.bottom)));
+            return String(Math.min(...gaps));
+            """, selector)
+        return try #require(Double(gap))
     }
 
     /// The controls that the complaint covers, at least in part.
