@@ -36,7 +36,7 @@ package struct PageState {
         canRedo: Bool = false, isJoining: Bool = false, problem: String?, awake: SteadyInstant
     ) {
         let shown = status.presentation
-        let settings = status.state.settings
+        let settings = status.state.shownSettings
         let run = TimerState(status.state, at: status.now).run
         let offers = Offer.allCases.filter(shown.offers.contains).map { $0.rawValue }
         let additions = [

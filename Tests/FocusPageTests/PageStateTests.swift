@@ -31,6 +31,14 @@ struct PageStateTests {
         #expect(try endText() == .string("would end 18:27"))
     }
 
+    @Test("a new laptop's settings are those that hold after its first start")
+    func firstSettings() throws {
+        func limit() throws -> JSON? { try state().json(by: .utc)["settingTexts"]?["idleLimit"] }
+        #expect(try limit() == .string("4h"))
+        laptop.play(("start", 0))
+        #expect(try limit() == .string("4h"))
+    }
+
     @Test("a page needs a new state when a paused phase would end a minute later, but not before")
     func pausedEnd() throws {
         laptop.play(("start", 10), ("pause", 0))

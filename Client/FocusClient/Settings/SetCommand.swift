@@ -22,11 +22,11 @@ struct SetCommand: WritingCommand {
     /// Prints the requested settings; all of them if none is requested.
     func show(_ device: Device?, json: Bool, in context: CommandContext) throws(CommandFailure) {
         let requests = requests.isEmpty ? SettingRequest.all : requests
-        var settings = Settings()
+        var settings = ReplayState().shownSettings
         var own: LaptopSettings = [:]
         if let device {
             (settings, own) = try device.using { device throws(StoreError) in
-                (try device.store.state().settings, try LaptopSetting.values(device.store))
+                (try device.store.state().shownSettings, try LaptopSetting.values(device.store))
             }
         }
         if json { return try context.print("\(document(requests, settings, own))\n") }

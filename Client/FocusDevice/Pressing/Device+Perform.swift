@@ -38,7 +38,8 @@ extension Device {
                     seen: seen, mark: store.makeReplica().rawValue)
             }
             var performing = InteractionTransaction(
-                device: self, consent: consent, context: context, settings: authoring.state.settings)
+                device: self, consent: consent, context: context,
+                settings: authoring.state.shownSettings)
             try performing.decideAboutSuspensions(before: interactions, &authoring)
             let ended =
                 accepted.contains(.lostWork)

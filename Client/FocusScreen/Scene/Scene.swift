@@ -125,13 +125,13 @@ package final class SceneMaker {
                 )
             }
             return Scene(
-                presentation: model.presentation, settings: status.state.settings,
+                presentation: model.presentation, settings: status.state.shownSettings,
                 profiles: status.state.allProfiles, content: try content(view, status), troubles: troubles,
                 question: status.question, labels: try recentLabels(for: view), appearance: Appearance(own),
                 at: status.now, problem: model.failure?.explanation)
         } catch {
             return Scene(
-                presentation: model.presentation, settings: status.state.settings,
+                presentation: model.presentation, settings: status.state.shownSettings,
                 content: .unreadable, problem: CommandFailure(error).message)
         }
     }

@@ -115,10 +115,21 @@ extension ReplayState {
         guard lastRun == nil, profiles.isEmpty, let change = lastChange, change.id.seq == 2 else {
             return false
         }
+        return settings == Settings.first
+    }
+
+    /// The settings as people are shown them. A log begins with `Action.firstSettings`, so an empty one is
+    /// shown with these already.
+    package var shownSettings: Settings { eventCount == 0 ? Settings.first : settings }
+}
+
+extension Settings {
+    /// The settings after `Action.firstSettings`.
+    fileprivate static var first: Settings {
         var first = Settings()
         for case .set(let name, let value) in Action.firstSettings {
             if let key = SettingKey(rawValue: name) { first.set(key, to: value) }
         }
-        return settings == first
+        return first
     }
 }

@@ -26,7 +26,7 @@ struct SetCommandTests {
                 weeklyGoal=0
                 weeklyFocus=off
                 daysOff=none
-                idleLimit=12h
+                idleLimit=4h
                 overtime=off
                 notifications=on
                 sound=on
@@ -41,6 +41,15 @@ struct SetCommandTests {
         #expect(home.files == [])
         let words = result.output.split(separator: "\n").map(String.init)
         #expect(laptop.run(["set"] + words).status == .done)
+    }
+
+    @Test("a setting that a log begins with is shown before the first press already")
+    func first() {
+        let home = TemporaryHome()
+        let other = TestContext(home: home.path, now: 1_763_661_600_000)
+        #expect(other.run("set idleLimit=2h").output.hasPrefix("idleLimit=2h (was 4h)\n"))
+        _ = laptop.run("start")
+        #expect(laptop.run("set idleLimit").output == "idleLimit=4h\n")
     }
 
     @Test("goals in focus time and days off are written as people say them, and are numbers in JSON")
