@@ -202,7 +202,8 @@ package final class TrayIcon {
                 model.refresh()
                 throw PerformFailure.notNow(.changed(to: model.shown))
             }
-            try model.perform(interaction, on: target.timer, events: target.events)
+            try model.perform(
+                interaction, consent: .named, on: target.timer, events: target.events)
         } catch {
             context.notify(Notification(about: error, in: context.device.home))
         }

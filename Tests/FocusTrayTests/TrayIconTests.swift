@@ -180,6 +180,22 @@ struct TrayIconTests {
         #expect(try goal() != 5 && isRunning)
     }
 
+    @Test("another laptop's press of a moment ago is undone without a question, because the menu names it")
+    func namedUndo() throws {
+        let device = try Device(laptop.machine)
+        try device.enterGroup()
+        show()
+        time.pass(.seconds(2))
+        let goal = try DeviceStatus(device).state.settings[.dailyGoal]
+        try device.merge(.set(key: "dailyGoal", value: 5), on: "work", at: device.now())
+        tray.refresh()
+        time.endTurn()
+        time.pass(.seconds(1))
+        try click(try #require(ids()["Undo the change of dailyGoal"]))
+        #expect(record.notifications.isEmpty)
+        #expect(try DeviceStatus(device).state.settings[.dailyGoal] == goal)
+    }
+
     @Test("a menu that was opened many events ago still presses, but for its undo")
     func manyEvents() throws {
         show()

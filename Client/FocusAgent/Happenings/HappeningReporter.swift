@@ -131,7 +131,7 @@ final class HappeningReporter {
                 case .press(let interaction):
                     guard let screen else { return }
                     if button == .undo { try device.checkUndo(on: screen, events: eventCount) }
-                    _ = try device.perform(interaction, seen: screen)
+                    _ = try device.perform(interaction, consent: .named, seen: screen)
                 case .answer(let answer):
                     guard let question else { throw PerformFailure.notNow(.nothingAsked) }
                     _ = try device.answer(answer, to: question)

@@ -151,6 +151,9 @@ package struct UndoWarning: Hashable, Sendable {
 package enum UndoConsent: Hashable, Sendable {
     /// It may not: `perform` throws `PerformFailure.needsConsent`.
     case toBeAsked
+    /// The control that was pressed names the event, so another laptop's recent press isn't asked about.
+    /// Changes of whole phases still are.
+    case named
     /// The person agreed to undo this event. If another event would be undone by now, the consent doesn't hold.
     case given(EventID)
     /// The person agreed beforehand.

@@ -254,7 +254,7 @@ struct InteractionTransaction {
             && (mayRemovePhase
                 || authoring.state.addsLaterPhases(sinceUndone: target.time, by: context.now))
         let presser = try PerformFailure.converting { () throws(StoreError) in
-            try self.presser(of: target, authoring.state)
+            consent == .named ? nil : try self.presser(of: target, authoring.state)
         }
         let warning = UndoWarning(
             target, before: isChanged ? before : nil, after: isChanged ? try history() : nil,

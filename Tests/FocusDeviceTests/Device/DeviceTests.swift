@@ -150,6 +150,24 @@ struct DeviceTests {
         #expect(try device.perform(.undo, consent: .given(stop.id)).undoneEvent == stop)
     }
 
+    @Test("another laptop's press of a moment ago is undone without a question only if the control names it")
+    func named() throws {
+        let device = try Device(laptop.machine)
+        try device.enterGroup()
+        _ = try device.perform(.start(label: nil))
+        laptop.pass(.seconds(60))
+        let change = Action.set(key: "dailyGoal", value: 3)
+        try device.merge(change, on: "work", at: device.now())
+        laptop.pass(.seconds(1))
+        #expect(throws: PerformFailure.self) { try device.perform(.undo) }
+        #expect(try device.perform(.undo, consent: .named).undoneEvent?.action == change)
+        // It still asks if the history loses whole phases, or gets more.
+        let stop = try #require(try device.perform(.stop).events.last)
+        laptop.pass(.seconds(7200))
+        #expect(throws: PerformFailure.self) { try device.perform(.undo, consent: .named) }
+        #expect(try device.perform(.undo, consent: .given(stop.id)).undoneEvent == stop)
+    }
+
     @Test("a file that is no log is reported as a damaged log")
     func foreign() throws {
         let path = "\(home.path)/log.db"
