@@ -111,6 +111,17 @@ struct PageServerTests {
         #expect(left.body.contains("This laptop has left the group"), "\(left.body)")
     }
 
+    @Test("a laptop that was shut out leaves without the advice to shut it out")
+    func shutOutBefore() async throws {
+        let page = try await StagedPage()
+        let device = try Device(page.laptop.machine)
+        try StagedServer(VirtualTime(page.laptop)).admit(device)
+        try device.record(.revoked)
+        let left = try page.ask("/leave", #"{"sure":true,"untold":true}"#)
+        #expect(left.body.contains("This laptop has left the group"), "\(left.body)")
+        #expect(!left.body.contains("still list this laptop"), "\(left.body)")
+    }
+
     @Test("a page may press at once after its own press, but not after one on another page")
     func pages() async throws {
         let page = try await StagedPage()

@@ -146,14 +146,16 @@ extension Device {
     ///
     /// - Parameter othersKnow: Whether the server and the other laptops were told.
     package func leave(othersKnow: Bool) throws(CommandFailure) -> [String] {
-        let name = try using { device throws(StoreError) in try device.name() }
+        let (name, isShutOut) = try using { device throws(StoreError) in
+            (try device.name(), try device.isRevoked())
+        }
         let copy = try mapFailure { () throws(DeviceFailure) in try leave() }
         let left = """
             This laptop has left the group and starts over, in no group. A copy of the group's log is kept:
               FOCUS_HOME=\(ShellWord.quoted(copy.data)) focus log
             shows it.
             """
-        guard !othersKnow else { return [left] }
+        guard !othersKnow, !isShutOut else { return [left] }
         return [
             left,
             "The server couldn't be told, so the others still list this laptop until one of them shuts it out: "

@@ -58,6 +58,7 @@ extension GroupOperationError.Cause {
         case .refused(let refusal): refusal.explanation
         case .timedOut: "The server didn't answer in time. Try again."
         case .unsent(let notice): notice.sentence
+        case .shutOut: "This laptop was shut out of its group."
         case .givenUp: "Given up before the server had answered."
         case .noGroup:
             "This laptop is in no group. 'focus share' makes one. 'focus join INVITE' lets it into another laptop's; 'focus invite' there, or 'focusd invite' on a server, makes the invite."
@@ -79,7 +80,7 @@ extension GroupOperationError.Cause {
     fileprivate var status: ExitStatus {
         switch self {
         case .ended(let end): end.status
-        case .refused, .unsent: .refused
+        case .refused, .unsent, .shutOut: .refused
         case .timedOut, .givenUp, .sharing(.stopped): .unreachable
         case .noGroup, .invitedToOtherGroup, .inOtherGroup, .leftMeanwhile: .notNow
         case .device(let failure): CommandFailure(failure).status

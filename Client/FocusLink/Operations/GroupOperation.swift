@@ -67,6 +67,8 @@ package struct GroupOperationError: Error, Hashable, Sendable {
         case timedOut
         /// The server hasn't taken all changes, as this notice says, and the group would never get them.
         case unsent(SyncNotice)
+        /// This laptop was shut out, and the server doesn't take the changes that wait here.
+        case shutOut
         /// The caller cancelled the operation.
         case givenUp
         case noGroup

@@ -374,8 +374,11 @@ extension OperationRunner: SyncObserver {
     package func ended(_ end: SyncEnd) {
         record(end.obstacle)
         // Once the log says that this laptop leaves, leaving succeeds. It also succeeds if the laptop was
-        // shut out before.
+        // shut out before, unless the group would lose changes.
         if case .leave = request, isLeavingGroup || end.isRevocation {
+            if !isLeavingGroup, (try? device.store.pendingCount()) != 0 {
+                return tell(.failure(GroupOperationError(.shutOut)))
+            }
             outcome.othersKnow = outcome.othersKnow || end.isRevocation
             return tell(.success(outcome))
         }

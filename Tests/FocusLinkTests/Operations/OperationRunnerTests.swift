@@ -335,4 +335,16 @@ final class OperationRunnerTests {
         #expect(reports.all.count == 1)
         #expect(outcome.othersKnow)
     }
+
+    @Test("that parts fails if the laptop was shut out before, and changes wait here that nobody else has")
+    func partedWithChanges() throws {
+        try server.admit(device)
+        _ = try device.perform(.start(label: nil))
+        run(.leave)
+        try server.greet(at: wall)
+        try server.link.sendToLaptop(.error(Refusal(.revoked, "shut out")))
+        time.endTurn()
+        #expect(reports.hasFailed { $0 == .shutOut })
+        #expect(try device.isRevoked() && !device.isLeaving())
+    }
 }
